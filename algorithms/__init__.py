@@ -1,0 +1,1 @@
+"""The algorithms: robots, spatial algebra, kernels, the programs, and the serial references."""

@@ -1,0 +1,27 @@
+"""From the numbers that a run of the closed-chain program leaves to the solution of the problem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from senn.algorithms.solution import Solution
+from senn.algorithms.spatial import Array, unpack
+
+
+def solution(result: Mapping[str, NDArray[Any]]) -> Solution:
+    """The answers of Table I from a run's `result`, which has a row per process that holds a value."""
+    return Solution(
+        qdd=result["qdd"],
+        force=result["force"][-1],
+        lambda_inverse=unpack(result["lambda_inverse"][-1]),
+        qdd0=result["qdd0"],
+        acceleration0=result["acceleration0"][-1],
+    )
+
+
+def named(answers: Solution) -> dict[str, Array]:
+    """The same by name, as a run keeps them (result.npz)."""
+    return {name: getattr(answers, name) for name in Solution.__dataclass_fields__}

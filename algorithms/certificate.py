@@ -1,0 +1,173 @@
+"""The certificate: the answer of a run compared with an independent serial solver, in the same run.
+
+The tolerance is what a backward-stable method reaches on this problem. A run above it has lost accuracy in
+its schedule, not in its data.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from senn.algorithms import contact as contacts
+from senn.algorithms.problem import Problem
+from senn.algorithms.serial import articulated, constraint_force, newton_euler
+from senn.algorithms.solution import Solution
+from senn.algorithms.spatial import Array
+
+_FACTOR = 1000.0
+# Where tau and b nearly cancel, what is left of tau - b carries the rounding of tau and b themselves: no
+# scale is taken below this part of what the torque alone would do (the factor of the tolerance makes up for
+# it).
+_CANCELLATION = 1.0 / _FACTOR
+# From here on a passed certificate says little, and it says so.
+_WIDE = 1e-3
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How far a solution agrees with articulated bodies, and satisfies the equations of motion."""
+
+    qdd_error: float
+    """|qdd - reference| / max(|qdd|, |qdd_0|) of the reference, 2-norms."""
+    force_error: float
+    """|F - reference| / |reference|; the difference itself where the reference is zero."""
+    lambda_inverse_error: float
+    """|Lambda^-1 - reference| / |reference|, Frobenius norms."""
+    motion_residual: float
+    """max |tau - J'F - ID(q, qd, qdd)| / max |tau - b|."""
+    contact_residual: float
+    """max |W'Vdot - G_C| / max(|W'Vdot_0|, 1); 0 when nothing is constrained."""
+    kappa: float
+    """Condition number of A scaled to unit diagonal (`constraint_force.condition`)."""
+    rho: float
+    """Pivot ratio of the contact (`contact.pivot_ratio`)."""
+    tolerance: float
+    """1000 n eps max(kappa, 1/rho)."""
+    notes: tuple[str, ...] = ()
+    """Warnings for the summary, one sentence each."""
+
+    @property
+    def error(self) -> float:
+        """The largest of the three errors."""
+        return _largest(self.qdd_error, self.force_error, self.lambda_inverse_error)
+
+    @property
+    def residual(self) -> float:
+        """The larger of the two residuals."""
+        return _largest(self.motion_residual, self.contact_residual)
+
+    @property
+    def passed(self) -> bool:
+        """Whether errors and residuals are all within the tolerance; NaN is not."""
+        return self.error <= self.tolerance and self.residual <= self.tolerance
+
+    @property
+    def message(self) -> str:
+        """One sentence for people; when the certificate fails, with the way out."""
+        if self.passed:
+            wide = self.tolerance >= _WIDE
+            verdict = (
+                "is within a tolerance too wide to say much" if wide else "agrees with articulated bodies"
+            )
+            return (
+                f"{verdict}: error {self.error:.1e}, residual {self.residual:.1e}, "
+                f"tolerance {self.tolerance:.1e}"
+            )
+        parts = {
+            "error of qdd": self.qdd_error,
+            "error of the contact force": self.force_error,
+            "error of Lambda^-1": self.lambda_inverse_error,
+            "residual of the equations of motion": self.motion_residual,
+            "residual of the contact": self.contact_residual,
+        }
+        bad = ", ".join(f"{name} {value:.1e}" for name, value in parts.items() if not value <= self.tolerance)
+        return (
+            f"accuracy was lost in the schedule: {bad}; the tolerance is {self.tolerance:.1e}. "
+            "Try --refine 1 or --form short"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for files: all fields, and `error`, `residual`, `passed`, `message`."""
+        derived = {key: getattr(self, key) for key in ("error", "residual", "passed", "message")}
+        return {**asdict(self), "notes": list(self.notes), **derived}
+
+
+def certify(problem: Problem, solution: Solution) -> Certificate:
+    """Compare a solution with an O(n) serial reference; `InputError` when the contact is singular."""
+    chain, W, prescribed = problem.chain, problem.contact.W, problem.contact.G_C
+    if prescribed is None:
+        raise ValueError("G_C is not resolved: make the problem with problem.resolved")
+    reference = articulated.solve(problem)
+    kappa, rho = constraint_force.condition(problem)
+    still = np.zeros(chain.n)
+    bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, still, problem.gravity)
+    qdd_alone, force_alone = _torque_alone(problem, reference)
+    load = newton_euler.inverse_dynamics(
+        chain, problem.q, problem.qd, solution.qdd, problem.gravity, solution.force
+    )
+    _, acceleration = newton_euler.end_effector(chain, problem.q, problem.qd, solution.qdd)
+    tolerance = _FACTOR * chain.n * float(np.finfo(np.float64).eps) * max(kappa, 1.0 / rho)
+    notes = [text for text in (contacts.warning(rho), _too_wide(tolerance)) if text]
+    return Certificate(
+        qdd_error=_relative(
+            solution.qdd - reference.qdd,
+            max(_norm(reference.qdd), _norm(reference.qdd0), _CANCELLATION * _norm(qdd_alone)),
+        ),
+        force_error=_relative(
+            solution.force - reference.force,
+            max(_norm(reference.force), _CANCELLATION * _norm(force_alone)),
+        ),
+        lambda_inverse_error=_relative(
+            solution.lambda_inverse - reference.lambda_inverse, _norm(reference.lambda_inverse)
+        ),
+        motion_residual=_relative(
+            problem.tau - load,
+            max(_size(problem.tau - bias), _CANCELLATION * max(_size(problem.tau), _size(bias))),
+            _size,
+        ),
+        contact_residual=_size(W.T @ acceleration - prescribed)
+        / max(_size(W.T @ reference.acceleration0), 1.0),
+        kappa=kappa,
+        rho=rho,
+        tolerance=tolerance,
+        notes=tuple(notes),
+    )
+
+
+def _too_wide(tolerance: float) -> str | None:
+    if tolerance < _WIDE:
+        return None
+    return (
+        f"the problem is so ill-conditioned that the tolerance is {tolerance:.0e}: agreement within it says "
+        "little; neighbouring links differ too much in mass or thickness"
+    )
+
+
+def _torque_alone(problem: Problem, reference: Solution) -> tuple[Array, Array]:
+    """Joint accelerations and contact force if tau acted without b, G_C and K_F."""
+    arm = articulated.factor(problem.chain, problem.q)
+    acceleration, tip = articulated.respond(arm, problem.tau[:, None], np.zeros((6, 1)))
+    contact = replace(
+        problem.contact, G_C=np.zeros(problem.contact.constrained), K_F=np.zeros_like(problem.contact.K_F)
+    )
+    return acceleration[:, 0], contacts.force(contact, reference.lambda_inverse, tip[:, 0])
+
+
+def _norm(array: Array) -> float:
+    return float(np.linalg.norm(array))
+
+
+def _size(array: Array) -> float:
+    """Largest magnitude; 0 for an empty array."""
+    return float(np.max(np.abs(array), initial=0.0))
+
+
+def _relative(difference: Array, scale: float, measure: Callable[[Array], float] = _norm) -> float:
+    """The difference over its scale; the difference itself where the scale is zero."""
+    return measure(difference) / scale if scale > 0.0 else measure(difference)
+
+
+def _largest(*values: float) -> float:
+    return float(np.max(values))  # NaN if any is NaN, unlike max()

@@ -1,0 +1,187 @@
+"""Arms made from a few words, and a mild state for any arm.
+
+    random:N[:prismatic=0.3][:seed=S]     compact, well conditioned: random directions, 0.3 m, 1 kg
+    snake:N[:seed=S]                      modules of 0.94/16 m and 2.9/16 kg, yaw and pitch in turn
+    rods:N[:slenderness=0.1][:seed=S]     solid cylinders, radius/length = slenderness, random directions
+
+Options in any order; the seed is 0 unless given. Every draw comes from NumPy's `default_rng([seed, k])` with
+k = 0 for the arm, 1 for the state and 2 for the contact, in the order documented at the function, so that
+none moves the others.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from senn.algorithms import spatial
+from senn.algorithms.chain import Chain
+from senn.algorithms.serial import newton_euler
+from senn.algorithms.spatial import Array, transposed
+from senn.traces.errors import InputError
+
+DESCRIPTIONS = {
+    "random:N": "compact random arm, all revolute (prismatic=0.3: that share of prismatic joints; seed=S)",
+    "snake:N": "snake robot, modules of 0.94/16 m and 2.9/16 kg, yaw and pitch in turn",
+    "rods:N": "solid cylinders in random directions (slenderness=0.1: radius/length; seed=S)",
+}
+
+_OPTIONS = {"random": {"prismatic": 0.0}, "snake": {}, "rods": {"slenderness": 0.1}}
+_SNAKE_RADIUS = 0.025  # m; the length and the mass are those of the 16-module snake, the radius is ours
+
+
+@dataclass(frozen=True)
+class Words:
+    """A generator text, taken apart and checked."""
+
+    kind: str
+    n: int
+    seed: int
+    options: dict[str, float]
+
+
+def is_text(text: str) -> bool:
+    """Whether this text asks for a generator (well formed or not)."""
+    return text.split(":", 1)[0] in _OPTIONS
+
+
+def parse(text: str) -> Words:
+    """Take a generator text apart; `InputError` names the word that is wrong."""
+    kind, *words = text.split(":")
+    forms = "random:N[:prismatic=0.3], snake:N, rods:N[:slenderness=0.1], each with [:seed=S]"
+    if kind not in _OPTIONS:
+        raise InputError(f"'{text}': there is no generator '{kind}'; use {forms}")
+    counts = [word for word in words if "=" not in word]
+    if len(counts) != 1 or not counts[0].isascii() or not counts[0].isdigit() or int(counts[0]) < 1:
+        raise InputError(f"'{text}': exactly one number of joints, 1 or more, is needed; use {forms}")
+    seed, options, seen = 0, dict(_OPTIONS[kind]), set()
+    for key, _, value in (word.partition("=") for word in words if "=" in word):
+        if key in seen:
+            raise InputError(f"'{text}': '{key}' is given twice")
+        seen.add(key)
+        if key == "seed":
+            if not value.isascii() or not value.isdigit():
+                raise InputError(f"'{text}': the seed is a whole number, 0 or more, not '{value}'")
+            seed = int(value)
+        elif key in options:
+            options[key] = _number(text, key, value)
+        else:
+            known = ", ".join([*options, "seed"])
+            raise InputError(f"'{text}': '{kind}' has no option '{key}'; it has: {known}")
+    return Words(kind, int(counts[0]), seed, options)
+
+
+def generate(text: str) -> Chain:
+    """The arm of a generator text; same text, same arm."""
+    words = parse(text)
+    rng = np.random.default_rng([words.seed, 0])
+    if words.kind == "random":
+        return _random(text, words.n, words.options["prismatic"], rng)
+    if words.kind == "rods":
+        return _rods(text, words.n, words.options["slenderness"], rng)
+    return _snake(text, words.n)
+
+
+def state(chain: Chain, seed: int, gravity: ArrayLike) -> tuple[Array, Array, Array]:
+    """A mild state and torque (q, qd, tau), each (n,), drawn from the seed for gravity (3,) m/s^2, base
+    frame.
+
+    q is uniform in +-2 rad (prismatic +-0.1 m), qd = 0.3 normal/sqrt(n), tau the inverse dynamics of
+    (q, qd, normal/sqrt(n)); drawn in this order. Torques of a mild motion, because others make the
+    accelerations of a long chain huge.
+    """
+    rng = np.random.default_rng([seed, 1])
+    reach = np.array([2.0 if joint == spatial.REVOLUTE else 0.1 for joint in chain.joints])
+    q = reach * rng.uniform(-1.0, 1.0, chain.n)
+    qd = 0.3 * rng.standard_normal(chain.n) / np.sqrt(chain.n)
+    qdd = rng.standard_normal(chain.n) / np.sqrt(chain.n)
+    return q, qd, newton_euler.inverse_dynamics(chain, q, qd, qdd, gravity)
+
+
+def _random(name: str, n: int, prismatic: float, rng: Generator) -> Chain:
+    """Drawn in order: R (n quaternions), P, S, m, gyration (3 each), its axes (quaternions), joint types."""
+    rotation = _rotations(n, rng)
+    position = rng.uniform(-0.3, 0.3, (n, 3))
+    centre = rng.uniform(-0.15, 0.15, (n, 3))
+    mass = rng.uniform(0.5, 1.5, n)
+    # Principal moments as sums of two second moments: the triangle inequality holds by construction.
+    second = mass[:, None] * rng.uniform(0.05, 0.15, (n, 3)) ** 2
+    moments = second.sum(axis=1, keepdims=True) - second
+    axes = _rotations(n, rng)
+    slides = rng.uniform(0.0, 1.0, n) < prismatic
+    return Chain(
+        name=name,
+        joints=tuple(spatial.PRISMATIC if slide else spatial.REVOLUTE for slide in slides),
+        joint_names=_names(n),
+        base_rotation=np.eye(3),
+        base_position=np.zeros(3),
+        rotation=rotation,
+        position=position,
+        centre=centre,
+        mass=mass,
+        inertia=_symmetric(axes * moments[:, None, :] @ transposed(axes)),
+    )
+
+
+def _rods(name: str, n: int, slenderness: float, rng: Generator) -> Chain:
+    """Rods of 0.3 m and 1 kg. Drawn in order: R (n quaternions), directions (n normal 3-vectors)."""
+    rotation = _rotations(n, rng)
+    direction = rng.standard_normal((n, 3))
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    return _cylinders(name, rotation, direction, 0.3, 0.3 * slenderness, 1.0)
+
+
+def _snake(name: str, n: int) -> Chain:
+    """Modules along x; joint axes vertical and horizontal in turn."""
+    quarter = spatial.rotation_rpy((np.pi / 2, 0.0, 0.0)).round()
+    rotation = np.array([quarter if k % 2 == 0 else quarter.T for k in range(n)])
+    direction = np.tile([1.0, 0.0, 0.0], (n, 1))
+    return _cylinders(name, rotation, direction, 0.94 / 16, _SNAKE_RADIUS, 2.9 / 16)
+
+
+def _cylinders(
+    name: str, rotation: Array, direction: Array, length: float, radius: float, mass: float
+) -> Chain:
+    n = len(direction)
+    along = direction[:, :, None] * direction[:, None, :]
+    axial = mass * radius**2 / 2
+    across = mass * (3 * radius**2 + length**2) / 12
+    return Chain(
+        name=name,
+        joints=(spatial.REVOLUTE,) * n,
+        joint_names=_names(n),
+        base_rotation=np.eye(3),
+        base_position=np.zeros(3),
+        rotation=rotation,
+        position=length * direction,
+        centre=length / 2 * direction,
+        mass=np.full(n, mass),
+        inertia=axial * along + across * (np.eye(3) - along),
+    )
+
+
+def _names(n: int) -> tuple[str, ...]:
+    return tuple(f"joint_{i}" for i in range(1, n + 1))
+
+
+def _rotations(n: int, rng: Generator) -> Array:
+    return spatial.rotation_quaternion(rng.standard_normal((n, 4)))
+
+
+def _symmetric(matrix: Array) -> Array:
+    return (matrix + transposed(matrix)) / 2
+
+
+def _number(text: str, key: str, value: str) -> float:
+    low, high, meaning = {
+        "prismatic": (0.0, 1.0, "a share between 0 and 1"),
+        "slenderness": (1e-6, 1.0, "radius/length, between 1e-6 and 1"),
+    }[key]
+    try:
+        number = float(value)
+    except ValueError:
+        number = float("nan")
+    if not low <= number <= high:
+        raise InputError(f"'{text}': {key} is {meaning}, not '{value}'")
+    return number

@@ -1,0 +1,105 @@
+"""The parallel Newton-Euler pass of Step II.b: b(theta, Qdot) with Qddot = 0, by recursive doubling.
+
+All vectors are in one frame: N+1 in the paper's form; 1 in the forms short and omega, where gravity needs
+no broadcast. T_i = C(that frame, i+1). omega_i and wdot_i are those of link i; v_i is the acceleration
+of O_{i+1} without gravity, so that at process N they are Jdot Qdot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from senn.algorithms import kernels as k
+from senn.algorithms import link_kernels as link
+from senn.algorithms.recurrence import last, scan
+from senn.machine.program import (
+    PR2,
+    Compute,
+    Instruction,
+    Letter,
+    Name,
+    Send,
+    Value,
+    Where,
+    by_process,
+    i,
+    value,
+)
+
+# Constants and state of link i, in frame i + 1
+M, J = value("m"), value("J", 6)
+QD, TAU = value("qd"), value("tau")
+
+# Of link i, in the common frame
+TURN = value("T", 3, 3)
+Z, P, S = value("z", 3), value("p", 3), value("s", 3)
+OMEGA, WDOT, V = Letter("omega", (3,)), Letter("wdot", (3,)), Letter("v", (3,))
+U = value("U", 3, 3)
+SLIDING = value("c", 3)  # Coriolis term, prismatic joints only
+V_OWN, A_AT_REST, A_CENTRE = value("v'", 3), value("a'", 3), value("a", 3)
+F_STAR, N_STAR, N_JOINT = value("f*", 3), value("n*", 3), value("n'", 3)
+FORCE, MOMENT = Letter("f", (3,)), Letter("n", (3,))
+WRENCH = Letter("pfn", (3, 3))  # rows p, f, n
+BIAS, F_T = value("b"), value("F_T")
+
+
+def those(joints: tuple[str, ...], kind: str) -> Where:
+    """The processes whose joint is of a kind."""
+    return Where(tuple((process, process) for process, joint in enumerate(joints, 1) if joint == kind))
+
+
+def motion(joints: tuple[str, ...], gravity: Value) -> Iterator[Instruction]:
+    """II.b.1.i-v: velocities and accelerations from base to tip, then each link's inertial force and moment."""
+    n = len(joints)
+    sliding = "prismatic" in joints
+    coriolis = (SLIDING.or_zero,) if sliding else ()
+
+    yield Compute("II.b.1.i", OMEGA[0], by_process(link.RATE[x] for x in joints)(Z, QD))
+    yield from scan("II.b.1.i", OMEGA, k.plus(3), n, PR2, outward=True)
+    omega = last(OMEGA, n)
+    yield Send("II.b.1.i.iii", omega, PR2[i + 1])
+
+    yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], omega[i - 1].or_zero))
+    yield from scan("II.b.1.ii", WDOT, k.plus(3), n, PR2, outward=True)
+    yield Compute("II.b.1.iii", U, link.spin_matrix(omega, last(WDOT, n)))
+    if sliding:
+        yield Compute("II.b.1.iii'", SLIDING, link.coriolis(omega, Z, QD), those(joints, "prismatic"))
+        yield Compute("II.b.1.iv'", V_OWN, link.turn(U, P))
+        yield Compute("II.b.1.iv", V[0], k.plus(3)(V_OWN, *coriolis))
+    else:
+        yield Compute("II.b.1.iv", V[0], link.turn(U, P))
+    yield from scan("II.b.1.iv", V, k.plus(3), n, PR2, outward=True)
+    yield Send("II.b.1.iv.iii", last(V, n), PR2[i + 1])
+
+    yield Compute("II.b.1.v.i", A_AT_REST, link.gravity_free(U, S, gravity))
+    yield Compute(
+        "II.b.1.v.ii",
+        A_CENTRE,
+        k.plus(3, 1 + len(coriolis))(A_AT_REST, last(V, n)[i - 1].or_zero, *coriolis),
+    )
+    yield Compute("II.b.1.v.iii", F_STAR, link.scaled(M, A_CENTRE))
+    yield Compute("II.b.1.v.iv", N_STAR, link.inertial_moment(TURN, J, omega, last(WDOT, n)))
+
+
+def forces(joints: tuple[str, ...]) -> Iterator[Instruction]:
+    """II.b.1.vi-viii in the paper's form: forces and moments from tip to base, as two recurrences."""
+    n = len(joints)
+    yield Name("II.b.1.vi", FORCE[0], F_STAR)
+    yield from scan("II.b.1.vi", FORCE, k.plus(3), n, PR2, outward=False)
+    force = last(FORCE, n)
+    yield Send("II.b.1.vi.iii", force, PR2[i - 1])
+    yield Compute("II.b.1.vii.i'", N_JOINT, link.add_moment(N_STAR, S, F_STAR))
+    yield Compute("II.b.1.vii", MOMENT[0], link.lever(N_JOINT, P, force[i + 1].or_zero))
+    yield from scan("II.b.1.vii", MOMENT, k.plus(3), n, PR2, outward=False)
+    kernels = by_process(link.BIAS[x] for x in joints)
+    yield Compute("II.b.1.viii", BIAS, kernels(Z, last(MOMENT, n), force))
+
+
+def wrenches(joints: tuple[str, ...]) -> Iterator[Instruction]:
+    """The same in the forms short and omega: one recurrence on (p, f, n), 9 words."""
+    n = len(joints)
+    yield Compute("II.b.1.vi.i'", N_JOINT, link.add_moment(N_STAR, S, F_STAR))
+    yield Compute("II.b.1.vi", WRENCH[0], link.wrench(P, F_STAR, N_JOINT))
+    yield from scan("II.b.1.vi", WRENCH, link.farther, n, PR2, outward=False)
+    kernels = by_process(link.BIAS_OF_WRENCH[x] for x in joints)
+    yield Compute("II.b.1.viii", BIAS, kernels(Z, last(WRENCH, n)))

@@ -1,0 +1,233 @@
+"""A problem: an arm, its state, the torques and the contact, all checked. And the files that say so.
+
+A problem file is TOML; the order of numbers and the frames are those of `docs/conventions.md`:
+
+    robot = "ur5.urdf"             # path beside this file, a bundled robot, or a generator
+    ("random:16:seed=1") tip = "tool0"                  # URDF only: the link whose frame is the end
+    effector's gravity = [0.0, 0.0, -9.81]    # m/s^2, base frame q = [...]                      # rad or m,
+    one per moving joint, base to tip qd = [...] tau = [...]                    # N m or N [contact] kind =
+    "I"                     # "I", or "none" and nothing else W = [[...], ...]               # 6 rows (omega x
+    y z, v x y z; end-effector axes) of n_c columns H = [[...], ...]               # 6 rows of n_f columns,
+    H'W = 0; may be left out when K_F is G_C = [...]                    # n_c; left out: the constraint stays
+    satisfied K_F = [...]                    # n_f; left out: 0
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike
+
+from senn.algorithms import contact as contacts
+from senn.algorithms import generators, robots, urdf
+from senn.algorithms.chain import Chain
+from senn.algorithms.contact import Contact
+from senn.algorithms.serial import newton_euler
+from senn.algorithms.spatial import Array
+from senn.traces.errors import InputError
+
+EARTH = (0.0, 0.0, -9.81)
+
+_FOLDER = Path(__file__).parent / "problems"
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """One forward-dynamics problem of a single closed chain; make it with `resolved`, `draw` or `load`."""
+
+    name: str
+    chain: Chain
+    gravity: Array
+    """(3,) m/s^2, base frame."""
+    q: Array
+    """(n,) rad or m."""
+    qd: Array
+    """(n,) rad/s or m/s."""
+    tau: Array
+    """(n,) N m or N."""
+    contact: Contact
+    """With G_C resolved."""
+    notes: tuple[str, ...] = ()
+    """What was assumed, one sentence each, for the summary."""
+    source: str = ""
+    """Where it comes from: the text of the file, or the words it was drawn from."""
+
+
+def resolved(
+    chain: Chain,
+    gravity: ArrayLike,
+    q: ArrayLike,
+    qd: ArrayLike,
+    tau: ArrayLike,
+    contact: Contact,
+    *,
+    name: str = "",
+    notes: tuple[str, ...] = (),
+    source: str = "",
+) -> Problem:
+    """Check the state and settle what the contact leaves open (G_C); `InputError` names what is wrong."""
+    meaning = f"one per moving joint of {chain.name}"
+    gravity = _vector(gravity, 3, "gravity", "x, y, z in the base frame")
+    q, qd, tau = (
+        _vector(value, chain.n, key, meaning) for key, value in (("q", q), ("qd", qd), ("tau", tau))
+    )
+    if contact.G_C is None:
+        velocity, _ = newton_euler.end_effector(chain, q, qd, np.zeros(chain.n))
+        turning = np.concatenate([np.zeros(3), np.cross(velocity[:3], velocity[3:])])
+        contact = replace(contact, G_C=contact.W.T @ turning)
+        notes = (
+            *notes,
+            "G_C was left out: taken as W'[0; omega x v] of the present state (the constraint stays "
+            "satisfied)",
+        )
+    return Problem(name or chain.name, chain, gravity, q, qd, tau, contact, notes, source)
+
+
+def draw(chain: Chain, seed: int = 0, gravity: ArrayLike = EARTH) -> Problem:
+    """State, torque and contact drawn from the seed (`generators.state`, `contact.draw`)."""
+    note = f"state, torque and contact were drawn from seed {seed}"
+    q, qd, tau = generators.state(chain, seed, gravity)
+    contact = contacts.draw(chain, seed)
+    return resolved(chain, gravity, q, qd, tau, contact, notes=(note,), source=f"{chain.name}, seed {seed}")
+
+
+def bundled() -> tuple[str, ...]:
+    """Names of the bundled problems."""
+    return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
+
+
+def description(name: str) -> str:
+    """One line about a bundled problem: the comment at the head of its file."""
+    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
+
+
+def load(spec: str | Path, tip: str | None = None, seed: int | None = None) -> Problem:
+    """The problem that `spec` asks for.
+
+    A bundled problem or robot, a generator text, a problem or robot file (.toml), or a URDF with `tip`. Where
+    only the robot is given, state, torque and contact are drawn from `seed` (default: the generator's, else
+    0). A name shared by a bundled problem and a bundled robot means the problem, or the robot when a seed is
+    given. `InputError` names what is wrong.
+    """
+    text = str(spec)
+    if tip is not None and not text.endswith((".urdf", ".xml")):
+        raise InputError(f"'{text}': a tip is chosen for a URDF only; leave the tip out")
+    if text in robots.bundled() and (seed is not None or text not in bundled()):
+        return draw(robots.load(text), seed or 0)
+    if text in bundled():
+        return _read(_FOLDER / f"{text}.toml", seed)
+    if generators.is_text(text):
+        return draw(generators.generate(text), generators.parse(text).seed if seed is None else seed)
+    path = Path(spec)
+    if path.suffix == ".toml" and path.is_file():
+        if _is_robot(path):
+            return draw(robots.read(path), seed or 0)
+        return _read(path, seed)
+    if path.suffix in (".urdf", ".xml") and path.is_file():
+        return draw(_urdf(path, tip), seed or 0)
+    if path.suffix in (".toml", ".urdf", ".xml"):
+        raise InputError(f"{text}: no such file")
+    raise InputError(
+        f"'{text}' is no problem: give a bundled one ({', '.join(bundled())}), a bundled robot "
+        f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a .toml file, "
+        "or a .urdf file with its tip"
+    )
+
+
+class _Contact(msgspec.Struct, forbid_unknown_fields=True):
+    kind: str
+    W: list[list[float]] | None = None
+    H: list[list[float]] | None = None
+    G_C: list[float] | None = None
+    K_F: list[float] | None = None
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    robot: str
+    gravity: list[float]
+    q: list[float]
+    qd: list[float]
+    tau: list[float]
+    contact: _Contact
+    tip: str | None = None
+
+
+def _read(path: Path, seed: int | None) -> Problem:
+    if seed is not None:
+        raise InputError(f"{path}: a seed was given, but the file says the whole problem; leave the seed out")
+    text = _text(path)
+    try:
+        file = msgspec.toml.decode(text, type=_File)
+    except msgspec.DecodeError as error:
+        raise InputError(f"{path}: {error}") from None
+    try:
+        chain = _robot(file.robot, path.parent, file.tip)
+        contact = _contact(file.contact)
+        return resolved(chain, file.gravity, file.q, file.qd, file.tau, contact, name=path.stem, source=text)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _robot(robot: str, folder: Path, tip: str | None) -> Chain:
+    path = folder / robot
+    if path.suffix in (".urdf", ".xml") and path.is_file():
+        return _urdf(path, tip)
+    if tip is not None:
+        raise InputError(f'tip: robot = "{robot}" is no URDF file beside this file; leave tip out')
+    if path.suffix == ".toml" and path.is_file():
+        return robots.read(path)
+    if generators.is_text(robot):
+        return generators.generate(robot)
+    if robot in robots.bundled():
+        return robots.load(robot)
+    raise InputError(
+        f"robot: '{robot}' is neither a file beside this file, nor a bundled robot "
+        f"({', '.join(robots.bundled())}), nor a generator ({', '.join(generators.DESCRIPTIONS)})"
+    )
+
+
+def _urdf(path: Path, tip: str | None) -> Chain:
+    if tip is None:
+        raise InputError(f"{path}: a URDF needs a tip, the link of the end effector; {urdf.candidates(path)}")
+    return urdf.read(path, tip)
+
+
+def _contact(file: _Contact) -> Contact:
+    if file.kind == "none":
+        for key in ("W", "H", "G_C", "K_F"):
+            if getattr(file, key) is not None:
+                raise InputError(
+                    f'contact.{key}: kind = "none" has no {key}; leave it out, or write kind = "I"'
+                )
+        return contacts.none()
+    if file.kind != "I":
+        raise InputError(f'contact.kind is "{file.kind}"; supported are "I" and "none"')
+    if file.W is None:
+        raise InputError("contact.W is missing: 6 rows (omega x y z, v x y z) of n_c columns")
+    return contacts.type_i(file.W, file.H, file.G_C, file.K_F)
+
+
+def _is_robot(path: Path) -> bool:
+    try:
+        return "link" in msgspec.toml.decode(_text(path))
+    except msgspec.DecodeError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read ({error})") from None
+
+
+def _vector(value: ArrayLike, length: int, key: str, meaning: str) -> Array:
+    vector = np.array(value, dtype=np.float64)
+    if vector.shape != (length,):
+        raise InputError(f"{key} has {vector.size} numbers, expected {length} ({meaning})")
+    bad = np.flatnonzero(~np.isfinite(vector))
+    if bad.size:
+        raise InputError(f"{key}: number {bad[0] + 1} is {vector[bad[0]]}; it must be finite")
+    vector.setflags(write=False)
+    return vector

@@ -1,0 +1,74 @@
+"""Recurrences by recursive doubling (RDA, Kogge-Stone): scans, and broadcasts as their one-sided case.
+
+Every generator yields the M levels of one recurrence: send over the distance h = 2^(j-1), combine, and let
+the result follow its process to the place of the next level; after the last level, home.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from senn.machine.program import (
+    Arrange,
+    Array,
+    Compute,
+    Instruction,
+    Kernel,
+    Letter,
+    Name,
+    Operand,
+    Send,
+    Value,
+    i,
+    levels,
+    loop,
+)
+
+
+def following(j: int, n: int) -> int:
+    """The row of the allocation after level j: the next level, or home (0) after the last."""
+    return j + 1 if j < levels(n) else 0
+
+
+def scan(
+    step: str,
+    x: Letter,
+    kernel: Kernel,
+    n: int,
+    array: Array,
+    *,
+    outward: bool,
+    absent: Literal["zero", "unit"] = "zero",
+) -> Iterator[Instruction]:
+    """x[M] from x[0]: process i combines what lies before it (outward: base to tip), or behind it.
+
+    ``kernel(x_i, x_{i-h})`` is the operator of the recurrence; the second operand is optional, and the
+    neutral element (`absent`) where it does not exist.
+    """
+
+    def level(j: int, h: int) -> Iterator[Instruction]:
+        to, origin = (i + h, i - h) if outward else (i - h, i + h)
+        yield Send(f"{step}.i", x[j - 1], array[to])
+        partner = Operand(x[j - 1], origin.offset, absent)
+        yield Compute(f"{step}.ii", x[j], kernel(x[j - 1], partner))
+        yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
+
+    yield from loop(n, level)
+
+
+def broadcast(step: str, x: Letter, n: int, array: Array, *, outward: bool) -> Iterator[Instruction]:
+    """x[M] at every process from x[0] at process 1 (outward) or n: in round j all who have it send on."""
+
+    def level(j: int, h: int) -> Iterator[Instruction]:
+        to, origin = (i + h, i - h) if outward else (i - h, i + h)
+        yield Send(f"{step}.i", x[j - 1], array[to])
+        yield Name(f"{step}.ii", x[j], x[j - 1], x[j - 1][origin])
+        yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
+
+    yield from loop(n, level)
+
+
+def last(x: Letter, n: int) -> Value:
+    """x[M], what a recurrence ends with."""
+    return x[levels(n)]

@@ -1,0 +1,112 @@
+"""What is in the memories before the first cycle: the constants of link i and its state, at PR_{1,i} and PR_{2,i}.
+
+Fijany VI.D assumes that the constant parameters of link i reside in both processors. Array 1 holds them
+turned by R_{i+1} into frame i' (frame i at q_i = 0), so that only Rz(q_i) is left to do (Section V.A).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from senn.algorithms.chain import Chain, tip_inverse_inertia
+from senn.algorithms.problem import Problem
+from senn.algorithms.spatial import COMPLEMENT_ROWS, Array, hat, inverse_inertia, pack, six
+from senn.machine.program import Resident, Value, i, value
+
+Q, QD, TAU = value("q"), value("qd"), value("tau")
+
+# array 1, frame i'
+S_TURNED, P_TURNED = value("S'", 3), value("P'", 3)
+INVERSE_J, INVERSE_M = value("(J_i)^-1", 6), value("1/m_i")
+X_NEXT = value("X", 6, 5)  # -I_i^-1 P^_i W_{i+1} (revolute) or -W_{i+1} (prismatic)
+X_TIP = value("X_N", 6, 6)  # I_N^-1 P^_N (revolute) or U (prismatic), columns in frame N+1
+BEFORE = value("(I_{i-1,i})^-1", 15)  # restricted to W_i; zero for i = 1
+TIP = value("(I_{i,i+1})^-1", 21)
+NO_E = value("0", 5, 6)  # E_i = 0 for i < N
+
+# array 2 (and array 1 in form omega), frame i + 1
+R, P_0, S_0 = value("R", 3, 3), value("P_0", 3), value("S_0", 3)
+M, J = value("m"), value("J", 6)
+Z_LINK = value("z'", 3)  # the axis of joint i
+GRAVITY = value("g_1", 3)  # frame 1
+UNIT = value("1", 3, 3)
+G_C, K_F = "G_C", "K_F"
+
+
+def contact_values(contact: int) -> tuple[Value, Value, Value, Value]:
+    """W, H, G_C, K_F of n_c = `contact` constrained directions, frame N+1, at PR_{2,N}."""
+    free = 6 - contact
+    return (
+        Value("W", None, (6, contact)),
+        Value("H", None, (6, free)),
+        Value(G_C, None, (contact,)),
+        Value(K_F, None, (free,)),
+    )
+
+
+def resident(n: int, form: str, contact: int) -> tuple[Resident, ...]:
+    """What each form of the program holds, and where."""
+    last = i == n
+    first_array = (S_TURNED, P_TURNED, INVERSE_J, INVERSE_M, BEFORE)
+    held = [Resident(Q)]
+    held += [Resident(one, (1,)) for one in first_array]
+    held += [Resident(X_NEXT, (1,), i < n), Resident(X_TIP, (1,), last), Resident(TIP, (1,), last)]
+    held += [Resident(one, (2,)) for one in (QD, TAU, S_0, M, J)]
+    held += [Resident(one, (1, 2) if form == "omega" else (2,)) for one in (R, P_0)]
+    if form == "paper":
+        held += [Resident(NO_E, (1,), i < n), Resident(UNIT, (2,), last), Resident(GRAVITY, (2,), i == 1)]
+    else:
+        held += [Resident(Z_LINK, (2,)), Resident(GRAVITY, (2,))]
+    w, h, g_c, k_f = contact_values(contact)
+    held += [Resident(one, (2,), last) for one in ((w, g_c) if contact else ())]
+    held += [Resident(one, (2,), last) for one in ((h, k_f) if contact < 6 else ())]
+    return tuple(held)
+
+
+def memory(problem: Problem) -> dict[str, Array]:
+    """The resident values of a problem by letter, each with a row per process (what a form does not hold is
+    not read). Constants that exist at some processes only are zero elsewhere."""
+    chain, n = problem.chain, problem.chain.n
+    turn, turn6 = chain.rotation, six(chain.rotation)
+    inverse = np.linalg.inv(chain.inertia)
+    kept = [list(COMPLEMENT_ROWS[joint]) for joint in chain.joints]
+    revolute = np.array([joint == "revolute" for joint in chain.joints])
+    # I_i^-1 P^_i about O_i in frame i+1, constant for a revolute joint
+    reach = inverse_inertia(chain.mass, inverse, chain.centre) @ hat(chain.position)
+    x = turn6 @ np.where(revolute[:, None, None], reach, np.eye(6))
+    contact = problem.contact
+    at_tip = {"W": contact.W, "H": contact.H, G_C: problem.contact.G_C, K_F: contact.K_F}
+    return {
+        "q": problem.q,
+        "qd": problem.qd,
+        "tau": problem.tau,
+        "S'": (turn @ chain.centre[..., None])[..., 0],
+        "P'": (turn @ chain.position[..., None])[..., 0],
+        "(J_i)^-1": pack(turn @ inverse @ np.swapaxes(turn, -1, -2)),
+        "1/m_i": 1.0 / chain.mass,
+        "X": -np.stack([*(x[k][:, kept[k + 1]] for k in range(n - 1)), np.zeros((6, 5))]),
+        "X_N": x,
+        "(I_{i-1,i})^-1": _before(chain, kept),
+        "(I_{i,i+1})^-1": np.tile(pack(tip_inverse_inertia(chain, problem.q)), (n, 1)),
+        "0": np.zeros((n, 5, 6)),
+        "R": chain.rotation,
+        "P_0": chain.position,
+        "S_0": chain.centre,
+        "m": chain.mass,
+        "J": pack(chain.inertia),
+        "z'": chain.rotation[:, 2, :],
+        "g_1": np.tile(chain.base_rotation.T @ problem.gravity, (n, 1)),
+        "1": np.tile(np.eye(3), (n, 1, 1)),
+        **{name: np.tile(block, (n, *np.ones(block.ndim, dtype=int))) for name, block in at_tip.items()},
+    }
+
+
+def _before(chain: Chain, kept: list[list[int]]) -> Array:
+    """The inverse inertia of link i-1 about O_i in frame i, restricted to W_i (Eq. (75)); 0 for i = 1.
+
+    It is Eq. (76) with J_{i-1}^-1 and the vector S_{i-1} - P_{i-1}, where q_{i-1} cancels.
+    """
+    about = inverse_inertia(chain.mass, np.linalg.inv(chain.inertia), chain.centre - chain.position)
+    rows = [np.zeros(15)]
+    rows += [pack(about[k][np.ix_(kept[k + 1], kept[k + 1])]) for k in range(chain.n - 1)]
+    return np.array(rows)

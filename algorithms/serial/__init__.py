@@ -1,0 +1,1 @@
+"""Serial references: Newton-Euler, dense (Fijany Table I), articulated bodies, and Fijany Section V."""

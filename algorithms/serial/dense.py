@@ -1,0 +1,83 @@
+"""Dense matrices: M, b, J, Jdot Q, and the closed chain by Fijany Table I as printed, O(n^3).
+
+M and J are built from the links' Jacobians, a route that shares nothing with the O(n) solvers.
+"""
+
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from senn.algorithms import contact as contacts
+from senn.algorithms import spatial
+from senn.algorithms.chain import Chain, configuration, tip_inverse_inertia
+from senn.algorithms.problem import Problem
+from senn.algorithms.serial import newton_euler
+from senn.algorithms.solution import Solution
+from senn.algorithms.spatial import Array
+
+
+def mass_matrix(chain: Chain, q: ArrayLike) -> Array:
+    """M(q) (n, n): sum over links of Jc' diag(J_i, m_i U) Jc, Jc the Jacobian of the centre of mass."""
+    frames, origins = _frames(chain, q)
+    outer, pose = frames[1:], configuration(chain, q)
+    centres = origins[:-1] + np.einsum("nij,nj->ni", outer, pose.centre)
+    M = np.zeros((chain.n, chain.n))
+    for i in range(chain.n):
+        angular, linear = _jacobian(chain, frames, origins, centres[i], i + 1)
+        inertia = outer[i] @ chain.inertia[i] @ outer[i].T
+        M[: i + 1, : i + 1] += angular.T @ inertia @ angular + chain.mass[i] * (linear.T @ linear)
+    return M
+
+
+def bias(chain: Chain, q: ArrayLike, qd: ArrayLike, gravity: ArrayLike) -> Array:
+    """b(q, qd) (n,): centrifugal, Coriolis and gravity terms (Fijany Eq. (13)); gravity in base axes."""
+    return newton_euler.inverse_dynamics(chain, q, qd, np.zeros(chain.n), gravity)
+
+
+def jacobian(chain: Chain, q: ArrayLike) -> Array:
+    """J(q) (6, n): joint velocities to the tip's [omega; v], frame n+1 at O_{n+1} (Fijany Eq. (8))."""
+    frames, origins = _frames(chain, q)
+    angular, linear = _jacobian(chain, frames, origins, origins[-1], chain.n)
+    return np.vstack([frames[-1].T @ angular, frames[-1].T @ linear])
+
+
+def jdot_qd(chain: Chain, q: ArrayLike, qd: ArrayLike) -> Array:
+    """Jdot Q (6,): classical tip acceleration at qdd = 0, frame n+1, free of gravity (Fijany III.C)."""
+    return newton_euler.end_effector(chain, q, qd, np.zeros(chain.n))[1]
+
+
+def solve(problem: Problem) -> Solution:
+    """Fijany Table I, with Vdot_{0,n+1} on the right of Eq. (29); `InputError` for a singular contact."""
+    chain, q, qd = problem.chain, problem.q, problem.qd
+    M, J = mass_matrix(chain, q), jacobian(chain, q)
+    drive = problem.tau - bias(chain, q, qd, problem.gravity)
+    responses: Array = np.linalg.solve(M, np.column_stack([drive, J.T])).astype(np.float64)
+    qdd0 = responses[:, 0]
+    lambda_inverse = J @ responses[:, 1:]
+    lambda_inverse = (lambda_inverse + lambda_inverse.T) / 2
+    acceleration0 = J @ qdd0 + jdot_qd(chain, q, qd)
+    ratio = contacts.pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(chain, q))
+    contacts.check_regular(ratio)
+    force = contacts.force(problem.contact, lambda_inverse, acceleration0)
+    return Solution(qdd0 - responses[:, 1:] @ force, force, lambda_inverse, qdd0, acceleration0)
+
+
+def _frames(chain: Chain, q: ArrayLike) -> tuple[Array, Array]:
+    """Axes (n+1, 3, 3) and origins (n+1, 3) of frames 1..n+1 in the base frame.
+
+    For a prismatic joint the origin of frame i is where link i's point sits at O_i.
+    """
+    pose = configuration(chain, q)
+    frames = np.array(list(accumulate(pose.rotation, np.matmul, initial=chain.base_rotation)))
+    steps = np.einsum("nij,nj->ni", frames[1:], pose.position)
+    return frames, np.cumsum(np.vstack([chain.base_position, steps]), axis=0)
+
+
+def _jacobian(chain: Chain, frames: Array, origins: Array, point: Array, links: int) -> tuple[Array, Array]:
+    """Angular and linear Jacobian (3, links) of a point of link `links`, base axes."""
+    axes = frames[:links, :, 2]
+    revolute = np.array([joint == spatial.REVOLUTE for joint in chain.joints[:links]])[:, None]
+    angular = np.where(revolute, axes, 0.0)
+    linear = np.where(revolute, np.cross(axes, point - origins[:links]), axes)
+    return angular.T, linear.T

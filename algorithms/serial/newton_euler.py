@@ -1,0 +1,119 @@
+"""Newton-Euler inverse dynamics, O(n), in base axes (Fijany II.C; Luh, Walker and Paul 1980).
+
+Gravity enters as a force at the centres of mass, not as an acceleration of the base, so the accelerations are
+true ones. Accelerations are classical: of the material point, not Featherstone's spatial acceleration.
+"""
+
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from senn.algorithms import spatial
+from senn.algorithms.chain import Chain, configuration
+from senn.algorithms.spatial import Array
+
+
+def inverse_dynamics(
+    chain: Chain,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    gravity: ArrayLike,
+    force: ArrayLike | None = None,
+) -> Array:
+    """tau = M qdd + b + J'F (n,), N m or N (Fijany Eqs. (9), (11), (12)).
+
+    q, qd, qdd (n,); gravity (3,) m/s^2 in the base frame; force (6,) [moment; force] BY the end effector ON
+    the environment, frame n+1 at O_{n+1}; None: no contact.
+    """
+    motion = _motion(chain, q, qd, qdd)
+    mass = chain.mass[:, None]
+    centre_acceleration = motion.inner_acceleration + _turning(motion, motion.centre)
+    net = mass * (centre_acceleration - np.asarray(gravity, dtype=np.float64))
+    momentum = _turned(motion.inertia, motion.omega)
+    net_moment = _turned(motion.inertia, motion.omega_dot) + np.cross(motion.omega, momentum)
+
+    contact = np.zeros(6) if force is None else np.asarray(force, dtype=np.float64)
+    tip_moment, tip_force = motion.tip_rotation @ contact[:3], motion.tip_rotation @ contact[3:]
+    forces = _outward_sum(net, tip_force)  # row i: force on what lies beyond joint i+1; last row: the contact
+    local = net_moment + np.cross(motion.centre, net) + np.cross(motion.position, forces[1:])
+    moments = _outward_sum(local, tip_moment)
+    joint_load = np.where(motion.revolute, moments[:-1], forces[:-1])
+    return np.asarray(np.einsum("ij,ij->i", motion.axis, joint_load))
+
+
+def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[Array, Array]:
+    """Velocity and classical acceleration of the end effector, each (6,) [angular; of O_{n+1}], frame n+1.
+
+    With qdd = 0 the acceleration is Jdot Q (Fijany III.C); no trace of gravity is in it.
+    """
+    motion = _motion(chain, q, qd, qdd)
+    to_tip = motion.tip_rotation.T
+    tip_acceleration = motion.inner_acceleration[-1] + _turning(motion, motion.position)[-1]
+    velocity = np.concatenate([to_tip @ motion.omega[-1], to_tip @ motion.tip_velocity])
+    acceleration = np.concatenate([to_tip @ motion.omega_dot[-1], to_tip @ tip_acceleration])
+    return velocity, acceleration
+
+
+@dataclass(frozen=True, eq=False)
+class _Motion:
+    """Rows are links, everything in base axes; `inner_acceleration` is that of link i's point at O_i."""
+
+    revolute: np.ndarray
+    axis: Array
+    position: Array
+    centre: Array
+    inertia: Array
+    omega: Array
+    omega_dot: Array
+    inner_acceleration: Array
+    tip_velocity: Array
+    tip_rotation: Array
+
+
+def _motion(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motion:
+    qd, qdd = (np.asarray(x, dtype=np.float64)[:, None] for x in (qd, qdd))
+    pose = configuration(chain, q)
+    # Axes of frame 1..n+1 in the base frame.
+    frames = np.array(list(accumulate(pose.rotation, np.matmul, initial=chain.base_rotation)))
+    axis, outer = frames[:-1, :, 2], frames[1:]
+    position, centre = _turned(outer, pose.position), _turned(outer, pose.centre)
+    revolute = np.array([joint == spatial.REVOLUTE for joint in chain.joints])[:, None]
+    turn, slide = np.where(revolute, qd, 0.0) * axis, np.where(revolute, 0.0, qd) * axis
+
+    omega = np.cumsum(turn, axis=0)
+    inner_omega = omega - turn  # of link i-1
+    omega_dot = np.cumsum(np.where(revolute, qdd, 0.0) * axis + np.cross(inner_omega, turn), axis=0)
+    joint_acceleration = np.where(revolute, 0.0, qdd) * axis + 2.0 * np.cross(omega, slide)
+    over_link = np.cross(omega_dot, position) + np.cross(omega, np.cross(omega, position))
+    outer_acceleration = np.cumsum(joint_acceleration + over_link, axis=0)  # of O_{i+1}
+    inner_acceleration = joint_acceleration
+    inner_acceleration[1:] += outer_acceleration[:-1]
+    return _Motion(
+        revolute=revolute,
+        axis=axis,
+        position=position,
+        centre=centre,
+        inertia=outer @ chain.inertia @ spatial.transposed(outer),
+        omega=omega,
+        omega_dot=omega_dot,
+        inner_acceleration=inner_acceleration,
+        tip_velocity=(slide + np.cross(omega, position)).sum(axis=0),
+        tip_rotation=frames[-1],
+    )
+
+
+def _turning(motion: _Motion, arm: Array) -> Array:
+    """Acceleration of a point of link i relative to its point at O_i; arm (n, 3) from O_i."""
+    return np.asarray(np.cross(motion.omega_dot, arm) + np.cross(motion.omega, np.cross(motion.omega, arm)))
+
+
+def _turned(matrix: Array, vector: Array) -> Array:
+    return np.asarray(np.einsum("nij,nj->ni", matrix, vector))
+
+
+def _outward_sum(rows: Array, last: Array) -> Array:
+    """(n+1, 3): row k is the sum of rows k.. and `last`."""
+    return np.cumsum(np.concatenate([rows, last[None]])[::-1], axis=0)[::-1]

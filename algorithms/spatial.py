@@ -1,0 +1,168 @@
+"""Spatial algebra of Fijany II.A: six-vectors [omega; v] and [n; f], angular part first.
+
+Every function works over leading axes, so one call serves one link or all links of a chain.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+
+REVOLUTE = "revolute"
+PRISMATIC = "prismatic"
+JOINT_TYPES = (REVOLUTE, PRISMATIC)
+
+# The row of the six-vector in which H_i, in frame i, has its one; W_i keeps the other five rows in order.
+AXIS_ROW = {REVOLUTE: 2, PRISMATIC: 5}
+COMPLEMENT_ROWS = {REVOLUTE: (0, 1, 3, 4, 5), PRISMATIC: (0, 1, 2, 3, 4)}
+
+
+def tilde(p: ArrayLike) -> Array:
+    """Cross-product matrix, (..., 3) -> (..., 3, 3): tilde(a) @ b = a x b (Fijany II.A)."""
+    p = np.asarray(p, dtype=np.float64)
+    out = np.zeros((*p.shape[:-1], 3, 3))
+    out[..., 2, 1] = p[..., 0]
+    out[..., 1, 2] = -p[..., 0]
+    out[..., 0, 2] = p[..., 1]
+    out[..., 2, 0] = -p[..., 1]
+    out[..., 1, 0] = p[..., 2]
+    out[..., 0, 1] = -p[..., 2]
+    return out
+
+
+def hat(p: ArrayLike) -> Array:
+    """[U p~; 0 U], (..., 3) -> (..., 6, 6) (Fijany II.A).
+
+    With p from B to A: F_B = hat(p) F_A for forces, and V_A = hat(p)' V_B for velocities.
+    """
+    p = np.asarray(p, dtype=np.float64)
+    out = np.zeros((*p.shape[:-1], 6, 6))
+    out[...] = np.eye(6)
+    out[..., :3, 3:] = tilde(p)
+    return out
+
+
+def six(rotation: ArrayLike) -> Array:
+    """C6: the rotation twice on the diagonal, (..., 3, 3) -> (..., 6, 6) (Fijany V.A)."""
+    rotation = np.asarray(rotation, dtype=np.float64)
+    out = np.zeros((*rotation.shape[:-2], 6, 6))
+    out[..., :3, :3] = rotation
+    out[..., 3:, 3:] = rotation
+    return out
+
+
+def transposed(matrix: Array) -> Array:
+    """The transpose over leading axes, a view."""
+    return np.swapaxes(matrix, -1, -2)
+
+
+def pack(matrix: ArrayLike) -> Array:
+    """Lower triangle by rows (0,0),(1,0),(1,1),(2,0),..: (..., k, k) -> (..., k(k+1)/2)."""
+    matrix = np.asarray(matrix, dtype=np.float64)
+    rows, columns = np.tril_indices(matrix.shape[-1])
+    return np.ascontiguousarray(matrix[..., rows, columns])
+
+
+def unpack(packed: ArrayLike) -> Array:
+    """The symmetric matrix of `pack`: (..., k(k+1)/2) -> (..., k, k)."""
+    packed = np.asarray(packed, dtype=np.float64)
+    words = packed.shape[-1]
+    k = round(((8 * words + 1) ** 0.5 - 1) / 2)
+    if k * (k + 1) // 2 != words:
+        raise ValueError(f"{words} words are no lower triangle: expected 1, 3, 6, 10, 15, 21, ...")
+    rows, columns = np.tril_indices(k)
+    out = np.empty((*packed.shape[:-1], k, k))
+    out[..., rows, columns] = packed
+    out[..., columns, rows] = packed
+    return out
+
+
+def axis_rows(joints: Sequence[str]) -> IntArray:
+    """For each joint the row (0-based, [omega; v]) of the one in H_i: 2 revolute, 5 prismatic; (n,)."""
+    return np.array([AXIS_ROW[joint] for joint in joints], dtype=np.int64)
+
+
+def complement_rows(joints: Sequence[str]) -> IntArray:
+    """For each joint the five rows that W_i keeps: revolute drops row 2, prismatic row 5; (n, 5)."""
+    return np.array([COMPLEMENT_ROWS[joint] for joint in joints], dtype=np.int64).reshape(-1, 5)
+
+
+def inertia(mass: ArrayLike, central: ArrayLike, centre: ArrayLike) -> Array:
+    """Spatial inertia about O of a body with its centre of mass at `centre` from O (Fijany Eq. (2)).
+
+    mass (...,) kg, central (..., 3, 3) kg m^2 about the centre of mass, centre (..., 3) m -> (..., 6, 6).
+    """
+    mass = np.asarray(mass, dtype=np.float64)[..., None, None]
+    s = tilde(centre)
+    out = np.empty((*s.shape[:-2], 6, 6))
+    out[..., :3, :3] = np.asarray(central) - mass * (s @ s)
+    out[..., :3, 3:] = mass * s
+    out[..., 3:, :3] = -mass * s
+    out[..., 3:, 3:] = mass * np.eye(3)
+    return out
+
+
+def inverse_inertia(mass: ArrayLike, inverse_central: ArrayLike, centre: ArrayLike) -> Array:
+    """Inverse of `inertia` from J^-1, without a 6x6 inversion (Fijany Eq. (76) with its signs corrected).
+
+    The printed off-diagonal blocks +J^-1 S~ and -S~ J^-1 have the wrong signs: the product with Eq. (2)
+    is the unit matrix only with -J^-1 S~ above and +S~ J^-1 below.
+    """
+    mass = np.asarray(mass, dtype=np.float64)[..., None, None]
+    inverse_central = np.asarray(inverse_central, dtype=np.float64)
+    s = tilde(centre)
+    below = s @ inverse_central
+    out = np.empty((*s.shape[:-2], 6, 6))
+    out[..., :3, :3] = inverse_central
+    out[..., 3:, :3] = below
+    out[..., :3, 3:] = transposed(below)
+    out[..., 3:, 3:] = np.eye(3) / mass - below @ s
+    return out
+
+
+def rotation_z(angle: ArrayLike) -> Array:
+    """Rotation about z by `angle` (rad), (...,) -> (..., 3, 3)."""
+    angle = np.asarray(angle, dtype=np.float64)
+    out = np.zeros((*angle.shape, 3, 3))
+    out[..., 0, 0] = out[..., 1, 1] = np.cos(angle)
+    out[..., 1, 0] = np.sin(angle)
+    out[..., 0, 1] = -out[..., 1, 0]
+    out[..., 2, 2] = 1.0
+    return out
+
+
+def rotation_rpy(rpy: ArrayLike) -> Array:
+    """Rz(yaw) Ry(pitch) Rx(roll) from (roll, pitch, yaw) in rad, as in URDF; (3,) -> (3, 3)."""
+    roll, pitch, yaw = np.asarray(rpy, dtype=np.float64)
+    (cr, sr), (cp, sp), (cy, sy) = ((np.cos(a), np.sin(a)) for a in (roll, pitch, yaw))
+    return np.array(
+        [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+            [-sp, cp * sr, cp * cr],
+        ]
+    )
+
+
+def rotation_to(axis: ArrayLike) -> Array:
+    """The smallest rotation that takes e_z to the unit vector `axis`; its third column is `axis`."""
+    x, y, z = np.asarray(axis, dtype=np.float64)
+    if z < 0.0:  # near -z the smallest rotation is ill-defined: turn by pi about x first
+        return rotation_to((x, -y, -z)) * np.array([[1.0], [-1.0], [-1.0]], dtype=np.float64)
+    k = 1.0 / (1.0 + z)
+    return np.array(
+        [[1.0 - k * x * x, -k * x * y, x], [-k * x * y, 1.0 - k * y * y, y], [-x, -y, z]],
+    )
+
+
+def rotation_quaternion(quaternion: ArrayLike) -> Array:
+    """Rotation of a quaternion (w, x, y, z) of any non-zero length, (..., 4) -> (..., 3, 3)."""
+    q = np.asarray(quaternion, dtype=np.float64)
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    w, v = q[..., :1, None], q[..., 1:]
+    s = tilde(v)
+    return np.asarray(np.eye(3) + 2.0 * (w * s + s @ s))

@@ -1,0 +1,165 @@
+"""The XML of a URDF as a tree of links and joints, every number checked; nothing about robots is decided
+here."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import ParseError
+
+import numpy as np
+from defusedxml import ElementTree
+from defusedxml.common import DefusedXmlException
+
+from senn.algorithms import spatial
+from senn.algorithms.spatial import Array
+from senn.traces.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    name: str
+    type: str
+    parent: str
+    child: str
+    rotation: Array
+    position: Array
+    axis: Array
+    mimic: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Inertial:
+    mass: float
+    centre: Array
+    inertia: Array
+
+
+@dataclass
+class Tree:
+    name: str
+    """How messages name the file."""
+    robot: str
+    inertials: dict[str, Inertial | None] = field(default_factory=dict)
+    above: dict[str, Joint] = field(default_factory=dict)
+    """The joint whose child is this link."""
+    below: dict[str, list[Joint]] = field(default_factory=dict)
+
+
+def parse(path_or_text: str | Path) -> Tree:
+    if isinstance(path_or_text, str) and "<" in path_or_text:
+        name, text = "URDF text", path_or_text
+    else:
+        name = str(path_or_text)
+        try:
+            text = Path(path_or_text).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{name}: cannot be read ({error})") from None
+    try:
+        root = ElementTree.fromstring(text.encode())
+    except ParseError as error:
+        raise InputError(f"{name}: not well-formed XML ({error})") from None
+    except DefusedXmlException as error:
+        raise InputError(f"{name}: XML entities and external references are refused ({error})") from None
+    if root.tag != "robot":
+        raise InputError(f"{name}: the outermost element is <{root.tag}>, expected <robot>")
+    tree = Tree(name, root.get("name") or Path(name).stem)
+    for element in root.findall("link"):
+        link = _attribute(name, element, "name", "a <link>")
+        if link in tree.inertials:
+            raise InputError(f"{name}: two links are named '{link}'")
+        tree.inertials[link] = _inertial(name, element, link)
+        tree.below[link] = []
+    names: set[str] = set()
+    for element in root.findall("joint"):
+        joint = _joint(name, element)
+        if joint.name in names:
+            raise InputError(f"{name}: two joints are named '{joint.name}'")
+        names.add(joint.name)
+        for link in (joint.parent, joint.child):
+            if link not in tree.inertials:
+                raise InputError(f"{name}: joint '{joint.name}' names link '{link}', which does not exist")
+        if joint.child in tree.above:
+            raise InputError(
+                f"{name}: link '{joint.child}' is the child of two joints, "
+                f"'{tree.above[joint.child].name}' and '{joint.name}'; "
+                "loops are not supported, remove one of them"
+            )
+        tree.above[joint.child] = joint
+        tree.below[joint.parent].append(joint)
+    return tree
+
+
+def _joint(name: str, element: Any) -> Joint:
+    joint = _attribute(name, element, "name", "a <joint>")
+    where = f"joint '{joint}'"
+    type_ = _attribute(name, element, "type", where)
+    ends = {}
+    for end in ("parent", "child"):
+        found = element.find(end)
+        if found is None:
+            raise InputError(f'{name}: {where} has no <{end} link="..."/>')
+        ends[end] = _attribute(name, found, "link", f"<{end}> of {where}")
+    rotation, position = _origin(name, element, where)
+    axis_element = element.find("axis")
+    axis = np.array([1.0, 0.0, 0.0])  # URDF's default
+    if axis_element is not None:
+        axis = _numbers(name, axis_element.get("xyz"), 3, axis, f"<axis xyz> of {where}")
+    mimic = element.find("mimic") is not None
+    return Joint(joint, type_, ends["parent"], ends["child"], rotation, position, axis, mimic)
+
+
+def _inertial(name: str, element: Any, link: str) -> Inertial | None:
+    inertial = element.find("inertial")
+    if inertial is None:
+        return None
+    where = f"<inertial> of link '{link}'"
+    rotation, position = _origin(name, inertial, where)
+    mass_element, tensor_element = inertial.find("mass"), inertial.find("inertia")
+    if mass_element is None or tensor_element is None:
+        raise InputError(f'{name}: {where} needs <mass value="..."/> and <inertia ixx="..." .../>')
+    mass = _numbers(name, mass_element.get("value"), 1, None, f"<mass value> of {where}")[0]
+    zero = np.zeros(1)
+    ixx, iyy, izz = (
+        _numbers(name, tensor_element.get(key), 1, None, f"<inertia {key}> of {where}")[0]
+        for key in ("ixx", "iyy", "izz")
+    )
+    ixy, ixz, iyz = (
+        _numbers(name, tensor_element.get(key), 1, zero, f"<inertia {key}> of {where}")[0]
+        for key in ("ixy", "ixz", "iyz")
+    )
+    tensor = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+    if mass < 0.0:
+        raise InputError(f"{name}: link '{link}': mass is {mass:g} kg; a mass is not negative")
+    return Inertial(float(mass), position, rotation @ tensor @ rotation.T)
+
+
+def _origin(name: str, element: Any, where: str) -> tuple[Array, Array]:
+    origin = element.find("origin")
+    if origin is None:
+        return np.eye(3), np.zeros(3)
+    rpy = _numbers(name, origin.get("rpy"), 3, np.zeros(3), f"<origin rpy> of {where}")
+    xyz = _numbers(name, origin.get("xyz"), 3, np.zeros(3), f"<origin xyz> of {where}")
+    return spatial.rotation_rpy(rpy), xyz
+
+
+def _attribute(name: str, element: Any, key: str, where: str) -> str:
+    value = element.get(key)
+    if not value:
+        raise InputError(f'{name}: {where} has no {key}="..."')
+    return str(value)
+
+
+def _numbers(name: str, text: str | None, count: int, default: Array | None, where: str) -> Array:
+    if text is None:
+        if default is None:
+            raise InputError(f"{name}: {where} is missing")
+        return default
+    try:
+        numbers = np.array([float(word) for word in text.split()])
+    except ValueError:
+        raise InputError(f"{name}: {where} is '{text}', expected {count} number(s)") from None
+    if numbers.shape != (count,):
+        raise InputError(f"{name}: {where} is '{text}', expected {count} number(s)")
+    if not np.isfinite(numbers).all():
+        raise InputError(f"{name}: {where} is '{text}', and numbers must be finite")
+    return numbers

@@ -1,0 +1,1 @@
+"""The machine: instruction set, networks, allocations, timing, placing, engines."""

@@ -1,0 +1,173 @@
+"""Where the processes live: integer tables of nodes, (M + 1, n), and the placements they are made from.
+
+Row 0 is home, row j the place at level j; column i - 1 belongs to process i; an entry is a node of the
+2^M nodes of an array, M = ceil(log2 n). A placement is a static renaming of the nodes, (2^M,).
+
+Residency "home" keeps every process at its home. "migrating" un-shuffles all of them between levels
+(Fijany VI.B): during level j, process i sits at rotr^(j-1)(i-1), so that its partners i - h and i + h,
+h = 2^(j-1), are its neighbours p - 1 and p + 1 whenever they exist, for every n.
+"""
+
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from senn.machine.topology import Integers, rotr
+from senn.traces.errors import InputError
+
+Residency: TypeAlias = Literal["home", "migrating"]
+
+RESIDENCIES = ("home", "migrating")
+PLACEMENTS = "identity, bit-reversed, gray, random:SEED or a file FILE.csv"
+
+
+def levels(n: int) -> int:
+    """M = ceil(log2 n), exactly: the levels of recursive doubling over n >= 1 processes.
+
+    >>> [levels(n) for n in (1, 2, 3, 4, 5, 8, 9)]
+    [0, 1, 2, 2, 3, 3, 4]
+    """
+    if n < 1:
+        raise InputError(f"an allocation needs at least one process, not {n}")
+    return (n - 1).bit_length()
+
+
+def identity(n: int) -> Integers:
+    """(2^M,) process i at node i - 1: the paper's placement."""
+    return np.arange(1 << levels(n), dtype=np.int64)
+
+
+def bit_reversed(n: int) -> Integers:
+    """(2^M,) the M address bits in reverse order."""
+    forward, reverse = identity(n), np.zeros_like(identity(n))
+    for bit in range(levels(n)):
+        reverse |= ((forward >> bit) & 1) << (levels(n) - 1 - bit)
+    return reverse
+
+
+def gray(n: int) -> Integers:
+    """(2^M,) the binary-reflected Gray code: consecutive processes differ in one address bit."""
+    forward = identity(n)
+    return forward ^ (forward >> 1)
+
+
+def random(n: int, seed: int) -> Integers:
+    """(2^M,) a uniformly random permutation of the nodes; equal seeds give equal permutations."""
+    return np.random.default_rng(seed).permutation(identity(n))
+
+
+def table(n: int, residency: Residency, placement: ArrayLike) -> Integers:
+    """(M + 1, n) allocation of n processes with `residency`, on nodes renamed by `placement`, (2^M,).
+
+    The renaming comes last, node = placement[rotr^(j-1)(i - 1)]: the pattern of the migration stays, only
+    the naming of the nodes is permuted (so neighbours of the pattern need not be neighbours any more).
+    Row 0 equals row 1.
+
+    >>> table(4, "migrating", identity(4)).tolist()
+    [[0, 1, 2, 3], [0, 1, 2, 3], [0, 2, 1, 3]]
+    """
+    placement, m = np.asarray(placement), levels(n)
+    if residency not in RESIDENCIES:
+        raise InputError(f'residency "{residency}" is not supported yet: choose home or migrating')
+    if placement.shape != (1 << m,) or not np.array_equal(np.sort(placement), identity(n)):
+        raise InputError(f"a placement of {n} processes is a permutation of the nodes 0..{(1 << m) - 1}")
+    place = np.arange(n, dtype=np.int64)
+    rows = [place]
+    for level in range(1, m + 1):
+        if residency == "migrating" and level > 1:
+            place = rotr(place, m)
+        rows.append(place)
+    return placement.astype(np.int64)[np.array(rows)]
+
+
+def from_csv(path: str | Path, n: int) -> Integers:
+    """(M + 1, n) allocation read from a file of M + 1 rows of n nodes, or of one row: a static home."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a text file"
+        raise InputError(f"{path}: the allocation cannot be read: {reason}") from None
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        cells = [cell.strip() for cell in line.split(",")]
+        if cells == [""]:
+            continue
+        for column, cell in enumerate(cells, start=1):
+            if not (cell.isascii() and cell.isdigit()):
+                raise InputError(
+                    f'{path}: line {number}, column {column}: "{cell}" is not a node: write an integer from 0'
+                )
+        if len(cells) != n:
+            raise InputError(
+                f"{path}: line {number} has {len(cells)} columns: write {n}, one node for each process"
+            )
+        rows.append([int(cell) for cell in cells])
+    m = levels(n)
+    if len(rows) not in (1, m + 1):
+        raise InputError(
+            f"{path}: the file has {len(rows)} rows: for {n} processes write {m + 1}, home and one for each "
+            "level, or 1, a static home"
+        )
+    whole = rows * (m + 1) if len(rows) == 1 else rows
+    try:
+        return check(whole, n, 1 << m)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def named(text: str, n: int, residency: Residency) -> Integers:
+    """(M + 1, n) allocation by name: identity, bit-reversed, gray, random:SEED or FILE.csv.
+
+    A file of M + 1 rows says itself where the processes are at every level; a file of one row keeps them
+    at home and is refused with another residency.
+    """
+    if text.endswith(".csv"):
+        allocation = from_csv(text, n)
+        if residency != "home" and levels(n) > 1 and (allocation == allocation[0]).all():
+            raise InputError(
+                f'{text} keeps every process at home, but the residency is "{residency}": choose residency '
+                f"home, or give a row for each level"
+            )
+        return allocation
+    name, _, seed = text.partition(":")
+    if name == "random" and seed.isascii() and seed.isdigit():
+        return table(n, residency, random(n, int(seed)))
+    if name == "random":
+        raise InputError(f'allocation "{text}" needs a seed, a whole number from 0: write random:7')
+    placements = {"identity": identity, "bit-reversed": bit_reversed, "gray": gray}
+    if text not in placements:
+        raise InputError(f'allocation "{text}" is not known: choose {PLACEMENTS}')
+    return table(n, residency, placements[text](n))
+
+
+def check(allocation: ArrayLike, n: int, nodes: int) -> Integers:
+    """The allocation as an integer table (M + 1, n) of `nodes` nodes with at most one process on a node.
+
+    Refuses by level and process what is not: wrong shape, no integers, a node outside, a shared node.
+    """
+    given, m = np.asarray(allocation), levels(n)
+    if given.shape != (m + 1, n):
+        raise InputError(
+            f"an allocation of {n} processes has shape ({m + 1}, {n}), home and one row for each level; "
+            f"this one has {given.shape}"
+        )
+    if not np.issubdtype(given.dtype, np.integer):
+        raise InputError(f"an allocation holds integers, the nodes; this one holds {given.dtype}")
+    for level, row in enumerate(given.tolist()):
+        at = "home" if level == 0 else f"level {level}"
+        first: dict[int, int] = {}
+        for process, node in enumerate(row, start=1):
+            if not 0 <= node < nodes:
+                raise InputError(
+                    f"allocation: process {process} at {at} is on node {node}, outside the network: "
+                    f"the nodes are 0..{nodes - 1}"
+                )
+            if node in first:
+                raise InputError(
+                    f"allocation: processes {first[node]} and {process} share node {node} at {at}: folding "
+                    "several processes on a node is not supported yet"
+                )
+            first[node] = process
+    return given.astype(np.int64)

@@ -1,0 +1,468 @@
+"""Who reads what: the flow of values through a program, decided by indices alone.
+
+For every instruction: the processes that take part (the activity mask), the slot each of them reads for
+every operand, and the slots that come to be. A *slot* is one value in the memory of one process:
+(array, reading process, value, writing process). What a process did not write itself it can only read
+from the slot that a message filled, so a missing Send shows here, before the first cycle:
+
+    I.b.12 reads G_2^0 at PR_{1,1}, but no Send delivers it there
+
+Nothing here knows a node, a route or a cycle; `senn.machine.schedule` adds them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.machine.program import (
+    Arrange,
+    Compute,
+    Destination,
+    Instruction,
+    Name,
+    Operand,
+    Program,
+    Remark,
+    Send,
+    Value,
+    Wait,
+    Where,
+)
+from senn.traces.errors import InputError
+
+Ints = NDArray[np.int64]
+NONE = -1  # no slot: the operand does not exist there
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """The messages that one value of a send takes to one destination, by ascending source process."""
+
+    value: Value
+    destination: Destination
+    sources: Ints
+    targets: Ints
+    source_slots: Ints
+    slots: Ints
+
+
+@dataclass(frozen=True)
+class Line:
+    """One instruction with its processes; `reads` has an array of slots per operand, aligned with them."""
+
+    instruction: Instruction
+    array: int
+    position: int
+    processes: Ints
+    reads: tuple[Ints, ...] = ()
+    writes: Ints | None = None
+    transfers: tuple[Transfer, ...] = ()
+
+
+@dataclass(frozen=True)
+class Slots:
+    """All slots of a program, by id: where a value is, whose it is, and which line put it there."""
+
+    array: Ints
+    process: Ints
+    value: Ints  # index into Flow.values
+    writer: Ints
+    position: Ints  # of the writing line in the stream of `origin`; -1: resident
+    origin: Ints  # the array whose line filled the slot
+    message: NDArray[np.bool_]  # filled by a message
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The program with every mask and every read resolved."""
+
+    program: Program
+    lines: tuple[tuple[Line, ...], ...]
+    values: tuple[Value, ...]
+    slots: Slots
+
+    def slot_text(self, slot: int) -> str:
+        """``G_2^0``: the value in a slot, by its writing process."""
+        return self.values[self.slots.value[slot]].text(process=int(self.slots.writer[slot]))
+
+    @cached_property
+    def resident(self) -> tuple[tuple[int, Value, Ints, Ints], ...]:
+        """What must be in memory at the start: (array, value, processes, slots)."""
+        found = []
+        chosen = np.flatnonzero(self.slots.position < 0)
+        keys = self.slots.array[chosen] * len(self.values) + self.slots.value[chosen]
+        for key in np.unique(keys):
+            slots = chosen[keys == key]
+            array, index = divmod(int(key), len(self.values))
+            found.append((array, self.values[index], self.slots.process[slots], slots))
+        return tuple(found)
+
+
+def flow(program: Program) -> Flow:
+    """Resolve masks and reads. Refuses, naming the instruction and the way out: an operand that nobody
+    writes or sends, a value written twice, a message that nothing reads."""
+    return _Resolver(program).resolve()
+
+
+def _label(array: int, process: int) -> str:
+    return f"PR_{{{array},{process}}}"
+
+
+class _Resolver:
+    """One pass over the instructions in an order in which every producer precedes its readers."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.n = program.n
+        self.values: dict[Value, int] = {}
+        self.columns: list[tuple[Ints, ...]] = []
+        self.count = 0
+        # (array, value) -> [(position, slots of processes 1..n)], one entry per version, oldest first
+        self.versions: dict[tuple[int, Value], list[tuple[int, Ints]]] = defaultdict(list)
+        # (array, value, writer - reader) -> slots of the reading processes 1..n
+        self.delivered: dict[tuple[int, Value, int], Ints] = {}
+        self.definers: dict[tuple[int, Value], list[int]] = defaultdict(list)
+        self.senders: dict[tuple[int, Value, int], list[tuple[int, int]]] = defaultdict(list)
+        self.lines: dict[tuple[int, int], Line] = {}
+
+    def resolve(self) -> Flow:
+        self._scan()
+        for key in self._order():
+            self.lines[key] = self._line(*key)
+        lines = tuple(
+            tuple(self.lines[array, p] for p in range(len(stream)))
+            for array, stream in enumerate(self.program.streams, 1)
+        )
+        columns = [np.concatenate(c) for c in zip(*self.columns, strict=True)] if self.columns else []
+        slots = Slots(*columns[:6], message=columns[6].astype(bool)) if columns else _NO_SLOTS
+        found = Flow(self.program, lines, tuple(self.values), slots)
+        _refuse_unread(found)
+        return found
+
+    # -- who defines and who delivers, from the text alone
+
+    def _scan(self) -> None:
+        for resident in self.program.resident:
+            mask = self._mask(resident.where)
+            for array in resident.arrays:
+                self._define(array, resident.value, -1, "the memory at the start")
+                slots = self._new_slots(array, resident.value, np.flatnonzero(mask) + 1, position=-1)
+                self._bind(array, resident.value, -1, np.flatnonzero(mask) + 1, slots)
+        for array, stream in enumerate(self.program.streams, 1):
+            for position, instruction in enumerate(stream):
+                self._scan_instruction(array, position, instruction)
+
+    def _scan_instruction(self, array: int, position: int, instruction: Instruction) -> None:
+        if isinstance(instruction, Compute | Name):
+            self._define(array, instruction.target, position, instruction.step)
+        elif isinstance(instruction, Arrange):
+            self.definers[array, instruction.value].append(position)
+        elif isinstance(instruction, Send):
+            for value in instruction.values:
+                for to in instruction.destinations:
+                    if not 1 <= to.array <= self.program.arrays:
+                        raise InputError(
+                            f"{instruction.step} sends to {to}, but the program has {self.program.arrays} "
+                            f"array(s): send to an array it has"
+                        )
+                    self.senders[to.array, value, -to.offset].append((array, position))
+
+    def _define(self, array: int, value: Value, position: int, step: str) -> None:
+        earlier = self.definers[array, value]
+        if earlier:
+            first = (
+                "the memory at the start"
+                if earlier[0] < 0
+                else self.program.streams[array - 1][earlier[0]].step
+            )
+            raise InputError(
+                f"{step} writes {value.text()} in array {array}, but {first} wrote it before: "
+                f"a value is written once, so give one of them another name"
+            )
+        earlier.append(position)
+
+    # -- an order of evaluation
+
+    def _order(self) -> Iterator[tuple[int, int]]:
+        graph: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for array, stream in enumerate(self.program.streams, 1):
+            for position, instruction in enumerate(stream):
+                needs: list[tuple[int, int]] = []
+                for operand in _operands(instruction):
+                    needs += self._producers(array, position, operand)
+                graph[array, position] = [need for need in needs if need[1] >= 0]
+        try:
+            yield from TopologicalSorter(graph).static_order()
+        except CycleError as error:
+            steps = " -> ".join(
+                f"{self.program.streams[a - 1][p].step} (array {a})" for a, p in reversed(error.args[1])
+            )
+            raise InputError(
+                f"the program needs a value to compute itself: {steps}; break the circle"
+            ) from None
+
+    def _producers(self, array: int, position: int, operand: Operand) -> list[tuple[int, int]]:
+        own = [p for p in self.definers[array, operand.value] if p < position]
+        if operand.offset == 0 and own and not operand.delivered:
+            return [(array, own[-1])]
+        senders = self.senders[array, operand.value, operand.offset]
+        writer = self._writer(array, operand, position)
+        return [*senders, (writer, self.definers[writer, operand.value][0])]
+
+    def _writer(self, array: int, operand: Operand, position: int) -> int:
+        """The array whose value is meant: that of the Send; without a Send the own one, then any other."""
+        senders = self.senders[array, operand.value, operand.offset]
+        candidates = [a for a, _ in senders] + [array, *range(1, self.program.arrays + 1)]
+        for candidate in candidates:
+            if self.definers[candidate, operand.value]:
+                return candidate
+        step = self.program.streams[array - 1][position].step
+        raise InputError(
+            f"{step} reads {operand} in array {array}, but no instruction writes it and it is not in "
+            f"memory at the start: compute it before, or declare it resident"
+        )
+
+    # -- slots and names
+
+    def _mask(self, where: Where | None) -> NDArray[np.bool_]:
+        return np.ones(self.n, dtype=bool) if where is None else where.mask(self.n)
+
+    def _new_slots(
+        self,
+        array: int,
+        value: Value,
+        processes: Ints,
+        *,
+        position: int,
+        origin: int | None = None,
+        writers: Ints | None = None,
+    ) -> Ints:
+        index = self.values.setdefault(value, len(self.values))
+        size = len(processes)
+        self.columns.append(
+            (
+                np.full(size, array),
+                processes,
+                np.full(size, index),
+                processes if writers is None else writers,
+                np.full(size, position),
+                np.full(size, array if origin is None else origin),
+                np.full(size, origin is not None),
+            )
+        )
+        self.count += size
+        return np.arange(self.count - size, self.count)
+
+    def _bind(self, array: int, value: Value, position: int, processes: Ints, slots: Ints) -> None:
+        """A new version of a name; processes that are not mentioned keep what they had."""
+        versions = self.versions[array, value]
+        bound = versions[-1][1].copy() if versions else np.full(self.n, NONE)
+        bound[processes - 1] = slots
+        versions.append((position, bound))
+
+    def _lookup(self, array: int, position: int, operand: Operand) -> tuple[Ints, NDArray[np.bool_]]:
+        """The slots that processes 1..n read for an operand, and where its value exists at the writer."""
+        if operand.offset == 0 and self.definers[array, operand.value] and not operand.delivered:
+            for born, slots in reversed(self.versions[array, operand.value]):
+                if born < position:
+                    return slots, slots != NONE
+            raise InputError(
+                f"{self.program.streams[array - 1][position].step} reads {operand} in array {array} "
+                f"before it is written there: move the line that writes it up"
+            )
+        writer = self._writer(array, operand, position)
+        there = self.versions[writer, operand.value][0][1] != NONE
+        expected = np.zeros(self.n, dtype=bool)
+        if operand.offset >= 0:
+            expected[: max(self.n - operand.offset, 0)] = there[operand.offset :]
+        else:
+            expected[-operand.offset :] = there[: operand.offset]
+        for sender, sent in self.senders[array, operand.value, operand.offset]:
+            if sender == array and sent > position:
+                raise InputError(
+                    f"{self.program.streams[array - 1][position].step} reads {operand} in array {array}, but "
+                    f"{self.program.streams[array - 1][sent].step}, which sends it, comes later: move it up"
+                )
+        slots = self.delivered.get((array, operand.value, operand.offset), np.full(self.n, NONE))
+        return slots, expected
+
+    def _resolve_operands(
+        self, array: int, position: int, operands: tuple[Operand, ...], where: Where | None
+    ) -> tuple[NDArray[np.bool_], list[Ints]]:
+        """Where all required operands exist, and the slots of every operand (NONE where it does not exist)."""
+        found = [self._lookup(array, position, operand) for operand in operands]
+        exists = self._mask(where)
+        for operand, (_, expected) in zip(operands, found, strict=True):
+            if operand.absent is None:
+                exists = exists & expected
+        reads = []
+        for operand, (slots, expected) in zip(operands, found, strict=True):
+            lost = np.flatnonzero(exists & expected & (slots == NONE))
+            if len(lost):
+                process = int(lost[0]) + 1
+                step = self.program.streams[array - 1][position].step
+                raise InputError(
+                    f"{step} reads {operand.value.text(process=process + operand.offset)} at "
+                    f"{_label(array, process)}, but no Send delivers it there"
+                )
+            reads.append(np.where(exists & expected, slots, NONE))
+        return exists, reads
+
+    # -- the lines
+
+    def _line(self, array: int, position: int) -> Line:
+        instruction = self.program.streams[array - 1][position]
+        if isinstance(instruction, Compute):
+            return self._compute(array, position, instruction)
+        if isinstance(instruction, Send):
+            return self._send(array, position, instruction, instruction.values, instruction.destinations)
+        if isinstance(instruction, Arrange):
+            return self._send(array, position, instruction, (instruction.value,), (Destination(array, 0),))
+        if isinstance(instruction, Wait):
+            return self._wait(array, position, instruction)
+        if isinstance(instruction, Name):
+            return self._name(array, position, instruction)
+        return Line(instruction, array, position, _EMPTY)
+
+    def _compute(self, array: int, position: int, instruction: Compute) -> Line:
+        operands = instruction.expression.operands
+        exists, reads = self._resolve_operands(array, position, operands, instruction.where)
+        active = exists.copy()
+        follows = bool(instruction.expression.optional) and not instruction.expression.kernels[0].alone
+        if follows:
+            active &= np.logical_or.reduce([reads[k] != NONE for k in instruction.expression.optional])
+        processes = np.flatnonzero(active) + 1
+        slots = self._new_slots(array, instruction.target, processes, position=position)
+        bound = np.where(exists, reads[0], NONE) if follows else np.full(self.n, NONE)
+        bound[processes - 1] = slots
+        self.versions[array, instruction.target].append((position, bound))
+        aligned = tuple(read[processes - 1] for read in reads)
+        return Line(instruction, array, position, processes, aligned, slots)
+
+    def _send(
+        self,
+        array: int,
+        position: int,
+        instruction: Instruction,
+        values: tuple[Value, ...],
+        destinations: tuple[Destination, ...],
+    ) -> Line:
+        held = {value: self._lookup(array, position, Operand(value))[0] for value in values}
+        sends = np.zeros(self.n, dtype=bool)
+        transfers = []
+        everyone = np.arange(1, self.n + 1)
+        for value in values:
+            for to in destinations:
+                targets = everyone + to.offset
+                going = (held[value] != NONE) & self._mask(to.where) & (targets >= 1) & (targets <= self.n)
+                sends |= going
+                transfers.append(
+                    self._transfer(array, position, value, to, everyone[going], held[value][going])
+                )
+        processes = everyone[sends]
+        reads = tuple(
+            np.where(_sends_value(transfers, value, self.n), held[value], NONE)[processes - 1]
+            for value in values
+        )
+        return Line(instruction, array, position, processes, reads, transfers=tuple(transfers))
+
+    def _transfer(
+        self, array: int, position: int, value: Value, to: Destination, sources: Ints, source_slots: Ints
+    ) -> Transfer:
+        targets = sources + to.offset
+        slots = self._new_slots(to.array, value, targets, position=position, origin=array, writers=sources)
+        if isinstance(self.program.streams[array - 1][position], Arrange):
+            self._bind(array, value, position, sources, slots)
+        else:
+            key = (to.array, value, -to.offset)
+            bound = self.delivered.setdefault(key, np.full(self.n, NONE))
+            twice = np.flatnonzero(bound[targets - 1] != NONE)
+            if len(twice):
+                step = self.program.streams[array - 1][position].step
+                raise InputError(
+                    f"{step} sends {value.text(process=int(sources[twice[0]]))} to "
+                    f"{_label(to.array, int(targets[twice[0]]))} a second time: send it once"
+                )
+            bound[targets - 1] = slots
+        return Transfer(value, to, sources, targets, source_slots, slots)
+
+    def _wait(self, array: int, position: int, instruction: Wait) -> Line:
+        mask = self._mask(instruction.where)
+        reads = []
+        for value in instruction.values:
+            exists, (slots,) = self._resolve_operands(array, position, (Operand(value),), instruction.where)
+            if instruction.where is not None and not np.array_equal(exists, mask):
+                process = int(np.flatnonzero(mask & ~exists)[0]) + 1
+                raise InputError(
+                    f"{instruction.step} waits for {value.text(process=process)} at "
+                    f"{_label(array, process)}, where it never exists: restrict the wait"
+                )
+            mask = mask & exists if instruction.where is None else mask
+            reads.append(slots)
+        processes = np.flatnonzero(mask) + 1
+        return Line(instruction, array, position, processes, tuple(r[processes - 1] for r in reads))
+
+    def _name(self, array: int, position: int, instruction: Name) -> Line:
+        bound = np.full(self.n, NONE)
+        for operand in instruction.operands:
+            _, (slots,) = self._resolve_operands(array, position, (operand,), None)
+            twice = np.flatnonzero((bound != NONE) & (slots != NONE))
+            if len(twice):
+                raise InputError(
+                    f"{instruction.step} gives {instruction.target.text(process=int(twice[0]) + 1)} two "
+                    f"meanings at {_label(array, int(twice[0]) + 1)}: name one value per process"
+                )
+            bound = np.where(slots != NONE, slots, bound)
+        self.versions[array, instruction.target].append((position, bound))
+        return Line(instruction, array, position, np.flatnonzero(bound != NONE) + 1)
+
+
+_EMPTY = np.zeros(0, dtype=np.int64)
+_NO_SLOTS = Slots(_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY.astype(bool))
+
+
+def _operands(instruction: Instruction) -> tuple[Operand, ...]:
+    """What an instruction reads, as written."""
+    if isinstance(instruction, Compute):
+        return instruction.expression.operands
+    if isinstance(instruction, Name):
+        return instruction.operands
+    if isinstance(instruction, Send | Wait):
+        return tuple(Operand(value) for value in instruction.values)
+    if isinstance(instruction, Arrange):
+        return (Operand(instruction.value),)
+    assert isinstance(instruction, Remark)
+    return ()
+
+
+def _sends_value(transfers: list[Transfer], value: Value, n: int) -> NDArray[np.bool_]:
+    going = np.zeros(n, dtype=bool)
+    for transfer in transfers:
+        if transfer.value == value:
+            going[transfer.sources - 1] = True
+    return going
+
+
+def _refuse_unread(found: Flow) -> None:
+    """A message that nothing reads is a line too much (or a line too little)."""
+    read = np.zeros(len(found.slots.array), dtype=bool)
+    for line in (line for stream in found.lines for line in stream):
+        for slots in line.reads:
+            read[slots[slots != NONE]] = True
+    unread = np.flatnonzero(found.slots.message & ~read)
+    if len(unread):
+        slot = int(unread[0])
+        origin, position = int(found.slots.origin[slot]), int(found.slots.position[slot])
+        step = found.program.streams[origin - 1][position].step
+        raise InputError(
+            f"{step} sends {found.slot_text(slot)} to "
+            f"{_label(int(found.slots.array[slot]), int(found.slots.process[slot]))}, "
+            f"but nothing reads it there: delete the Send, or read the value"
+        )

@@ -1,0 +1,59 @@
+"""How long everything in a schedule takes on a machine: whole cycles, decided before the run, the same for all lanes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from senn.machine.model import Machine
+from senn.machine.program import Compute, Wait
+from senn.machine.schedule import Schedule, Task
+from senn.machine.topology import Integers
+from senn.traces.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Durations:
+    """Cycles of every task (per array, by serial) and of every message on each channel it crosses."""
+
+    receive: tuple[Integers, ...]  # before the operation, for taking messages
+    cycles: tuple[Integers, ...]  # of the operation itself
+    messages: Integers
+
+    def busy(self, task: Task) -> int:
+        """From the issue of a task to its end."""
+        k = task.array - 1
+        return int(self.receive[k][task.serial] + self.cycles[k][task.serial])
+
+
+def durations(schedule: Schedule, machine: Machine) -> Durations:
+    """The durations of `schedule` on `machine`, which must have the network and routing it was placed on."""
+    if schedule.routing != (machine.network, machine.routing):
+        raise InputError(
+            f"the schedule was placed on network and routing {schedule.routing}, but machine {machine.name} has "
+            f"{(machine.network, machine.routing)}: place the program on this machine"
+        )
+    sizes, index = np.unique(schedule.messages.words, return_inverse=True)
+    by_size = np.array([machine.message_cycles(int(w)) for w in sizes], dtype=np.int64)
+    return Durations(
+        receive=tuple(
+            np.array([machine.timing.receive * task.taken for task in tasks], dtype=np.int64)
+            for tasks in schedule.tasks
+        ),
+        cycles=tuple(
+            np.array([_cycles(task, machine) for task in tasks], dtype=np.int64) for tasks in schedule.tasks
+        ),
+        messages=by_size[index],
+    )
+
+
+def _cycles(task: Task, machine: Machine) -> int:
+    """Of an interior process, the largest over the joint types present; a send takes `post`, a wait nothing."""
+    if isinstance(task.line.instruction, Wait):
+        return 0
+    if not isinstance(task.line.instruction, Compute):
+        return machine.timing.post
+    expression = task.line.instruction.expression
+    costs = (expression.operations(kernel) for kernel in expression.kernels)
+    return max(machine.compute_cycles(c.multiply, c.add, c.divide, c.trig) for c in costs)

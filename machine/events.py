@@ -1,0 +1,178 @@
+"""The SimPy engine: control units issue, DMA units carry, and numbers really travel in messages.
+
+One control unit per array issues its tasks in order, each when the messages it needs have arrived. A
+receiving node computes with what the message carried, never with a copy taken from elsewhere: every node
+has a memory of its own, filled by what was resident, what the node wrote, and what arrived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+import simpy
+from numpy.typing import NDArray
+
+from senn.machine.channels import Channels
+from senn.machine.durations import durations
+from senn.machine.evaluate import Block, evaluate
+from senn.machine.memory import Memories, numbers, values_of
+from senn.machine.model import Machine
+from senn.machine.program import Compute
+from senn.machine.record import Times, trace_of
+from senn.machine.schedule import Schedule, Task
+from senn.traces.run import Run
+from senn.traces.trace import Detail
+
+Tamper = Callable[[int, Block], Block | None]
+"""Called with id and payload of every message in flight: what arrives instead, or None for a lost message."""
+
+
+class Deadlock(RuntimeError):
+    """The run cannot go on; the text says who waits for which value from whom."""
+
+
+def simulate(
+    schedule: Schedule,
+    machine: Machine,
+    memory: Mapping[str, NDArray[np.float64]] | None,
+    *,
+    detail: Detail = "full",
+    check: bool = False,
+    keep_values: bool = False,
+    tamper: Tamper | None = None,
+) -> Run:
+    """Execute a schedule message by message.
+
+    ``memory`` gives the resident values by letter, each an array over the processes 1..n; None runs the
+    timing alone (durations never depend on data). The run's ``result`` holds the program's results, one
+    row per process that has one. ``check`` asserts at the end that every node holds exactly what was resident
+    there, what it wrote, and what arrived. ``tamper`` alters or drops messages in flight, for experiments.
+
+    Raises Deadlock when no event is left and a control unit still waits.
+    """
+    execution = _Execution(schedule, machine, memory, tamper)
+    execution.run()
+    times, memories = execution.times(), execution.memories
+    run = Run(
+        trace_of(schedule, execution.durations, times),
+        {**schedule.describe(), "machine": machine.describe()},
+    ).at_detail(detail)
+    if memories is None:
+        return run
+    if check:
+        memories.check_provenance()
+    return replace(
+        run,
+        result=numbers(schedule, memories),
+        values=values_of(schedule, execution.durations, times, memories) if keep_values else None,
+    )
+
+
+class _Execution:
+    """The state of a run in progress."""
+
+    def __init__(
+        self,
+        schedule: Schedule,
+        machine: Machine,
+        memory: Mapping[str, NDArray[np.float64]] | None,
+        tamper: Tamper | None,
+    ) -> None:
+        self.schedule, self.tamper = schedule, tamper
+        self.durations = durations(schedule, machine)
+        self.env = simpy.Environment()
+        self.channels = Channels(self.env, schedule, self.durations, machine.ports, self._deliver)
+        self.memories = None if memory is None else Memories(schedule, memory)
+        self.payloads: dict[int, Block] = {}
+        self.arrived = np.zeros(len(schedule.messages), dtype=bool)
+        self.issues = [np.zeros(len(tasks), dtype=np.int64) for tasks in schedule.tasks]
+        # What each array's control unit waits for: its task, the messages missing, and the event.
+        self.waiting: dict[int, tuple[Task, set[int], simpy.Event]] = {}
+        self.reader = schedule.messages.target_array.tolist()
+
+    def run(self) -> None:
+        for tasks in self.schedule.tasks:
+            self.env.process(self._control_unit(tasks))
+        self.env.run()
+        if self.waiting:
+            raise Deadlock(
+                _who_waits(self.schedule, self.waiting, self.arrived, self.issues, int(self.env.now))
+            )
+
+    def times(self) -> Times:
+        return Times(tuple(self.issues), self.channels.starts)
+
+    def _control_unit(self, tasks: tuple[Task, ...]) -> Iterator[simpy.Event]:
+        for task in tasks:
+            missing = set(task.needs[~self.arrived[task.needs]].tolist())
+            if missing:
+                event = self.env.event()
+                self.waiting[task.array] = (task, missing, event)
+                yield event
+            self.issues[task.array - 1][task.serial] = self.env.now
+            self._execute(task)
+            if busy := self.durations.busy(task):
+                yield self.env.timeout(busy)
+            self._post(task)
+
+    def _execute(self, task: Task) -> None:
+        if self.memories is not None and isinstance(task.line.instruction, Compute):
+            self.memories.write(task, evaluate(task, self.memories.reader(task.array)))
+
+    def _post(self, task: Task) -> None:
+        if self.memories is not None:
+            for message in task.posts:
+                self.payloads[message] = self.memories.payload(message)
+        self.channels.post(task.posts)
+
+    def _deliver(self, message: int) -> None:
+        if self.memories is not None:
+            carried: Block | None = self.payloads.pop(message)
+            if self.tamper is not None:
+                carried = self.tamper(message, carried)
+                if carried is None:
+                    return
+            self.memories.receive(message, carried)
+        self.arrived[message] = True
+        waiting = self.waiting.get(self.reader[message])
+        if waiting is not None:
+            _, missing, event = waiting
+            missing.discard(message)
+            if not missing:
+                del self.waiting[self.reader[message]]
+                event.succeed()
+
+
+def _who_waits(
+    schedule: Schedule,
+    waiting: Mapping[int, tuple[Task, set[int], simpy.Event]],
+    arrived: NDArray[np.bool_],
+    issues: list[NDArray[np.int64]],
+    now: int,
+) -> str:
+    """One sentence per waiting array: who, at which step, for which value, from whom, and why it is not there."""
+    m = schedule.messages
+    lines = [f"deadlock at cycle {now}: no message is under way and not every array has ended"]
+    for array, (task, missing, _) in sorted(waiting.items()):
+        first = min(missing)
+        source = int(m.source_array[first])
+        sender = schedule.tasks[source - 1][int(m.serial[first])]
+        stopped = waiting.get(source)
+        if stopped is not None and stopped[0].serial <= sender.serial:
+            why = f"which it sends at {_at(sender)}, but array {source} waits at {_at(stopped[0])}"
+        else:
+            why = f"sent at {_at(sender)}: message {first} was posted and never arrived"
+        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+        lines.append(
+            f"  PR_{{{array},{m.target_process[first]}}} waits at {_at(task)} for "
+            f"{schedule.flow.values[m.value[first]].text(process=int(m.process[first]))}{more} from "
+            f"PR_{{{source},{m.source_process[first]}}}, {why}"
+        )
+    return "\n".join(lines)
+
+
+def _at(task: Task) -> str:
+    level = task.line.instruction.level
+    return task.step + ("" if level is None else f" (level {level})")

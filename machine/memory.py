@@ -1,0 +1,159 @@
+"""The memories of the nodes: what was resident, what the node wrote, what arrived; and what is in them at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.machine.dataflow import NONE
+from senn.machine.durations import Durations
+from senn.machine.evaluate import Block
+from senn.machine.program import Value
+from senn.machine.record import Times
+from senn.machine.schedule import Schedule, Task
+from senn.machine.topology import Integers
+from senn.traces.errors import InputError
+from senn.traces.trace import NULL
+from senn.traces.values import Values
+
+
+class Memories:
+    """One memory per node, (array, node) -> slot -> block. A slot is written once."""
+
+    def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[np.float64]]) -> None:
+        self.schedule = schedule
+        nodes = schedule.fabric.nodes
+        self.nodes: list[list[dict[int, Block]]] = [
+            [{} for _ in range(nodes)] for _ in range(schedule.fabric.arrays)
+        ]
+        messages = schedule.messages
+        self._source = messages.source_slot.tolist()
+        self._sender = list(zip(messages.source_array.tolist(), messages.source_node.tolist(), strict=True))
+        self._slot = messages.slot.tolist()
+        self._receiver = list(zip(messages.target_array.tolist(), messages.target_node.tolist(), strict=True))
+        self._fill(memory)
+
+    def _fill(self, memory: Mapping[str, NDArray[np.float64]]) -> None:
+        for array, value, processes, slots in self.schedule.flow.resident:
+            blocks = _resident(memory, value, self.schedule.program.n)
+            for process, slot in zip(processes.tolist(), slots.tolist(), strict=True):
+                self._put(array, int(self.schedule.slot_node[slot]), slot, blocks[process - 1])
+
+    def _put(self, array: int, node: int, slot: int, block: Block) -> None:
+        memory = self.nodes[array - 1][node]
+        if slot in memory:
+            raise AssertionError(f"{self.schedule.flow.slot_text(slot)} was written twice at node {node}")
+        memory[slot] = block
+
+    def reader(self, array: int) -> Callable[[int, int], Block]:
+        """`fetch(node, slot)` for one array: only the node's own memory."""
+        memories = self.nodes[array - 1]
+        return lambda node, slot: memories[node][slot]
+
+    def write(self, task: Task, blocks: list[Block]) -> None:
+        """What the lanes of a compute wrote."""
+        assert task.line.writes is not None
+        for node, slot, block in zip(task.nodes.tolist(), task.line.writes.tolist(), blocks, strict=True):
+            self._put(task.array, node, slot, block)
+
+    def payload(self, message: int) -> Block:
+        """The copy that a message takes along."""
+        array, node = self._sender[message]
+        return self.nodes[array - 1][node][self._source[message]].copy()
+
+    def receive(self, message: int, block: Block) -> None:
+        """A message arrived: its payload goes to the memory of the receiving node."""
+        self._put(*self._receiver[message], self._slot[message], block)
+
+    def content(self, slot: int) -> Block:
+        """What is in a slot."""
+        array = int(self.schedule.flow.slots.array[slot])
+        return self.nodes[array - 1][int(self.schedule.slot_node[slot])][slot]
+
+    def check_provenance(self) -> None:
+        """A node holds exactly what was resident there, what it wrote, and what arrived there."""
+        expected: dict[tuple[int, int], set[int]] = {}
+        slots, node = self.schedule.flow.slots, self.schedule.slot_node
+        for array, _, _, resident in self.schedule.flow.resident:
+            for slot in resident.tolist():
+                expected.setdefault((array, int(node[slot])), set()).add(slot)
+        for task in (task for tasks in self.schedule.tasks for task in tasks):
+            if task.line.writes is not None:
+                for place, slot in zip(task.nodes.tolist(), task.line.writes.tolist(), strict=True):
+                    expected.setdefault((task.array, place), set()).add(slot)
+        for receiver, slot in zip(self._receiver, self._slot, strict=True):
+            expected.setdefault(receiver, set()).add(slot)
+        for array, memories in enumerate(self.nodes, 1):
+            for place, memory in enumerate(memories):
+                if set(memory) != expected.get((array, place), set()):
+                    strange = set(memory) ^ expected.get((array, place), set())
+                    name = self.schedule.flow.slot_text(min(strange))
+                    raise AssertionError(
+                        f"node {place} of array {array}: {name} is there without a cause, or lost"
+                    )
+
+
+def _resident(memory: Mapping[str, NDArray[np.float64]], value: Value, n: int) -> NDArray[np.float64]:
+    name = value.letter if value.level is None else f"{value.letter}[{value.level}]"
+    if name not in memory:
+        raise InputError(f'memory lacks "{name}": give an array of shape {(n, *value.shape)}')
+    blocks = np.array(memory[name], dtype=np.float64)
+    if blocks.shape != (n, *value.shape):
+        raise InputError(
+            f'memory "{name}" has shape {blocks.shape}, but the program needs {(n, *value.shape)}, a row per process'
+        )
+    blocks.flags.writeable = False
+    return blocks
+
+
+def numbers(schedule: Schedule, memories: Memories) -> dict[str, NDArray[np.float64]]:
+    """The program's results by name: one row per process that has one, ascending."""
+    found = {}
+    for name, (array, value) in schedule.program.results.items():
+        slots = final_slots(schedule, array, value)
+        found[name] = np.array([memories.content(int(slot)) for slot in slots[slots != NONE]])
+    return found
+
+
+def final_slots(schedule: Schedule, array: int, value: Value) -> Integers:
+    """The slot that processes 1..n find a value in at the end of the program, -1 where it does not exist."""
+    for line in reversed(schedule.flow.lines[array - 1]):
+        if line.writes is not None and getattr(line.instruction, "target", None) == value:
+            slots = np.full(schedule.program.n, NONE)
+            slots[line.processes - 1] = line.writes
+            return slots
+    raise InputError(f"array {array} never writes {value.text()}: it cannot be a result")
+
+
+def values_of(schedule: Schedule, durations: Durations, times: Times, memories: Memories) -> Values:
+    """Every value that was resident or computed, with the cycle it came to be, and every payload."""
+    array, value, process, born, blocks = [], [], [], [], []
+
+    def keep(of_array: int, index: int, processes: Integers, slots: Integers, cycle: int) -> None:
+        for i, slot in zip(processes.tolist(), slots.tolist(), strict=True):
+            array.append(of_array)
+            value.append(index)
+            process.append(i)
+            born.append(cycle)
+            blocks.append(memories.content(slot))
+
+    for of_array, what, processes, slots in schedule.flow.resident:
+        keep(of_array, schedule.flow.values.index(what), processes, slots, 0)
+    for tasks, issues in zip(schedule.tasks, times.issues, strict=True):
+        for task, issue in zip(tasks, issues.tolist(), strict=True):
+            if task.line.writes is not None:
+                index = int(schedule.flow.slots.value[task.line.writes[0]])
+                born_at = issue + durations.busy(task)
+                keep(task.array, index, task.line.processes, task.line.writes, born_at)
+    names = schedule.flow.values
+    return Values(
+        array=np.array(array, dtype=np.int64),
+        value=np.array([names[v].letter for v in value], dtype=np.str_),
+        level=np.array([NULL if names[v].level is None else names[v].level for v in value], dtype=np.int64),
+        process=np.array(process, dtype=np.int64),
+        born=np.array(born, dtype=np.int64),
+        numbers=tuple(blocks),
+        payloads={m: memories.content(slot) for m, slot in enumerate(schedule.messages.slot.tolist())},
+    )

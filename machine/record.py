@@ -1,0 +1,195 @@
+"""From what an engine measured - when each instruction issued, when each hop started - to the trace.
+
+Everything else in the trace follows from the schedule, so both engines share this page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from senn.machine.evaluate import flops
+from senn.machine.program import Compute, Wait
+from senn.machine.durations import Durations
+from senn.machine.schedule import Schedule, Task
+from senn.machine.topology import Integers
+from senn.traces.trace import NULL, Trace
+
+
+@dataclass(frozen=True, eq=False)
+class Times:
+    """What an engine measures: issue cycles per array and task, and the start of every hop (by message)."""
+
+    issues: tuple[Integers, ...]
+    hop_starts: Integers  # aligned with schedule.messages.paths.channels
+
+
+def _timed(schedule: Schedule, durations: Durations, times: Times) -> Iterator[tuple[Task, int, int, int]]:
+    """(task, issue, start of its own operation after receiving, end), array by array."""
+    for array, tasks in enumerate(schedule.tasks):
+        start = times.issues[array] + durations.receive[array]
+        end = start + durations.cycles[array]
+        yield from zip(tasks, times.issues[array].tolist(), start.tolist(), end.tolist(), strict=True)
+
+
+def arrivals(schedule: Schedule, durations: Durations, times: Times) -> tuple[Integers, Integers, Integers]:
+    """(posted, granted, arrived) of every message."""
+    posted = np.zeros(len(schedule.messages), dtype=np.int64)
+    for task, _, _, end in _timed(schedule, durations, times):
+        posted[task.posts.start : task.posts.stop] = end
+    paths = schedule.messages.paths
+    moves = paths.hops > 0
+    granted, arrived = posted.copy(), posted.copy()
+    granted[moves] = times.hop_starts[paths.offsets[:-1][moves]]
+    arrived[moves] = times.hop_starts[paths.offsets[1:][moves] - 1] + durations.messages[moves]
+    return posted, granted, arrived
+
+
+def trace_of(schedule: Schedule, durations: Durations, times: Times) -> Trace:
+    """The whole trace of a run."""
+    posted, granted, arrived = arrivals(schedule, durations, times)
+    return Trace.from_columns(
+        "full",
+        instructions=_instructions(schedule, durations, times, posted, arrived),
+        activities=_activities(schedule, durations, times),
+        messages=_messages(schedule, times, posted, granted, arrived),
+        hops=_hops(schedule, durations, times, posted),
+    )
+
+
+def _instructions(
+    schedule: Schedule, durations: Durations, times: Times, posted: Integers, arrived: Integers
+) -> dict[str, object]:
+    rows = []
+    ended = 0
+    for task, issue, _, end in _timed(schedule, durations, times):
+        ended = 0 if task.serial == 0 else ended
+        stall = issue - ended
+        exposed, released_by = 0, NULL
+        if stall:
+            last = task.needs[np.argmax(arrived[task.needs])]  # argmax: the lowest id of equals
+            exposed, released_by = issue - max(ended, int(posted[last])), int(last)
+        ended = end
+        instruction = task.line.instruction
+        rows.append(
+            (
+                task.array,
+                task.serial,
+                instruction.step,
+                NULL if instruction.level is None else instruction.level,
+                instruction.operation,
+                issue,
+                end,
+                len(task.nodes),
+                stall,
+                stall - exposed,
+                exposed,
+                released_by,
+            )
+        )
+    names = (
+        "array serial step level operation issue end active stall dependency_wait exposed released_by".split()
+    )
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+    texts = ("step", "operation")
+    return {
+        name: list(column) if name in texts else np.array(column, dtype=np.int64)
+        for name, column in zip(names, columns, strict=True)
+    }
+
+
+def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[str, object]:
+    """Busy intervals of compute engines: receive, then the operation; a wait has none of its own."""
+    parts: list[tuple[Task, str, int, int, Integers]] = []
+    for task, issue, start, end in _timed(schedule, durations, times):
+        if start > issue:
+            parts.append((task, "receive", issue, start, np.zeros(len(task.nodes), dtype=np.int64)))
+        if not isinstance(task.line.instruction, Wait):
+            kind = "compute" if isinstance(task.line.instruction, Compute) else "post"
+            parts.append((task, kind, start, end, flops(task)))
+    sizes = [len(task.nodes) for task, *_ in parts]
+
+    def spread(column: list[int]) -> Integers:
+        return np.repeat(np.array(column, dtype=np.int64), sizes)
+
+    def joined(column: list[Integers]) -> Integers:
+        return np.concatenate(column) if column else np.zeros(0, dtype=np.int64)
+
+    return {
+        "array": spread([task.array for task, *_ in parts]),
+        "instruction": spread([task.serial for task, *_ in parts]),
+        "node": joined([task.nodes for task, *_ in parts]),
+        "process": joined([task.line.processes for task, *_ in parts]),
+        "class": _texts([kind for _, kind, *_ in parts], np.repeat(np.arange(len(parts)), sizes)),
+        "start": spread([start for _, _, start, _, _ in parts]),
+        "end": spread([end for _, _, _, end, _ in parts]),
+        "flops": joined([counts for *_, counts in parts]),
+    }
+
+
+def _messages(
+    schedule: Schedule, times: Times, posted: Integers, granted: Integers, arrived: Integers
+) -> dict[str, object]:
+    m = schedule.messages
+    steps = [[task.step for task in tasks] for tasks in schedule.tasks]
+    first = np.cumsum([0] + [len(tasks) for tasks in schedule.tasks])
+    values = schedule.flow.values
+    level = np.array([NULL if v.level is None else v.level for v in values] or [NULL], dtype=np.int64)
+    issues = np.concatenate(times.issues)
+    return {
+        "id": np.arange(len(m)),
+        "source_array": m.source_array,
+        "instruction": m.serial,
+        "step": _texts([s for array in steps for s in array], first[m.source_array - 1] + m.serial),
+        "value": _texts([v.letter for v in values], m.value),
+        "level": level[m.value],
+        "process": m.process,
+        "source_process": m.source_process,
+        "target_process": m.target_process,
+        "source_node": m.source_node,
+        "target_array": m.target_array,
+        "target_node": m.target_node,
+        "words": m.words,
+        "posted": posted,
+        "granted": granted,
+        "arrived": arrived,
+        "read_by": m.read_by,
+        "read_at": issues[first[m.target_array - 1] + m.read_by] if len(m) else m.read_by,
+    }
+
+
+def _hops(schedule: Schedule, durations: Durations, times: Times, posted: Integers) -> dict[str, object]:
+    paths = schedule.messages.paths
+    message = np.repeat(np.arange(len(paths)), paths.hops)
+    hop = np.arange(len(message)) - paths.offsets[:-1][message]
+    end = times.hop_starts + durations.messages[message]
+    queued = np.where(hop == 0, posted[message], np.roll(end, 1))
+    columns = schedule.fabric.columns()
+
+    def of_channel(name: str) -> object:
+        column = columns[name]
+        return (
+            _texts(column, paths.channels) if isinstance(column, list) else np.asarray(column)[paths.channels]
+        )
+
+    return {
+        "message": message,
+        "hop": hop,
+        "source_array": of_channel("source_array"),
+        "target_array": of_channel("target_array"),
+        "kind": of_channel("kind"),
+        "wire": of_channel("wire"),
+        "source_node": of_channel("source_node"),
+        "target_node": of_channel("target_node"),
+        "queued": queued,
+        "start": times.hop_starts,
+        "end": end,
+    }
+
+
+def _texts(texts: list[str], index: Integers) -> pl.Series:
+    """`texts[index]` without a Python object per row."""
+    return pl.Series(texts, dtype=pl.String).gather(index) if len(index) else pl.Series([], dtype=pl.String)

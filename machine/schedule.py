@@ -1,0 +1,297 @@
+"""`place`: a program, an allocation and a machine become a schedule - still only data, checked.
+
+For every instruction that will be issued: who takes part, at which node each process sits at this level,
+which messages it waits for, which it posts, and by which channels they travel. What
+cannot run is refused here, before the first cycle, in the user's terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from senn.machine import allocation as allocations
+from senn.machine.dataflow import NONE, Flow, Line, Transfer, flow
+from senn.machine.fabric import Fabric, take
+from senn.machine.model import Machine
+from senn.machine.program import Arrange, Program, Wait
+from senn.machine.routes import Routes
+from senn.machine.topology import Integers, Paths, slots
+from senn.traces.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One instruction that will be issued. Arrays are aligned with `line.processes`."""
+
+    line: Line
+    serial: int
+    nodes: Integers
+    reads: tuple[Integers, ...]  # per operand the slot read, -1 where absent
+    needs: Integers  # ids of the messages whose first reader this is, ascending
+    taken: int  # the most of them that one lane takes
+    posts: range  # ids of the messages it posts
+
+    @property
+    def array(self) -> int:
+        return self.line.array
+
+    @property
+    def step(self) -> str:
+        return self.line.instruction.step
+
+
+@dataclass(frozen=True, eq=False)
+class Messages:
+    """All messages, by id. The id order is (array, serial, source node, values, destinations as written)."""
+
+    source_array: Integers
+    serial: Integers
+    value: Integers  # index into Flow.values
+    process: Integers  # who wrote it
+    source_process: Integers
+    target_process: Integers
+    source_node: Integers
+    target_array: Integers
+    target_node: Integers
+    words: Integers
+    source_slot: Integers
+    slot: Integers
+    read_by: Integers  # serial of the first reader in the target array
+    paths: Paths  # channels of the fabric
+
+    def __len__(self) -> int:
+        return len(self.slot)
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """A program placed: the tasks of each array's control unit and the messages between their lanes."""
+
+    flow: Flow
+    allocation: Integers  # (M + 1, n)
+    routing: tuple[str, str]  # network and routing of the machine it was placed on
+    fabric: Fabric
+    tasks: tuple[tuple[Task, ...], ...]
+    messages: Messages
+    slot_node: Integers
+
+    @property
+    def program(self) -> Program:
+        return self.flow.program
+
+    def describe(self) -> dict[str, Any]:
+        """Program and allocation, for run.json."""
+        p = self.program
+        return {
+            "program": {"name": p.name, "form": p.form, "n": p.n, "refine": p.refine, "contact": p.contact},
+            "allocation": {"table": self.allocation.tolist()},
+        }
+
+    def network_steps(self) -> int:
+        """Sum over sends and arranges of the slots that the messages of that instruction alone need:
+        one message per channel and slot, first come first served."""
+        posting = (task.posts for tasks in self.tasks for task in tasks if len(task.posts))
+        return sum(slots(take(self.messages.paths, np.arange(p.start, p.stop))) for p in posting)
+
+
+def place(program: Program, allocation: ArrayLike, machine: Machine) -> Schedule:
+    """Place `program` on `machine` with `allocation`, a table (M + 1, n) of nodes (`senn.machine.allocation`).
+
+    Raises InputError where the schedule could not run: an operand that nobody sends, a value that is at
+    another node than its reader, a value written twice, a message that nothing reads, a bad table.
+    """
+    found = flow(program)
+    table = allocations.check(allocation, program.n, 2**program.levels)
+    return _Placer(found, table, machine).place()
+
+
+class _Placer:
+    def __init__(self, found: Flow, table: Integers, machine: Machine) -> None:
+        self.flow, self.table, self.machine = found, table, machine
+        size = len(found.slots.array)
+        self.same = np.arange(size)  # the slot that a dropped Arrange leaves a value in
+        self.first_reader = np.full(size, NONE)  # serial of the first reader of a message's slot
+        self.reader_row = np.full(size, NONE)  # row at which the first reader that is no Wait executes
+        self.node = np.full(size, NONE)
+
+    def place(self) -> Schedule:
+        issued = [[line for line in stream if self._issued(line)] for stream in self.flow.lines]
+        self._drop()
+        for stream in issued:
+            for serial, line in enumerate(stream):
+                self._note_readers(serial, line)
+        self._locate(issued)
+        routes = Routes(self.table, self.machine, self.flow.program.arrays)
+        messages = self._messages(issued, routes)
+        message_of = np.full(len(self.same), NONE)
+        message_of[messages.slot] = np.arange(len(messages))
+        posts = _ranges(messages, issued)
+        tasks = tuple(
+            tuple(self._task(s, line, message_of, posts[line.array, s]) for s, line in enumerate(stream))
+            for stream in issued
+        )
+        return Schedule(
+            flow=self.flow,
+            allocation=self.table,
+            routing=(self.machine.network, self.machine.routing),
+            fabric=routes.fabric,
+            tasks=tasks,
+            messages=messages,
+            slot_node=self.node[self.same],
+        )
+
+    # -- what is issued
+
+    def _issued(self, line: Line) -> bool:
+        return line.instruction.issued and len(line.processes) > 0 and not self._stays(line)
+
+    def _stays(self, line: Line) -> bool:
+        """An Arrange between equal rows is dropped."""
+        instruction = line.instruction
+        return isinstance(instruction, Arrange) and np.array_equal(
+            self.table[instruction.start], self.table[instruction.stop]
+        )
+
+    def _drop(self) -> None:
+        for line in (line for stream in self.flow.lines for line in stream if self._stays(line)):
+            for transfer in line.transfers:
+                self.same[transfer.slots] = self.same[transfer.source_slots]
+
+    # -- where values are
+
+    def _note_readers(self, serial: int, line: Line) -> None:
+        row = NONE if isinstance(line.instruction, Wait) else line.instruction.at
+        for read in line.reads:
+            slot = self.same[read[read != NONE]]
+            self.first_reader[slot[self.first_reader[slot] == NONE]] = serial
+            if row != NONE:
+                self.reader_row[slot[self.reader_row[slot] == NONE]] = row
+
+    def _locate(self, issued: list[list[Line]]) -> None:
+        s = self.flow.slots
+        resident = s.position < 0
+        self.node[resident] = self.table[0, s.process[resident] - 1]
+        for line in (line for stream in issued for line in stream):
+            instruction = line.instruction
+            if line.writes is not None:
+                self.node[line.writes] = self.table[instruction.at, line.processes - 1]
+            for transfer in line.transfers:
+                self.node[transfer.slots] = self.table[self._rows(line, transfer), transfer.targets - 1]
+        for line in (line for stream in issued for line in stream):
+            self._refuse_elsewhere(line)
+
+    def _rows(self, line: Line, transfer: Transfer) -> Integers:
+        """The row of the allocation at which each message of a transfer is read."""
+        if isinstance(line.instruction, Arrange):
+            return np.full(len(transfer.slots), line.instruction.stop)
+        rows = self.reader_row[transfer.slots]
+        return np.where(rows == NONE, line.instruction.at, rows)  # read by a Wait alone
+
+    def _refuse_elsewhere(self, line: Line) -> None:
+        if isinstance(line.instruction, Wait):
+            return
+        here = self.table[line.instruction.at, line.processes - 1]
+        for read in line.reads:
+            there = self.node[self.same[read]]
+            wrong = np.flatnonzero((read != NONE) & (there != here))
+            if len(wrong):
+                k = int(wrong[0])
+                raise InputError(
+                    f"{line.instruction.step} reads {self.flow.slot_text(int(read[k]))} at node {here[k]}, where "
+                    f"process {line.processes[k]} is at row {line.instruction.at} of the allocation, but "
+                    f"the value is at node {there[k]}: Arrange it, or make the two rows of the table equal"
+                )
+
+    # -- messages
+
+    def _messages(self, issued: list[list[Line]], routes: Routes) -> Messages:
+        columns: list[tuple[Integers, ...]] = []
+        paths: list[Paths] = []
+        for stream in issued:
+            for serial, line in enumerate(stream):
+                if line.transfers:
+                    column, path = self._line_messages(serial, line, routes)
+                    columns.append(column)
+                    paths.append(path)
+        if not columns:
+            none = np.zeros(0, dtype=np.int64)
+            return Messages(*[none] * 13, paths=Paths(np.zeros(1, dtype=np.int64), none))
+        whole = [np.concatenate(c) for c in zip(*columns, strict=True)]
+        offsets = np.concatenate([[0], np.cumsum(np.concatenate([p.hops for p in paths]))])
+        return Messages(*whole, paths=Paths(offsets, np.concatenate([p.channels for p in paths])))
+
+    def _line_messages(self, serial: int, line: Line, routes: Routes) -> tuple[tuple[Integers, ...], Paths]:
+        """The messages of one line in id order, and their routes."""
+        at = line.instruction.at
+        parts, paths, order = [], [], []
+        for rank, t in enumerate(line.transfers):
+            source_node = self.table[at, t.sources - 1]
+            rows = self._rows(line, t)
+            paths.append(
+                routes.route(line.array, t.destination.array, at, t.destination.offset, t.sources, rows)
+            )
+            size = len(t.slots)
+            constant = [np.full(size, c) for c in (line.array, serial, self.flow.values.index(t.value))]
+            writer = self.flow.slots.writer[t.slots]
+            parts.append(
+                (
+                    *constant,
+                    writer,
+                    t.sources,
+                    t.targets,
+                    source_node,
+                    np.full(size, t.destination.array),
+                    self.node[t.slots],
+                    np.full(size, t.value.words),
+                    self.same[t.source_slots],
+                    t.slots,
+                    self.first_reader[t.slots],
+                )
+            )
+            order.append(np.stack([np.full(size, rank), source_node]))
+        by_id = np.lexsort(np.concatenate(order, axis=1))
+        columns = tuple(np.concatenate(c)[by_id] for c in zip(*parts, strict=True))
+        offsets = np.concatenate([[0], np.cumsum(np.concatenate([p.hops for p in paths]))])
+        return columns, take(Paths(offsets, np.concatenate([p.channels for p in paths])), by_id)
+
+    # -- tasks
+
+    def _task(self, serial: int, line: Line, message_of: Integers, posts: range) -> Task:
+        reads = tuple(np.where(read == NONE, NONE, self.same[read]) for read in line.reads)
+        taken = np.zeros(len(line.processes), dtype=np.int64)
+        needs = [np.zeros(0, dtype=np.int64)]
+        for read in reads:
+            first = (read != NONE) & self.flow.slots.message[read] & (self.first_reader[read] == serial)
+            taken += first
+            needs.append(message_of[read[first]])
+        nodes = self.table[line.instruction.at, line.processes - 1]
+        return Task(
+            line=line,
+            serial=serial,
+            nodes=nodes,
+            reads=reads,
+            needs=np.unique(np.concatenate(needs)),
+            taken=int(taken.max(initial=0)),
+            posts=posts,
+        )
+
+
+def _ranges(messages: Messages, issued: list[list[Line]]) -> dict[tuple[int, int], range]:
+    """The ids of the messages that each task posts: consecutive, by construction."""
+    counts = ((line.array, s, line) for stream in issued for s, line in enumerate(stream))
+    return dict(_consecutive(counts))
+
+
+def _consecutive(
+    lines: Iterator[tuple[int, int, Line]],
+) -> Iterator[tuple[tuple[int, int], range]]:
+    start = 0
+    for array, serial, line in lines:
+        stop = start + sum(len(t.slots) for t in line.transfers)
+        yield (array, serial), range(start, stop)
+        start = stop

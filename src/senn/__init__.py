@@ -1,0 +1,32 @@
+"""senn: Fijany's two-array shuffle-exchange machine, message by message, cycle by cycle.
+
+>>> import senn
+>>> run = senn.run("ssrms")
+>>> run.certificate["passed"]
+True
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from senn.api import default_folder, laws, listing, open_run, run, steps
+    from senn.traces.errors import InputError
+
+__version__ = "0.1.0"
+__all__ = ["InputError", "default_folder", "laws", "listing", "open_run", "run", "steps"]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports on first use, so that `senn --help` is quick."""
+    if name == "InputError":
+        return import_module("senn.traces.errors").InputError
+    if name in __all__:
+        return getattr(import_module("senn.api"), name)
+    raise AttributeError(f"module 'senn' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

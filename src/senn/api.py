@@ -1,0 +1,250 @@
+"""What the command line does, as functions: every option is an argument of the same name."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from numpy.typing import ArrayLike
+
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from senn.algorithms.problem import Problem
+    from senn.machine.model import Machine
+    from senn.machine.program import Program
+    from senn.machine.schedule import Schedule
+    from senn.machine.topology import Integers
+    from senn.traces.analysis import Law
+    from senn.traces.run import Run
+
+Form = Literal["paper", "short", "omega"]
+Residency = Literal["home", "migrating"]
+Detail = Literal["full", "instructions", "summary"]
+
+KEEP_VALUES_UP_TO = 32
+"""Runs of at most so many processes keep every value of the program and every payload, for replays."""
+
+
+def run(
+    problem: str | PathLike[str] | Problem = "ssrms",
+    *,
+    tip: str | None = None,
+    seed: int | None = None,
+    form: Form = "paper",
+    refine: int = 0,
+    residency: Residency = "migrating",
+    allocation: str | ArrayLike = "identity",
+    machine: str | PathLike[str] | Machine = "mark3",
+    set: Mapping[str, str | int] | None = None,
+    detail: Detail = "full",
+    check: bool = False,
+    values: bool | None = None,
+) -> Run:
+    """Solve a problem on the two-array machine, message by message, and certify the answer.
+
+    `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem;
+    `allocation` a name, a CSV file, or a table (M + 1, n) of nodes; `machine` a preset, a TOML file or a
+    Machine, with `set` on top. `check` verifies the invariants of the trace and the memories. `values`
+    keeps every value and payload (default: for n <= 32 at detail full).
+
+    The run's `result` has qdd (n,), force (6,), lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,); its
+    `certificate` says how they compare with an O(n) serial solver. Nothing is written: `run.save(folder)`.
+    """
+    from senn.algorithms import answers, closed_chain, problem as problems
+    from senn.algorithms.certificate import certify
+    from senn.algorithms.resident import memory
+    from senn.machine import events
+
+    if detail not in ("full", "instructions", "summary"):
+        raise InputError(f'detail "{detail}" is not one of full, instructions, summary')
+    what = problem if isinstance(problem, problems.Problem) else problems.load(str(problem), tip, seed)
+    on = _machine(machine, set)
+    chain = what.chain
+    program = closed_chain.program(chain.n, form, refine, chain.joints, what.contact.constrained)
+    schedule = _placed(program, allocation, residency, on)
+    keep = chain.n <= KEEP_VALUES_UP_TO if values is None else values
+    raw = events.simulate(schedule, on, memory(what), check=check, keep_values=keep)
+    if check:
+        pass
+    solution = answers.solution(raw.result)
+    described = {
+        **raw.description,
+        "problem": _described(what),
+        "seed": seed,
+        "allocation": {
+            "name": allocation if isinstance(allocation, str) else "table",
+            "residency": residency,
+            **raw.description["allocation"],
+        },
+        "machine": {**raw.description["machine"], "arrays": program.arrays},
+        "versions": _versions(),
+    }
+    whole = replace(
+        raw,
+        description=described,
+        result=answers.named(solution),
+        certificate=certify(what, solution).as_dict(),
+    )
+    return whole.at_detail(detail)
+
+
+def default_folder(run: Run) -> Path:
+    """Where a run is kept unless the user says otherwise: runs/<problem>-<first 8 of the trace hash>."""
+    name = "".join(c if c.isalnum() or c in "-_." else "-" for c in run.description["problem"]["name"])
+    return Path("runs") / f"{name}-{run.trace.hash[:8]}"
+
+
+def open_run(folder: str | PathLike[str]) -> Run:
+    """Read a run folder."""
+    from senn.traces.run import Run
+
+    return Run.load(folder)
+
+
+def steps(
+    n: str | Iterable[int] = "1:1024",
+    *,
+    form: Form = "paper",
+    refine: int = 0,
+    residency: Residency = "migrating",
+    allocation: str = "identity",
+    machine: str | PathLike[str] | Machine = "mark3",
+    set: Mapping[str, str | int] | None = None,
+) -> pl.DataFrame:
+    """The step law: levels, issued instructions of each array, network steps and makespan, per n.
+
+    Timing only (durations never depend on data), for revolute joints and a welded tip. `n` is a list, or a
+    text: "8,16,32"; "1:1024" for every 2^k and 3*2^k with both ends; "8:64:8" with a step.
+    """
+    import polars as pl
+
+    from senn.algorithms import closed_chain
+    from senn.machine import events
+
+    on = _machine(machine, set)
+    rows = []
+    for size in sizes(n) if isinstance(n, str) else n:
+        schedule = _placed(closed_chain.program(size, form, refine), allocation, residency, on)
+        run = events.simulate(schedule, on, None, detail="summary")
+        rows.append(
+            {
+                "n": size,
+                "levels": schedule.program.levels,
+                "instructions_1": len(schedule.tasks[0]),
+                "instructions_2": len(schedule.tasks[1]),
+                "network_steps": schedule.network_steps(),
+                "makespan": run.summary["makespan"],
+            }
+        )
+    return pl.DataFrame(rows)
+
+
+def laws(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, Law]:
+    """The fit a M + b over a table of `steps`, by column, without the sizes that are printed, not fitted:
+    n = 1 and 2 (under "home" n = 1: there the law of issued instructions starts at 2)."""
+    import polars as pl
+
+    from senn.traces.analysis import fit
+
+    fitted = table.filter(pl.col("n") >= (3 if residency == "migrating" else 2))
+    names = [name for name in table.columns if name not in ("n", "levels")]
+    if fitted["levels"].n_unique() < 2:
+        return {}
+    return {name: fit(fitted["levels"].to_list(), fitted[name].to_list()) for name in names}
+
+
+def sizes(text: str) -> list[int]:
+    """The numbers of processes that a text asks for, ascending: "a,b,c", "a:b" or "a:b:step".
+
+    >>> sizes("1:16")
+    [1, 2, 3, 4, 6, 8, 12, 16]
+    >>> sizes("8:24:8")
+    [8, 16, 24]
+    """
+    wrong = InputError(f'n "{text}": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order')
+    try:
+        parts = [[int(word) for word in part.split(":")] for part in text.split(",")]
+    except ValueError:
+        raise wrong from None
+    found: set[int] = set()
+    for part in parts:
+        if min(part) < 1 or len(part) > 3 or (len(part) > 1 and part[1] < part[0]):
+            raise wrong
+        found.update(_range(*part))
+    return sorted(found)
+
+
+def _range(first: int, last: int | None = None, step: int | None = None) -> Sequence[int]:
+    if last is None:
+        return (first,)
+    if step is not None:
+        return range(first, last + 1, step)
+    round_ = [factor * 2**k for k in range(last.bit_length()) for factor in (1, 3)]
+    return [first, *(x for x in round_ if first < x < last), last]
+
+
+def listing(n: int = 8, *, form: Form = "paper", refine: int = 0, step: str | None = None) -> str:
+    """The program as text, in the manner of Fijany VI.D; `step` ("I.b", "II.c.3") keeps a part of it."""
+    from senn.algorithms import closed_chain
+    from senn.machine.listing import listing as text
+
+    return text(closed_chain.program(n, form, refine), step)
+
+
+def _machine(machine: str | PathLike[str] | Machine, settings: Mapping[str, str | int] | None) -> Machine:
+    from senn.machine import model
+
+    found = machine if isinstance(machine, model.Machine) else model.load(str(machine))
+    return found.with_settings(settings) if settings else found
+
+
+def _placed(
+    program: Program, allocation: str | ArrayLike, residency: Residency, machine: Machine
+) -> Schedule:
+    from senn.machine import allocation as allocations
+    from senn.machine.schedule import place
+
+    table: Integers | ArrayLike = allocation
+    if isinstance(allocation, str):
+        table = allocations.named(allocation, program.n, residency)
+    return place(program, table, machine)
+
+
+def _described(problem: Problem) -> dict[str, Any]:
+    chain, contact = problem.chain, problem.contact
+    return {
+        "name": problem.name,
+        "source": problem.source,
+        "robot": chain.name,
+        "joints": list(chain.joints),
+        "gravity": problem.gravity.tolist(),
+        "q": problem.q.tolist(),
+        "qd": problem.qd.tolist(),
+        "tau": problem.tau.tolist(),
+        "contact": {
+            "kind": contact.kind,
+            **{
+                name: None if block is None else block.tolist()
+                for name, block in (
+                    ("W", contact.W),
+                    ("H", contact.H),
+                    ("G_C", contact.G_C),
+                    ("K_F", contact.K_F),
+                )
+            },
+        },
+        "notes": list(problem.notes),
+    }
+
+
+def _versions() -> dict[str, str]:
+    packages = ("senn", "numpy", "simpy", "networkx", "polars")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}

@@ -1,0 +1,1 @@
+"""The command line: thin; every option is an argument of the API of the same name."""

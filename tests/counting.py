@@ -1,0 +1,67 @@
+"""A scalar that has no value and counts what is done to it: what a kernel costs, apart from what it declares.
+
+Fill object arrays with it and run a kernel. Multiplications, additions and subtractions, divisions, sines
+and cosines count one each, also with a plain number on the other side (the zeros of `np.zeros_like`).
+Copying and changing a sign are free. Anything else (comparing, rounding, a square root, a conversion to
+float) raises TypeError: a kernel must not do it, or its cost would depend on the numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.machine.program import Operations
+
+
+@dataclass
+class Tally:
+    """The operations executed so far by all scalars of one run."""
+
+    operations: Operations = Operations()
+
+    def scalars(self, *shape: int) -> NDArray[Any]:
+        """An object array of scalars that are counted here."""
+        block = np.empty(shape, dtype=object)
+        block.fill(Counting(self))
+        return block
+
+
+class Counting:
+    """One counted scalar; an operation gives the scalar itself back, as there is no value to tell apart."""
+
+    __slots__ = ("tally",)
+
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+
+    def _did(self, what: Operations) -> Counting:
+        self.tally.operations += what
+        return self
+
+    def __mul__(self, other: object) -> Counting:
+        return self._did(Operations(multiply=1))
+
+    def __add__(self, other: object) -> Counting:
+        return self._did(Operations(add=1))
+
+    def __truediv__(self, other: object) -> Counting:
+        return self._did(Operations(divide=1))
+
+    def cos(self) -> Counting:
+        """Called by `np.cos` for each element of an object array."""
+        return self._did(Operations(trig=1))
+
+    __rmul__, __sub__, __radd__, __rsub__, __rtruediv__, sin = __mul__, __add__, __add__, __add__, __truediv__, cos
+
+    def __neg__(self) -> Counting:
+        return self
+
+    def _refused(self, *other: object) -> NoReturn:
+        raise TypeError("a kernel must not decide by its numbers: a counted scalar has no value to compare")
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = _refused  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]

@@ -1,0 +1,183 @@
+"""The certificate: what passes, what fails and with which words, and the cases without a scale."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from senn.algorithms import certificate, generators, problem
+from senn.algorithms import contact as contacts
+from senn.algorithms.serial import articulated, constraint_force, dense
+from senn.traces.errors import InputError
+from tests.robots import oracle
+
+MILD = [
+    *("random:1", "random:2:seed=3", "random:5:prismatic=0.3", "random:6", "random:7", "random:16:seed=2"),
+    *("random:100:prismatic=0.3", "snake:16", "rods:8:slenderness=0.01", "rods:33", *problem.bundled()),
+]
+
+
+@pytest.mark.parametrize("name", MILD)
+def test_independent_solvers_pass(name):
+    given = problem.load(name)
+    for solver in (dense, constraint_force):
+        found = certificate.certify(given, solver.solve(given))
+        assert found.passed, found.message
+        assert found.message.startswith("agrees with articulated bodies: error ")
+
+
+@pytest.fixture
+def given():
+    return problem.load("random:12:seed=4")
+
+
+def test_errors_and_residuals_are_the_documented_ratios(given):
+    """A solution that is off by known amounts, judged by Pinocchio's mass matrix, Jacobian and ABA."""
+    reference = articulated.solve(given)
+    off_qdd, off_force = np.full(12, 1e-3), np.full(6, 2e-3)
+    wrong = replace(
+        reference,
+        qdd=reference.qdd + off_qdd,
+        force=reference.force + off_force,
+        lambda_inverse=reference.lambda_inverse * 1.001,
+    )
+    found = certificate.certify(given, wrong)
+    model = oracle(given.chain)
+    model.set_gravity(given.gravity)
+    M, J = model.mass_matrix(given.q), model.jacobian(given.q)
+    qdd0 = model.forward_dynamics(given.q, given.qd, given.tau)
+    qdd, force = model.welded(given.q, given.qd, given.tau)
+    scale = max(np.linalg.norm(qdd), np.linalg.norm(qdd0))
+    assert found.qdd_error == pytest.approx(np.linalg.norm(off_qdd) / scale, rel=1e-6)
+    assert found.force_error == pytest.approx(np.linalg.norm(off_force) / np.linalg.norm(force), rel=1e-6)
+    assert found.lambda_inverse_error == pytest.approx(1e-3, rel=1e-6)
+    drive = np.abs(given.tau - model.bias(given.q, given.qd)).max()
+    assert found.motion_residual == pytest.approx(
+        np.abs(M @ off_qdd + J.T @ off_force).max() / drive, rel=1e-6
+    )
+    start = np.abs(model.acceleration(given.q, given.qd, qdd0)).max()
+    assert found.contact_residual == pytest.approx(np.abs(J @ off_qdd).max() / max(start, 1.0), rel=1e-6)
+    assert found.error == max(found.qdd_error, found.force_error, found.lambda_inverse_error)
+    assert found.residual == max(found.motion_residual, found.contact_residual)
+
+
+def test_the_tolerance_is_the_documented_one(given):
+    found = certificate.certify(given, articulated.solve(given))
+    kappa, rho = constraint_force.condition(given)
+    assert (found.kappa, found.rho) == (kappa, rho)
+    assert found.tolerance == pytest.approx(1000 * 12 * 2.0**-52 * max(kappa, 1 / rho), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("qdd", "error of qdd"),
+        ("force", "error of the contact force"),
+        ("lambda_inverse", "error of Lambda^-1"),
+    ],
+)
+def test_lost_accuracy_fails_and_the_message_says_the_way_out(given, field, words):
+    right = articulated.solve(given)
+    tolerance = certificate.certify(given, right).tolerance
+    wrong = replace(right, **{field: getattr(right, field) * (1 + 3 * tolerance)})
+    found = certificate.certify(given, wrong)
+    assert not found.passed
+    assert found.message.startswith(f"accuracy was lost in the schedule: {words} ")
+    assert found.message.endswith("Try --refine 1 or --form short")
+    nearly = replace(right, **{field: getattr(right, field) * (1 + 0.1 * tolerance)})
+    assert certificate.certify(given, nearly).error < tolerance
+
+
+def test_nan_fails(given):
+    right = articulated.solve(given)
+    found = certificate.certify(given, replace(right, qdd=right.qdd * np.nan))
+    assert not found.passed
+    assert "error of qdd nan" in found.message
+
+
+def test_single_precision_fails(given):
+    right = articulated.solve(given)
+    found = certificate.certify(given, replace(right, qdd=right.qdd.astype(np.float32).astype(float)))
+    assert not found.passed
+
+
+def test_plain_values_for_files(given):
+    found = certificate.certify(given, articulated.solve(given))
+    values = json.loads(json.dumps(found.as_dict()))
+    assert values["passed"] is True
+    assert values["message"] == found.message
+    assert values["notes"] == []
+    assert set(values) == {
+        *("qdd_error", "force_error", "lambda_inverse_error", "motion_residual", "contact_residual"),
+        *("kappa", "rho", "tolerance", "notes", "error", "residual", "passed", "message"),
+    }
+
+
+def test_no_contact_has_no_force_to_scale_with(given):
+    free = replace(given, contact=contacts.none())
+    right = articulated.solve(free)
+    found = certificate.certify(free, right)
+    assert (found.passed, found.force_error, found.contact_residual, found.rho) == (True, 0.0, 0.0, 1.0)
+    pushed = certificate.certify(free, replace(right, force=np.array([0, 0, 0, 0, 0, 0.5])))
+    assert pushed.force_error == 0.5  # the difference itself
+    assert not pushed.passed
+
+
+@pytest.mark.parametrize("contact", [contacts.none(), contacts.welded()], ids=["open", "welded"])
+def test_nothing_happens_is_certified(contact):
+    """At rest, without gravity or torque, everything is zero."""
+    chain, zero = generators.generate("random:9"), np.zeros(9)
+    given = problem.resolved(chain, np.zeros(3), np.ones(9), zero, zero, contact)
+    found = certificate.certify(given, constraint_force.solve(given))
+    assert (found.passed, found.qdd_error, found.force_error, found.residual) == (True, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("contact", [contacts.none(), contacts.welded()], ids=["open", "welded"])
+@pytest.mark.parametrize("n", [7, 40])
+def test_torques_that_just_carry_the_arm_are_certified(contact, n):
+    """tau = b by Pinocchio: what is left is rounding, which no solver gets right; a wrong answer fails."""
+    chain = generators.generate(f"random:{n}:seed=6")
+    q, _, _ = generators.state(chain, 1, problem.EARTH)
+    model = oracle(chain)
+    model.set_gravity(np.array(problem.EARTH))
+    given = problem.resolved(chain, problem.EARTH, q, np.zeros(n), model.bias(q, np.zeros(n)), contact)
+    right = constraint_force.solve(given)
+    found = certificate.certify(given, right)
+    assert found.passed, found.message
+    wrong = certificate.certify(given, replace(right, qdd=right.qdd + 1e-3))
+    assert not wrong.passed
+
+
+def test_a_nearly_singular_contact_is_noted_and_a_singular_one_refused():
+    chain, zero = generators.generate("snake:7"), np.zeros(7)
+    bend = np.array([1.0, -0.7, 0.9, 1.1, -0.8, 0.6, 1.0])
+    near = problem.resolved(chain, problem.EARTH, 1e-4 * bend, zero, zero, contacts.welded())
+    found = certificate.certify(near, dense.solve(near))
+    assert len(found.notes) == 1
+    assert found.notes[0].startswith("contact is nearly singular: about ")
+    straight = problem.resolved(chain, problem.EARTH, zero, zero, zero, contacts.welded())
+    with pytest.raises(InputError, match="contact is singular"):
+        certificate.certify(straight, articulated.solve(near))
+
+
+def scaled(factor):
+    """A random arm whose fourth link has its mass and inertia multiplied by `factor`."""
+    chain = generators.generate("random:8")
+    part = np.where(np.arange(8) == 3, factor, 1.0)
+    return problem.draw(replace(chain, mass=chain.mass * part, inertia=chain.inertia * part[:, None, None]))
+
+
+def test_a_tolerance_too_wide_to_say_much_is_noted():
+    given = scaled(1e-9)
+    found = certificate.certify(given, constraint_force.solve(given))
+    assert found.tolerance > 1e-3
+    assert found.message.startswith("is within a tolerance too wide to say much: error ")
+    assert found.notes[0].startswith("the problem is so ill-conditioned that the tolerance is ")
+
+
+def test_a_link_too_small_for_double_precision_is_refused_by_number():
+    with pytest.raises(
+        InputError, match=r"link [345]: its mass and inertia .* fix a tiny link to its neighbour"
+    ):
+        constraint_force.solve(scaled(1e-17))

@@ -1,0 +1,323 @@
+"""The machine as a value: exact time, presets with sources, and what a machine file may not say."""
+
+import pickle
+import re
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from senn.machine import model
+from senn.machine.model import Machine, Timing, load, presets
+from senn.traces.errors import InputError
+
+PRESETS = Path(model.__file__).parent / "presets"
+
+# Clock in MHz, cycles per flop, of start-up and per word.
+FIGURES = {
+    "ideal": (1, "1", 0, 0),
+    "mark3": (16, "4", 1000, 64),
+    "t800": (30, "13.3", 30, 138),
+    "ipsc860": (40, "6", 3000, 114),
+    "maspar": (12, "354", 1, 69),
+    "raw": (250, "1", 3, 2),
+}
+
+FILE = """
+[machine]
+name = "mine"
+clock_mhz = "12.5"
+[timing]
+flop = "0.5"
+startup = 20
+word = "1.25"
+[source]
+word = "measured on the bench"
+"""
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "mine.toml"
+    file.write_text(text)
+    return file
+
+
+def test_the_presets_have_the_figures_of_their_sources() -> None:
+    assert presets() == tuple(sorted(FIGURES))
+    for name, (clock, flop, startup, word) in FIGURES.items():
+        machine = load(name)
+        t = machine.timing
+        assert (machine.name, machine.clock_mhz, t.startup, t.word) == (name, clock, startup, word)
+        assert {t.multiply, t.add, t.divide} == {Fraction(flop)}
+        assert t.trig == 20 * Fraction(flop)
+        assert (t.post, t.receive, t.hop) == (1, 0, 0)
+
+
+def test_published_rates_give_the_cycles_of_the_presets() -> None:
+    """t800: 2.25 Mflops and 1.74 MB/s at 30 MHz; maspar: 0.034 Mflop/s and 23.0 GB/s / 16384 at 83 ns."""
+    t800, maspar, ipsc860 = (load(name).timing for name in ("t800", "maspar", "ipsc860"))
+    assert float(t800.multiply) == pytest.approx(30 / 2.25, abs=0.05)
+    assert float(t800.word) == pytest.approx(8 / 1.74 * 30, abs=0.5)
+    assert float(maspar.multiply) == pytest.approx(1 / (0.034e6 * 83e-9), abs=0.5)
+    assert float(maspar.word) == pytest.approx(8 / (23.0e9 / 16384) / 83e-9, abs=0.5)
+    assert float(ipsc860.word) == pytest.approx(8 / 2.8 * 40, abs=0.5)
+
+
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_every_field_of_a_preset_has_a_source(name: str) -> None:
+    """In the file itself, one text for each field and none for another, and so for the whole machine."""
+    tables = tomllib.loads((PRESETS / f"{name}.toml").read_text(encoding="utf-8"))
+    assert set(tables["source"]) == {*tables["machine"], *tables["timing"]}
+    assert all(text.strip() for text in tables["source"].values())
+    machine = load(name)
+    assert set(machine.sources) == set(machine.describe())
+    assert "unverified" not in machine.sources.values()  # a bare word is what a silent file gets
+
+
+def test_what_is_known_from_memory_only_is_marked() -> None:
+    """Start-up and post of the old machines are defaults, never to be shown as facts."""
+    for name in ("mark3", "t800", "ipsc860"):
+        for field in ("multiply", "trig", "startup", "word", "post", "receive"):
+            assert load(name).sources[field].startswith("unverified: ")
+    assert not load("maspar").sources["word"].startswith("unverified")
+
+
+def test_a_file_is_read_exactly(tmp_path: Path) -> None:
+    """Decimal strings become fractions, flop stands for four operations, silence is a default."""
+    machine = load(written(tmp_path, FILE))
+    t = machine.timing
+    assert (machine.clock_mhz, t.multiply, t.add, t.divide) == (Fraction(25, 2), *[Fraction(1, 2)] * 3)
+    assert (t.trig, t.startup, t.word, t.post, t.receive) == (10, 20, Fraction(5, 4), 1, 0)
+    said = {name: machine.sources[name] for name in ("word", "add", "trig", "startup", "ports")}
+    assert said == {
+        "word": "measured on the bench",
+        "add": "unverified",
+        "trig": "unverified: taken as 20 flop",
+        "startup": "unverified",
+        "ports": "default",
+    }
+
+
+def test_single_operations_stand_beside_flop(tmp_path: Path) -> None:
+    file = written(tmp_path, FILE.replace('flop = "0.5"', 'flop = "0.5"\ndivide = 7\ntrig = 40'))
+    t = load(file).timing
+    assert (t.multiply, t.add, t.divide, t.trig) == (Fraction(1, 2), Fraction(1, 2), 7, 40)
+
+
+def test_durations_are_rounded_up_once() -> None:
+    """Tenths add up exactly: three times 0.1 + 0.2 is 0.9, one cycle; a float sum of ten 0.1 would be off."""
+    machine = load("ideal").with_settings(
+        {"timing.flop": "0.1", "timing.startup": "0.3", "timing.word": "0.1"}
+    )
+    assert machine.compute_cycles(10, 0, 0, 0) == 1
+    assert machine.compute_cycles(3, 3, 4, 0) == 1
+    assert machine.compute_cycles(3, 3, 5, 0) == 2
+    assert machine.compute_cycles(0, 0, 0, 1) == 2
+    assert machine.compute_cycles(0, 0, 0, 0) == 0
+    assert machine.message_cycles(7) == 1
+    assert machine.message_cycles(8) == 2
+
+
+def test_operations_have_prices_of_their_own() -> None:
+    machine = load("ideal").with_settings(
+        {"timing.multiply": 2, "timing.add": 3, "timing.divide": 5, "timing.trig": 7}
+    )
+    assert machine.compute_cycles(1, 10, 100, 1000) == 2 + 30 + 500 + 7000
+
+
+def test_message_cycles_are_startup_plus_words() -> None:
+    """The design's example, alpha 20, beta 1: a 15-word block takes 35 cycles; the ideal machine 0."""
+    assert load("ideal").with_settings({"timing.startup": 20, "timing.word": 1}).message_cycles(15) == 35
+    assert load("ideal").message_cycles(25) == 0
+
+
+def test_settings_change_only_what_they_name() -> None:
+    before = load("t800")
+    after = before.with_settings(
+        {"timing.word": "4", "machine.ports": "one", "machine.merge_parallel": "false"}
+    )
+    assert (after.timing.word, after.ports, after.merge_parallel) == (4, "one", False)
+    assert (after.sources["word"], after.sources["ports"]) == ("setting", "setting")
+    assert after.sources["startup"] == before.sources["startup"]
+    changed = {key for key, value in after.describe().items() if value != before.describe()[key]}
+    assert changed == {"word", "ports"}
+    assert before == load("t800")
+
+
+def test_a_flop_setting_takes_back_no_other_setting() -> None:
+    t = load("t800").with_settings({"timing.divide": "9", "timing.flop": "2"}).timing
+    assert (t.multiply, t.add, t.divide, t.trig) == (2, 2, 9, 40)
+
+
+def test_the_description_is_exact_and_complete() -> None:
+    """Integers stay integers, fractions decimal texts that read back; thirds, which have none, are p/q."""
+    described = load("t800").describe()
+    assert described == {
+        "name": "t800",
+        "clock_mhz": 30,
+        "network": "senn",
+        "ports": "all",
+        "duplex": "full",
+        "switching": "store-and-forward",
+        "shuffle": "both",
+        "merge_parallel": False,
+        "control": "simd",
+        "discipline": "fifo",
+        "routing": "lowest",
+        "multiply": "13.3",
+        "add": "13.3",
+        "divide": "13.3",
+        "trig": 266,
+        "startup": 30,
+        "word": 138,
+        "hop": 0,
+        "post": 1,
+        "receive": 0,
+    }
+    small = load("t800").with_settings({"timing.word": "0.0125"})
+    assert small.describe()["word"] == "0.0125"
+    third = Timing(**{**vars(small.timing), "word": Fraction(1, 3)})
+    assert Machine(name="thirds", clock_mhz=Fraction(1), timing=third).describe()["word"] == "1/3"
+
+
+def test_a_machine_is_a_value() -> None:
+    """Equal, hashable, and the same after a journey to another process of a study."""
+    machine = load("raw")
+    assert machine == load("raw")
+    assert hash(machine) == hash(load("raw"))
+    assert machine != load("ideal")
+    assert pickle.loads(pickle.dumps(machine)) == machine
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("word = 0.5", '[timing] word = 0.5: write it as a string "0.5" so that it stays exact'),
+        ("word = 1e-7", '[timing] word = 1e-07: write it as a string "0.0000001" so that it stays exact'),
+        ("word = nan", '[timing] word = nan: write an integer or a decimal string such as "0.5"'),
+        ('word = "nan"', '[timing] word = "nan": write an integer or a decimal string such as "0.5"'),
+        ("word = inf", "[timing] word = inf: write an integer or a decimal string"),
+        ('word = "1/3"', '[timing] word = "1/3": write an integer or a decimal string'),
+        ("word = true", "[timing] word = true: write an integer or a decimal string"),
+        ("word = [1]", "[timing] word = [1]: write an integer or a decimal string"),
+        ("word = -1", "[timing] word = -1: must not be negative"),
+        ('word = "-0.5"', '[timing] word = "-0.5": must not be negative'),
+        ("word = 1\nflop = -2", "[timing] flop = -2: must not be negative"),
+        ('word = 1\npost = "0.5"', '[timing] post = "0.5": write a whole number of cycles'),
+        ('word = 1\nreceive = "1.5"', '[timing] receive = "1.5": write a whole number of cycles'),
+        (
+            "word = 1\nbeta = 1",
+            "[timing] beta is not known; the fields are flop, multiply, add, divide, trig, startup, word, "
+            "hop, post, receive",
+        ),
+        ("", "[timing] word is missing: write it"),
+        ("word = ", "Invalid value (at line "),
+    ],
+)
+def test_bad_timing_is_refused_by_file_table_and_field(tmp_path: Path, line: str, message: str) -> None:
+    text = FILE.replace('word = "1.25"', line)
+    file = written(tmp_path, text.replace('flop = "0.5"', "") if "flop" in line else text)
+    with pytest.raises(InputError, match="^" + re.escape(f"{file}: {message}")):
+        load(file)
+
+
+def test_an_operation_without_a_price_is_refused(tmp_path: Path) -> None:
+    file = written(tmp_path, FILE.replace('flop = "0.5"', "multiply = 1\nadd = 1"))
+    message = f"{file}: [timing] divide is missing: write it, or flop for all operations"
+    with pytest.raises(InputError, match=re.escape(message)):
+        load(file)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('network = "torus"', '[machine] network = "torus" is not supported yet; supported: "senn"'),
+        ('ports = "two"', '[machine] ports = "two" is not supported yet; supported: "all", "one"'),
+        ('duplex = "half"', '[machine] duplex = "half" is not supported yet; supported: "full"'),
+        (
+            'switching = "cut-through"',
+            '[machine] switching = "cut-through" is not supported yet; supported: "store-and-forward"',
+        ),
+        ('shuffle = "forward"', '[machine] shuffle = "forward" is not supported yet; supported: "both"'),
+        ("merge_parallel = true", "[machine] merge_parallel = true is not supported yet; supported: false"),
+        ("merge_parallel = 0", "[machine] merge_parallel = 0 is not supported yet; supported: false"),
+        ('control = "mimd"', '[machine] control = "mimd" is not supported yet; supported: "simd"'),
+        (
+            'discipline = "priority"',
+            '[machine] discipline = "priority" is not supported yet; supported: "fifo"',
+        ),
+        (
+            'routing = "random"',
+            '[machine] routing = "random" is not supported yet; supported: "lowest", "greedy"',
+        ),
+        ("ports = 1", '[machine] ports = 1 is not supported yet; supported: "all", "one"'),
+        (
+            "cores = 4",
+            "[machine] cores is not known; the fields are name, clock_mhz, network, ports, duplex, "
+            "switching, shuffle, merge_parallel, control, discipline, routing",
+        ),
+    ],
+)
+def test_what_the_emulator_cannot_do_is_refused(tmp_path: Path, line: str, message: str) -> None:
+    file = written(tmp_path, FILE.replace("[timing]", f"{line}\n[timing]"))
+    with pytest.raises(InputError, match="^" + re.escape(f"{file}: {message}")):
+        load(file)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "mine"', "", "[machine] name is missing: write it"),
+        ('name = "mine"', 'name = ""', "[machine] name must be a text that is not empty"),
+        ('clock_mhz = "12.5"', "", "[machine] clock_mhz is missing: write it"),
+        ('clock_mhz = "12.5"', "clock_mhz = 0", "[machine] clock_mhz = 0: write the clock in MHz, above 0"),
+        (
+            'clock_mhz = "12.5"',
+            "clock_mhz = 12.5",
+            '[machine] clock_mhz = 12.5: write it as a string "12.5" so that it stays exact',
+        ),
+        ("[source]", "[sources]", "sources is no table of a machine: write [machine], [timing] and [source]"),
+        ("[machine]", "word = 1\n[machine]", "word is no table of a machine"),
+        ("[source]", "[source]\nbeta = 'x'", "[source] beta is not known; the fields are name, clock_mhz"),
+        ("[source]", "[source]\nflop = 3", "[source] flop = 3: write a text, where it comes from"),
+    ],
+)
+def test_bad_files_are_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
+    file = written(tmp_path, FILE.replace(old, new))
+    with pytest.raises(InputError, match="^" + re.escape(f"{file}: {message}")):
+        load(file)
+
+
+def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
+    message = (
+        'machine "cray" is not known: the presets are ideal, ipsc860, mark3, maspar, raw, t800; '
+        "a file of your own ends in .toml"
+    )
+    with pytest.raises(InputError, match=re.escape(message)):
+        load("cray")
+    missing = tmp_path / "none.toml"
+    with pytest.raises(InputError, match=re.escape(f"{missing}: the machine cannot be read: No such file")):
+        load(missing)
+    binary = tmp_path / "binary.toml"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match=re.escape(f"{binary}: the machine cannot be read: not a text file")):
+        load(binary)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"timing.wrod": "1"}, "[timing] wrod is not known; the fields are flop, multiply"),
+        ({"word": "1"}, 'setting "word" is not known: write machine.FIELD or timing.FIELD'),
+        ({"source.word": "me"}, 'setting "source.word" is not known: write machine.FIELD or timing.FIELD'),
+        ({"timing.word": "-1"}, '[timing] word = "-1": must not be negative'),
+        ({"timing.word": 0.5}, '[timing] word = 0.5: write it as a string "0.5" so that it stays exact'),
+        ({"timing.post": "0.5"}, '[timing] post = "0.5": write a whole number of cycles'),
+        ({"machine.ports": "two"}, '[machine] ports = "two" is not supported yet; supported: "all", "one"'),
+        ({"machine.merge_parallel": "True"}, "[machine] merge_parallel = true is not supported yet"),
+    ],
+)
+def test_bad_settings_are_refused_as_in_a_file(settings: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError, match="^" + re.escape(message)):
+        load("ideal").with_settings(settings)

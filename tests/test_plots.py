@@ -1,0 +1,252 @@
+"""Pictures show the numbers of the analyses, say their units, and stay readable: few nodes or a thousand."""
+
+from itertools import combinations
+
+import matplotlib as mpl
+import numpy as np
+import polars as pl
+import pytest
+from matplotlib.collections import LineCollection, PolyCollection
+
+from senn.traces import plots
+from senn.traces.drawing import PHASES, mixed
+from senn.traces.errors import InputError
+from senn.traces.run import Run
+from senn.traces.trace import NULL, SCHEMA, Trace
+from tests.hand_trace import hand_trace
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    mpl.pyplot.close("all")
+
+
+def _large(nodes=1024, levels=10):
+    """Two arrays of many nodes: per level a compute, a send to the right neighbour, and a stall for it."""
+    lanes = np.arange(nodes)
+    tables = {name: [] for name in SCHEMA}
+    for array, phase in ((1, "I"), (2, "II")):
+        for level in range(1, levels + 1):
+            t, first = (level - 1) * 150, 2 * (level - 1)
+            stall = 50 if level > 1 else 0
+            send = f"{phase}.b.2"
+            ids = lanes[:-1] + (nodes - 1) * (level - 1 + levels * (array - 1))
+            left, right = lanes[:-1], lanes[1:]
+            tables["instructions"] += [
+                (array, first, f"{phase}.b.1", level, "compute", t, t + 99, nodes, stall, 0, stall, NULL),
+                (array, first + 1, send, level, "send", t + 99, t + 100, nodes, 0, 0, 0, NULL),
+            ]
+            tables["activities"] += [
+                (array, first, lanes, lanes + 1, "compute", t, t + 99, 1),
+                (array, first + 1, lanes, lanes + 1, "post", t + 99, t + 100, 0),
+            ]
+            who = (left + 1, left + 1, right + 1, left, array, right)
+            when = (t + 100, t + 100, t + 150, first + 2, t + 150)
+            tables["messages"].append((ids, array, first + 1, send, "D", level, *who, 15, *when))
+            tables["hops"].append(
+                (ids, 0, array, array, "exchange", "exchange:0-1", left, right, t + 100, t + 100, t + 150)
+            )
+    return Trace.from_columns("full", **{name: _columns(name, blocks) for name, blocks in tables.items()})
+
+
+def _columns(table, blocks):
+    """Blocks of rows, each entry one value or an array over the rows of the block, as columns."""
+    sizes = [max(np.size(entry) for entry in block) for block in blocks]
+    columns = {}
+    for index, (name, kind) in enumerate(SCHEMA[table]):
+        parts = [np.broadcast_to(block[index], size) for block, size in zip(blocks, sizes, strict=True)]
+        columns[name] = np.concatenate(parts).tolist() if kind == "text" else np.concatenate(parts)
+    return columns
+
+
+def _boxes(ax):
+    """All rectangles drawn as (x0, x1, y0, y1, face colour)."""
+    found = []
+    for artist in ax.collections:
+        if isinstance(artist, PolyCollection):
+            faces = artist.get_facecolor()
+            for index, path in enumerate(artist.get_paths()):
+                (x0, y0), (x1, y1) = path.vertices.min(axis=0), path.vertices.max(axis=0)
+                found.append((x0, x1, y0, y1, tuple(np.round(faces[index % len(faces)][:3], 3))))
+    return found
+
+
+def _drawn(ax, color):
+    """The (start, end) of the rectangles of a colour, sorted."""
+    wanted = tuple(np.round(color if not isinstance(color, str) else mixed(color, 0.0), 3))
+    return sorted((x0, x1) for x0, x1, _, _, face in _boxes(ax) if face == wanted)
+
+
+def _texts_apart(ax):
+    """No two visible texts of the figure overlap, and the legend is outside the axes."""
+    figure = ax.figure
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    labels = []
+    for axis in (axis for one in figure.axes for axis in (one.xaxis, one.yaxis) if axis.get_visible()):
+        low, high = sorted(axis.get_view_interval())
+        ticks = zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+        labels += [axis.label, *(label for place, label in ticks if low <= place <= high)]
+    labels += [text for one in figure.axes for text in one.texts]
+    labels += ax.get_legend().get_texts()
+    shown = [
+        (t.get_text(), t.get_window_extent(renderer)) for t in labels if t.get_text() and t.get_visible()
+    ]
+    for (one, box), (other, second) in combinations(shown, 2):
+        assert not box.padded(-0.5).overlaps(second.padded(-0.5)), (one, other)
+    assert ax.get_legend().get_window_extent(renderer).y0 >= ax.get_window_extent(renderer).y1 - 1
+    return [text for text, _ in shown]
+
+
+def test_timeline_shows_every_activity_and_hop():
+    """Each compute, post, hop and stall of the hand-made run is a rectangle at its cycles, in its colour."""
+    ax = plots.timeline(hand_trace())
+    computing = [(0, 6), (0, 6), (8, 12), (8, 12), (14, 19), (20, 23)]
+    assert _drawn(ax, PHASES["I"]) == computing
+    assert _drawn(ax, PHASES["II"]) == [(0, 3), (0, 3), (4, 6), (24, 25), (30, 33), (30, 33)]
+    assert _drawn(ax, PHASES["III"]) == [(35, 39)]
+    assert _drawn(ax, mixed(PHASES["I"], -0.45)) == [(6, 7), (7, 8), (19, 20), (19, 20), (23, 24)]
+    assert _drawn(ax, mixed(PHASES["I"], 0.5)) == [(7, 14), (14, 19), (19, 24), (20, 26), (24, 30), (30, 35)]
+    assert _drawn(ax, mixed(PHASES["II"], 0.5)) == [(4, 9)]
+    waits = [(6, 24), (12, 14), (25, 30), (33, 35)]
+    assert _drawn(ax, mixed("#FAFAFA", 0.0)) == [wait for wait in waits for _ in range(2)]
+
+
+def test_timeline_puts_nodes_and_engines_in_rows_of_their_own():
+    """Rectangles overlap only where they belong to one DMA with several channels; arrays do not mix."""
+    ax = plots.timeline(hand_trace())
+    boxes = _boxes(ax)
+    rows = {(round(y0, 6), round(y1, 6)) for _, _, y0, y1, _ in boxes}
+    assert len(rows) == 2 * 2 + 3  # an engine per node and array, and the three DMAs that are used
+    for (low, high), (other_low, other_high) in combinations(sorted(rows), 2):
+        assert high <= other_low or other_high <= low
+
+
+def test_timeline_draws_messages_on_demand():
+    """One line per message, from its grant to its arrival."""
+    assert not [c for c in plots.timeline(hand_trace()).collections if isinstance(c, LineCollection)]
+    ax = plots.timeline(hand_trace(), arrows=True)
+    (lines,) = [c for c in ax.collections if isinstance(c, LineCollection)]
+    times = sorted((segment[0][0], segment[1][0]) for segment in lines.get_segments())
+    assert times == [(4, 9), (7, 14), (14, 24), (20, 26), (24, 30), (30, 35)]
+
+
+def test_timeline_of_a_thousand_nodes_stays_a_picture():
+    """Lanes in lockstep are one box, every node of 1024 within it; a masked node leaves exactly its gap."""
+    trace = _large()
+    masked = trace.activities.filter(~((pl.col("node") == 512) & (pl.col("instruction") == 4)))
+    tables = {name: trace.table(name) for name in SCHEMA} | {"activities": masked}
+    ax = plots.timeline(Trace.from_tables("full", tables))
+    assert {"0", "512", "1023"} <= set(_texts_apart(ax))
+    wanted = tuple(np.round(mixed(PHASES["I"], 0.0), 3))
+    engines = sorted(box[:4] for box in _boxes(ax) if box[4] == wanted)
+    assert [box[:2] for box in engines] == [(150 * k, 150 * k + 99) for k in (0, 1, 2, 2, *range(3, 10))]
+    low, high = engines[0][2:]
+    assert all((y0, y1) == (low, high) for x0, _, y0, y1 in engines if x0 != 300)
+    lower, upper = engines[2][2:], engines[3][2:]
+    assert upper == pytest.approx((high - (high - low) / 2, high))
+    assert lower == pytest.approx((low, low + (high - low) * 511 / 1024))
+
+
+def test_phases_show_parts_stalls_and_communication():
+    """Bands are the spans of the parts; stalls are split at the post; the lane below is the busy DMAs."""
+    ax = plots.phases(hand_trace())
+    spans = [(0, 20), (20, 24), (0, 6), (6, 33), (33, 39)]
+    assert [box[:2] for box in _boxes(ax)[:5]] == spans
+    assert _drawn(ax, mixed("#D55E00", 0.82)) == [(8, 24), (12, 14), (25, 30), (33, 35)]
+    assert (6, 8) in _drawn(ax, mixed("#BDBDBD", 0.82))
+    assert [box[:2] for box in _boxes(ax)[-2:]] == [(7, 35), (4, 9)]
+    assert {"I.b", "I.c", "II.b", "II.c", "III"} <= {text.get_text() for text in ax.texts}
+
+
+def test_phases_need_instructions_only():
+    """Without messages the bands are the same and the communication lane is absent."""
+    ax = plots.phases(hand_trace().at_detail("instructions"))
+    assert [box[:2] for box in _boxes(ax)[:2]] == [(0, 20), (20, 24)]
+    assert "a DMA is busy" not in [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_overlap_bars_are_the_numbers_of_the_analysis():
+    """Hidden, exposed and dependency wait of every line of the paper that has any, end to end."""
+    ax = plots.overlap(hand_trace())
+    bars = {}
+    for bar in ax.patches:
+        bars.setdefault(round(bar.get_y() + bar.get_height() / 2, 6), []).append(
+            (bar.get_x(), bar.get_width())
+        )
+    names = [label.get_text().split()[0] for label in ax.get_yticklabels()]
+    assert dict(zip(names, (bars[row] for row in sorted(bars)), strict=True)) == {
+        "I.b.8": [(0, 4), (4, 0), (4, 0)],
+        "I.b.12": [(0, 5), (5, 2), (7, 0)],
+        "I.c.3": [(0, 3), (3, 0), (3, 0)],
+        "II.b.1": [(0, 2), (2, 0), (2, 0)],
+        "II.c.3": [(0, 0), (0, 16), (16, 2)],
+        "II.c.4": [(0, 0), (0, 5), (5, 0)],
+        "III.1": [(0, 0), (0, 2), (2, 0)],
+    }
+
+
+def _sweep():
+    levels = np.arange(1, 7)
+    return pl.DataFrame(
+        {
+            "n": 2**levels,
+            "levels": levels,
+            "instructions_1": 12 * levels + 7,
+            "instructions_2": 20 * levels - 3,
+            "network_steps": 9 * levels + (levels == 4),
+            "makespan": 5000 * levels + 100,
+        }
+    )
+
+
+def test_scaling_says_the_laws_and_where_they_break():
+    """Exact laws are said to be exact; the network steps are off by one at n = 16 and say so."""
+    ax = plots.scaling(_sweep())
+    entries = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert entries[0] == "instructions, array 1: 12 M + 7 (exact)"
+    assert entries[1] == "instructions, array 2: 20 M - 3 (exact)"
+    assert entries[2].startswith("network steps: ")
+    assert entries[2].endswith("first off at n = 16)")
+    assert entries[3] == "makespan (cycles): 5000 M + 100 (exact)"
+    points = ax.lines[1]
+    assert points.get_xdata().tolist() == [1, 2, 3, 4, 5, 6]
+    assert list(points.get_ydata()) == [19, 31, 43, 55, 67, 79]
+    with pytest.raises(InputError, match="a line needs two different levels"):
+        plots.scaling(_sweep().head(1))
+
+
+@pytest.mark.parametrize("trace", [hand_trace, _large], ids=["two nodes", "1024 nodes"])
+def test_texts_do_not_overlap(trace):
+    """Axis numbers, titles, labels and legend stand apart in every picture; the time axis says cycles."""
+    for ax in (plots.timeline(trace()), plots.phases(trace()), plots.overlap(trace())):
+        assert any("cycles" in text for text in _texts_apart(ax))
+    assert {"steps", "makespan (cycles)"} <= set(_texts_apart(plots.scaling(_sweep())))
+
+
+def test_pictures_use_the_axes_given_and_take_runs():
+    """With ax given nothing else is made, and a run is as good as its trace."""
+    run = Run(hand_trace(), {})
+    for draw in (plots.timeline, plots.phases, plots.overlap):
+        _, ax = mpl.pyplot.subplots()
+        before = mpl.pyplot.get_fignums()
+        assert draw(run, ax=ax) is ax
+        assert mpl.pyplot.get_fignums() == before
+    _, ax = mpl.pyplot.subplots()
+    assert plots.scaling(_sweep(), ax=ax) is ax
+
+
+def test_pictures_of_nothing():
+    """A run without an instruction or without a message is an empty picture, not an error."""
+    empty = Trace.from_columns("full")
+    for draw in (plots.timeline, plots.phases, plots.overlap):
+        draw(empty).figure.canvas.draw()
+
+
+def test_timeline_needs_the_messages():
+    """What a trace has not got is refused, with the way out."""
+    with pytest.raises(InputError, match=r"needs the hops of the run.*run again with detail 'full'"):
+        plots.timeline(hand_trace().at_detail("instructions"))

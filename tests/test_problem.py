@@ -1,0 +1,269 @@
+"""Problems: what the files say, what is settled for the user, and the errors that name the key."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from senn.algorithms import contact, generators, problem, robots
+from senn.algorithms.serial import dense
+from senn.traces.errors import InputError
+from tests.robots import arm, arm_text, oracle
+
+TEXT = """
+robot = "random:3:seed=5"
+gravity = [0, 0, -9.81]
+q = [0.1, 0.2, 0.3]
+qd = [0.4, 0.5, 0.6]
+tau = [1.0, 2.0, 3.0]
+[contact]
+kind = "I"
+W = [[1.0], [0], [0], [0], [0], [0]]
+"""
+
+
+def written(folder, text, name="mine.toml"):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_a_file_says_the_whole_problem(tmp_path):
+    text = (
+        TEXT + "G_C = [0.7]\n" + "H = [[0, 0, 0, 0, 0], [1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], "
+    )
+    text += "[0, 0, 0, 1, 0], [0, 0, 0, 0, 1]]\nK_F = [1, 2, 3, 4, 5]\n"
+    found = problem.load(written(tmp_path, text))
+    assert (found.name, found.chain.name, found.notes, found.source) == ("mine", "random:3:seed=5", (), text)
+    np.testing.assert_array_equal(found.gravity, [0, 0, -9.81])
+    np.testing.assert_array_equal(
+        [found.q, found.qd, found.tau], [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [1, 2, 3]]
+    )
+    np.testing.assert_array_equal(found.contact.W, np.eye(6)[:, :1])
+    np.testing.assert_array_equal(found.contact.H, np.eye(6)[:, 1:])
+    np.testing.assert_array_equal(found.contact.G_C, [0.7])
+    np.testing.assert_array_equal(found.contact.K_F, [1, 2, 3, 4, 5])
+
+
+def test_g_c_left_out_is_omega_cross_v_of_pinocchios_tip_velocity_and_is_said(tmp_path):
+    found = problem.load(
+        written(
+            tmp_path, TEXT.replace("[[1.0], [0], [0], [0], [0], [0]]", "[[0], [0], [0], [0], [1.0], [0]]")
+        )
+    )
+    velocity = oracle(found.chain).velocity(found.q, found.qd)
+    expected = np.cross(velocity[:3], velocity[3:])[1]
+    assert abs(expected) > 0.01
+    np.testing.assert_allclose(found.contact.G_C, [expected], atol=1e-15)
+    assert found.notes == (
+        "G_C was left out: taken as W'[0; omega x v] of the present state (the constraint stays satisfied)",
+    )
+
+
+def test_with_that_g_c_the_constraint_stays_satisfied():
+    """Along the accelerations of the solution d/dt (W'V) is zero, by a central difference of Pinocchio's tip
+    velocity; with G_C = 0 it would not be. The state satisfies the constraint: W'V = 0."""
+    drawn = problem.load("random:8:seed=1")
+    model, W, h = oracle(drawn.chain), np.eye(6)[:, [3, 5]], 1e-4
+    J = W.T @ model.jacobian(drawn.q)
+    qd = drawn.qd - np.linalg.pinv(J) @ J @ drawn.qd
+
+    def drift(G_C):
+        given = problem.resolved(
+            drawn.chain, drawn.gravity, drawn.q, qd, drawn.tau, contact.type_i(W, G_C=G_C)
+        )
+        qdd = dense.solve(given).qdd
+        after, before = (model.velocity(drawn.q + t * qd + t * t / 2 * qdd, qd + t * qdd) for t in (h, -h))
+        return np.abs(W.T @ (after - before) / (2 * h)).max()
+
+    assert drift(None) < 1e-8
+    assert drift([0.0, 0.0]) > 1e-3
+
+
+def test_h_left_out_is_a_complement():
+    W = np.linalg.qr(np.random.default_rng(0).standard_normal((6, 4)))[0]
+    found = contact.type_i(W)
+    np.testing.assert_allclose(np.hstack([W, found.H]).T @ np.hstack([W, found.H]), np.eye(6), atol=1e-15)
+
+
+def test_six_constrained_directions_need_no_h_and_take_empty_rows(tmp_path):
+    rows = "[" + ", ".join(str([int(i == j) for j in range(6)]) for i in range(6)) + "]"
+    text = TEXT.replace("random:3:seed=5", "random:7").replace("[[1.0], [0], [0], [0], [0], [0]]", rows)
+    for key, count in (("q", 7), ("qd", 7), ("tau", 7)):
+        text = re.sub(rf"^{key} = .*$", f"{key} = {[0.1] * count}", text, flags=re.M)
+    for extra in ("", "H = [[], [], [], [], [], []]\n", "H = []\nK_F = []\n"):
+        found = problem.load(written(tmp_path, text + extra))
+        assert (found.contact.constrained, found.contact.H.shape) == (6, (6, 0))
+
+
+def test_kind_none_is_the_open_chain(tmp_path):
+    found = problem.load(written(tmp_path, TEXT.split("[contact]")[0] + '[contact]\nkind = "none"\n'))
+    assert (found.contact.kind, found.contact.constrained, found.notes) == ("none", 0, ())
+    np.testing.assert_array_equal(found.contact.H @ found.contact.K_F, np.zeros(6))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "q = [0.1, 0.2, 0.3]",
+            "q = [0.1, 0.2]",
+            r"q has 2 numbers, expected 3 \(one per moving joint of random:3:seed=5\)",
+        ),
+        ("tau = [1.0, 2.0, 3.0]", "tau = [1.0, 2.0, 3.0, 4.0]", "tau has 4 numbers, expected 3"),
+        (
+            "gravity = [0, 0, -9.81]",
+            "gravity = [0, -9.81]",
+            r"gravity has 2 numbers, expected 3 \(x, y, z in the base",
+        ),
+        ("qd = [0.4, 0.5, 0.6]", "qd = [0.4, nan, 0.6]", "qd: number 2 is nan; it must be finite"),
+        ("tau = [1.0, 2.0, 3.0]", "tau = [1.0, inf, 3.0]", "tau: number 2 is inf; it must be finite"),
+        ("q = [0.1, 0.2, 0.3]", 'q = [0.1, "x", 0.3]', r"Expected `float`, got `str` - at `\$.q\[1\]`"),
+        ("tau = [1.0, 2.0, 3.0]", "", "missing required field `tau`"),
+        ("tau =", "torque =", "unknown field `torque`"),
+        ("W = ", "w = ", r"unknown field `w` - at `\$.contact`"),
+        ('[contact]\nkind = "I"\n', "[contact]\n", r"missing required field `kind` - at `\$.contact`"),
+        ('"I"', '"II"', 'contact.kind is "II"; supported are "I" and "none"'),
+        ('"I"', '"none"', 'contact.W: kind = "none" has no W; leave it out, or write kind = "I"'),
+        (
+            "W = [[1.0], [0], [0], [0], [0], [0]]",
+            "",
+            r"contact.W is missing: 6 rows \(omega x y z, v x y z\)",
+        ),
+        ("[0], [0]]", "[0]]", "contact.W has 5 rows, expected 6: omega x y z, v x y z"),
+        ("[0], [0]]", "[0], [0, 1]]", "contact.W: row 6 has 2 numbers, row 1 has 1; all rows need as many"),
+        ("[[1.0]", "[[2.0]", "contact.W: column 1 is not of unit length; orthonormalise the columns"),
+        ("[[1.0]", "[[nan]", "contact.W holds a number that is not finite"),
+        (
+            "[0], [0]]",
+            "[0], [0]]\nG_C = [1, 2]",
+            r"contact.G_C has 2 numbers, expected 1 \(n_c, the columns of W\)",
+        ),
+        ("[0], [0]]", "[0], [0]]\nK_F = [1, 2]", r"contact.K_F has 2 numbers, expected 5 \(n_f = 6 - n_c\)"),
+        ("[0], [0]]", "[0], [0]]\nK_F = [1, 0, 0, 0, 0]", "contact.K_F is not zero but contact.H is missing"),
+        (
+            "[0], [0]]",
+            "[0], [0]]\nH = [[0], [1], [0], [0], [0], [0]]",
+            r"contact.H has 1 columns, expected 5: H and W \(1\)",
+        ),
+        ("random:3:seed=5", "random:3:sead=5", "'random' has no option 'sead'; it has: prismatic, seed"),
+        (
+            "random:3:seed=5",
+            "nowhere.urdf",
+            "robot: 'nowhere.urdf' is neither a file beside this file, nor a bundled robot",
+        ),
+        (
+            'seed=5"',
+            'seed=5"\ntip = "x"',
+            'tip: robot = "random:3:seed=5" is no URDF file beside this file; leave tip out',
+        ),
+        ("[contact]", "[contact", "Expected ']'"),
+    ],
+)
+def test_errors_name_the_file_and_the_key(tmp_path, old, new, message):
+    assert old in TEXT
+    path = written(tmp_path, TEXT.replace(old, new))
+    with pytest.raises(InputError, match=message) as caught:
+        problem.load(path)
+    assert str(path) in str(caught.value)
+
+
+def test_columns_of_w_and_h_must_be_orthogonal():
+    W = np.eye(6)[:, :2]
+    with pytest.raises(
+        InputError, match=r"column 2 of W and column 1 of H are not orthogonal \(their product is 1\)"
+    ):
+        contact.type_i(W, np.eye(6)[:, 1:5])
+    leaning = W.copy()
+    leaning[:, 1] = [0.6, 0.8, 0, 0, 0, 0]
+    with pytest.raises(
+        InputError, match=r"contact.W: columns 1 and 2 are not orthogonal; orthonormalise the columns"
+    ):
+        contact.type_i(leaning)
+    with pytest.raises(InputError, match=r"contact\.W has 7 columns, at most 6 are possible"):
+        contact.type_i(np.zeros((6, 7)))
+
+
+def test_bundled_problems_have_a_line_each_and_are_mild():
+    """Every bundled state satisfies its constraint, and the accelerations are moderate."""
+    assert problem.bundled() == ("ssrms", "station25", "ur5", "ur5_free")
+    for name in problem.bundled():
+        found = problem.load(name)
+        assert found.name == name
+        assert len(problem.description(name)) > 20
+        velocity = oracle(found.chain).velocity(found.q, found.qd)
+        assert np.abs(found.contact.W.T @ velocity).max(initial=0.0) < 1e-5
+        assert np.abs(dense.solve(found).qdd).max() < 1.0
+    assert {problem.load(name).contact.constrained for name in problem.bundled()} == {0, 3, 5, 6}
+
+
+def test_robots_generators_and_urdfs_get_a_drawn_state(tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(arm_text("xarm7"))
+    from_urdf = problem.load(path, tip="link_eef", seed=2)
+    np.testing.assert_array_equal(from_urdf.q, generators.state(arm("xarm7")[0], 2, problem.EARTH)[0])
+    assert from_urdf.notes[0] == "state, torque and contact were drawn from seed 2"
+    words = problem.load("random:8:seed=3")
+    np.testing.assert_array_equal(words.q, generators.state(words.chain, 3, problem.EARTH)[0])
+    other = problem.load("random:8:seed=3", seed=4)
+    np.testing.assert_array_equal(other.chain.mass, words.chain.mass)
+    np.testing.assert_array_equal(other.q, generators.state(words.chain, 4, problem.EARTH)[0])
+
+
+def test_a_name_shared_by_a_problem_and_a_robot_means_the_robot_when_a_seed_is_given():
+    assert problem.load("ssrms").source.startswith("# SSRMS berthing")
+    drawn = problem.load("ssrms", seed=3)
+    assert drawn.source == "ssrms, seed 3"
+    np.testing.assert_array_equal(drawn.q, generators.state(robots.load("ssrms"), 3, problem.EARTH)[0])
+
+
+def test_a_robot_file_alone_gets_a_drawn_state_and_may_stand_beside_a_problem(tmp_path):
+    source = (robots._FOLDER / "ssrms.toml").read_text()
+    alone = written(tmp_path, source, "arm.toml")
+    assert problem.load(alone).chain.n == 7
+    beside = written(tmp_path, TEXT.replace("random:3:seed=5", "arm.toml"))
+    with pytest.raises(InputError, match=r"q has 3 numbers, expected 7 \(one per moving joint of ssrms\)"):
+        problem.load(beside)
+
+
+def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
+    written(tmp_path, arm_text("finger_edu"), "finger.urdf")
+    path = written(tmp_path, TEXT.replace("random:3:seed=5", "finger.urdf"))
+    with pytest.raises(
+        InputError, match="a URDF needs a tip, the link of the end effector; links at the end of a branch"
+    ):
+        problem.load(path)
+    path = written(tmp_path, TEXT.replace('random:3:seed=5"', 'finger.urdf"\ntip = "finger_tip_link"'))
+    assert problem.load(path).chain.joint_names == arm("finger_edu")[0].joint_names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"spec": "hal9000"},
+            r"'hal9000' is no problem: give a bundled one \(ssrms, station25, ur5, ur5_free\), a bundled",
+        ),
+        ({"spec": "gone.toml"}, "gone.toml: no such file"),
+        ({"spec": "gone.urdf", "tip": "x"}, "gone.urdf: no such file"),
+        ({"spec": "ssrms", "tip": "x"}, "'ssrms': a tip is chosen for a URDF only; leave the tip out"),
+        (
+            {"spec": "ur5_free", "seed": 3},
+            "a seed was given, but the file says the whole problem; leave the seed out",
+        ),
+    ],
+)
+def test_what_cannot_be_loaded(arguments, message):
+    with pytest.raises(InputError, match=message):
+        problem.load(**arguments)
+
+
+def test_the_files_in_the_documentation_load(tmp_path):
+    """docs/conventions.md shows a problem file and a robot file."""
+    page = (Path(__file__).parents[1] / "docs" / "conventions.md").read_text()
+    first, second = re.findall(r"```toml\n(.*?)```", page, flags=re.S)
+    written(tmp_path, arm_text("ur5"), "ur5.urdf")
+    shown = problem.load(written(tmp_path, first))
+    assert (shown.chain.n, shown.contact.constrained, shown.notes) == (6, 1, ())
+    assert robots.read(written(tmp_path, second)).joint_names == ("shoulder",)

@@ -1,0 +1,1 @@
+"""What a run leaves behind: the record, and everything that is a pure function of it."""

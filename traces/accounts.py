@@ -1,0 +1,108 @@
+"""Where the cycles of a run went: makespan, stalls, and the account of every node.
+
+makespan = latest end of an instruction of either array; T_k = end of the last instruction of array k. For
+every node of array k, compute + post + receive + masked + stall = T_k: *masked* are instruction cycles
+without this lane, *stall* the cycles in which the control unit waits, the same for all nodes of an array.
+A DMA may go on after T_k: *drain*.
+"""
+
+from typing import Any
+
+import polars as pl
+
+from senn.traces.overlap import overlap
+from senn.traces.trace import Trace
+
+
+def makespan(trace: Trace) -> int:
+    """The latest end of an instruction, in cycles; 0 for a trace without instructions."""
+    return max(ends(trace).values(), default=0)
+
+
+def ends(trace: Trace) -> dict[int, int]:
+    """T_k by array: the end of its last instruction."""
+    trace.require("instructions")
+    table = trace.instructions.group_by("array").agg(pl.col("end").max()).sort("array")
+    return dict(table.iter_rows())
+
+
+def summary(trace: Trace) -> dict[str, Any]:
+    """The run in a dozen numbers, as in ``summary`` of run.json.
+
+    makespan, stall, exposed (sums over arrays of control-unit cycles), hidden (node cycles: sum over nodes
+    of DMA-busy cycles under that node's compute), messages, hops, words (of the messages, each counted
+    once), and per array end, instructions, stall, exposed, dependency_wait. What the detail of the trace
+    cannot tell is None.
+    """
+    trace.require("instructions")
+    full = trace.detail == "full"
+    arrays = trace.instructions.group_by("array").agg(
+        pl.col("end").max(),
+        pl.len().alias("instructions"),
+        pl.col("stall", "exposed", "dependency_wait").sum(),
+    )
+    return {
+        "makespan": makespan(trace),
+        "stall": int(arrays["stall"].sum()),
+        "exposed": int(arrays["exposed"].sum()),
+        "hidden": int(overlap(trace)["hidden"].sum()) if full else None,
+        "messages": trace.messages.height if full else None,
+        "hops": trace.hops.height if full else None,
+        "words": int(trace.messages["words"].sum()) if full else None,
+        "arrays": {str(row.pop("array")): row for row in arrays.sort("array").iter_rows(named=True)},
+    }
+
+
+def steps(trace: Trace) -> pl.DataFrame:
+    """Issued instructions and their cycles per array, phase and level.
+
+    Columns array, phase (I, II, III, IV: the label up to the first dot), level (null outside loops),
+    instructions, cycles (of the instructions themselves), stall; in order of array and first issue.
+    """
+    trace.require("instructions")
+    return (
+        trace.instructions.group_by("array", phase().alias("phase"), "level")
+        .agg(
+            pl.len().cast(pl.Int64).alias("instructions"),
+            (pl.col("end") - pl.col("issue")).sum().alias("cycles"),
+            pl.col("stall").sum(),
+            pl.col("serial").min().alias("first"),
+        )
+        .sort("array", "first")
+        .drop("first")
+    )
+
+
+def phase() -> pl.Expr:
+    """The phase of a step as an expression: "II.b.1.vii" -> "II"."""
+    return pl.col("step").str.split(".").list.first()
+
+
+def node_accounts(trace: Trace, nodes: int) -> pl.DataFrame:
+    """The account of each of the ``nodes`` nodes of every array, also of those that hold no process.
+
+    Columns array, node, compute, post, receive, masked, stall, drain (cycles); the five before drain sum
+    to T_k.
+    """
+    trace.require("activities")
+    spent = (
+        trace.activities.with_columns((pl.col("end") - pl.col("start")).alias("cycles"))
+        .group_by("array", "node")
+        .agg(
+            pl.col("cycles").filter(pl.col("class") == name).sum().alias(name)
+            for name in ("compute", "post", "receive")
+        )
+    )
+    arrays = trace.instructions.group_by("array").agg(
+        (pl.col("end") - pl.col("issue")).sum().alias("busy"), pl.col("stall").sum()
+    )
+    drain = overlap(trace).select("array", "node", "drain")
+    return (
+        arrays.join(pl.DataFrame({"node": range(nodes)}, schema={"node": pl.Int64}), how="cross")
+        .join(spent, on=["array", "node"], how="left")
+        .join(drain, on=["array", "node"], how="left")
+        .with_columns(pl.col("compute", "post", "receive", "drain").fill_null(0))
+        .with_columns((pl.col("busy") - pl.sum_horizontal("compute", "post", "receive")).alias("masked"))
+        .select("array", "node", "compute", "post", "receive", "masked", "stall", "drain")
+        .sort("array", "node")
+    )

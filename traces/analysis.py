@@ -1,0 +1,38 @@
+"""Everything that is a pure function of a trace, under one name: ``analysis.summary(run.trace)``."""
+
+from senn.traces.accounts import ends, makespan, node_accounts, steps, summary
+from senn.traces.comparison import Comparison, compare
+from senn.traces.critical_path import Piece, critical_path, path_totals
+from senn.traces.overlap import communication, overlap, overlap_by_step, waits
+from senn.traces.scaling import Law, first_break, fit
+from senn.traces.spans import level_starts, spans, stalls
+from senn.traces.traffic import channels, communication_matrix, traffic
+from senn.traces.utilisation import lane_activity, utilisation
+
+__all__ = [
+    "Comparison",
+    "Law",
+    "Piece",
+    "channels",
+    "communication",
+    "communication_matrix",
+    "compare",
+    "critical_path",
+    "ends",
+    "first_break",
+    "fit",
+    "lane_activity",
+    "level_starts",
+    "makespan",
+    "node_accounts",
+    "overlap",
+    "overlap_by_step",
+    "path_totals",
+    "spans",
+    "stalls",
+    "steps",
+    "summary",
+    "traffic",
+    "utilisation",
+    "waits",
+]

@@ -1,0 +1,84 @@
+"""What all pictures share: colours that colour-blind readers can tell apart, boxes, axes, legends."""
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgba
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+# Okabe and Ito's palette.
+PHASES = {"I": "#0072B2", "II": "#E69F00", "III": "#009E73", "IV": "#CC79A7"}
+OTHER = "#777777"
+EXPOSED = "#D55E00"
+HIDDEN = "#56B4E9"
+WAIT = "#BDBDBD"
+INK = "#333333"
+
+
+def axes(ax: Axes | None, width: float, height: float) -> Axes:
+    """The axes given, or new ones on a figure of this size in inches."""
+    return plt.subplots(figsize=(width, height), layout="constrained")[1] if ax is None else ax
+
+
+def phase_color(phase: str, white: float = 0.0) -> tuple[float, float, float]:
+    """The colour of a phase, mixed with this share of white (negative: of black)."""
+    return mixed(PHASES.get(phase, OTHER), white)
+
+
+def mixed(color: str, white: float) -> tuple[float, float, float]:
+    """A colour mixed with a share of white, or, if negative, of black."""
+    target = 1.0 if white > 0 else 0.0
+    red, green, blue, _ = to_rgba(color)
+    share = abs(white)
+    return tuple((1 - share) * part + share * target for part in (red, green, blue))  # type: ignore[return-value]
+
+
+def boxes(
+    ax: Axes, start: ArrayLike, end: ArrayLike, low: ArrayLike, high: ArrayLike, **style: object
+) -> PolyCollection:
+    """Rectangles [start, end) x [low, high) as one artist, however many."""
+    x0, x1, y0, y1 = np.broadcast_arrays(*(np.asarray(edge, dtype=float) for edge in (start, end, low, high)))
+    corners = np.stack([np.stack([x0, x1, x1, x0], -1), np.stack([y0, y0, y1, y1], -1)], -1)
+    return ax.add_collection(PolyCollection(corners.reshape(-1, 4, 2), **({"linewidths": 0} | style)))  # type: ignore[arg-type,return-value]
+
+
+def cycles_axis(ax: Axes, last: int) -> None:
+    """Time from 0 to ``last`` along x, in whole cycles."""
+    ax.set_xlim(0, max(last, 1) * 1.005)
+    ax.set_xlabel("time (cycles)")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+
+
+def plain_frame(ax: Axes) -> None:
+    """Only the axis lines that carry numbers."""
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+
+
+def legend_above(ax: Axes, entries: Sequence[Artist], columns: int) -> None:
+    """A legend on top of the axes, outside them."""
+    ax.legend(
+        handles=entries,
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        ncols=columns,
+        frameon=False,
+        fontsize="small",
+        handlelength=1.4,
+        columnspacing=1.4,
+    )
+
+
+def patch(label: str, **style: object) -> Patch:
+    """A legend entry."""
+    return Patch(label=label, **style)  # type: ignore[arg-type]

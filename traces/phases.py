@@ -1,0 +1,122 @@
+"""The picture of a run in large: which part of the algorithm each array is in, and where it waits."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from matplotlib.axes import Axes
+
+from senn.traces import analysis
+from senn.traces.drawing import (
+    EXPOSED,
+    INK,
+    PHASES,
+    WAIT,
+    axes,
+    boxes,
+    cycles_axis,
+    legend_above,
+    mixed,
+    patch,
+    phase_color,
+    plain_frame,
+)
+from senn.traces.trace import Trace
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
+
+_BAND = 0.62  # height of the band of an array; arrays are 1 apart
+_NETWORK = 0.13  # height of the lane of its DMAs
+_BUSY = mixed(INK, 0.4)
+
+
+def phases(run: "Run | Trace", ax: Axes | None = None) -> Axes:
+    """Both arrays over time in cycles, Steps I to IV as bands: what overlaps what (Fijany Fig. 3 in time).
+
+    A band is divided into the paper's parts (I.a, I.b, ...); ticks on it mark where a level begins. Hatched
+    stretches are stalls, grey while the message was not yet posted (dependency wait), red while it was on
+    its way (exposed). The thin lane below shows when a DMA of the array is busy (traces of detail "full").
+    """
+    trace = run if isinstance(run, Trace) else run.trace
+    spans = analysis.spans(trace)
+    arrays = spans["array"].unique().sort().to_list()
+    bottom = {array: -float(index) for index, array in enumerate(arrays)}
+    ax = axes(ax, 11.0, 1.3 + 1.25 * len(arrays))
+    full = trace.detail == "full"
+    drained = analysis.communication(trace)["end"].to_list() if full else []
+    cycles_axis(ax, max([analysis.makespan(trace), *drained]))
+    _bands(ax, spans, bottom)
+    _stalls(ax, analysis.stalls(trace), bottom)
+    _levels(ax, analysis.level_starts(trace), bottom)
+    if full:
+        _network(ax, analysis.communication(trace), bottom)
+    ax.set_yticks([low + _BAND / 2 for low in bottom.values()], [f"array {array}" for array in arrays])
+    ax.set_ylim(1.0 - max(len(arrays), 1) - _NETWORK - 0.12, _BAND + 0.2)
+    plain_frame(ax)
+    seen = set(spans["phase"])
+    entries = [patch(f"Step {name}", facecolor=phase_color(name)) for name in PHASES if name in seen]
+    for name, color in (("exposed", EXPOSED), ("dependency wait", WAIT)):
+        entries.append(
+            patch(name, facecolor=mixed(color, 0.82), edgecolor=color, hatch="//////", linewidth=0)
+        )
+    legend_above(ax, [*entries, *([patch("a DMA is busy", facecolor=_BUSY)] if full else [])], columns=8)
+    return ax
+
+
+def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> None:
+    shade = 0.0
+    for array, phase, part, start, end in spans.iter_rows():
+        shade = 0.28 if shade == 0.0 else 0.0  # neighbours of one phase differ a little
+        low, color = bottom[array], phase_color(phase, shade)
+        boxes(
+            ax, start, end, low, low + _BAND, facecolors=color, edgecolors="white", linewidths=0.8, zorder=1
+        )
+        if _fits(ax, part, end - start):
+            ax.text(
+                (start + end) / 2,
+                low + _BAND / 2,
+                part,
+                ha="center",
+                va="center",
+                color="white",
+                weight="bold",
+                bbox={"boxstyle": "round,pad=0.25", "facecolor": color, "edgecolor": "none"},
+            )
+
+
+def _stalls(ax: Axes, stalls: pl.DataFrame, bottom: dict[int, float]) -> None:
+    low = np.array([bottom[array] for array in stalls["array"]])
+    for start, end, color in (("start", "posted", WAIT), ("posted", "end", EXPOSED)):
+        style = {"facecolors": mixed(color, 0.82), "edgecolors": color, "hatch": "//////", "zorder": 2}
+        boxes(ax, stalls[start], stalls[end], low, low + _BAND, **style)
+
+
+def _levels(ax: Axes, starts: pl.DataFrame, bottom: dict[int, float]) -> None:
+    """A tick where a level begins, with its number where all levels of the loop have room."""
+    loops = starts.with_columns(
+        (pl.col("level").diff() <= 0).fill_null(False).cum_sum().over("array").alias("loop")
+    )
+    between = pl.col("start").diff()
+    inside, after = between.over("array", "loop").min().over("array", "loop"), between.shift(-1).over("array")
+    # A loop of one level has the room up to the next loop.
+    room = pl.coalesce(inside, after)
+    for array, level, start, cycles in loops.select(
+        "array", "level", "start", room.alias("room")
+    ).iter_rows():
+        top = bottom[array] + _BAND
+        ax.plot([start, start], [top, top + 0.05], color=INK, linewidth=0.8)
+        if cycles is None or _fits(ax, f"{level}", cycles):
+            ax.text(start, top + 0.06, f"{level}", ha="left", va="bottom", fontsize="x-small", color=INK)
+
+
+def _network(ax: Axes, busy: pl.DataFrame, bottom: dict[int, float]) -> None:
+    low = np.array([bottom[array] for array in busy["array"]]) - _NETWORK - 0.05
+    boxes(ax, busy["start"], busy["end"], low, low + _NETWORK, facecolors=_BUSY)
+
+
+def _fits(ax: Axes, text: str, cycles: float) -> bool:
+    """Whether a text of normal size fits into so many cycles of the x axis."""
+    low, high = ax.get_xlim()
+    points = ax.get_window_extent().width * 72 / ax.figure.dpi
+    return bool(points * cycles / (high - low) > 8.0 * len(text) + 4)

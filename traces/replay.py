@@ -1,0 +1,240 @@
+"""Looking at a recorded run again, cycle by cycle; nothing is simulated.
+
+A cycle t shows what is so in [t, t+1): an instruction is under way from its issue up to, not including,
+its end, a message from its post to its arrival.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from senn.traces.errors import InputError
+from senn.traces.schema import NULL
+from senn.traces.trace import Trace
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """A row of the instructions table."""
+
+    array: int
+    serial: int
+    step: str
+    level: int | None
+    operation: str
+    issue: int
+    end: int
+    active: int
+    stall: int
+    dependency_wait: int
+    exposed: int
+    released_by: int | None
+
+    def __str__(self) -> str:
+        level = "" if self.level is None else f" (level {self.level})"
+        return (
+            f"{self.step}{level} {self.operation} on {_count(self.active, 'node')} [{self.issue}, {self.end})"
+        )
+
+
+@dataclass(frozen=True)
+class ArrayState:
+    """What an array does at a cycle: ``computes``, ``posts``, ``stalls`` or ``has ended``.
+
+    ``instruction`` is the one under way, of a stall the one that waits to be issued; None after the end.
+    """
+
+    array: int
+    doing: str
+    instruction: Instruction | None
+
+    def __str__(self) -> str:
+        if self.instruction is None:
+            return f"array {self.array} has ended"
+        if self.doing != "stalls":
+            return f"array {self.array} {self.doing}: {self.instruction}"
+        return (
+            f"array {self.array} stalls until {self.instruction.issue}, waiting for message "
+            f"{self.instruction.released_by}: {self.instruction}"
+        )
+
+
+@dataclass(frozen=True)
+class Flight:
+    """A message under way. Nodes are (array, node).
+
+    ``where`` is "queued", "crossing", or "arriving" (cut-through: the last channel is free again);
+    ``wire`` is the wire it waits for or crosses, as hop number ``hop`` (from 0) of ``hops``.
+    """
+
+    message: int
+    value: str
+    level: int | None
+    process: int
+    source: tuple[int, int]
+    target: tuple[int, int]
+    words: int
+    posted: int
+    arrived: int
+    where: str
+    wire: str
+    hop: int
+    hops: int
+    numbers: NDArray[np.float64] | None
+
+    def __str__(self) -> str:
+        at = {"queued": "queued at", "crossing": "crossing", "arriving": "arriving over"}[self.where]
+        name = _value_name(self.value, self.level, self.process)
+        return (
+            f"message {self.message} {name} {self.source} -> {self.target}: {at} {self.wire}, "
+            f"hop {self.hop + 1} of {self.hops}, arrives {self.arrived}"
+        )
+
+
+@dataclass(frozen=True)
+class Held:
+    """A value that exists, in the array that holds it."""
+
+    array: int
+    value: str
+    level: int | None
+    process: int
+    born: int
+    numbers: NDArray[np.float64]
+
+    def __str__(self) -> str:
+        return f"{_value_name(self.value, self.level, self.process)} in array {self.array} since {self.born}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class State:
+    """The machine at a cycle. ``values`` is None where the run kept no values."""
+
+    cycle: int
+    arrays: tuple[ArrayState, ...]
+    messages: tuple[Flight, ...]
+    values: tuple[Held, ...] | None
+
+    def __repr__(self) -> str:
+        lines = [
+            f"cycle {self.cycle}",
+            *map(str, self.arrays),
+            f"{_count(len(self.messages), 'message')} under way",
+        ]
+        lines += [f"  {message}" for message in self.messages[:_SHOWN]]
+        if len(self.messages) > _SHOWN:
+            lines.append(f"  ... and {len(self.messages) - _SHOWN} more")
+        lines.append("values were not kept" if self.values is None else f"{len(self.values)} values exist")
+        return "\n".join(lines)
+
+
+_SHOWN = 20
+
+
+def at(run: "Run", cycle: int) -> State:
+    """The state of the machine at ``cycle``; from the makespan on all has ended, but messages may drain.
+
+    Needs a trace of detail "full"; the values are there where the run kept them.
+    """
+    if cycle < 0:
+        raise InputError(f"replay: a run begins at cycle 0, there is no cycle {cycle}")
+    trace = run.trace
+    trace.require("messages")
+    payloads = run.values.payloads if run.values is not None else {}
+    return State(cycle, _arrays(trace, cycle), _flights(trace, cycle, payloads), _held(run, cycle))
+
+
+def steps(run: "Run") -> Iterator[tuple[Instruction, State]]:
+    """The instructions of all arrays in order of issue (then array), each with the state at its issue.
+
+    Lazy: a state is made when it is asked for. A wait takes no time, so the state at its issue shows what
+    comes after it.
+    """
+    run.trace.require("messages")
+    for row in run.trace.instructions.sort("issue", "array", "serial").iter_rows(named=True):
+        yield Instruction(**row), at(run, row["issue"])
+
+
+def _arrays(trace: Trace, cycle: int) -> tuple[ArrayState, ...]:
+    # The first instruction that is not over is under way or waited for.
+    pending = trace.instructions.filter(pl.col("end") > cycle).unique(
+        "array", keep="first", maintain_order=True
+    )
+    rows = {row["array"]: Instruction(**row) for row in pending.iter_rows(named=True)}
+    return tuple(
+        _array(array, rows.get(array), cycle) for array in trace.instructions["array"].unique().sort()
+    )
+
+
+def _array(array: int, instruction: Instruction | None, cycle: int) -> ArrayState:
+    if instruction is None:
+        return ArrayState(array, "has ended", None)
+    if instruction.issue > cycle:
+        return ArrayState(array, "stalls", instruction)
+    return ArrayState(array, "computes" if instruction.operation == "compute" else "posts", instruction)
+
+
+def _flights(trace: Trace, cycle: int, payloads: Any) -> tuple[Flight, ...]:
+    under_way = trace.messages.filter((pl.col("posted") <= cycle) & (pl.col("arrived") > cycle))
+    hops = trace.hops.filter(pl.col("message").is_in(under_way["id"].implode()))
+    count = hops.group_by("message").len("hops")
+    # The hop with the highest number that the message has come to.
+    current = (
+        hops.filter(pl.col("queued") <= cycle)
+        .unique("message", keep="last", maintain_order=True)
+        .select("message", "hop", "wire", "start", "end")
+    )
+    table = under_way.join(count, left_on="id", right_on="message").join(
+        current, left_on="id", right_on="message"
+    )
+    return tuple(
+        Flight(
+            message=row["id"],
+            value=row["value"],
+            level=row["level"],
+            process=row["process"],
+            source=(row["source_array"], row["source_node"]),
+            target=(row["target_array"], row["target_node"]),
+            words=row["words"],
+            posted=row["posted"],
+            arrived=row["arrived"],
+            where="queued" if cycle < row["start"] else "crossing" if cycle < row["end"] else "arriving",
+            wire=row["wire"],
+            hop=row["hop"],
+            hops=row["hops"],
+            numbers=payloads.get(row["id"]),
+        )
+        for row in table.sort("id").iter_rows(named=True)
+    )
+
+
+def _held(run: "Run", cycle: int) -> tuple[Held, ...] | None:
+    values = run.values
+    if values is None:
+        return None
+    return tuple(
+        Held(
+            array=int(values.array[index]),
+            value=str(values.value[index]),
+            level=None if values.level[index] == NULL else int(values.level[index]),
+            process=int(values.process[index]),
+            born=int(values.born[index]),
+            numbers=values.numbers[index],
+        )
+        for index in np.flatnonzero(values.born <= cycle)
+    )
+
+
+def _value_name(value: str, level: int | None, process: int) -> str:
+    return f"{value}_{process}" if level is None else f"{value}_{process}^{level}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
