@@ -70,7 +70,7 @@ DW, DV = Letter("dw", (3,)), Letter("dv", (3,))
 V_END, V_0 = value("V''", 6), value("Vdot_0", 6)
 K_C = "K_C"
 FORCE = Letter("Force", (6,))
-P_TIP = Letter("P_{N+1}", (3,))
+P_TIP = Letter("P_{N+1,i}", (3,))
 REACTION = value("tau'")
 
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from senn.machine.dataflow import Line, flow
 from senn.machine.program import Program
+from senn.machine.topology import Integers
 from senn.traces.errors import InputError
-
-_STEP, _TEXT = 15, 92
 
 
 def listing(program: Program, step: str | None = None) -> str:
@@ -24,8 +23,8 @@ def listing(program: Program, step: str | None = None) -> str:
         known = ", ".join(dict.fromkeys(".".join(x.instruction.step.split(".")[:2]) for x in lines))
         raise InputError(f'no step of this program is "{step}" or starts with it: the steps are {known}')
     head = (
-        f"{program.name}, form {program.form}, n = {program.n}, M = {program.levels}, refine = {program.refine}, "
-        f"n_c = {program.contact}"
+        f"{program.name}, form {program.form}, n = {program.n}, M = {program.levels}, "
+        f"refine = {program.refine}, n_c = {program.contact}"
     )
     return "\n".join([head, *_body(chosen, program)]) + "\n"
 
@@ -35,6 +34,9 @@ def _belongs(label: str, step: str) -> bool:
 
 
 def _body(lines: list[Line], program: Program) -> Iterator[str]:
+    """Headings, levels and instructions; the columns are as wide as the chosen lines need."""
+    label = max(len(line.instruction.step) for line in lines)
+    text = max(len(str(line.instruction)) for line in lines if len(line.processes) or line.instruction.issued)
     seen: set[str] = set()
     level = None
     for line in lines:
@@ -42,30 +44,27 @@ def _body(lines: list[Line], program: Program) -> Iterator[str]:
         for prefix in (parts[0], ".".join(parts[:2])):
             if prefix in program.titles and prefix not in seen:
                 seen.add(prefix)
-                yield (
-                    ("\n" if "." not in prefix else "")
-                    + ("" if "." not in prefix else "  ")
-                    + program.titles[prefix]
-                )
                 level = None
+                yield f"  {program.titles[prefix]}" if "." in prefix else f"\n{program.titles[prefix]}"
         if line.instruction.level != level and line.instruction.level is not None:
             yield f"    level j = {line.instruction.level}, h = {2 ** (line.instruction.level - 1)}"
         level = line.instruction.level
-        yield _row(line)
+        mark = " " if line.instruction.issued else "."
+        row = f"    {mark} {line.instruction.step:<{label}}  {line.instruction!s:<{text}}  {_who(line)}"
+        yield row.rstrip()
 
 
-def _row(line: Line) -> str:
-    mark = " " if line.instruction.issued else "."
-    text = f"    {mark} {line.instruction.step:<{_STEP}}{line.instruction}"
-    if not line.instruction.issued and not len(line.processes):
-        return text
-    if not len(line.processes):
-        return f"{text:<{_TEXT}}  no process: not issued"
-    return f"{text:<{_TEXT}}  i = {processes(line.processes)}"
+def _who(line: Line) -> str:
+    if len(line.processes):
+        return f"i = {processes(line.processes)}"
+    return "no process: not issued" if line.instruction.issued else ""
 
 
-def processes(numbers: np.ndarray) -> str:
-    """``1..3, 7``: ascending process numbers as ranges."""
-    cuts = np.flatnonzero(np.diff(numbers) > 1) + 1
-    runs = np.split(numbers, cuts)
+def processes(numbers: Integers) -> str:
+    """Ascending process numbers as ranges.
+
+    >>> processes(np.array([1, 2, 3, 7]))
+    '1..3, 7'
+    """
+    runs = np.split(numbers, np.flatnonzero(np.diff(numbers) > 1) + 1)
     return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}..{run[-1]}" for run in runs)

@@ -201,7 +201,7 @@ class Operations:
         return self.multiply + self.add + self.divide + self.trig
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kernel:
     """A local block operation with its operation count.
 
@@ -214,7 +214,7 @@ class Kernel:
 
     name: str
     form: str
-    evaluate: Callable[..., NDArray[Any]] = field(repr=False, compare=False)
+    evaluate: Callable[..., NDArray[Any]] = field(repr=False)
     operations: Operations
     each: tuple[Operations, ...] = (Operations(),)
     alone: bool = False

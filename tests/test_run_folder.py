@@ -1,7 +1,9 @@
 """A run folder: whole or not at all, read back exactly, never at the cost of other files."""
 
 import json
+import os
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -137,6 +139,23 @@ def test_a_failed_replacement_leaves_the_run_that_was_there(tmp_path, monkeypatc
     assert Run.load(folder).description["seed"] == 7
 
 
+def test_a_replacement_that_fails_at_the_last_moment_restores_the_old_run(tmp_path, monkeypatch):
+    """If the new folder cannot take the name, the old one gets it back."""
+    folder = _run().save(tmp_path / "run")
+    rename = os.rename
+
+    def refuse_new(source, target):
+        if Path(source).name == "new":
+            raise PermissionError("no")
+        rename(source, target)
+
+    monkeypatch.setattr("os.rename", refuse_new)
+    with pytest.raises(PermissionError):
+        _run(description={}).save(folder, force=True)
+    assert Run.load(folder).description["seed"] == 7
+    assert [entry.name for entry in tmp_path.iterdir()] == ["run"]
+
+
 def test_an_existing_run_is_replaced_only_on_demand(tmp_path):
     """The refusal names the folder and --force; --force replaces."""
     folder = _run().save(tmp_path / "run")
@@ -188,6 +207,14 @@ def test_missing_files_are_named(tmp_path):
     folder = _run().save(tmp_path / "run")
     (folder / "hops.parquet").unlink()
     with pytest.raises(InputError, match=r"is damaged: it has no hops\.parquet"):
+        Run.load(folder)
+
+
+def test_a_table_of_another_shape_is_refused(tmp_path):
+    """A Parquet file that is readable but not the documented table: folder, table and column are named."""
+    folder = _run().save(tmp_path / "run")
+    pl.read_parquet(folder / "hops.parquet").drop("start").write_parquet(folder / "hops.parquet")
+    with pytest.raises(InputError, match=r"run is damaged \(trace: hops is missing start; its columns are"):
         Run.load(folder)
 
 

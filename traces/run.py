@@ -91,9 +91,7 @@ class Run:
         beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=".partial"))
         try:
             self._write(beside / "new")
-            if folder.exists():
-                os.rename(folder, beside / "old")
-            os.rename(beside / "new", folder)
+            _exchange(folder, beside / "new", beside / "old")
         finally:
             shutil.rmtree(beside)
         return folder
@@ -125,7 +123,11 @@ class Run:
         folder = Path(folder)
         document = _document(folder)
         detail = document["detail"]
-        trace = Trace.from_tables(detail, {name: _table(folder, name) for name in KEPT[detail]})
+        tables = {name: _table(folder, name) for name in KEPT[detail]}
+        try:
+            trace = Trace.from_tables(detail, tables)
+        except InputError as error:
+            raise InputError(f"{folder} is damaged ({error}); make the run again") from error
         if trace.hash != document["trace_hash"]:
             raise InputError(
                 f"{folder}: the tables are not those of this run: their hash is {trace.hash}, run.json says "
@@ -140,6 +142,18 @@ class Run:
             certificate=document["certificate"],
             summary=document["summary"],
         )
+
+
+def _exchange(folder: Path, new: Path, old: Path) -> None:
+    """Give ``new`` the name of ``folder``; what had it before is at ``old``, or back if that fails."""
+    if folder.exists():
+        os.rename(folder, old)
+    try:
+        os.rename(new, folder)
+    except BaseException:
+        if old.exists():
+            os.rename(old, folder)
+        raise
 
 
 def _check_free(folder: Path, force: bool) -> None:

@@ -33,16 +33,16 @@ def timeline(run: "Run | Trace", ax: Axes | None = None, arrows: bool = False) -
     """Every compute engine and DMA over time in cycles, node by node and array by array.
 
     Each node has a row, its engine above, its DMA (thin) below; arrays of more than 20 nodes have a block
-    of engines and a block of DMAs, node 0 on top, every node drawn, however thin. Colours
-    are the phases I to IV: full for computing, dark for posting and receiving, light for the DMA (phase of
-    the step that sent the message). Hatched: the control unit of the array waits. White: masked or idle. A
-    line stands at the end of each array's last instruction. ``arrows`` draws every message from its first
-    grant at the source to its arrival at the target. Needs a trace of detail "full".
+    of engines and a block of DMAs, node 0 on top, every node drawn, however thin. Colours are the phases I
+    to IV: full for computing, dark for posting and receiving, light for the DMA (phase of the step that
+    sent the message). Hatched: the control unit of the array waits. White: masked or idle. A line stands at
+    the end of each array's last instruction. ``arrows`` draws every message from its first grant at the
+    source to its arrival at the target. Needs a trace of detail "full".
     """
     trace = run if isinstance(run, Trace) else run.trace
     trace.require("hops")
     rows = Rows(trace)
-    ax = axes(ax, 11.0, 1.2 + 0.26 * rows.height if rows.fine else 9.0)
+    ax = axes(ax, 11.0, max(3.0, 1.2 + 0.26 * rows.height) if rows.fine else 9.0)
     _stalls(ax, trace, rows)
     _engines(ax, trace, rows)
     _channels(ax, trace, rows)
@@ -62,7 +62,7 @@ def timeline(run: "Run | Trace", ax: Axes | None = None, arrows: bool = False) -
 def _stalls(ax: Axes, trace: Trace, rows: Rows) -> None:
     nodes = pl.Series(range(rows.nodes), dtype=pl.Int64)
     for array, start, end in analysis.stalls(trace).select("array", "start", "end").iter_rows():
-        low, high = rows.edges("engine", pl.Series([array]).new_from_index(0, rows.nodes), nodes)
+        low, high = rows.edges("engine", pl.repeat(array, rows.nodes, eager=True), nodes)
         if not rows.fine:  # one box for the block
             low, high = low[-1:], high[:1]
         boxes(ax, start, end, low, high, facecolors="#FAFAFA", edgecolors=WAIT, hatch="/////")

@@ -1,0 +1,75 @@
+"""The measured tables of docs/certificate.md, printed as Markdown: `python docs/measure_certificate.py [seed]`.
+
+The machine is irrelevant here, because the numbers of a run do not depend on its timing: the cheapest is used.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import senn
+
+FORMS = ("paper", "short", "omega")
+RANGES = ((1, 8), (9, 32), (33, 64))
+SLENDERNESS = ("0.1", "0.01", "0.001")
+
+
+def certificate(problem: str, form: str, refine: int, seed: int) -> Mapping[str, Any]:
+    """The certificate of one run, at the least detail."""
+    done = senn.run(
+        f"{problem}:seed={seed}",
+        form=form,  # type: ignore[arg-type]
+        refine=refine,
+        residency="home",
+        machine="ideal",
+        detail="summary",
+        values=False,
+    )
+    assert done.certificate is not None
+    return done.certificate
+
+
+def used(found: Mapping[str, Any]) -> float:
+    """The larger of error and residual as a part of the tolerance: above 1 the certificate fails."""
+    return max(float(found["error"]), float(found["residual"])) / float(found["tolerance"])
+
+
+def mild(seed: int) -> Iterator[str]:
+    """Compact random arms, n = 1..64, all forms, with and without prismatic joints, nothing refined."""
+    yield "| n | joints | form | runs | failed | largest error | largest residual | most of the tolerance used |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for low, high in RANGES:
+        for joints, option in (("revolute", ""), ("30 % prismatic", ":prismatic=0.3")):
+            for form in FORMS:
+                runs = [certificate(f"random:{n}{option}", form, 0, seed) for n in range(low, high + 1)]
+                failed = sum(not run["passed"] for run in runs)
+                error = max(run["error"] for run in runs)
+                residual = max(run["residual"] for run in runs)
+                most = max(map(used, runs))
+                yield (
+                    f"| {low}..{high} | {joints} | {form} | {len(runs)} | {failed} "
+                    f"| {error:.0e} | {residual:.0e} | {most:.1%} |"
+                )
+
+
+def rods(seed: int) -> Iterator[str]:
+    """Slender rods: error, residual and verdict, unrefined and refined."""
+    yield "| radius/length | n | form | refine | tolerance | error | residual | verdict |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for slenderness in SLENDERNESS:
+        for n in (8, 64):
+            for form, refine in (("paper", 0), ("short", 0), ("paper", 1), ("short", 1)):
+                found = certificate(f"rods:{n}:slenderness={slenderness}", form, refine, seed)
+                verdict = "passes" if found["passed"] else "**fails**"
+                yield (
+                    f"| {slenderness} | {n} | {form} | {refine} | {found['tolerance']:.0e} "
+                    f"| {found['error']:.0e} | {found['residual']:.0e} | {verdict} |"
+                )
+
+
+if __name__ == "__main__":
+    chosen = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    for table in (mild(chosen), rods(chosen)):
+        print(*table, "", sep="\n", flush=True)

@@ -1,0 +1,198 @@
+"""What is true of every trace: invariants I1-I12, read from the tables of a run, and I12-I13 about several runs.
+
+`check` is an independent reading: it knows the schedule (who reads what), the machine (how long it takes)
+and the tables, and calls no engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import networkx as nx
+import numpy as np
+import polars as pl
+
+from senn.machine.channel_invariants import (
+    channels_are_fair,
+    channels_never_idle,
+    channels_serve_one_at_a_time,
+)
+from senn.machine.dataflow import NONE
+from senn.machine.durations import durations
+from senn.machine.message_invariants import causes_precede, delivered_and_read
+from senn.machine.model import Machine
+from senn.machine.node_invariants import (
+    communication_splits,
+    engines_do_one_thing,
+    lanes_go_together,
+    nodes_account_for_all_cycles,
+)
+from senn.machine.reading import Reading, Violation, column, require
+from senn.machine.schedule import Schedule
+from senn.machine.topology import senn
+from senn.traces.analysis import critical_path
+from senn.traces.errors import InputError
+from senn.traces.run import Run
+from senn.traces.trace import NULL, Trace
+
+
+__all__ = [
+    "INVARIANTS",
+    "Reading",
+    "Violation",
+    "check",
+    "check_free_network",
+    "check_repeats",
+    "free_network",
+]
+
+
+def check(schedule: Schedule, machine: Machine, trace: Trace) -> None:
+    """Raise Violation unless a run of `schedule` on `machine` can have left this full `trace`."""
+    trace.require("hops")
+    reading = Reading(schedule, machine, trace)
+    for invariant in INVARIANTS.values():
+        invariant(reading)
+
+
+class Simulate(Protocol):
+    """An engine."""
+
+    def __call__(self, schedule: Schedule, machine: Machine, memory: None) -> Run: ...
+
+
+def check_free_network(schedule: Schedule, machine: Machine, simulate: Simulate) -> None:
+    """I12: T0, worked out without an engine, is the makespan of a run with alpha = beta = 0."""
+    free = machine.with_settings({"timing.startup": 0, "timing.word": 0})
+    run = simulate(schedule, free, None)
+    if run.summary["makespan"] != (t0 := free_network(schedule, machine)):
+        raise Violation(f"I12: a free network takes {run.summary['makespan']} cycles, but T0 is {t0}")
+
+
+def check_repeats(schedule: Schedule, machine: Machine, simulate: Simulate) -> None:
+    """I13: running twice leaves the same trace."""
+    first, second = (simulate(schedule, machine, None).trace for _ in range(2))
+    if first.hash != second.hash:
+        raise Violation(f"I13: two runs leave different traces, {first.hash[:12]} and {second.hash[:12]}")
+
+
+def free_network(schedule: Schedule, machine: Machine) -> int:
+    """T0: the makespan if every message arrived in the cycle in which it is posted.
+
+    From durations, program order and reads alone: an instruction starts at the end of its predecessor, or
+    when the last of the messages that any of its lanes reads is posted.
+    """
+    cycles, messages = durations(schedule, machine), schedule.messages
+    posted_when = np.full(len(schedule.flow.slots.array), -1)  # by the slot that the message fills
+    posted_when[messages.slot] = NULL
+    clock, position = [0] * len(schedule.tasks), [0] * len(schedule.tasks)
+    moving = True
+    while moving:
+        moving = False
+        for array, tasks in enumerate(schedule.tasks):
+            for task in tasks[position[array] :]:
+                read = np.concatenate([np.zeros(0, dtype=np.int64), *task.reads])
+                posted = posted_when[read[read != NONE]]
+                if np.any(posted == NULL):
+                    break
+                clock[array] = max(clock[array], int(posted.max(initial=0))) + cycles.busy(task)
+                posted_when[messages.slot[task.posts.start : task.posts.stop]] = clock[array]
+                position[array] += 1
+                moving = True
+    for array, tasks in enumerate(schedule.tasks):
+        if position[array] < len(tasks):
+            step = tasks[position[array]].step
+            raise Violation(f"I12: array {array + 1} waits at {step} for a message that is never posted")
+    return max(clock, default=0)
+
+
+def _issued(r: Reading) -> None:
+    """The instructions are those of the schedule, in order (every other invariant counts on it)."""
+    table = r.trace.instructions
+    given = list(zip(table["array"], table["serial"], table["step"], strict=True))
+    wanted = [(task.array, task.serial, task.step) for task in r.tasks]
+    if given != wanted:
+        raise Violation(
+            f"I1: the trace has {len(given)} instructions, which are not the {len(wanted)} issued"
+        )
+
+
+def critical_path_is_whole(r: Reading) -> None:
+    """I9: the pieces of the critical path join and sum to the makespan."""
+    try:
+        pieces = critical_path(r.trace, r.machine.timing.startup)
+    except InputError as error:
+        raise Violation(f"I9: {error}") from None
+    makespan = int(r.instruction("end").max(initial=0))
+    joints = [0, *(piece.end for piece in pieces)]
+    starts = [*(piece.start for piece in pieces), makespan]
+    for k, (ended, started) in enumerate(zip(joints, starts, strict=True)):
+        if ended != started:
+            where = f"before {pieces[k].step}" if k < len(pieces) else "at the end"
+            raise Violation(f"I9: the critical path breaks {where}: cycle {ended} is followed by {started}")
+
+
+def bounds_hold(r: Reading) -> None:
+    """I11: T_k >= cycles of its instructions; T_k + drain >= busy time of a channel; hops >= distance."""
+    array, issue, end = (r.instruction(name) for name in ("array", "issue", "end"))
+    last = np.zeros(r.schedule.fabric.arrays + 1, dtype=np.int64)
+    work = last.copy()
+    np.maximum.at(last, array, end)
+    np.add.at(work, array, end - issue)
+    require("I11", last >= work, lambda k: f"array {k} ends in cycle {last[k]}, but its work takes {work[k]}")
+    key = ["source_array", "target_array", "source_node", "target_node", "wire"]
+    busy = r.trace.hops.group_by(key).agg(
+        (pl.col("end") - pl.col("start")).sum().alias("busy"), pl.col("end").max()
+    )
+    until = np.maximum(column(busy, "end"), last.max(initial=0))
+    require(
+        "I11",
+        until >= column(busy, "busy"),
+        lambda k: (
+            f"channel {busy['wire'][k]} is busy {busy['busy'][k]} cycles, but all is over in {until[k]}"
+        ),
+    )
+    _no_short_cut(r)
+
+
+def _no_short_cut(r: Reading) -> None:
+    """Distances are counted by breadth-first search in the graph, as far as the messages go."""
+    graph = senn(r.schedule.fabric.nodes)
+    hops = np.bincount(r.hop("message"), minlength=len(r.schedule.messages))
+    vertical = np.abs(r.message("target_array") - r.message("source_array"))
+    inside = hops - vertical
+    source, target = r.message("source_node"), r.message("target_node")
+    for node in np.unique(source).tolist():
+        here = np.flatnonzero(source == node)
+        reach = nx.single_source_shortest_path_length(graph, node, cutoff=int(inside[here].max()))
+        for m in here.tolist():
+            if reach.get(int(target[m]), hops[m] + 1) > inside[m]:
+                raise Violation(
+                    f"I11: {r.said(m)}, posted in cycle {r.message('posted')[m]}, makes {hops[m]} hops: no way from "
+                    f"node {node} to node {target[m]} is that short"
+                )
+
+
+def free_network_is_a_bound(r: Reading) -> None:
+    """I12: with every arrival in the cycle of its posting, the run would not take longer."""
+    t0, makespan = free_network(r.schedule, r.machine), int(r.instruction("end").max(initial=0))
+    if t0 > makespan:
+        raise Violation(f"I12: the run ends in cycle {makespan}, but a free network takes {t0}")
+
+
+INVARIANTS: dict[str, Callable[[Reading], None]] = {
+    "issued": _issued,
+    "I1": delivered_and_read,
+    "I2": engines_do_one_thing,
+    "I3": channels_serve_one_at_a_time,
+    "I4": causes_precede,
+    "I5": channels_never_idle,
+    "I6": channels_are_fair,
+    "I7": nodes_account_for_all_cycles,
+    "I8": communication_splits,
+    "I9": critical_path_is_whole,
+    "I10": lanes_go_together,
+    "I11": bounds_hold,
+    "I12": free_network_is_a_bound,
+}

@@ -1,0 +1,195 @@
+"""Invariants I2, I7, I8 and I10 of any trace: what every node does in every cycle."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from senn.machine.durations import durations
+from senn.machine.program import Wait
+from senn.machine.reading import Reading, Truth, Violation, column, require
+from senn.machine.topology import Integers
+from senn.traces.intervals import Cycles
+from senn.traces.trace import NULL
+
+
+def engines_do_one_thing(r: Reading) -> None:
+    """I2: the intervals of a node's compute engine are disjoint."""
+    table = r.trace.activities.sort("array", "node", "start", "end")
+    array, node, start, end = (column(table, name) for name in ("array", "node", "start", "end"))
+    same = (np.diff(array, prepend=-1) == 0) & (np.diff(node, prepend=-1) == 0)
+    before = np.roll(end, 1)
+    require(
+        "I2",
+        (end >= start) & (~same | (start >= before)),
+        lambda k: (
+            f"node {node[k]} of array {array[k]} starts instruction {table['instruction'][k]} in cycle {start[k]} "
+            f"and ends it in {end[k]}, but is busy until {before[k]}"
+        ),
+    )
+
+
+def nodes_account_for_all_cycles(r: Reading) -> None:
+    """I7: for every node, compute + post + receive + masked + stall = T_k, the end of its array's program."""
+    stall, cycles = _stalls(r), r.instruction("end") - r.instruction("issue")
+    a = r.trace.activities
+    spent = np.zeros((r.schedule.fabric.arrays, r.schedule.fabric.nodes), dtype=np.int64)
+    np.add.at(spent, (column(a, "array") - 1, column(a, "node")), column(a, "end") - column(a, "start"))
+    for row, task in enumerate(r.tasks):
+        masked = np.ones(r.schedule.fabric.nodes, dtype=bool)
+        masked[task.nodes] = False
+        spent[task.array - 1, masked] += cycles[row]
+    for array, (first, stop) in enumerate(zip(r.first[:-1].tolist(), r.first[1:].tolist(), strict=True)):
+        end = int(r.instruction("end")[first:stop].max(initial=0))
+        accounted = spent[array] + stall[first:stop].sum()
+        require(
+            "I7",
+            accounted == end,
+            lambda p, array=array, accounted=accounted, end=end: (  # type: ignore[misc]
+                f"node {p} of array {array + 1} accounts for {accounted[p]} of {end} cycles"
+            ),
+        )
+
+
+def _stalls(r: Reading) -> Integers:
+    """The stall of every instruction, from issue and end; checked against what the trace says of it."""
+    issue, end = r.instruction("issue"), r.instruction("end")
+    ready = np.roll(end, 1)
+    ready[r.first[:-1][np.diff(r.first) > 0]] = 0
+    stall = issue - ready
+    said = {name: r.instruction(name) for name in ("stall", "dependency_wait", "exposed", "released_by")}
+
+    def require_stall(holds: Truth, what: str) -> None:
+        require("I7", holds, lambda k: f"{r.at(k)}, cycle {issue[k]}: {what}")
+
+    require_stall(stall >= 0, "issued before its predecessor ends")
+    require_stall(said["stall"] == stall, "the stall is not issue less end of the predecessor")
+    require_stall(
+        said["dependency_wait"] + said["exposed"] == stall, "dependency wait and exposed are not the stall"
+    )
+    require_stall(
+        (said["released_by"] == NULL) == (stall == 0), "a stall has a message that ends it, and only a stall"
+    )
+    stalled = np.flatnonzero(stall)
+    releasing, arrived = _last_arrivals(r)[stalled], r.message("arrived")
+    require(
+        "I7",
+        (releasing == said["released_by"][stalled]) & (arrived[releasing] == issue[stalled]),
+        lambda k: (
+            f"{r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: message {said['released_by'][stalled[k]]} did not "
+            f"end this stall; the last to arrive is {releasing[k]}, in {arrived[releasing[k]]}"
+        ),
+    )
+    exposed = issue[stalled] - np.maximum(ready[stalled], r.message("posted")[releasing])
+    require(
+        "I7",
+        said["exposed"][stalled] == exposed,
+        lambda k: (
+            f"{r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: {exposed[k]} cycles are exposed, not as said"
+        ),
+    )
+    return stall
+
+
+def _last_arrivals(r: Reading) -> Integers:
+    """By row of the instructions: the message first read there that arrived last, the lowest id of equals."""
+    by_arrival = r.trace.messages.sort(["arrived", "id"], descending=[False, True])
+    last = np.zeros(len(r.tasks), dtype=np.int64)
+    last[r.row(column(by_arrival, "target_array"), column(by_arrival, "read_by"))] = column(by_arrival, "id")
+    return last
+
+
+def communication_splits(r: Reading) -> None:
+    """I8: a node's DMA-busy cycles = hidden + under masked/post/receive + under stall + drain."""
+    nodes, h, a = r.schedule.fabric.nodes, r.trace.hops, r.trace.activities
+    issue, end, array = (r.instruction(name) for name in ("issue", "end", "array"))
+    ends = np.array(
+        [end[first:stop].max(initial=0) for first, stop in zip(r.first, r.first[1:], strict=False)]
+    )
+    horizon = 1 + max(int(end.max(initial=0)), int(column(h, "end").max(initial=0)))
+    owner = (column(h, "source_array") - 1) * nodes + column(h, "source_node")
+    dma = Cycles.union(owner * horizon + column(h, "start"), owner * horizon + column(h, "end"))
+    owner, start = np.divmod(dma.start, horizon)
+    stop = start + dma.end - dma.start
+    split = np.zeros(r.schedule.fabric.arrays * nodes, dtype=np.int64)
+
+    def add(of: Integers, cycles: Integers, sign: int = 1) -> None:
+        np.add.at(split, of, sign * cycles)
+
+    def under(of: Integers, start: Integers, end: Integers) -> Integers:
+        return dma.within(of * horizon + start, of * horizon + end)
+
+    engine = (column(a, "array") - 1) * nodes + column(a, "node")
+    add(engine, under(engine, column(a, "start"), column(a, "end")))
+    # Masked: under an instruction of the array, less those in whose mask the node is.
+    origin = (array - 1) * horizon
+    issued = Cycles.union(origin + issue, origin + end)
+    stalled = Cycles.union(origin + issue - r.instruction("stall"), origin + issue)
+    control = owner // nodes * horizon
+    add(
+        owner,
+        issued.within(control + start, control + stop) + stalled.within(control + start, control + stop),
+    )
+    for row, task in enumerate(r.tasks):
+        lanes = (task.array - 1) * nodes + task.nodes
+        size = len(lanes)
+        add(lanes, under(lanes, np.full(size, issue[row]), np.full(size, end[row])), -1)
+    add(owner, np.maximum(stop - np.maximum(start, ends[owner // nodes]), 0))
+    busy = np.zeros_like(split)
+    np.add.at(busy, owner, stop - start)
+    require(
+        "I8",
+        split == busy,
+        lambda k: (
+            f"the DMA of node {k % nodes} of array {k // nodes + 1} is busy {busy[k]} cycles, of which {split[k]} are "
+            f"accounted for, up to cycle {ends[k // nodes]}"
+        ),
+    )
+
+
+def lanes_go_together(r: Reading) -> None:
+    """I10: all lanes of an instruction, and no others, start and end together, with the machine's durations."""
+    due = durations(r.schedule, r.machine)
+    receive, busy = np.concatenate(due.receive), np.concatenate(due.receive) + np.concatenate(due.cycles)
+    issue, end = r.instruction("issue"), r.instruction("end")
+    require(
+        "I10",
+        end - issue == busy,
+        lambda k: f"{r.at(k)}, cycle {issue[k]}: takes {end[k] - issue[k]} cycles, not {busy[k]}",
+    )
+    table = r.trace.activities.with_columns(
+        pl.Series(
+            "row", r.row(column(r.trace.activities, "array"), column(r.trace.activities, "instruction"))
+        ),
+        (pl.col("class") == "receive").alias("receives"),
+    ).sort("row", "receives", "node")
+    row, node, receives = column(table, "row"), column(table, "node"), table["receives"].to_numpy()
+    starts = np.where(receives, issue[row], issue[row] + receive[row])
+    stops = np.where(receives, issue[row] + receive[row], end[row])
+    start, stop = column(table, "start"), column(table, "end")
+    require(
+        "I10",
+        (start == starts) & (stop == stops),
+        lambda k: (
+            f"{r.at(int(row[k]))}: node {node[k]} works from cycle {start[k]} to {stop[k]}, the others from "
+            f"{starts[k]} to {stops[k]}"
+        ),
+    )
+    for chosen, wanted in (
+        (receives, [k for k, _ in enumerate(r.tasks) if receive[k]]),
+        (~receives, [k for k, task in enumerate(r.tasks) if not isinstance(task.line.instruction, Wait)]),
+    ):
+        lanes = [np.sort(r.tasks[k].nodes) for k in wanted]
+        rows = np.repeat(np.array(wanted, dtype=np.int64), list(map(len, lanes)))
+        given, due_lanes = (
+            (row[chosen], node[chosen]),
+            (rows, np.concatenate([np.zeros(0, dtype=int), *lanes])),
+        )
+        if len(rows) != len(given[0]) or not np.array_equal(given, due_lanes):
+            common = min(len(rows), len(given[0]))
+            apart = (given[0][:common] != rows[:common]) | (given[1][:common] != due_lanes[1][:common])
+            k = int(np.flatnonzero(np.append(apart, True))[0])
+            at = int(min([x[k] for x in (given[0], rows) if k < len(x)]))
+            raise Violation(
+                f"I10: {r.at(at)}, cycle {issue[at]}: the lanes at work are not those of its mask"
+            )

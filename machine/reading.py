@@ -1,0 +1,107 @@
+"""A trace beside the schedule and the machine it must fit, as columns: what the invariants are read from.
+
+Nothing here calls an engine. The schedule says what was to be sent and read, the machine how long it takes,
+the trace what happened; where they disagree, a `Violation` names the invariant, the place and the cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from senn.machine.dataflow import NONE
+from senn.machine.model import Machine
+from senn.machine.schedule import Schedule, Task
+from senn.machine.topology import Integers
+from senn.traces.trace import NULL, Trace
+
+Truth = NDArray[np.bool_]
+
+
+class Violation(AssertionError):
+    """No run of the schedule on the machine leaves this trace; the text names invariant, place and cycle."""
+
+
+def require(invariant: str, holds: Truth, text: Callable[[int], str]) -> None:
+    """Raise a Violation with the text of the first row where the invariant does not hold."""
+    if len(broken := np.flatnonzero(~holds)):
+        raise Violation(f"{invariant}: {text(int(broken[0]))}")
+
+
+def column(table: pl.DataFrame, name: str) -> Integers:
+    """A column of whole numbers; null is NULL."""
+    return table[name].fill_null(NULL).to_numpy()
+
+
+def channel(hops: pl.DataFrame, k: int) -> str:
+    """A channel in a message."""
+    row = hops.row(k, named=True)
+    return (
+        f"channel {row['wire']} from node {row['source_node']} of array {row['source_array']} to node "
+        f"{row['target_node']} of array {row['target_array']}"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A full trace beside the schedule and the machine that it must fit."""
+
+    schedule: Schedule
+    machine: Machine
+    trace: Trace
+
+    @cached_property
+    def tasks(self) -> tuple[Task, ...]:
+        """All tasks, in the order of the rows of the instructions."""
+        return tuple(task for tasks in self.schedule.tasks for task in tasks)
+
+    @cached_property
+    def first(self) -> Integers:
+        """Row of the first instruction of each array (index array - 1), and of the end."""
+        return np.cumsum([0, *map(len, self.schedule.tasks)])
+
+    def row(self, array: Integers, serial: Integers) -> Integers:
+        """Rows of instructions."""
+        return self.first[array - 1] + serial
+
+    def instruction(self, name: str) -> Integers:
+        return column(self.trace.instructions, name)
+
+    def message(self, name: str) -> Integers:
+        return column(self.trace.messages, name)
+
+    def hop(self, name: str) -> Integers:
+        return column(self.trace.hops, name)
+
+    @cached_property
+    def reads(self) -> tuple[Integers, Integers]:
+        """(message, row of the instruction) of every read of a slot that a message fills, by any lane."""
+        message_of = np.full(len(self.schedule.flow.slots.array), NONE)
+        message_of[self.schedule.messages.slot] = np.arange(len(self.schedule.messages))
+        found = [np.zeros((2, 0), dtype=np.int64)]
+        for row, task in enumerate(self.tasks):
+            for read in task.reads:
+                messages = message_of[read[read != NONE]]
+                messages = messages[messages != NONE]
+                found.append(np.stack([messages, np.full(len(messages), row)]))
+        messages, rows = np.concatenate(found, axis=1)
+        return messages, rows
+
+    def at(self, row: int) -> str:
+        """An instruction in a message."""
+        task = self.tasks[row]
+        return f"{task.step} (array {task.array}, instruction {task.serial})"
+
+    def said(self, message: int) -> str:
+        """A message in a message: who sends what to whom."""
+        m, flow = self.schedule.messages, self.schedule.flow
+        value = flow.values[m.value[message]].text(process=int(m.process[message]))
+        return (
+            f"message {message}, {value} from PR_{{{m.source_array[message]},{m.source_process[message]}}} "
+            f"to PR_{{{m.target_array[message]},{m.target_process[message]}}}"
+        )

@@ -1,0 +1,158 @@
+"""The program of Fijany VI.D computes what independent solvers compute: dense Table I, for every form."""
+
+import numpy as np
+import pytest
+
+from senn.algorithms import answers, closed_chain, contact, generators, problem
+from senn.algorithms.problem import Problem
+from senn.algorithms.resident import memory
+from senn.algorithms.serial import dense
+from senn.algorithms.solution import Solution
+from senn.machine import allocation, events, model
+from senn.machine.schedule import Schedule, place
+from senn.traces.errors import InputError
+
+IDEAL, MARK3 = model.load("ideal"), model.load("mark3")
+SIZES = [*range(1, 18), 24, 31, 32, 33]
+
+
+def scheduled(what: Problem, form: str, refine: int = 0, residency: str = "migrating") -> Schedule:
+    chain = what.chain
+    program = closed_chain.program(chain.n, form, refine, chain.joints, what.contact.constrained)
+    return place(program, allocation.named("identity", chain.n, residency), MARK3)
+
+
+def solved(what: Problem, form: str, refine: int = 0, residency: str = "migrating") -> Solution:
+    run = events.simulate(scheduled(what, form, refine, residency), MARK3, memory(what), check=True)
+    return answers.solution(run.result)
+
+
+def error(found: np.ndarray, expected: np.ndarray) -> float:
+    scale = np.linalg.norm(expected)
+    return float(np.linalg.norm(found - expected) / (scale if scale > 0 else 1.0))
+
+
+@pytest.mark.parametrize("form", closed_chain.FORMS)
+@pytest.mark.parametrize("n", SIZES)
+def test_every_size_agrees_with_the_dense_solution(n: int, form: str) -> None:
+    """Powers of two or not, 30 % prismatic joints; figures of the order of the design's accuracy table."""
+    what = problem.load(f"random:{n}:prismatic=0.3:seed={n}")
+    found, expected = solved(what, form), dense.solve(what)
+    assert error(found.lambda_inverse, expected.lambda_inverse) < 1e-12
+    assert error(found.qdd0, expected.qdd0) < 1e-9
+    assert error(found.acceleration0, expected.acceleration0) < 1e-9
+    assert error(found.force, expected.force) < 1e-8
+    assert error(found.qdd, expected.qdd) < 1e-8
+
+
+@pytest.mark.parametrize("form", closed_chain.FORMS)
+@pytest.mark.parametrize("constrained", range(7))
+def test_every_number_of_constrained_directions(constrained: int, form: str) -> None:
+    """n_c = 0..6 with G_C and K_F different from zero."""
+    rng = np.random.default_rng(constrained)
+    basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    chain = generators.generate("random:9:seed=4")
+    q, qd, tau = generators.state(chain, 4, problem.EARTH)
+    touching = contact.type_i(
+        basis[:, :constrained],
+        basis[:, constrained:],
+        rng.normal(size=constrained),
+        rng.normal(size=6 - constrained),
+    )
+    what = problem.resolved(chain, problem.EARTH, q, qd, tau, touching)
+    found, expected = solved(what, form), dense.solve(what)
+    assert error(found.force, expected.force) < 1e-11
+    assert error(found.qdd, expected.qdd) < 1e-11
+
+
+@pytest.mark.parametrize("joints", ["RRRRRRR", "PRRRRRP", "PPRRRRR", "RRRRRPP", "RPRPRPR", "PRRPRRR"])
+def test_every_order_of_joint_types(joints: str) -> None:
+    """Each joint type first, last and next to each, where the constants of the neighbours differ."""
+    chain = generators.generate("random:7:prismatic=0.5:seed=3")
+    types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
+    from dataclasses import replace
+
+    chain = replace(chain, joints=types)
+    what = problem.draw(chain, 3)
+    for form in closed_chain.FORMS:
+        found, expected = solved(what, form), dense.solve(what)
+        assert error(found.qdd, expected.qdd) < 1e-11
+        assert error(found.lambda_inverse, expected.lambda_inverse) < 1e-12
+
+
+@pytest.mark.parametrize("form", closed_chain.FORMS)
+def test_refinement_restores_slender_rods(form: str) -> None:
+    """One step takes Qdd_0 of rods of radius/length 0.01 from about 1e-7 to 1e-11 (two digits of margin)."""
+    what = problem.load("rods:8:slenderness=0.01")
+    expected = dense.solve(what).qdd0
+    coarse, fine = (error(solved(what, form, refine).qdd0, expected) for refine in (0, 1))
+    assert coarse > 1e-9
+    assert fine < 1e-9
+    assert fine < coarse / 50
+
+
+def test_home_and_migrating_give_the_same_bits() -> None:
+    what = problem.load("random:11:seed=2")
+    for form in closed_chain.FORMS:
+        here, there = (solved(what, form, residency=r) for r in ("home", "migrating"))
+        assert np.array_equal(here.qdd, there.qdd)
+        assert np.array_equal(here.lambda_inverse, there.lambda_inverse)
+
+
+@pytest.mark.parametrize(("form", "refine"), [(f, r) for f in closed_chain.FORMS for r in (0, 1)])
+def test_issued_instructions_and_network_steps_are_linear_in_the_levels(form: str, refine: int) -> None:
+    """The step law: exactly a M + b from n = 3 (migrating), the same for every n of the same M."""
+    seen: dict[int, set[tuple[int, int, int]]] = {}
+    for n in SIZES[2:]:
+        schedule = place(
+            closed_chain.program(n, form, refine), allocation.named("identity", n, "migrating"), IDEAL
+        )
+        counts = (*(len(tasks) for tasks in schedule.tasks), schedule.network_steps())
+        seen.setdefault(schedule.program.levels, set()).add(counts)
+    assert all(len(found) == 1 for found in seen.values())
+    per_level = np.array([seen[m].pop() for m in sorted(seen)])
+    assert len(np.unique(np.diff(per_level, axis=0), axis=0)) == 1
+
+
+@pytest.mark.parametrize("form", closed_chain.FORMS)
+def test_issued_instructions_at_home_are_linear_from_two(form: str) -> None:
+    seen: dict[int, set[tuple[int, ...]]] = {}
+    for n in SIZES[1:]:
+        schedule = place(closed_chain.program(n, form), allocation.named("identity", n, "home"), IDEAL)
+        seen.setdefault(schedule.program.levels, set()).add(tuple(len(tasks) for tasks in schedule.tasks))
+    assert all(len(found) == 1 for found in seen.values())
+    per_level = np.array([seen[m].pop() for m in sorted(seen)])
+    assert len(np.unique(np.diff(per_level, axis=0), axis=0)) == 1
+
+
+def test_network_steps_at_home_are_not_linear() -> None:
+    """Logarithmic steps are not logarithmic time: with data at home the distances are routed."""
+    steps = [
+        place(closed_chain.program(n), allocation.named("identity", n, "home"), IDEAL).network_steps()
+        for n in (8, 16, 32, 64)
+    ]
+    assert len(set(np.diff(steps).tolist())) > 1
+
+
+def test_the_tip_form_sends_one_message_to_every_other_process() -> None:
+    """Form short, Step IV: n - 1 messages in all where the sweep of form paper needs two per level."""
+    for n in (5, 8, 21):
+        schedule = place(closed_chain.program(n, "short"), allocation.named("identity", n, "home"), IDEAL)
+        tips = [t for t in schedule.tasks[1] if t.step == "IV.b.1.c.3.iv"]
+        assert sum(len(t.posts) for t in tips) == n - 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"n": 0}, "n = 0: an arm has at least one link"),
+        ({"n": 4, "form": "long"}, 'form "long" is not one of paper, short, omega'),
+        ({"n": 4, "refine": 2}, "refine = 2: 0 or 1"),
+        ({"n": 2, "joints": ("revolute",)}, "2 joint types"),
+        ({"n": 1, "joints": ("spherical",)}, "each revolute or prismatic"),
+        ({"n": 4, "contact": 7}, "contact = 7"),
+    ],
+)
+def test_what_is_no_program_is_refused(arguments: dict[str, object], text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        closed_chain.program(**arguments)  # type: ignore[arg-type]

@@ -1,0 +1,66 @@
+"""Golden listings: the program as text, reviewed line by line against Fijany VI.D.
+
+`python tests/test_listing.py` writes them anew after a change that is meant; review the difference.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from senn.algorithms import closed_chain
+from senn.machine.listing import listing
+from senn.traces.errors import InputError
+
+GOLDEN = Path(__file__).parent / "listings"
+CASES = [(8, "paper", 0), (6, "paper", 0), (8, "short", 0), (6, "omega", 0), (6, "short", 1)]
+
+
+def _file(n: int, form: str, refine: int) -> Path:
+    return GOLDEN / f"{form}-{n}{'-refine' if refine else ''}.txt"
+
+
+@pytest.mark.parametrize(("n", "form", "refine"), CASES)
+def test_listing_is_the_reviewed_one(n: int, form: str, refine: int) -> None:
+    expected = _file(n, form, refine).read_text(encoding="utf-8")
+    assert str(closed_chain.program(n, form, refine)) == expected
+
+
+def test_step_i_b_reads_like_the_paper() -> None:
+    """Level 1 of Step I.b for n = 8, written by hand from Fijany VI.D with the errata of Eqs. (90)-(92)."""
+    lines = listing(closed_chain.program(8), "I.b").splitlines()
+    begin = next(k for k, line in enumerate(lines) if line.strip() == "level j = 1, h = 1")
+    found = [" ".join(line.split()) for line in lines[begin + 1 : begin + 16]]
+    assert found == [
+        "I.b.1 LDL_i^0 = ldl(A_i^0) i = 1..8",
+        "I.b.2 C_i^0 = LDL_i^0^-1 B_i^0 i = 1..7",
+        "I.b.3 send C_i^0 -> PR_{2,i} i = 1..7",
+        "I.b.4 D_i^0 = B_i^0' C_i^0 i = 1..7",
+        "I.b.5 send D_i^0 -> PR_{1,i+1} i = 1..7",
+        "I.b.6 F_i^0 = LDL_i^0^-1 L_i^0' i = 2..8",
+        "I.b.7 send F_i^0 -> PR_{2,i} i = 2..8",
+        "I.b.8 G_i^0 = L_i^0 F_i^0 i = 2..8",
+        "I.b.9 send G_i^0 -> PR_{1,i-1} i = 2..8",
+        "I.b.10 K_i^0 = -L_i^0 C_i^0 i = 2..7",
+        "I.b.11 send K_i^0 -> PR_{1,i-1}, PR_{1,i+1} i = 2..7",
+        ". I.b.11 B_i^1 := K_{i+1}^0 i = 1..6",
+        ". I.b.11 L_i^1 := K_{i-1}^0 i = 3..8",
+        "I.b.12 A_i^1 = A_i^0 - D_{i-1}^0 - G_{i+1}^0 i = 1..8",
+        "I.b.12' arrange A_i^1: from the place of level 1 to the place of level 2 i = 1..8",
+    ]
+
+
+def test_step_selects_a_part() -> None:
+    text = listing(closed_chain.program(4), "III")
+    assert "III.2.i " in text
+    assert "II.d" not in text
+
+
+def test_unknown_step_is_refused_with_the_steps_there_are() -> None:
+    with pytest.raises(InputError, match=r'no step of this program is "V".*I\.a, I\.b, I\.c, II\.a'):
+        listing(closed_chain.program(4), "V")
+
+
+if __name__ == "__main__":
+    GOLDEN.mkdir(exist_ok=True)
+    for case in CASES:
+        _file(*case).write_text(str(closed_chain.program(*case)), encoding="utf-8")
