@@ -1,51 +1,31 @@
-"""Local operations on links: projection, Newton-Euler terms, and the operators around A^-1, with their counts.
+"""Kernels of one link: projection (Step I.a), frames (II.a), Newton-Euler terms (II.b, II.d, IV.a).
 
-Kernels that depend on the type of a joint are chosen per process (`senn.machine.program.by_process`). The
-constants of link i that PR_{1,i} holds are turned by R_{i+1} beforehand, so that only the planar rotation
-Rz(q_i) is left to do: frame i' below is frame i at q_i = 0. A prismatic joint leaves the axes alone and
-moves S_i and P_i by q_i along its axis. Rows of 6-vectors: moment (or omega) first.
+Kernels that depend on the type of a joint are tables by type, chosen per process
+(`senn.machine.program.by_process`). The constants of link i that PR_{1,i} holds are turned by R_{i+1}
+beforehand, so that only the planar rotation Rz(q_i) is left to do: frame i' below is frame i at q_i = 0. A
+prismatic joint leaves the axes alone and moves S_i and P_i by q_i along its axis.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from senn.algorithms.kernels import at, columns_of, restricted, symmetric_times, times, transposed
-from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS
+from senn.algorithms.blocks import (
+    Blocks,
+    apply,
+    cross,
+    cross_component,
+    dot,
+    full,
+    restricted,
+    shifted,
+    times,
+    transposed,
+)
+from senn.algorithms.spatial import COMPLEMENT_ROWS, PRISMATIC, REVOLUTE
 from senn.machine.program import Kernel, Operations
-
-Blocks = NDArray[Any]
-
-
-def cross(a: Blocks, b: Blocks) -> Blocks:
-    """a x b over leading axes: 6 multiplications, 3 additions."""
-    return np.stack(
-        [
-            a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1],
-            a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2],
-            a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0],
-        ],
-        axis=-1,
-    )
-
-
-def apply(c: Blocks, v: Blocks) -> Blocks:
-    """C v for a 3x3 and a 3-vector: 9 multiplications, 6 additions."""
-    return times(c, v[..., None])[..., 0]
-
-
-def _moved(x: Blocks, q: Blocks, axis: Blocks | None = None) -> Blocks:
-    """x + q z; without an axis z is the third unit vector: one addition."""
-    if axis is not None:
-        return x + q[..., None] * axis
-    y = x.copy()
-    y[..., 2] = y[..., 2] + q
-    return y
-
 
 # ------------------------------------------------------------- Step I.a: projection
 
@@ -59,18 +39,17 @@ def _still(q: Blocks) -> Blocks:
 
 
 PLANAR = {
-    "revolute": Kernel("planar", "Rz({0})", _planar, Operations(trig=2)),
-    "prismatic": Kernel("planar", "Rz({0})", _still, Operations()),
+    REVOLUTE: Kernel("planar.revolute", "Rz({0})", _planar, Operations(trig=2)),
+    PRISMATIC: Kernel("planar.prismatic", "Rz({0})", _still, Operations()),
 }
 """I.a.1: C(i, i+1) = Rz(q_i) R_{i+1}; array 1 needs only [cos q_i, sin q_i]. Unused by prismatic joints."""
 
 
 def _spin(rz: Blocks, v: Blocks) -> Blocks:
-    """Rz v for rows (..., 3, r): 4 r multiplications, 2 r additions."""
+    """Rz V for columns (..., 3, r): 4 r multiplications, 2 r additions."""
     c, s = rz[..., 0, None], rz[..., 1, None]
-    return np.stack(
-        [c * v[..., 0, :] - s * v[..., 1, :], s * v[..., 0, :] + c * v[..., 1, :], v[..., 2, :]], axis=-2
-    )
+    x, y, z = (v[..., k, :] for k in range(3))
+    return np.stack([c * x - s * y, s * x + c * y, z], axis=-2)
 
 
 def _spin_symmetric(rz: Blocks, j: Blocks) -> Blocks:
@@ -78,41 +57,40 @@ def _spin_symmetric(rz: Blocks, j: Blocks) -> Blocks:
     c, s = rz[..., 0], rz[..., 1]
     a, b, d, e, f, g = (j[..., k] for k in range(6))  # [a; b d; e f g]
     w = s * (a - d) + c * (b + b)
-    return np.stack([a - s * w, c * w - b, d + s * w, c * e - s * f, s * e + c * f, g], axis=-1)
+    sw = s * w
+    return np.stack([a - sw, c * w - b, d + sw, c * e - s * f, s * e + c * f, g], axis=-1)
+
+
+def _moved(x: Blocks, q: Blocks) -> Blocks:
+    """x + q e_3, moved along the axis of a prismatic joint in frame i: 1 addition."""
+    y = x.copy()
+    y[..., 2] = y[..., 2] + q
+    return y
 
 
 def _inverse_inertia(j: Blocks, s: Blocks, inverse_mass: Blocks) -> Blocks:
-    """Eq. (76), signs corrected: [J^-1, -J^-1 S~; S~ J^-1, -S~ J^-1 S~ + U/m]; 30 m, 18 a."""
-    full = j[..., [[0, 1, 3], [1, 2, 4], [3, 4, 5]]]
-    lower = cross(s[..., None, :], full)  # row c is S x (column c of J^-1): (S~ J^-1)' by rows
-    lower = transposed(lower)  # S~ J^-1, its row r is lower[..., r, :]
-    corner = {}
-    for r in range(3):
-        row = lower[..., r, :]
-        turned = (  # row r of -S~ J^-1 S~ is S x row
-            s[..., 1] * row[..., 2] - s[..., 2] * row[..., 1],
-            s[..., 2] * row[..., 0] - s[..., 0] * row[..., 2] if r > 0 else None,
-            s[..., 0] * row[..., 1] - s[..., 1] * row[..., 0] if r > 1 else None,
-        )
-        for c in range(r + 1):
-            corner[r, c] = turned[c] if r != c else turned[c] + inverse_mass
+    """Eq. (76), signs corrected: [J^-1, -J^-1 S~; S~ J^-1, -S~ J^-1 S~ + U/m]: 30 m, 18 a."""
+    lower = transposed(cross(s[..., None, :], full(j)))  # column c of S~ J^-1 is S x (column c of J^-1)
     entries = [j[..., k] for k in range(6)]
     for r in range(3):
-        entries += [lower[..., r, c] for c in range(3)] + [corner[r, c] for c in range(r + 1)]
+        row = lower[..., r, :]
+        corner = [cross_component(s, row, c) for c in range(r + 1)]  # row r of -(S~ J^-1) S~ is S x row
+        corner[r] = corner[r] + inverse_mass
+        entries += [row[..., 0], row[..., 1], row[..., 2], *corner]
     return np.stack(entries, axis=-1)
 
 
 INVERSE_INERTIA = {
-    "revolute": Kernel(
-        "inverse_inertia",
+    REVOLUTE: Kernel(
+        "inverse_inertia.revolute",
         "(76) from {0}, {1}, {2}, {3}, {4}",
         lambda rz, q, s, j, inverse_mass: _inverse_inertia(
             _spin_symmetric(rz, j), _spin(rz, s[..., None])[..., 0], inverse_mass
         ),
         Operations(42, 28),
     ),
-    "prismatic": Kernel(
-        "inverse_inertia",
+    PRISMATIC: Kernel(
+        "inverse_inertia.prismatic",
         "(76) from {0}, {1}, {2}, {3}, {4}",
         lambda rz, q, s, j, inverse_mass: _inverse_inertia(j, _moved(s, q), inverse_mass),
         Operations(30, 19),
@@ -128,59 +106,48 @@ def coupling(joint: str, columns: int) -> Kernel:
     Revolute: the stored constant is I_i^-1 P^_i X in frame i', only to be turned (Eqs. (79)-(80), (83)).
     Prismatic: I_i and P_i move with q_i, so the stored constant is X itself in frame i'.
     """
-    kept = list(COMPLEMENT_ROWS[joint])
+    kept = COMPLEMENT_ROWS[joint]
 
     def revolute(rz: Blocks, q: Blocks, inertia: Blocks, p: Blocks, x: Blocks) -> Blocks:
-        upper = _spin(rz, x[..., :3, :])[..., :2, :]
-        return np.concatenate([upper, _spin(rz, x[..., 3:, :])], axis=-2)
+        six = np.concatenate([_spin(rz, x[..., :3, :]), _spin(rz, x[..., 3:, :])], axis=-2)
+        return six[..., kept, :]
 
     def prismatic(rz: Blocks, q: Blocks, inertia: Blocks, p: Blocks, x: Blocks) -> Blocks:
-        y = times(symmetric_rows(inertia, kept), shifted(_moved(p, q), x))
-        return y
+        return times(full(inertia)[..., kept, :], shifted(_moved(p, q), x))
 
     form = "W' C6 I^-1 P^ X from {0}, {1}, {2}, {3}, X = {4}"
-    if joint == "revolute":
-        return Kernel("coupling", form, revolute, Operations(8 * columns, 4 * columns))
-    return Kernel("coupling", form, prismatic, Operations(36 * columns, 31 * columns + 1))
+    if joint == REVOLUTE:
+        return Kernel("coupling.revolute", form, revolute, Operations(8 * columns, 4 * columns))
+    return Kernel("coupling.prismatic", form, prismatic, Operations(36 * columns, 31 * columns + 1))
 
 
-def symmetric_rows(packed: Blocks, kept: list[int]) -> Blocks:
-    """Some rows of a packed 6x6, in full."""
-    return packed[..., [[at(r, c) for c in range(6)] for r in kept]]
+def _diagonal(joint: str) -> Kernel:
+    def evaluate(inertia: Blocks, before: Blocks) -> Blocks:
+        return restricted(inertia, COMPLEMENT_ROWS[joint]) + before
+
+    return Kernel(f"diagonal.{joint}", "W' ({0} + {1}) W", evaluate, Operations(add=15))
 
 
-def shifted(p: Blocks, x: Blocks) -> Blocks:
-    """P^ X = [X_n + P x X_f; X_f] for columns (..., 6, r): 6 r multiplications, 6 r additions."""
-    force = transposed(x[..., 3:, :])
-    upper = x[..., :3, :] + transposed(cross(p[..., None, :], force))
-    return np.concatenate([upper, x[..., 3:, :]], axis=-2)
-
-
-DIAGONAL = {
-    joint: Kernel(
-        "diagonal",
-        "W' ({0} + {1}) W",
-        lambda inertia, before, kept=COMPLEMENT_ROWS[joint]: restricted(inertia, kept) + before,
-        Operations(add=15),
-    )
-    for joint in COMPLEMENT_ROWS
-}
+DIAGONAL = {joint: _diagonal(joint) for joint in COMPLEMENT_ROWS}
 """I.a.5, Eq. (75): A_i = W_i' (I_i^-1 + I_{i-1,i}^-1) W_i; the second is stored restricted to W_i."""
 
 # --------------------------------------------------------------- Step II.a: frames
 
-
-def _turn_matrix(q: Blocks, r: Blocks) -> Blocks:
-    return _spin(_planar(q), r)
-
-
 ROTATION = {
-    "revolute": Kernel("rotation", "C(i,i+1) from {0}, {1}", _turn_matrix, Operations(12, 6, trig=2)),
-    "prismatic": Kernel("rotation", "C(i,i+1) from {0}, {1}", lambda q, r: r.copy(), Operations()),
+    REVOLUTE: Kernel(
+        "rotation.revolute",
+        "C(i,i+1) from {0}, {1}",
+        lambda q, r: _spin(_planar(q), r),
+        Operations(12, 6, trig=2),
+    ),
+    PRISMATIC: Kernel("rotation.prismatic", "C(i,i+1) from {0}, {1}", lambda q, r: r.copy(), Operations()),
 }
+"""II.a.1: Rz(q_i) R_{i+1}."""
 MOVED = {
-    "revolute": Kernel("moved", "{0} at {1}", lambda x, q, r: x.copy(), Operations()),
-    "prismatic": Kernel("moved", "{0} at {1}", lambda x, q, r: _moved(x, q, r[..., 2, :]), Operations(3, 3)),
+    REVOLUTE: Kernel("moved.revolute", "{0} at {1}", lambda x, q, r: x.copy(), Operations()),
+    PRISMATIC: Kernel(
+        "moved.prismatic", "{0} at {1}", lambda x, q, r: x + q[..., None] * r[..., 2, :], Operations(3, 3)
+    ),
 }
 """P_i or S_i in frame i + 1; a prismatic joint adds q_i z, z the third row of R_{i+1}."""
 
@@ -189,7 +156,6 @@ premultiply = Kernel(
     "premultiply", "{1} {0}", lambda c, further: times(further, c), Operations(), (Operations(27, 18),)
 )
 turn = Kernel("turn", "{0} {1}", apply, Operations(9, 6))
-turn_back = Kernel("turn_back", "{0}' {1}", lambda c, v: apply(transposed(c), v), Operations(9, 6))
 third_column = Kernel("third_column", "{0} e_3", lambda c: c[..., :, 2].copy(), Operations())
 
 # ----------------------------------------------------------- Step II.b: Newton-Euler
@@ -200,13 +166,12 @@ def _scaled(z: Blocks, rate: Blocks) -> Blocks:
 
 
 RATE = {
-    "revolute": Kernel("rate", "(1 - sigma) {0} {1}", _scaled, Operations(3)),
-    "prismatic": Kernel("rate", "(1 - sigma) {0} {1}", lambda z, rate: np.zeros_like(z), Operations()),
+    REVOLUTE: Kernel("rate.revolute", "(1 - sigma) {0} {1}", _scaled, Operations(3)),
+    PRISMATIC: Kernel(
+        "rate.prismatic", "(1 - sigma) {0} {1}", lambda z, rate: np.zeros_like(z), Operations()
+    ),
 }
-SLIDE = {
-    "revolute": Kernel("slide", "sigma {0} {1}", lambda z, rate: np.zeros_like(z), Operations()),
-    "prismatic": Kernel("slide", "sigma {0} {1}", _scaled, Operations(3)),
-}
+"""z_i qd_i of a revolute joint, zero of a prismatic one."""
 
 
 def _gyration(relative: Blocks, before: Blocks | None) -> Blocks:
@@ -215,13 +180,9 @@ def _gyration(relative: Blocks, before: Blocks | None) -> Blocks:
 
 gyration = Kernel("gyration", "{1} x {0}", _gyration, Operations(), (Operations(6, 3),), alone=True)
 """omega_{i-1} x z_i qd_i; the base does not turn."""
-
-
-def _coriolis(omega: Blocks, z: Blocks, rate: Blocks) -> Blocks:
-    return cross(omega, z) * (rate + rate)[..., None]
-
-
-coriolis = Kernel("coriolis", "2 {0} x {1} {2}", _coriolis, Operations(9, 4))
+coriolis = Kernel(
+    "coriolis", "2 {0} x {1} {2}", lambda w, z, rate: _scaled(cross(w, z), rate + rate), Operations(9, 4)
+)
 
 
 def _spin_matrix(w: Blocks, dw: Blocks) -> Blocks:
@@ -234,27 +195,21 @@ def _spin_matrix(w: Blocks, dw: Blocks) -> Blocks:
 
 spin_matrix = Kernel("spin_matrix", "{1}~ + {0}~ {0}~", _spin_matrix, Operations(6, 9))
 gravity_free = Kernel("gravity_free", "{0} {1} - {2}", lambda u, s, g: apply(u, s) - g, Operations(9, 9))
-scaled = Kernel("scaled", "{0} {1}", lambda m, v: v * m[..., None], Operations(3))
+scaled = Kernel("scaled", "{0} {1}", lambda m, v: _scaled(v, m), Operations(3))
 
 
 def _inertial_moment(c: Blocks, j: Blocks, w: Blocks, dw: Blocks) -> Blocks:
-    w, dw = apply(transposed(c), w), apply(transposed(c), dw)
-    full = j[..., [[0, 1, 3], [1, 2, 4], [3, 4, 5]]]
-    return apply(c, apply(full, dw) + cross(w, apply(full, w)))
+    own, w, dw = full(j), apply(transposed(c), w), apply(transposed(c), dw)
+    return apply(c, apply(own, dw) + cross(w, apply(own, w)))
 
 
 inertial_moment = Kernel(
     "inertial_moment", "{1} {3} + {2} x {1} {2}, turned by {0}", _inertial_moment, Operations(51, 36)
 )
+"""J_i wdot_i + omega_i x J_i omega_i, with J_i in frame i + 1 and all else in the common frame."""
 add_moment = Kernel("add_moment", "{0} + {1} x {2}", lambda n, s, f: n + cross(s, f), Operations(6, 6))
 lever = Kernel("lever", "{0} + {1} x {2}", lambda n, p, f: n + cross(p, f), Operations(), (Operations(6, 6),))
-
-
-def _wrench(p: Blocks, f: Blocks, n: Blocks) -> Blocks:
-    return np.stack([p, f, n], axis=-2)
-
-
-wrench = Kernel("wrench", "[{0}; {1}; {2}]", _wrench, Operations())
+wrench = Kernel("wrench", "[{0}; {1}; {2}]", lambda p, f, n: np.stack([p, f, n], axis=-2), Operations())
 
 
 def _farther(x: Blocks, y: Blocks) -> Blocks:
@@ -265,34 +220,28 @@ def _farther(x: Blocks, y: Blocks) -> Blocks:
 farther = Kernel("farther", "{0} o {1}", _farther, Operations(), (Operations(6, 15),))
 """(P, f, n) o (P', f', n') = (P + P', f + f', n + n' + P x f'), primed = farther out."""
 
-
-def dot(a: Blocks, b: Blocks) -> Blocks:
-    """a . b of 3-vectors: 3 multiplications, 2 additions."""
-    return a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2]
-
-
 BIAS = {
-    "revolute": Kernel("bias", "{0} . {1}", lambda z, n, f: dot(z, n), Operations(3, 2)),
-    "prismatic": Kernel("bias", "{0} . {2}", lambda z, n, f: dot(z, f), Operations(3, 2)),
+    REVOLUTE: Kernel("bias.revolute", "{0} . {1}", lambda z, n, f: dot(z, n), Operations(3, 2)),
+    PRISMATIC: Kernel("bias.prismatic", "{0} . {2}", lambda z, n, f: dot(z, f), Operations(3, 2)),
 }
+"""II.b.1.viii: b_i = H_i' F_i."""
 BIAS_OF_WRENCH = {
-    "revolute": Kernel("bias", "{0} . n of {1}", lambda z, x: dot(z, x[..., 2, :]), Operations(3, 2)),
-    "prismatic": Kernel("bias", "{0} . f of {1}", lambda z, x: dot(z, x[..., 1, :]), Operations(3, 2)),
-}
-REACTION = {
-    "revolute": Kernel(
-        "reaction",
-        "{0} . (n + {1} x f) of {2}",
-        lambda z, p, f: dot(z, f[..., :3] + cross(p, f[..., 3:])),
-        Operations(9, 8),
+    REVOLUTE: Kernel(
+        "bias_of_wrench.revolute", "{0} . n of {1}", lambda z, x: dot(z, x[..., 2, :]), Operations(3, 2)
     ),
-    "prismatic": Kernel("reaction", "{0} . f of {2}", lambda z, p, f: dot(z, f[..., 3:]), Operations(3, 2)),
+    PRISMATIC: Kernel(
+        "bias_of_wrench.prismatic", "{0} . f of {1}", lambda z, x: dot(z, x[..., 1, :]), Operations(3, 2)
+    ),
 }
-"""IV.a.2, Eq. (88): tau'_i = H_i' F_i, F_i by the closed form of (87)."""
+
+# ------------------------------------------------------ Steps II.d and IV.a, as printed
+
 LEVER_RATE = {
-    "revolute": Kernel("lever_rate", "{0} x {1}", lambda dw, p, z, qdd: cross(dw, p), Operations(6, 3)),
-    "prismatic": Kernel(
-        "lever_rate",
+    REVOLUTE: Kernel(
+        "lever_rate.revolute", "{0} x {1}", lambda dw, p, z, qdd: cross(dw, p), Operations(6, 3)
+    ),
+    PRISMATIC: Kernel(
+        "lever_rate.prismatic",
         "{0} x {1} + {2} {3}",
         lambda dw, p, z, qdd: cross(dw, p) + _scaled(z, qdd),
         Operations(9, 6),
@@ -310,9 +259,24 @@ end_acceleration = Kernel(
 
 def _end_acceleration_turned(x: Blocks, c: Blocks, dw: Blocks, v: Blocks) -> Blocks:
     back = transposed(c)
-    return x + np.concatenate([apply(back, dw), apply(back, v)], axis=-1)
+    total: Blocks = x + np.concatenate([apply(back, dw), apply(back, v)], axis=-1)
+    return total
 
 
 end_acceleration_turned = Kernel(
-    "end_acceleration", "{0} + {1}' [{2}; {3}]", _end_acceleration_turned, Operations(18, 18)
+    "end_acceleration_turned", "{0} + {1}' [{2}; {3}]", _end_acceleration_turned, Operations(18, 18)
 )
+"""II.d.2 of the short forms: Vdot'' in frame N+1, Jdot Q in frame 1 and turned here."""
+
+REACTION = {
+    REVOLUTE: Kernel(
+        "reaction.revolute",
+        "{0} . (n + {1} x f) of {2}",
+        lambda z, p, f: dot(z, f[..., :3] + cross(p, f[..., 3:])),
+        Operations(9, 8),
+    ),
+    PRISMATIC: Kernel(
+        "reaction.prismatic", "{0} . f of {2}", lambda z, p, f: dot(z, f[..., 3:]), Operations(3, 2)
+    ),
+}
+"""IV.a.2, Eq. (88): tau'_i = H_i' F_i, F_i by the closed form of (87)."""

@@ -1,104 +1,95 @@
-"""The operators around A^-1, seen from one process: what it receives from its neighbours and what it forms.
+"""Kernels of the operators around A^-1 (Steps II.b-c, IV.b), seen from one process, and of the contact (III).
 
-R, H, W, I^-1 are Fijany's underlined operators of Eq. (81): block row i in frame i. Kernels take a
-right-hand side as a vector, or several as columns; the plain vector is the case of one column.
+R, H, W, I^-1 are Fijany's underlined operators of Eq. (81): block row i in frame i. A process combines its
+own words with those of a neighbour: link i + 1 (`following` is the type of its joint) or link i - 1, whose
+part is optional, as the ends of the arm have none. Where `columns` is given, a kernel takes so many
+right-hand sides; None means one, as a plain vector.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from senn.algorithms.kernels import (
+from senn.algorithms.blocks import (
+    Blocks,
+    apply,
+    as_given,
     columns_of,
+    cross,
+    dot,
     factor,
+    full,
+    shifted,
     substitute,
     symmetric_product,
-    symmetric_times,
     times,
     transposed,
+    turned,
 )
-from senn.algorithms.link_kernels import apply, cross, dot, shifted
-from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS
+from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS, PRISMATIC, REVOLUTE
 from senn.machine.program import Kernel, Operations
-
-Blocks = NDArray[Any]
-
-
-def turned(c: Blocks, x: Blocks) -> Blocks:
-    """C6 X for columns (..., 6, r): 18 r multiplications, 12 r additions."""
-    return np.concatenate([times(c, x[..., :3, :]), times(c, x[..., 3:, :])], axis=-2)
-
-
-def spread(joint: str, x: Blocks) -> Blocks:
-    """W X: five rows back into six, zero in the joint's own row."""
-    zero = np.zeros_like(x[..., :1, :])
-    row = AXIS_ROW[joint]
-    return np.concatenate([x[..., :row, :], zero, x[..., row:, :]], axis=-2)
-
 
 # ------------------------------------------------------- X^1 = I^-1 R H F_G (II.b.4)
 
+# What the part of link i + 1 adds: 18, 24 or 36 products with the inverse inertia in place of 6 for H_i F_i.
+_JOINT_WRENCH = {
+    (REVOLUTE, REVOLUTE): Operations(15, 13),
+    (PRISMATIC, REVOLUTE): Operations(21, 18),
+    (REVOLUTE, PRISMATIC): Operations(41, 34),
+    (PRISMATIC, PRISMATIC): Operations(41, 34),
+}
+
 
 @cache
-def joint_wrench(joint: str, following: str | None) -> Kernel:
-    """(I_i)^-1 (H_i F_i - C6 P^_i H_{i+1} F_{i+1}) for a joint of each type; `following` is that of i + 1.
+def joint_wrench(joint: str, following: str) -> Kernel:
+    """(I_i)^-1 (H_i F_i - C6 P^_i H_{i+1} F_{i+1}), without the rows that are zero for these joint types.
 
-    Between revolute joints the force part of R H F is zero and half of the product falls away.
+    A revolute joint that follows passes on a moment only; a prismatic one P^ [0; z] F = [P x z; z] F.
     """
-    row = AXIS_ROW[joint]
+    own = AXIS_ROW[joint]
 
-    def alone(inertia: Blocks, force: Blocks) -> Blocks:
-        column = inertia[..., [max(row, k) * (max(row, k) + 1) // 2 + min(row, k) for k in range(6)]]
-        return column * force[..., None]
-
-    def moments(force: Blocks, c: Blocks, p: Blocks, inertia: Blocks, after: Blocks | None) -> Blocks:
+    def evaluate(force: Blocks, c: Blocks, p: Blocks, inertia: Blocks, after: Blocks | None) -> Blocks:
+        inverse = full(inertia)
         if after is None:
-            return alone(inertia, force)
-        y = -(c[..., :, 2] * after[..., None])
-        y[..., 2] = y[..., 2] + force
-        full = inertia[
-            ..., [[max(r, k) * (max(r, k) + 1) // 2 + min(r, k) for k in range(3)] for r in range(6)]
-        ]
-        return times(full, y[..., None])[..., 0]
+            return inverse[..., :, own] * force[..., None]
+        axis = -(c[..., :, 2] * after[..., None])
+        if following == REVOLUTE:
+            rows, y = [0, 1, 2], axis
+        else:
+            arm_x, arm_y = p[..., 0] * after, p[..., 1] * after
+            moment = c[..., :, 1] * arm_x[..., None] - c[..., :, 0] * arm_y[..., None]
+            rows, y = [0, 1, 2, 3, 4, 5], np.concatenate([moment, axis], axis=-1)
+        if own in rows:
+            y[..., own] = y[..., own] + force
+        else:
+            rows, y = [*rows, own], np.concatenate([y, force[..., None]], axis=-1)
+        return apply(inverse[..., :, rows], y)
 
-    def wrenches(force: Blocks, c: Blocks, p: Blocks, inertia: Blocks, after: Blocks | None) -> Blocks:
-        if after is None:
-            return alone(inertia, force)
-        axis = c[..., :, 2]
-        if following == "revolute":
-            y = np.concatenate([-(axis * after[..., None]), np.zeros_like(axis)], axis=-1)
-        else:  # P^ [0; z] = [P x z; z]
-            moment = c[..., :, 0] * p[..., 1, None] - c[..., :, 1] * p[..., 0, None]
-            y = -np.concatenate([moment * after[..., None], axis * after[..., None]], axis=-1)
-        y[..., row] = y[..., row] + force
-        return symmetric_times(inertia, 6, y[..., None])[..., 0]
-
-    form = "{3} (H {0} - C6 P^ H_{{i+1}} {4})"
-    own = Operations(multiply=6)
-    if (joint, following) == ("revolute", "revolute"):
-        return Kernel("joint_wrench", form, moments, own, (Operations(15, 13),), alone=True)
-    each = Operations(33, 31) if following == "revolute" else Operations(42, 34)
-    return Kernel("joint_wrench", form, wrenches, own, (each,), alone=True)
+    return Kernel(
+        f"joint_wrench.{joint}.{following}",
+        "{3} (H {0} - C6 P^ H_{{i+1}} {4})",
+        evaluate,
+        Operations(multiply=6),
+        (_JOINT_WRENCH[joint, following],),
+        alone=True,
+    )
 
 
-# ---------------------------------------------------- X^2 = W' R' X^1 (II.b.5) and II.c.7
+# ---------------------------------------------------- X^2 = W' R' X^1 (II.b.5)
 
 
 @cache
 def carried(columns: int | None = None) -> Kernel:
     """P^_i' C6(i+1,i) X_i: an acceleration of link i, taken to O_{i+1} and frame i + 1."""
-    r, vector = (1, True) if columns is None else (columns, False)
+    r = columns or 1
 
     def evaluate(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
-        y = turned(transposed(c), columns_of(x, vector))
-        angular = transposed(y[..., :3, :])
-        linear = y[..., 3:, :] - transposed(cross(p[..., None, :], angular))
-        y = np.concatenate([y[..., :3, :], linear], axis=-2)
-        return y[..., 0] if vector else y
+        y = turned(transposed(c), columns_of(x, columns))
+        angular = y[..., :3, :]
+        linear = y[..., 3:, :] - transposed(cross(p[..., None, :], transposed(angular)))
+        return as_given(np.concatenate([angular, linear], axis=-2), columns)
 
     return Kernel("carried", "P^_i' C6' {2}", evaluate, Operations(24 * r, 18 * r))
 
@@ -106,71 +97,44 @@ def carried(columns: int | None = None) -> Kernel:
 @cache
 def constrained(joint: str) -> Kernel:
     """W_i' (X_i - what the link before carries)."""
-    kept = list(COMPLEMENT_ROWS[joint])
+    kept = COMPLEMENT_ROWS[joint]
 
     def evaluate(x: Blocks, before: Blocks | None) -> Blocks:
         return x[..., kept] if before is None else x[..., kept] - before[..., kept]
 
-    return Kernel("constrained", "W' ({0} - {1})", evaluate, Operations(), (Operations(add=5),), alone=True)
+    each = (Operations(add=5),)
+    return Kernel(f"constrained.{joint}", "W' ({0} - {1})", evaluate, Operations(), each, alone=True)
 
 
 @cache
 def projected(joint: str) -> Kernel:
     """W_i' X_i: five of six rows, no operation."""
-    kept = list(COMPLEMENT_ROWS[joint])
-    return Kernel("projected", "W' {0}", lambda x: x[..., kept], Operations())
+    kept = COMPLEMENT_ROWS[joint]
+    return Kernel(f"projected.{joint}", "W' {0}", lambda x: x[..., kept], Operations())
 
 
-@cache
-def carried_component(following: str, columns: int | None = None) -> Kernel:
-    """H_{i+1}' P^_i' C6(i+1,i) X_i: one word per column for the joint that follows."""
-    r, vector = (1, True) if columns is None else (columns, False)
-
-    def evaluate(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
-        x = columns_of(x, vector)
-        axis = c[..., :, 2, None]
-        if following == "revolute":
-            y = dot(np.swapaxes(axis, -1, -2), transposed(x[..., :3, :]))
-        else:  # z . (v - P x w) in frame i + 1
-            w = times(transposed(c)[..., :2, :], x[..., :3, :])
-            linear = dot(np.swapaxes(axis, -1, -2), transposed(x[..., 3:, :]))
-            y = linear - (p[..., 0, None] * w[..., 1, :] - p[..., 1, None] * w[..., 0, :])
-        return y[..., 0] if vector else y
-
-    count = Operations(3 * r, 2 * r) if following == "revolute" else Operations(11 * r, 8 * r)
-    return Kernel("carried_component", "H_{{i+1}}' P^_i' C6' {2}", evaluate, count)
+# ----------------------------------------- X^4 = I^-1 R W X^3 (II.c.5), X^5 (II.c.6), Qdd (II.c.7)
 
 
-@cache
-def joint_component(joint: str, columns: int | None = None) -> Kernel:
-    """H_i' X_i minus what the link before carries (II.c.7)."""
+def _spread(joint: str, x: Blocks) -> Blocks:
+    """W X: five rows back into six, zero in the joint's own row."""
     row = AXIS_ROW[joint]
+    return np.concatenate([x[..., :row, :], np.zeros_like(x[..., :1, :]), x[..., row:, :]], axis=-2)
+
+
+@cache
+def constraint_wrench(joint: str, following: str, columns: int | None = None) -> Kernel:
+    """(I_i)^-1 (W_i phi_i - C6 P^_i W_{i+1} phi_{i+1}); the zero row of W phi is a word like any other."""
     r = columns or 1
 
-    def evaluate(x: Blocks, before: Blocks | None) -> Blocks:
-        own = x[..., row] if columns is None else x[..., row, :]
-        return own.copy() if before is None else own - before
-
-    return Kernel("joint_component", "H' {0} - {1}", evaluate, Operations(), (Operations(add=r),), alone=True)
-
-
-# ------------------------------------------------- X^4 = I^-1 R W X^3 (II.c.5), X^5 (II.c.6)
-
-
-@cache
-def constraint_wrench(joint: str, following: str | None, columns: int | None = None) -> Kernel:
-    """(I_i)^-1 (W_i phi_i - C6 P^_i W_{i+1} phi_{i+1})."""
-    r, vector = (1, True) if columns is None else (columns, False)
-
     def evaluate(inertia: Blocks, phi: Blocks, c: Blocks, p: Blocks, after: Blocks | None) -> Blocks:
-        y = spread(joint, columns_of(phi, vector))
-        if after is not None and following is not None:
-            y = y - turned(c, shifted(p, spread(following, columns_of(after, vector))))
-        y = symmetric_times(inertia, 6, y)
-        return y[..., 0] if vector else y
+        y = _spread(joint, columns_of(phi, columns))
+        if after is not None:
+            y = y - turned(c, shifted(p, _spread(following, columns_of(after, columns))))
+        return as_given(times(full(inertia), y), columns)
 
     return Kernel(
-        "constraint_wrench",
+        f"constraint_wrench.{joint}.{following}",
         "{0} (W {1} - C6 P^ W_{{i+1}} {4})",
         evaluate,
         Operations(36 * r, 30 * r),
@@ -186,42 +150,81 @@ def less_or_negative(words: int) -> Kernel:
     def evaluate(x4: Blocks, x1: Blocks | None) -> Blocks:
         return -x4 if x1 is None else x1 - x4
 
-    return Kernel(
-        "less_or_negative", "{1} - {0}", evaluate, Operations(), (Operations(add=words),), alone=True
-    )
+    each = (Operations(add=words),)
+    return Kernel("less_or_negative", "{1} - {0}", evaluate, Operations(), each, alone=True)
 
 
-def _end_wrench(inertia: Blocks, c: Blocks, p: Blocks, force: Blocks) -> Blocks:
-    return symmetric_times(inertia, 6, turned(c, shifted(p, force[..., None])))[..., 0]
+@cache
+def carried_component(following: str, columns: int | None = None) -> Kernel:
+    """H_{i+1}' P^_i' C6(i+1,i) X_i: one word per column for the joint that follows."""
+    r = columns or 1
+
+    def evaluate(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
+        x = columns_of(x, columns)
+        axis = c[..., None, :, 2]
+        if following == REVOLUTE:
+            y = dot(axis, transposed(x[..., :3, :]))
+        else:  # z . (v - P x w) in frame i + 1
+            w = times(transposed(c)[..., :2, :], x[..., :3, :])
+            linear = dot(axis, transposed(x[..., 3:, :]))
+            y = linear - (p[..., 0, None] * w[..., 1, :] - p[..., 1, None] * w[..., 0, :])
+        return as_given(y, columns)
+
+    count = Operations(3 * r, 2 * r) if following == REVOLUTE else Operations(11 * r, 8 * r)
+    return Kernel(f"carried_component.{following}", "H_{{i+1}}' P^_i' C6' {2}", evaluate, count)
 
 
-end_wrench = Kernel("end_wrench", "{0} C6 P^ {3}", _end_wrench, Operations(60, 48))
-"""X^1 of a wrench at the end effector alone, at process N: I_N^-1 P^_N F (schedule of the short form)."""
+@cache
+def joint_component(joint: str, columns: int | None = None) -> Kernel:
+    """H_i' X_i minus what the link before carries (II.c.7)."""
+    row = AXIS_ROW[joint]
+
+    def evaluate(x: Blocks, before: Blocks | None) -> Blocks:
+        own = as_given(columns_of(x, columns)[..., row, :], columns)
+        return own.copy() if before is None else own - before
+
+    each = (Operations(add=columns or 1),)
+    return Kernel(f"joint_component.{joint}", "H' {0} - {1}", evaluate, Operations(), each, alone=True)
 
 
-def _tilde(p: Blocks) -> Blocks:
-    x, y, z = (p[..., k] for k in range(3))
-    zero = np.zeros_like(x)
-    rows = [[zero, -z, y], [z, zero, -x], [-y, x, zero]]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+# ------------------------------------------- X^1 of the end effector's wrench, at process N (IV.b)
+
+end_wrench = Kernel(
+    "end_wrench",
+    "{0} C6 P^ {3}",
+    lambda inertia, c, p, force: apply(full(inertia), turned(c, shifted(p, force[..., None]))[..., 0]),
+    Operations(60, 48),
+)
+"""I_N^-1 P^_N F (form short)."""
 
 
 def _end_response(inertia: Blocks, c: Blocks, p: Blocks) -> Blocks:
-    upper = np.concatenate([c, times(c, _tilde(p))], axis=-1)
-    lower = np.concatenate([np.zeros_like(c), c], axis=-1)
-    return symmetric_times(inertia, 6, np.concatenate([upper, lower], axis=-2))
+    inverse = full(inertia)
+    moment, force = times(inverse[..., :, :3], c), times(inverse[..., :, 3:], c)
+    return np.concatenate([moment, force + cross(moment, p[..., None, :])], axis=-1)  # row x P = row P~
 
 
-end_response = Kernel("end_response", "{0} C6 P^", _end_response, Operations(243, 198))
-"""X^1 of six unit wrenches at the end effector, at process N (form omega)."""
+end_response = Kernel("end_response", "{0} C6 P^", _end_response, Operations(144, 108))
+"""I_N^-1 P^_N, for six unit wrenches (form omega)."""
+
+response = Kernel(
+    "response",
+    "{0} - {1} {2}",
+    lambda qdd, y, f: qdd - dot(y[..., :3], f[..., :3]) - dot(y[..., 3:], f[..., 3:]),
+    Operations(6, 6),
+)
+"""Qdd_i = Qdd_0i - Y_i F, Y_i the i-th row of M^-1 J' (form omega)."""
 
 # -------------------------------------------------------------------- contact (Step III)
 
 
 @cache
-def constraint_force(constrained_: int, free: int) -> Kernel:
-    """K_C of Eq. (29): (W' Lambda^-1 W) K_C = W' (Vdot_0 - Lambda^-1 H K_F) - G_C."""
-    c, f = constrained_, free
+def constraint_force(constrained: int, free: int) -> Kernel:
+    """K_C of Eq. (29): (W' Lambda^-1 W) K_C = W' (Vdot_0 - Lambda^-1 H K_F) - G_C.
+
+    W is 6 x constrained and H is 6 x free, with free = 6 - constrained; H and K_F are operands if free > 0.
+    """
+    c, f = constrained, free
 
     def evaluate(
         inverse: Blocks,
@@ -231,46 +234,36 @@ def constraint_force(constrained_: int, free: int) -> Kernel:
         h: Blocks | None = None,
         k_f: Blocks | None = None,
     ) -> Blocks:
-        matrix = symmetric_product(w, symmetric_times(inverse, 6, w))
+        inverse = full(inverse)
+        matrix = symmetric_product(w, times(inverse, w))
         if h is not None and k_f is not None:
-            acceleration = acceleration - symmetric_times(inverse, 6, times(h, k_f[..., None]))[..., 0]
-        right = times(transposed(w), acceleration[..., None])[..., 0] - g_c
-        return substitute(factor(matrix, c), c, right[..., None])[..., 0]
+            acceleration = acceleration - apply(inverse, apply(h, k_f))
+        right = apply(transposed(w), acceleration) - g_c
+        return substitute(factor(matrix), right[..., None])[..., 0]
 
-    product = Operations(36 * c + 6 * (c * (c + 1) // 2), 30 * c + 5 * (c * (c + 1) // 2))
-    free_part = Operations(6 * f + 36, 6 * (f - 1) + 36) if f else Operations()
-    right = Operations(6 * c, 6 * c)
-    elimination = Operations(
-        sum((c - 1 - k) + (c - 1 - k) * (c - k) // 2 for k in range(c)),
-        sum((c - 1 - k) * (c - k) // 2 for k in range(c)),
-        c,
-    )
-    count = product + free_part + right + elimination + Operations(c * c, c * (c - 1))
+    entries, below = c * (c + 1) // 2, c * (c - 1) // 2
+    products = sum(k * (k + 1) // 2 for k in range(c))  # of the elimination, below and right of each pivot
+    matrix = Operations(36 * c + 6 * entries, 30 * c + 5 * entries)
+    force = Operations(6 * f + 36, 6 * (f - 1) + 36) if f else Operations()
+    right = Operations(6 * c, 5 * c + c)
+    elimination = Operations(below + products, products, c)
+    substitution = Operations(c * c, c * (c - 1))
+    count = matrix + force + right + elimination + substitution
     return Kernel("constraint_force", "K_C of (29) from {0}, {1}", evaluate, count)
 
 
 @cache
-def contact_force(constrained_: int, free: int) -> Kernel:
-    """F_{N+1} = H K_F + W K_C, Eq. (24)."""
-    c, f = constrained_, free
+def contact_force(constrained: int, free: int) -> Kernel:
+    """F_{N+1} = H K_F + W K_C, Eq. (24); H and K_F are operands if free > 0."""
+    c, f = constrained, free
 
     def evaluate(w: Blocks, k_c: Blocks, h: Blocks | None = None, k_f: Blocks | None = None) -> Blocks:
-        bound = times(w, k_c[..., None])[..., 0]
-        return bound if h is None or k_f is None else bound + times(h, k_f[..., None])[..., 0]
+        bound = apply(w, k_c)
+        return bound if h is None or k_f is None else bound + apply(h, k_f)
 
-    both = Operations(6 * c, 6 * (c - 1)) + (Operations(6 * f, 6 * (f - 1) + 6) if f else Operations())
+    both = Operations(6 * c, 6 * (c - 1)) + Operations(6 * f, 6 * f)
     return Kernel("contact_force", "{2} {3} + {0} {1}" if f else "{0} {1}", evaluate, both)
 
 
-given_force = Kernel(
-    "given_force", "{0} {1}", lambda h, k_f: times(h, k_f[..., None])[..., 0], Operations(36, 30)
-)
+given_force = Kernel("given_force", "{0} {1}", apply, Operations(36, 30))
 """F_{N+1} = H K_F of an end effector that nothing constrains (n_c = 0)."""
-
-response = Kernel(
-    "response",
-    "{0} - {1} {2}",
-    lambda qdd, y, f: qdd - dot(y[..., :3], f[..., :3]) - dot(y[..., 3:], f[..., 3:]),
-    Operations(6, 6),
-)
-"""Qdd_i = Qdd_0i - Y_i F, Y_i the i-th row of M^-1 J' (form omega)."""

@@ -8,7 +8,7 @@ float) raises TypeError: a kernel must not do it, or its cost would depend on th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
@@ -21,7 +21,7 @@ from senn.machine.program import Operations
 class Tally:
     """The operations executed so far by all scalars of one run."""
 
-    operations: Operations = Operations()
+    operations: Operations = field(default_factory=Operations)
 
     def scalars(self, *shape: int) -> NDArray[Any]:
         """An object array of scalars that are counted here."""
@@ -55,7 +55,14 @@ class Counting:
         """Called by `np.cos` for each element of an object array."""
         return self._did(Operations(trig=1))
 
-    __rmul__, __sub__, __radd__, __rsub__, __rtruediv__, sin = __mul__, __add__, __add__, __add__, __truediv__, cos
+    __rmul__, __sub__, __radd__, __rsub__, __rtruediv__, sin = (
+        __mul__,
+        __add__,
+        __add__,
+        __add__,
+        __truediv__,
+        cos,
+    )
 
     def __neg__(self) -> Counting:
         return self
@@ -63,5 +70,5 @@ class Counting:
     def _refused(self, *other: object) -> NoReturn:
         raise TypeError("a kernel must not decide by its numbers: a counted scalar has no value to compare")
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = _refused  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = _refused
     __hash__ = None  # type: ignore[assignment]

@@ -211,10 +211,11 @@ def test_scaling_says_the_laws_and_where_they_break():
     assert entries[1] == "instructions, array 2: 20 M - 3 (exact)"
     assert entries[2].startswith("network steps: ")
     assert entries[2].endswith("first off at n = 16)")
-    assert entries[3] == "makespan (cycles): 5000 M + 100 (exact)"
-    points = ax.lines[1]
-    assert points.get_xdata().tolist() == [1, 2, 3, 4, 5, 6]
-    assert list(points.get_ydata()) == [19, 31, 43, 55, 67, 79]
+    assert entries[3] == "makespan (cycles): 5,000 M + 100 (exact)"
+    points, hollow = ax.lines[1], ax.lines[2]  # n = 2 is drawn, not fitted
+    assert points.get_xdata().tolist() == [2, 3, 4, 5, 6]
+    assert list(points.get_ydata()) == [31, 43, 55, 67, 79]
+    assert (hollow.get_xdata().tolist(), list(hollow.get_ydata())) == ([1], [19])
     with pytest.raises(InputError, match="a line needs two different levels"):
         plots.scaling(_sweep().head(1))
 

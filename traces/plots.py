@@ -73,20 +73,21 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     return ax
 
 
-def scaling(table: pl.DataFrame, ax: Axes | None = None) -> Axes:
+def scaling(table: pl.DataFrame, ax: Axes | None = None, *, fitted_from: int = 3) -> Axes:
     """Steps (left axis) and cycles (right axis) of a sweep against log2 n, with the fitted laws a M + b.
 
     ``table`` has the columns n, levels (M), instructions_1, instructions_2, network_steps, makespan; a row
-    per run. The legend gives each law, and says whether it holds exactly or, drawn dashed, how far a run is
-    off it and which n is the first off the line through the first two levels. At least two different
-    numbers of levels are needed (InputError).
+    per run. Runs below ``fitted_from`` are drawn hollow and not fitted: their programs lack steps. A law is
+    a staircase, since M is log2 n rounded up. The legend gives each law, and says whether it holds exactly
+    or, drawn dashed, how far a run is off it and which n is the first off the line through the first two
+    levels. At least two different numbers of levels are needed (InputError).
     """
-    ax = axes(ax, 8.0, 4.6)
+    ax = axes(ax, 8.6, 4.6)
     table = table.sort("n")
     cycles = ax.twinx()
-    entries = [_law(ax, table, *series) for series in _SERIES]
-    entries.append(_law(cycles, table, "makespan", "makespan (cycles)", EXPOSED, "D"))
-    ax.set_xlabel("log2 n   (M: log2 n rounded up)")
+    entries = [_law(ax, table, fitted_from, *series) for series in _SERIES]
+    entries.append(_law(cycles, table, fitted_from, "makespan", "makespan (cycles)", EXPOSED, "D"))
+    ax.set_xlabel("log2 n   (M: log2 n rounded up; hollow: not fitted)")
     ax.set_ylabel("steps")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     cycles.set_ylabel("makespan (cycles)", color=EXPOSED)
@@ -101,13 +102,22 @@ def scaling(table: pl.DataFrame, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _law(ax: Axes, table: pl.DataFrame, column: str, label: str, color: str, marker: str) -> Line2D:
+def _law(
+    ax: Axes, table: pl.DataFrame, fitted_from: int, column: str, label: str, color: str, marker: str
+) -> Line2D:
     """Draw the points and the law of one column; the legend entry that says it."""
-    levels, values = table["levels"].to_list(), table[column].to_list()
+    fitted, apart = table.filter(pl.col("n") >= fitted_from), table.filter(pl.col("n") < fitted_from)
+    levels, values = fitted["levels"].to_list(), fitted[column].to_list()
     law, broken = analysis.fit(levels, values), analysis.first_break(levels, values)
     style: Literal["-", "--"] = "-" if broken is None else "--"
-    ends = [min(levels), max(levels)]
-    ax.plot(ends, [float(law.a * end + law.b) for end in ends], linestyle=style, color=color, linewidth=1.2)
-    ax.plot(np.log2(table["n"].to_numpy()), values, marker, color=color, markersize=5)
-    off = "exact" if broken is None else f"±{float(law.residual):,.3g}, first off at n = {table['n'][broken]}"
+    stairs = range(min(levels) - 1, max(levels) + 1)
+    heights = [float(law.a * max(stair, min(levels)) + law.b) for stair in stairs]
+    ax.step(stairs, heights, where="pre", linestyle=style, color=color, linewidth=1.0)
+    ax.plot(np.log2(fitted["n"].to_numpy()), values, marker, color=color, markersize=5)
+    ax.plot(
+        np.log2(apart["n"].to_numpy()), apart[column], marker, color=color, markersize=5, fillstyle="none"
+    )
+    off = (
+        "exact" if broken is None else f"±{float(law.residual):,.3g}, first off at n = {fitted['n'][broken]}"
+    )
     return Line2D([], [], color=color, marker=marker, linestyle=style, label=f"{label}: {law} ({off})")

@@ -53,4 +53,6 @@ def _check(levels: Sequence[int], values: Sequence[int]) -> None:
 
 
 def _short(number: Fraction) -> str:
-    return str(number) if number.denominator == 1 else f"{float(number):.4g}"
+    if number.denominator == 1 or abs(number) >= 1000:
+        return f"{float(number):,.0f}"
+    return f"{float(number):.4g}"

@@ -1,0 +1,30 @@
+"""Draw the figures of README.md and the documentation anew: `python docs/make_figures.py`."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+
+import senn
+from senn.traces import plots
+
+FOLDER = Path(__file__).parent / "figures"
+
+
+def main() -> None:
+    """Write docs/figures/*.png."""
+    mpl.use("Agg")
+    FOLDER.mkdir(exist_ok=True)
+    run = senn.run("ssrms")
+    pictures = {
+        "timeline": plots.timeline(run),
+        "phases": plots.phases(run),
+        "scaling": plots.scaling(senn.steps("1:1024")),
+    }
+    for name, ax in pictures.items():
+        path = FOLDER / f"{name}.png"
+        ax.figure.savefig(path, dpi=110, bbox_inches="tight", metadata={"Software": None})
+        print(path.relative_to(FOLDER.parent.parent))
+
+
+if __name__ == "__main__":
+    main()

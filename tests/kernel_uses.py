@@ -1,0 +1,78 @@
+"""Where the programs use kernels: every kernel with the operands that some Compute gives it.
+
+The programs are walked, not the kernel files, so a kernel that is new in a program is tested without being
+named anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+from senn.algorithms import closed_chain
+from senn.machine.program import Compute, Expression, Kernel, Program
+
+REVOLUTE, PRISMATIC = "revolute", "prismatic"
+# All pairs of neighbours, and each type at the end of the arm, alone and mixed.
+ARMS = (
+    (REVOLUTE,) * 5,
+    (PRISMATIC,) * 5,
+    (REVOLUTE, REVOLUTE, PRISMATIC, PRISMATIC, REVOLUTE),
+    (PRISMATIC, PRISMATIC, REVOLUTE, REVOLUTE, PRISMATIC),
+)
+
+# Operands of which both exist or neither: a block of A off the diagonal and the phi that it multiplies.
+TOGETHER = {"residual": ((3, 4), (5, 6))}
+
+
+@dataclass(frozen=True)
+class Use:
+    """A kernel, the expression it stands in, and the shape it has to make."""
+
+    kernel: Kernel
+    expression: Expression
+    shape: tuple[int, ...]
+    step: str
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Of the operands."""
+        return tuple(operand.value.shape for operand in self.expression.operands)
+
+    def __str__(self) -> str:
+        return f"{self.step} {self.kernel.name}"
+
+    def presences(self) -> Iterator[tuple[bool, ...]]:
+        """Which operands are there, in every way in which the kernel is ever executed."""
+        optional = self.expression.optional
+        for chosen in product((False, True), repeat=len(optional)):
+            present = [k not in optional for k in range(len(self.shapes))]
+            for k, here in zip(optional, chosen, strict=True):
+                present[k] = here
+            pairs = TOGETHER.get(self.kernel.name, ())
+            idle = bool(optional) and not any(chosen) and not self.kernel.alone
+            if not idle and all(present[a] == present[b] for a, b in pairs):
+                yield tuple(present)
+
+
+def programs() -> Iterator[Program]:
+    """Every form, with and without refinement, arms of all kinds of joints, 0..6 constrained directions."""
+    for form, refine, joints in product(closed_chain.FORMS, (0, 1), ARMS):
+        for contact in range(7) if joints == ARMS[0] and not refine else (6,):
+            yield closed_chain.program(len(joints), form, refine, joints, contact)
+
+
+@cache
+def uses() -> tuple[Use, ...]:
+    """Each kernel once for every shape of its operands and every choice of optional ones."""
+    found: dict[tuple[object, ...], Use] = {}
+    for program in programs():
+        for instruction in (line for stream in program.streams for line in stream):
+            if isinstance(instruction, Compute):
+                expression = instruction.expression
+                for kernel in expression.kernels:
+                    use = Use(kernel, expression, instruction.target.shape, instruction.step)
+                    found.setdefault((id(kernel), use.shapes, expression.optional, use.shape), use)
+    return tuple(found.values())

@@ -1,0 +1,366 @@
+"""Every kernel against dense NumPy on random blocks: 6x6 matrices from hat, six, W and H, and np.linalg.
+
+A case is a kernel, its operands for a batch of three processes (None for what is absent) and the result
+expected of it. The walk over the programs says which kernels there are; none may be without a case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from senn.algorithms import kernels as k
+from senn.algorithms import link_kernels as link
+from senn.algorithms import operator_kernels as op
+from senn.algorithms.spatial import (
+    AXIS_ROW,
+    COMPLEMENT_ROWS,
+    hat,
+    inertia,
+    pack,
+    rotation_quaternion,
+    rotation_z,
+    six,
+    tilde,
+)
+from senn.machine.program import Kernel, Operand, value
+from tests.kernel_uses import PRISMATIC, REVOLUTE, uses
+
+Array = NDArray[np.floating[Any]]
+
+BATCH = 3
+TYPES = (REVOLUTE, PRISMATIC)
+H = {joint: np.eye(6)[:, [AXIS_ROW[joint]]] for joint in TYPES}
+W = {joint: np.eye(6)[:, COMPLEMENT_ROWS[joint]] for joint in TYPES}
+RNG = np.random.default_rng(1993)
+
+
+class Case(NamedTuple):
+    kernel: Kernel
+    operands: tuple[Array | None, ...]
+    expected: Array
+
+
+def case(kernel: Kernel, expected: Array, *operands: Array | None) -> Case:
+    return Case(kernel, operands, expected)
+
+
+def draw(*shape: int) -> Array:
+    return RNG.standard_normal((BATCH, *shape))
+
+
+def spd(size: int) -> Array:
+    root = draw(size, size)
+    return root @ t(root) + np.eye(size)
+
+
+def rotations() -> Array:
+    return rotation_quaternion(draw(4))
+
+
+def t(x: Array) -> Array:
+    return np.swapaxes(x, -1, -2)
+
+
+def by_vector(matrix: Array, vector: Array) -> Array:
+    return np.asarray(np.einsum("...ij,...j->...i", matrix, vector))
+
+
+def inner(a: Array, b: Array) -> Array:
+    return np.asarray(np.einsum("...i,...i->...", a, b))
+
+
+def right_sides(rows: int) -> Iterator[tuple[int | None, Array, Array]]:
+    """(columns, as a kernel takes them, as columns) for one plain vector and for six columns."""
+    vector, columns = draw(rows), draw(rows, 6)
+    yield None, vector, vector[..., None]
+    yield 6, columns, columns
+
+
+def shaped(columns: int | None, x: Array) -> Array:
+    return x[..., 0] if columns is None else x
+
+
+# ------------------------------------------------------------------------ kernels.py
+
+
+def sums() -> Iterator[Case]:
+    for shape in [(5,), (15,), (5, 6)]:
+        x, y, z = draw(*shape), draw(*shape), draw(*shape)
+        kernel = k.minus(x[0].size)
+        yield case(kernel, x - y - z, x, y, z)
+        yield case(kernel, x - y, x, y, None)
+        yield case(kernel, x - z, x, None, z)
+    x, y, z = draw(3), draw(3), draw(3)
+    yield case(k.plus(3), x + y, x, y)
+    yield case(k.plus(3, 2), x + y + z, x, y, z)
+    yield case(k.plus(3, 2), x + y, x, y, None)
+    yield case(k.plus(3, 2), x + z, x, None, z)
+    for shape in [(), (6,), (21,), (6, 6)]:
+        x, y = draw(*shape), draw(*shape)
+        yield case(k.difference(x[0].size), x - y, x, y)
+    for shape in [(5,), (5, 6)]:
+        x, y = draw(*shape), draw(*shape)
+        yield case(k.total(x[0].size), x + y, x, y)
+
+
+def factor(a: Array) -> Array:
+    """L below the diagonal and 1/D on it, by Cholesky's factor of the same matrix."""
+    cholesky = np.linalg.cholesky(a)
+    pivots = np.diagonal(cholesky, axis1=-2, axis2=-1)
+    unit_lower = cholesky / pivots[..., None, :]
+    return pack(unit_lower + np.eye(5) * (1.0 / pivots**2 - 1.0)[..., None])
+
+
+def elimination() -> Iterator[Case]:
+    a, b, lower, e = spd(5), draw(5, 5), draw(5, 5), draw(5, 6)
+    held, inverse = factor(a), np.linalg.inv(a)
+    c, f, omega = inverse @ b, inverse @ t(lower), inverse @ e
+    yield case(k.ldl, held, pack(a))
+    yield case(k.solve, np.linalg.solve(a, b), held, b)
+    yield case(k.solve_transposed, np.linalg.solve(a, t(lower)), held, lower)
+    yield case(k.transposed_product, pack(t(b) @ inverse @ b), b, c)
+    yield case(k.product, pack(lower @ inverse @ t(lower)), lower, f)
+    yield case(k.negative_product, -lower @ inverse @ b, lower, c)
+    yield case(k.theta, pack(t(e) @ np.linalg.solve(a, e)), held, e)
+    yield case(k.inner_product, pack(t(e) @ np.linalg.solve(a, e)), e, omega)
+    for columns, psi, stacked in right_sides(5):
+        yield case(k.solve_columns(columns), shaped(columns, np.linalg.solve(a, stacked)), held, psi)
+        for sign in (1, -1):
+            expected = shaped(columns, sign * t(b) @ stacked)
+            yield case(k.transposed_times(columns, sign), expected, b, psi)
+
+
+def residual(columns: int | None, *, required: bool) -> Kernel:
+    """The kernel that is chosen for a right-hand side which is required, or optional."""
+    x = Operand(value("x", 5))
+    neighbours = (x.or_zero,) * 4
+    (kernel,) = k.residual(columns)(x, x, x if required else x.or_zero, *neighbours).kernels
+    return kernel
+
+
+def residuals() -> Iterator[Case]:
+    """rhs - [L', A, B] [phi_{i-1}; phi_i; phi_{i+1}], the blocks of an end of the arm being zero."""
+    a, b, lower = spd(5), draw(5, 5), draw(5, 5)
+    for columns, shape in ((None, (5,)), (6, (5, 6))):
+        before, phi, after, rhs = (draw(*shape) for _ in range(4))
+        whole = np.concatenate([before, phi, after], axis=1)
+        stacked = whole[..., None] if columns is None else whole
+        for first, last, given in product((False, True), repeat=3):
+            row = np.concatenate([t(lower) * (not first), a, b * (not last)], axis=-1)
+            expected = rhs * given - shaped(columns, row @ stacked)
+            operands = (
+                *(pack(a), phi, rhs if given else None),
+                *((None, None) if last else (b, after)),
+                *((None, None) if first else (lower, before)),
+            )
+            for required in (False, True) if given else (False,):
+                yield case(residual(columns, required=required), expected, *operands)
+
+
+# -------------------------------------------------------------------- link_kernels.py
+
+
+def projections(joint: str) -> Iterator[Case]:
+    """Step I.a and II.a of a link with constants in frame i+1, by 6x6 matrices about O_i."""
+    mass, q = RNG.uniform(0.5, 2.0, BATCH), draw()
+    central, centre, reach, rotation = spd(3), draw(3), draw(3), rotations()
+    revolute = joint == REVOLUTE
+    c = rotation_z(q) @ rotation if revolute else rotation
+    slide = np.zeros((BATCH, 3)) if revolute else q[:, None] * rotation[:, 2, :]
+    inverse = np.linalg.inv(inertia(mass, central, centre + slide))  # frame i+1
+    turned = six(c) @ inverse @ t(six(c))  # frame i
+    rz = np.stack([np.cos(q), np.sin(q)], -1) if revolute else np.tile([1.0, 0.0], (BATCH, 1))
+    held_j = pack(rotation @ np.linalg.inv(central) @ t(rotation))
+    held_s, held_p = by_vector(rotation, centre), by_vector(rotation, reach)
+
+    yield case(link.PLANAR[joint], rz, q)
+    yield case(link.INVERSE_INERTIA[joint], pack(turned), rz, q, held_s, held_j, 1.0 / mass)
+    for columns in (5, 6):
+        x = draw(6, columns)
+        constant = six(rotation) @ (inverse @ hat(reach) @ x if revolute else x)
+        expected = W[joint].T @ turned @ six(c) @ hat(reach + slide) @ x
+        yield case(link.coupling(joint, columns), expected, rz, q, pack(turned), held_p, constant)
+    before = spd(5)
+    expected = pack(W[joint].T @ turned @ W[joint] + before)
+    yield case(link.DIAGONAL[joint], expected, pack(turned), pack(before))
+
+    yield case(link.ROTATION[joint], c, q, rotation)
+    yield case(link.MOVED[joint], reach + slide, reach, q, rotation)
+
+
+def frames() -> Iterator[Case]:
+    c, further, v = rotations(), rotations(), draw(3)
+    yield case(link.transpose, t(c), c)
+    yield case(link.premultiply, further @ c, c, further)
+    yield case(link.turn, by_vector(c, v), c, v)
+    yield case(link.third_column, c @ np.array([0.0, 0.0, 1.0]), c)
+
+
+def newton_euler() -> Iterator[Case]:
+    w, dw, z, p, s, f, n, x = (draw(3) for _ in range(8))
+    rate, c = draw(), rotations()
+    yield case(link.gyration, np.cross(w, z), z, w)
+    yield case(link.gyration, np.zeros((BATCH, 3)), z, None)
+    yield case(link.coriolis, 2.0 * np.cross(w, z * rate[:, None]), w, z, rate)
+    u = tilde(dw) + tilde(w) @ tilde(w)
+    yield case(link.spin_matrix, u, w, dw)
+    yield case(link.gravity_free, np.cross(dw, s) + np.cross(w, np.cross(w, s)) - x, u, s, x)
+    yield case(link.scaled, rate[:, None] * x, rate, x)
+    j = spd(3)
+    common = c @ j @ t(c)
+    moment = by_vector(common, dw) + np.cross(w, by_vector(common, w))
+    yield case(link.inertial_moment, moment, c, pack(j), w, dw)
+    yield case(link.add_moment, n + np.cross(s, f), n, s, f)
+    yield case(link.lever, n + np.cross(p, f), n, p, f)
+    yield case(link.wrench, np.stack([p, f, n], axis=1), p, f, n)
+    # a force moved over P and then over P' is moved over P + P'
+    own, farther = draw(3, 3), draw(3, 3)
+    moved = by_vector(hat(own[:, 0]), np.concatenate([farther[:, 2], farther[:, 1]], axis=1))
+    expected = np.stack(
+        [own[:, 0] + farther[:, 0], own[:, 1] + farther[:, 1], own[:, 2] + moved[:, :3]], axis=1
+    )
+    yield case(link.farther, expected, own, farther)
+
+
+def along_axes(joint: str) -> Iterator[Case]:
+    """What depends on H_i in the common frame: z in the angular half (revolute) or in the linear half."""
+    z, p, f, n, dw, rate = draw(3), draw(3), draw(3), draw(3), draw(3), draw()
+    turning, sliding = (1.0, 0.0) if joint == REVOLUTE else (0.0, 1.0)
+    axis = np.concatenate([turning * z, sliding * z], axis=1)
+    force = np.concatenate([n, f], axis=1)
+    rates = axis * rate[:, None]
+    yield case(link.RATE[joint], rates[:, :3], z, rate)
+    yield case(link.BIAS[joint], inner(axis, force), z, n, f)
+    yield case(link.BIAS_OF_WRENCH[joint], inner(axis, force), z, np.stack([p, f, n], axis=1))
+    yield case(link.REACTION[joint], inner(axis, by_vector(hat(p), force)), z, p, force)
+    expected = np.cross(dw, p) + rates[:, 3:]
+    yield case(link.LEVER_RATE[joint], expected, dw, p, z, rate)
+
+
+def end_accelerations() -> Iterator[Case]:
+    v0, bias, c = draw(6), draw(6), rotations()
+    yield case(link.end_acceleration, v0 + bias, v0[:, :3], v0[:, 3:], bias[:, :3], bias[:, 3:])
+    expected = v0 + by_vector(t(six(c)), bias)
+    yield case(link.end_acceleration_turned, expected, v0, c, bias[:, :3], bias[:, 3:])
+
+
+# ---------------------------------------------------------------- operator_kernels.py
+
+
+def wrenches(joint: str, following: str) -> Iterator[Case]:
+    """I^-1 (X_i - C6 P^_i X_{i+1}) of wrenches along the joint (H) and of constraint forces (W)."""
+    inverse, c, p, force, after = spd(6), rotations(), draw(3), draw(), draw()
+    pass_on = six(c) @ hat(p)
+    own, far = (H[joint] @ force[:, None, None]), pass_on @ H[following] @ after[:, None, None]
+    kernel = op.joint_wrench(joint, following)
+    yield case(kernel, (inverse @ (own - far))[..., 0], force, c, p, pack(inverse), after)
+    yield case(kernel, (inverse @ own)[..., 0], force, c, p, pack(inverse), None)
+    for (columns, phi, here), (_, after, beyond) in zip(right_sides(5), right_sides(5), strict=True):
+        kernel = op.constraint_wrench(joint, following, columns)
+        x4 = shaped(columns, inverse @ (W[joint] @ here - pass_on @ W[following] @ beyond))
+        yield case(kernel, x4, pack(inverse), phi, c, p, after)
+        x4 = shaped(columns, inverse @ W[joint] @ here)
+        yield case(kernel, x4, pack(inverse), phi, c, p, None)
+
+
+def motions(joint: str) -> Iterator[Case]:
+    """P^_i' C6(i+1,i) X_i and what joint i + 1 or i takes of it."""
+    c, p = rotations(), draw(3)
+    carry = t(hat(p)) @ t(six(c))
+    for columns, x, stacked in right_sides(6):
+        yield case(op.carried(columns), shaped(columns, carry @ stacked), c, p, x)
+        expected = shaped(columns, (H[joint].T @ carry @ stacked)[:, 0])
+        yield case(op.carried_component(joint, columns), expected, c, p, x)
+        own = shaped(columns, (H[joint].T @ stacked)[:, 0])
+        before = draw(*own.shape[1:])
+        yield case(op.joint_component(joint, columns), own - before, x, before)
+        yield case(op.joint_component(joint, columns), own, x, None)
+    x, before = draw(6), draw(6)
+    yield case(op.constrained(joint), (x - before) @ W[joint], x, before)
+    yield case(op.constrained(joint), x @ W[joint], x, None)
+    yield case(op.projected(joint), x @ W[joint], x)
+
+
+def end_effector() -> Iterator[Case]:
+    inverse, c, p, force = spd(6), rotations(), draw(3), draw(6)
+    pass_on = six(c) @ hat(p)
+    yield case(op.end_wrench, by_vector(inverse @ pass_on, force), pack(inverse), c, p, force)
+    yield case(op.end_response, inverse @ pass_on, pack(inverse), c, p)
+    qdd, y = draw(), draw(6)
+    yield case(op.response, qdd - inner(y, force), qdd, y, force)
+    for shape in [(6,), (6, 6)]:
+        x4, x1 = draw(*shape), draw(*shape)
+        yield case(op.less_or_negative(x4[0].size), x1 - x4, x4, x1)
+        yield case(op.less_or_negative(x4[0].size), -x4, x4, None)
+
+
+def contacts() -> Iterator[Case]:
+    """Step III by Eqs. (29) and (24), for n_c = 1..6 constrained directions, and F = H K_F for none."""
+    inverse, acceleration = spd(6), draw(6)
+    basis = np.linalg.qr(draw(6, 6))[0]
+    for c in range(1, 7):
+        w, h, g_c, k_f = basis[..., :c], basis[..., c:], draw(c), draw(6 - c)
+        free = by_vector(h, k_f)
+        right = by_vector(t(w), acceleration - by_vector(inverse, free)) - g_c
+        k_c = np.linalg.solve(t(w) @ inverse @ w, right[..., None])[..., 0]
+        rest = (h, k_f) if c < 6 else ()
+        operands = (pack(inverse), acceleration, w, g_c, *rest)
+        yield case(op.constraint_force(c, 6 - c), k_c, *operands)
+        yield case(op.contact_force(c, 6 - c), by_vector(w, k_c) + free, w, k_c, *rest)
+    k_f = draw(6)
+    yield case(op.given_force, by_vector(basis, k_f), basis, k_f)
+
+
+# ------------------------------------------------------------------------------ tests
+
+
+@cache
+def cases() -> tuple[Case, ...]:
+    groups: list[Iterator[Case]] = [sums(), elimination(), residuals(), frames(), newton_euler()]
+    groups += [end_accelerations(), end_effector(), contacts()]
+    groups += [of(joint) for of in (projections, along_axes, motions) for joint in TYPES]
+    groups += [wrenches(joint, following) for joint in TYPES for following in TYPES]
+    return tuple(found for group in groups for found in group)
+
+
+def name(item: Any) -> str:
+    return item.kernel.name if isinstance(item, Case) else ""
+
+
+@pytest.mark.parametrize("given", cases(), ids=name)
+def test_a_kernel_against_dense_numpy(given: Case) -> None:
+    """To 1e-12 of the largest entry; operands are read only, so a kernel that writes into them fails."""
+    for operand in given.operands:
+        if operand is not None:
+            operand.setflags(write=False)
+    found = given.kernel.evaluate(*given.operands)
+    assert found.shape == given.expected.shape
+    scale = max(1.0, np.abs(given.expected).max())
+    np.testing.assert_allclose(found, given.expected, rtol=1e-12, atol=1e-12 * scale)
+
+
+@pytest.mark.parametrize("given", cases(), ids=name)
+def test_a_process_computes_the_same_bits_alone(given: Case) -> None:
+    """So no engine and no allocation, which group the lanes, can change a result."""
+    together = given.kernel.evaluate(*given.operands)
+    for process in range(BATCH):
+        one = slice(process, process + 1)
+        alone = given.kernel.evaluate(*(None if x is None else x[one] for x in given.operands))
+        np.testing.assert_array_equal(alone[0], together[process])
+
+
+def described(kernel: Kernel) -> tuple[object, ...]:
+    """What makes two kernels the same, however their factory was called; a name carries the joint types."""
+    return kernel.name, kernel.form, kernel.operations, kernel.each
+
+
+def test_every_kernel_of_a_program_has_a_case() -> None:
+    with_case = {described(given.kernel) for given in cases()}
+    assert [str(use) for use in uses() if described(use.kernel) not in with_case] == []
