@@ -49,7 +49,7 @@ def those(joints: tuple[str, ...], kind: str) -> Where:
 
 
 def motion(joints: tuple[str, ...], gravity: Value) -> Iterator[Instruction]:
-    """II.b.1.i-v: velocities and accelerations from base to tip, then each link's inertial force and moment."""
+    """II.b.1.i-v: velocities and accelerations outward, then the inertial force and moment of each link."""
     n = len(joints)
     sliding = "prismatic" in joints
     coriolis = (SLIDING.or_zero,) if sliding else ()

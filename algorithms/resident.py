@@ -1,4 +1,4 @@
-"""What is in the memories before the first cycle: the constants of link i and its state, at PR_{1,i} and PR_{2,i}.
+"""What is in the memories before the first cycle: constants and state of link i, at PR_{1,i} and PR_{2,i}.
 
 Fijany VI.D assumes that the constant parameters of link i reside in both processors. Array 1 holds them
 turned by R_{i+1} into frame i' (frame i at q_i = 0), so that only Rz(q_i) is left to do (Section V.A).
@@ -75,7 +75,9 @@ def memory(problem: Problem) -> dict[str, Array]:
     reach = inverse_inertia(chain.mass, inverse, chain.centre) @ hat(chain.position)
     x = turn6 @ np.where(revolute[:, None, None], reach, np.eye(6))
     contact = problem.contact
-    at_tip = {"W": contact.W, "H": contact.H, G_C: problem.contact.G_C, K_F: contact.K_F}
+    if contact.G_C is None:
+        raise ValueError("G_C is not resolved: make the problem with problem.resolved")
+    at_tip = {"W": contact.W, "H": contact.H, G_C: contact.G_C, K_F: contact.K_F}
     return {
         "q": problem.q,
         "qd": problem.qd,

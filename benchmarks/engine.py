@@ -1,7 +1,7 @@
 """How fast the SimPy engine is: place and simulate, with numbers and without, as ratios within one run.
 
-    python benchmarks/engine.py           n = 64, 256, 1024, medians of five
-    python benchmarks/engine.py --quick   n = 32, once: only that it works
+python benchmarks/engine.py           n = 64, 256, 1024, medians of five
+python benchmarks/engine.py --quick   n = 32, once: only that it works
 """
 
 from __future__ import annotations

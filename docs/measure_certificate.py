@@ -1,12 +1,12 @@
-"""The measured tables of docs/certificate.md, printed as Markdown: `python docs/measure_certificate.py [seed]`.
+"""The measured tables of docs/certificate.md as Markdown: `python docs/measure_certificate.py [seed]`.
 
-The machine is irrelevant here, because the numbers of a run do not depend on its timing: the cheapest is used.
+The cheapest machine is used: the numbers of a run do not depend on its timing.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import senn
@@ -36,11 +36,11 @@ def used(found: Mapping[str, Any]) -> float:
     return max(float(found["error"]), float(found["residual"])) / float(found["tolerance"])
 
 
-def mild(seed: int) -> Iterator[str]:
+def mild(seed: int, ranges: Sequence[tuple[int, int]] = RANGES) -> Iterator[str]:
     """Compact random arms, n = 1..64, all forms, with and without prismatic joints, nothing refined."""
-    yield "| n | joints | form | runs | failed | largest error | largest residual | most of the tolerance used |"
+    yield "| n | joints | form | runs | failed | largest error | largest residual | tolerance used |"
     yield "|---|---|---|---|---|---|---|---|"
-    for low, high in RANGES:
+    for low, high in ranges:
         for joints, option in (("revolute", ""), ("30 % prismatic", ":prismatic=0.3")):
             for form in FORMS:
                 runs = [certificate(f"random:{n}{option}", form, 0, seed) for n in range(low, high + 1)]
@@ -54,12 +54,12 @@ def mild(seed: int) -> Iterator[str]:
                 )
 
 
-def rods(seed: int) -> Iterator[str]:
+def rods(seed: int, sizes: Sequence[int] = (8, 64)) -> Iterator[str]:
     """Slender rods: error, residual and verdict, unrefined and refined."""
     yield "| radius/length | n | form | refine | tolerance | error | residual | verdict |"
     yield "|---|---|---|---|---|---|---|---|"
     for slenderness in SLENDERNESS:
-        for n in (8, 64):
+        for n in sizes:
             for form, refine in (("paper", 0), ("short", 0), ("paper", 1), ("short", 1)):
                 found = certificate(f"rods:{n}:slenderness={slenderness}", form, refine, seed)
                 verdict = "passes" if found["passed"] else "**fails**"

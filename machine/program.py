@@ -181,7 +181,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Operations:
-    """Arithmetic of one process: multiplications, additions (and subtractions), divisions, sines and cosines."""
+    """Arithmetic of one process: multiplications, additions, divisions, sines and cosines."""
 
     multiply: int = 0
     add: int = 0
@@ -228,7 +228,7 @@ def _operands(operands: Iterable[Operand | Value]) -> tuple[Operand, ...]:
 
 
 def by_process(kernels: Iterable[Kernel]) -> Callable[..., Expression]:
-    """One kernel per process 1..n (an arm mixes joint types): the lanes take turns, the longest is charged."""
+    """One kernel per process 1..n (an arm mixes joint types); the longest of them is charged to all."""
     per_process = tuple(kernels)
     distinct = tuple(dict.fromkeys(per_process))
     choice = tuple(distinct.index(k) for k in per_process)
@@ -452,7 +452,7 @@ def loop(n: int, body: Callable[[int, int], Iterable[Instruction]]) -> Iterator[
 
 
 def replace_place(instruction: Instruction, *, level: int | None, at: int) -> Instruction:
-    """The same instruction at another level and row (the constructors of Send, Wait and Name are variadic)."""
+    """The same instruction at another level and row. (Send, Wait and Name have constructors of their own.)"""
     copy = object.__new__(type(instruction))
     _set(copy, **{**instruction.__dict__, "level": level, "at": at})
     return copy
@@ -472,7 +472,7 @@ class Resident:
 
 @dataclass(frozen=True)
 class Program:
-    """One stream of instructions per array, and what is in memory at the start. It knows no node and no cycle.
+    """One stream of instructions per array, and what is in memory at the start; no node and no cycle.
 
     ``results`` names what a run returns: key -> (array, value). ``titles`` maps a step prefix ("I.b") to
     the heading that listings print above it.

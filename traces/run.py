@@ -33,7 +33,9 @@ __all__ = ["Run", "Values"]
 
 SCHEMA_VERSION = 1
 _OWN = ("schema", "trace_hash", "instructions_hash", "detail", "summary", "certificate")
-_FILES = {"run.json", "result.npz", "values.npz", *(f"{name}.parquet" for name in SCHEMA)}
+PICTURES = ("timeline.png", "phases.png")
+"""Pictures of a run that may lie in its folder; they go when the run is replaced."""
+_FILES = {"run.json", "result.npz", "values.npz", *(f"{name}.parquet" for name in SCHEMA), *PICTURES}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +88,7 @@ class Run:
         with anything else in it is never removed.
         """
         folder = Path(folder)
-        _check_free(folder, force)
+        check_free(folder, force)
         folder.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=".partial"))
         try:
@@ -156,7 +158,8 @@ def _exchange(folder: Path, new: Path, old: Path) -> None:
         raise
 
 
-def _check_free(folder: Path, force: bool) -> None:
+def check_free(folder: Path, force: bool) -> None:
+    """Refuse what `save` would not write to: a file, a folder of other things, a run without `force`."""
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -181,7 +184,9 @@ def _check_free(folder: Path, force: bool) -> None:
 def _document(folder: Path) -> dict[str, Any]:
     path = folder / "run.json"
     if not path.is_file():
-        raise InputError(f"{folder} is not a run folder: it has no run.json")
+        raise InputError(
+            f"{folder} is not a run folder: it has no run.json; name a folder that `senn run` wrote"
+        )
     try:
         document = json.loads(path.read_text())
     except (OSError, ValueError) as error:

@@ -10,12 +10,11 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from numpy.typing import ArrayLike
-
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
+    from numpy.typing import ArrayLike
 
     from senn.algorithms.problem import Problem
     from senn.machine.model import Machine
@@ -28,6 +27,9 @@ if TYPE_CHECKING:
 Form = Literal["paper", "short", "omega"]
 Residency = Literal["home", "migrating"]
 Detail = Literal["full", "instructions", "summary"]
+
+FITTED_FROM = {"migrating": 3, "home": 2}
+"""The smallest n from which issued instructions are a M + b; below it programs lack steps."""
 
 KEEP_VALUES_UP_TO = 32
 """Runs of at most so many processes keep every value of the program and every payload, for replays."""
@@ -58,10 +60,11 @@ def run(
     The run's `result` has qdd (n,), force (6,), lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,); its
     `certificate` says how they compare with an O(n) serial solver. Nothing is written: `run.save(folder)`.
     """
-    from senn.algorithms import answers, closed_chain, problem as problems
+    from senn.algorithms import answers, closed_chain
+    from senn.algorithms import problem as problems
     from senn.algorithms.certificate import certify
     from senn.algorithms.resident import memory
-    from senn.machine import events
+    from senn.machine import events, invariants
 
     if detail not in ("full", "instructions", "summary"):
         raise InputError(f'detail "{detail}" is not one of full, instructions, summary')
@@ -73,7 +76,7 @@ def run(
     keep = chain.n <= KEEP_VALUES_UP_TO if values is None else values
     raw = events.simulate(schedule, on, memory(what), check=check, keep_values=keep)
     if check:
-        pass
+        invariants.check(schedule, on, raw.trace)
     solution = answers.solution(raw.result)
     described = {
         **raw.description,
@@ -85,6 +88,7 @@ def run(
             **raw.description["allocation"],
         },
         "machine": {**raw.description["machine"], "arrays": program.arrays},
+        "schedule": {"network_steps": schedule.network_steps()},
         "versions": _versions(),
     }
     whole = replace(
@@ -148,13 +152,12 @@ def steps(
 
 
 def laws(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, Law]:
-    """The fit a M + b over a table of `steps`, by column, without the sizes that are printed, not fitted:
-    n = 1 and 2 (under "home" n = 1: there the law of issued instructions starts at 2)."""
+    """The fit a M + b over a table of `steps`, by column, without the sizes below FITTED_FROM."""
     import polars as pl
 
     from senn.traces.analysis import fit
 
-    fitted = table.filter(pl.col("n") >= (3 if residency == "migrating" else 2))
+    fitted = table.filter(pl.col("n") >= FITTED_FROM[residency])
     names = [name for name in table.columns if name not in ("n", "levels")]
     if fitted["levels"].n_unique() < 2:
         return {}

@@ -1,0 +1,115 @@
+"""`senn list`: the robots, problems and machines there are, and one of them in full."""
+
+from __future__ import annotations
+
+import click
+from rich.table import Table
+
+from senn.cli.screen import facts, screen, table
+
+_UNVERIFIED = "unverified"
+
+
+@click.group("list", invoke_without_command=True, short_help="The robots, problems and machines there are.")
+@click.pass_context
+def list_group(context: click.Context) -> None:
+    """List robots, problems or machines, or show one in full.
+
+    \b
+    Examples:
+      senn list problems
+      senn list robots ur5
+      senn list machines mark3
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+@list_group.command(short_help="The robots, or the joints of one.")
+@click.argument("name", required=False)
+def robots(name: str | None) -> None:
+    """The bundled robots; with NAME the joints and masses of one."""
+    from senn.algorithms import robots as bundled
+
+    if name is None:
+        known = ((robot, text, str(bundled.load(robot).n)) for robot, text in bundled.bundled().items())
+        with screen() as page:
+            page.print(table(["robot", "description"], ["joints"], known))
+        return
+    chain = bundled.load(name)
+    joints = zip(chain.joint_names, chain.joints, chain.mass, strict=True)
+    rows = ((f"{i}", joint, kind, f"{mass:.6g}") for i, (joint, kind, mass) in enumerate(joints, 1))
+    with screen() as page:
+        page.print(facts([(name, bundled.bundled()[name])]))
+        page.print()
+        page.print(table(["joint", "name", "type"], ["mass of its link (kg)"], rows))
+
+
+@list_group.command(short_help="The problems and generators, or the file of one.")
+@click.argument("name", required=False)
+def problems(name: str | None) -> None:
+    """The bundled problems and the generators; with NAME the file of one."""
+    from senn.algorithms import generators, problem
+
+    if name is not None:
+        if name not in problem.bundled():
+            raise click.UsageError(
+                f"there is no bundled problem '{name}'; there are: {', '.join(problem.bundled())}"
+            )
+        click.echo(problem.load(name).source, nl=False)
+        return
+    known = ((one, problem.description(one)) for one in problem.bundled())
+    with screen() as page:
+        page.print(table(["problem", "description"], [], known))
+        page.print()
+        page.print(table(["generator", "description"], [], generators.DESCRIPTIONS.items()))
+        page.print()
+        page.print("The options of a generator follow in any order: random:16:prismatic=0.3:seed=7")
+        page.print("A robot of `senn list robots` is a problem too: its state is drawn from --seed.")
+
+
+@list_group.command(short_help="The machines, or every field and source of one.")
+@click.argument("name", required=False)
+def machines(name: str | None) -> None:
+    """The machines that come with senn; with NAME (or a TOML file) every field and its source."""
+    from senn.machine import model
+
+    if name is None:
+        with screen() as page:
+            page.print(_presets())
+            page.print()
+            page.print("Times are cycles. `senn list machines NAME` gives every field and its source.")
+        return
+    machine = model.load(name)
+    values = machine.describe()
+    rows = [
+        (f"{group}.{field}", _text(values[field]), machine.sources.get(field, ""))
+        for group, fields in model.FIELDS.items()
+        for field in fields
+        if field in values
+    ]
+    doubtful = sum(source.startswith(_UNVERIFIED) for *_, source in rows)
+    with screen() as page:
+        page.print(table(["field", "value", "source"], [], rows))
+        page.print()
+        page.print(
+            f"Times are cycles. {doubtful} of {len(rows)} fields are unverified. Set one: --set timing.word=4"
+        )
+
+
+def _text(value: str | int | bool) -> str:
+    """As it is written in a file and after --set."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _presets() -> Table:
+    from senn.machine import model
+
+    rows = []
+    for name in model.presets():
+        machine = model.load(name)
+        fields = machine.describe()
+        doubtful = sum(text.startswith(_UNVERIFIED) for text in machine.sources.values())
+        figures = (str(fields[field]) for field in ("clock_mhz", "add", "startup", "word"))
+        rows.append((name, machine.sources["name"], *figures, f"{doubtful} of {len(fields)}"))
+    return table(["machine", "model of"], ["MHz", "add", "startup", "word", _UNVERIFIED], rows)

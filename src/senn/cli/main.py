@@ -1,0 +1,111 @@
+"""The entry point: the commands together, and how a run of the program ends.
+
+Exit status: 0 done; 1 the certificate failed, the program could not finish (Deadlock) or an invariant does
+not hold (AssertionError); 2 bad input, in one line on stderr; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from senn import __version__
+from senn.cli.listing import listing
+from senn.cli.lists import list_group
+from senn.cli.plot import plot
+from senn.cli.run import run
+from senn.cli.show import show
+from senn.cli.steps import steps
+from senn.traces.errors import InputError
+
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+
+
+class CommandLine(click.Group):
+    """The group of all commands; every error ends in one clear message and an exit status."""
+
+    def main(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """As click's, always ending in SystemExit."""
+        kwargs["standalone_mode"] = False
+        try:
+            sys.exit(super().main(*args, **kwargs))
+        except Exception as error:
+            status, text = _verdict(error)
+            click.echo(f"senn: {text}", err=True)
+            sys.exit(status)
+
+
+@click.group(
+    cls=CommandLine,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+)
+@click.version_option(__version__, prog_name="senn", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Run a robot-dynamics algorithm on a parallel machine that was never built.
+
+    senn emulates Fijany's 1993 machine: two SIMD arrays on a shuffle-exchange network that compute the motion
+    of a robot arm in contact in O(log n) steps. Every message is moved, every cycle is accounted for, and the
+    answer is checked against an independent solver in the same run.
+
+    \b
+    Examples:
+      senn run                          the Space Station arm berthing a payload
+      senn run ur5 --form short         another problem, a leaner program
+      senn run random:64 --json         64 joints drawn at random, for scripts
+      senn run arm.urdf --tip tool0     an arm of your own
+      senn steps --n 1:1024             how steps and cycles grow with log n
+      senn listing --n 8 --step I.b     a part of the program, as the paper prints it
+      senn list machines mark3          where the figures of a machine come from
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+for command in (run, show, plot, steps, listing, list_group):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """`senn`."""
+    if hasattr(signal, "SIGPIPE"):
+        # `senn steps | head -1` ends as any Unix filter does, without a traceback.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for stream in (sys.stdout, sys.stderr):
+        # Names of robots may hold letters that the terminal has not got.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    cli.main(prog_name="senn")
+
+
+def _verdict(error: Exception) -> tuple[int, str]:
+    """Exit status and message of an error; one that nobody foresaw is raised again, with its traceback."""
+    if isinstance(error, click.Abort):
+        return INTERRUPTED, "interrupted"
+    if isinstance(error, click.ClickException):
+        return BAD_INPUT, _usage(error)
+    if isinstance(error, InputError):
+        return BAD_INPUT, str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return BAD_INPUT, f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, AssertionError):  # also machine.invariants.Violation
+        return FAILED, str(error)
+    if isinstance(error, MemoryError):
+        return FAILED, "not enough memory; take a smaller n, or --detail summary"
+
+    from senn.machine.events import Deadlock
+
+    if isinstance(error, Deadlock):
+        return FAILED, str(error)
+    raise error
+
+
+def _usage(error: click.ClickException) -> str:
+    """A message of click's on one line, with the place to look."""
+    text = " ".join(error.format_message().split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    return f"{text}; {context.command_path} --help says what there is" if context else text

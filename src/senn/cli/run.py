@@ -1,0 +1,104 @@
+"""`senn run`: solve a problem on the machine, check the answer, keep the run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from senn.cli import folders
+from senn.cli.options import machine_options, program_options
+from senn.cli.report import report
+from senn.cli.screen import heading, say_json, screen
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
+
+
+@click.command(short_help="Solve a problem, check the answer, keep the run.")
+@click.argument("problem", default="ssrms")
+@click.option("--tip", metavar="LINK", help="For a URDF: the link that is the end effector.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", help="Draw state, torques and contact from this seed."
+)
+@program_options
+@machine_options
+@click.option(
+    "--detail",
+    type=click.Choice(["full", "instructions", "summary"]),
+    default="full",
+    show_default=True,
+    help="How much of the trace is kept.",
+)
+@click.option(
+    "--values/--no-values",
+    default=None,
+    help="Keep every value and payload, for replays.  [default: up to n = 32]",
+)
+@click.option("--check", is_flag=True, help="Verify the invariants of the trace and of the memories.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The run folder.  [default: runs/PROBLEM-HASH]",
+)
+@click.option("--force", is_flag=True, help="Replace a run that is in the folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
+def run(problem: str, output: Path | None, force: bool, as_json: bool, **arguments: Any) -> int:
+    """Solve PROBLEM on the machine, check the answer, and keep the run in a folder.
+
+    PROBLEM is a bundled problem or robot or a generator (`senn list problems`), a TOML file, or a URDF file
+    with --tip. The default is ssrms. Where only the robot is given, its state, torques and contact are drawn
+    from the seed.
+
+    \b
+    Examples:
+      senn run
+      senn run station25 --residency home -o runs/home
+      senn run random:16:seed=3 --machine raw --set timing.word=4
+      senn run arm.urdf --tip tool0 --seed 7
+    """
+    from senn import api
+    from senn.traces.run import check_free
+
+    if arguments["values"] and arguments["detail"] != "full":
+        raise click.UsageError("--values needs --detail full: values go with the messages that carry them")
+    if output:
+        check_free(output, force)
+    folders.refuse_unwritable(output.parent if output else Path("runs"))
+    made = api.run(problem, **arguments)
+    folder, again = (output, False) if output else folders.default(made, force)
+    folders.write(made, folder, force or again)
+    if as_json:
+        say_json(_document(made, folder))
+    else:
+        _print(made, folder, again)
+    certificate = made.certificate
+    if certificate is None or certificate["passed"]:
+        return 0
+    click.echo(f"senn: {certificate['message']}", err=True)
+    return 1
+
+
+def _document(run: Run, folder: Path) -> dict[str, Any]:
+    return {
+        "folder": str(folder),
+        "trace_hash": run.trace.hash,
+        "summary": run.summary,
+        "certificate": run.certificate,
+        "result": {name: array.tolist() for name, array in run.result.items()},
+    }
+
+
+def _print(run: Run, folder: Path, again: bool) -> None:
+    from senn.traces.run import PICTURES
+
+    lines = [("run", f"{folder}{'   (the same run was there: replaced)' if again else ''}")]
+    lines += [(Path(name).stem, str(folder / name)) for name in PICTURES if (folder / name).is_file()]
+    with screen() as page:
+        report(page, run)
+        heading(page, "Files")
+        for label, path in lines:  # on one line each, however long, to be copied
+            page.print(f"  {label:<8}  {path}", soft_wrap=True)

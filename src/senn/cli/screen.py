@@ -1,0 +1,77 @@
+"""What people read: tables and labelled lines, at most 100 columns on a terminal, 80 and plain elsewhere."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+
+
+@contextmanager
+def screen() -> Iterator[Console]:
+    """What is printed on the page goes to stdout at the end, without blanks at the ends of lines.
+
+    Texts are shown as they are: no markup, no emoji, no colour of their own.
+    """
+    width = min(shutil.get_terminal_size().columns, 100) if sys.stdout.isatty() else 80
+    page = Console(width=width, markup=False, highlight=False, emoji=False, force_jupyter=False)
+    with page.capture() as captured:
+        yield page
+    click.echo("\n".join(line.rstrip() for line in captured.get().split("\n")), nl=False)
+
+
+def heading(page: Console, text: str) -> None:
+    """An empty line and a heading."""
+    page.print()
+    page.print(text, style="bold")
+
+
+def indented(page: Console, shown: RenderableType) -> None:
+    """Below a heading."""
+    page.print(Padding(shown, (0, 0, 0, 2), expand=False))
+
+
+def facts(lines: Iterable[tuple[str, str]]) -> Table:
+    """Labelled lines; long texts wrap below themselves."""
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True, style="dim")
+    grid.add_column()
+    for label, text in lines:
+        grid.add_row(label, text)
+    return grid
+
+
+def table(texts: Iterable[str], numbers: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
+    """A table with columns of text, set left, followed by columns of numbers, set right."""
+    found = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold")
+    for title in texts:
+        found.add_column(title, justify="left")
+    for title in numbers:
+        found.add_column(title, justify="right")
+    for row in rows:
+        found.add_row(*row)
+    return found
+
+
+def say_json(document: Mapping[str, Any]) -> None:
+    """One JSON object on one line of stdout; what is no finite number is null."""
+    click.echo(json.dumps(_plain(document), allow_nan=False))
+
+
+def _plain(entry: Any) -> Any:
+    if isinstance(entry, Mapping):
+        return {name: _plain(value) for name, value in entry.items()}
+    if isinstance(entry, list | tuple):
+        return [_plain(value) for value in entry]
+    if isinstance(entry, float) and entry - entry != 0:  # infinite, or not a number
+        return None
+    return entry

@@ -1,0 +1,76 @@
+"""`senn show`: a run folder in numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from senn.cli.report import report
+from senn.cli.screen import heading, indented, screen, table
+
+if TYPE_CHECKING:
+    import polars as pl
+    from rich.table import Table
+
+    from senn.traces.run import Run
+
+_LONGEST = 8
+
+
+@click.command(short_help="A run folder in numbers: summary, steps, waits.")
+@click.argument("run", type=click.Path(path_type=Path))
+def show(run: Path) -> None:
+    """Show a run folder: its summary, its steps, and what it waited for.
+
+    \b
+    Example:
+      senn show runs/demo
+    """
+    from senn import api
+
+    found = api.open_run(run)
+    with screen() as page:
+        report(page, found)
+        if found.trace.detail == "summary":
+            page.print()
+            page.print("Steps and waits were not kept: the detail of this run is summary.")
+            return
+        heading(page, "Steps (cycles of the control unit, all levels together)")
+        indented(page, _steps(found))
+        if found.trace.detail == "full":
+            heading(page, "Longest waits (cycles, all levels together)")
+            indented(page, _waits(found))
+
+
+def _steps(run: Run) -> Table:
+    rows = []
+    for array, part, issued, cycles, late, exposed in _parts(run).iter_rows():
+        rows.append((f"array {array}", part, *(f"{x:,}" for x in (issued, cycles, late, exposed))))
+    return table(["", "step"], ["instructions", "working", "dependency\nwait", "exposed"], rows)
+
+
+def _parts(run: Run) -> pl.DataFrame:
+    """The instructions by array and lettered section of the paper, as analysis.spans divides them."""
+    import polars as pl
+
+    part = pl.col("step").str.extract(r"^([IV]+(?:\.[a-z])?)").alias("part")
+    return run.trace.instructions.group_by("array", part, maintain_order=True).agg(
+        pl.len(),
+        (pl.col("end") - pl.col("issue")).sum().alias("cycles"),
+        pl.col("dependency_wait", "exposed").sum(),
+    )
+
+
+def _waits(run: Run) -> Table:
+    from senn.traces import analysis
+
+    rows = []
+    for one in analysis.waits(run.trace).head(_LONGEST).iter_rows(named=True):
+        other = "" if one["cause_array"] == one["array"] else f", array {one['cause_array']}"
+        figures = (f"{one[name]:,}" for name in ("stalls", "dependency_wait", "exposed"))
+        rows.append(
+            (f"array {one['array']}", one["step"], f"{one['value']} of {one['cause']}{other}", *figures)
+        )
+    return table(["", "step", "waits for"], ["times", "dependency\nwait", "exposed"], rows)

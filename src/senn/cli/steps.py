@@ -1,0 +1,141 @@
+"""`senn steps`: how issued instructions, network steps and cycles grow with n, and the law they follow."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from senn.api import FITTED_FROM
+from senn.cli import pictures
+from senn.cli.options import machine_options, program_options
+from senn.cli.screen import heading, indented, say_json, screen, table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from senn.traces.analysis import Law
+
+_TITLES = {
+    "instructions_1": "instructions, array 1",
+    "instructions_2": "instructions, array 2",
+    "network_steps": "network steps",
+    "makespan": "makespan (cycles)",
+}
+
+
+@click.command(short_help="How steps and cycles grow with n, and their law.")
+@click.option(
+    "--n",
+    metavar="SIZES",
+    default="1:1024",
+    show_default=True,
+    help="8,16,32 or 1:1024 (every 2^k and 3*2^k, both ends) or 8:64:8 (with a step).",
+)
+@program_options
+@machine_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
+@click.option(
+    "--plot",
+    "picture",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Draw the laws too: a .png, .svg or .pdf file.",
+)
+def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None:
+    """Count steps and cycles over a range of n, and fit the law a M + b, M = log2 n rounded up.
+
+    Timing only, for revolute joints and a welded tip. n = 1 and 2 (with data at home n = 1) are printed and
+    not fitted: the law begins after them.
+
+    \b
+    Examples:
+      senn steps
+      senn steps --n 8,16,32,64 --residency home
+      senn steps --n 1:4096 --plot law.svg
+    """
+    if picture:
+        pictures.check(picture)
+    from senn import api
+
+    counted = _count(api.sizes(n), arguments)
+    laws = api.laws(counted, arguments["residency"])
+    if picture:
+        _draw(counted, arguments["residency"], picture)
+    if as_json:
+        say_json({"table": counted.to_dicts(), "laws": {name: _plain(law) for name, law in laws.items()}})
+    else:
+        _print(counted, laws, arguments["residency"])
+
+
+def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
+    """The table, with a progress bar where somebody watches."""
+    import polars as pl
+
+    from senn import api
+
+    watched = sys.stderr.isatty()
+    each = track(sizes, "counting", console=Console(stderr=True), transient=True, disable=not watched)
+    return pl.concat([api.steps([size], **arguments) for size in each])
+
+
+def _draw(counted: pl.DataFrame, residency: str, picture: Path) -> None:
+    from senn.traces import plots
+
+    pictures.write(lambda: plots.scaling(counted, fitted_from=FITTED_FROM[residency]), picture)
+
+
+def _print(counted: pl.DataFrame, laws: Mapping[str, Law], residency: str) -> None:
+    titles = ["n", "levels M", "instructions\narray 1", "instructions\narray 2", "network\nsteps"]
+    rows = ([f"{number:,}" for number in row] for row in counted.iter_rows())
+    fitted = ((_TITLES[name], _law(law), _residual(law)) for name, law in laws.items())
+    with screen() as page:
+        page.print(table([], [*titles, "makespan\n(cycles)"], rows))
+        if not laws:
+            page.print()
+            page.print(f"No law: it needs two different M, from n = {FITTED_FROM[residency]} on.")
+            return
+        heading(page, f"Law over M, fitted from n = {FITTED_FROM[residency]} on")
+        indented(page, table(["", "law"], ["largest distance"], fitted))
+        for note in _notes(counted, residency):
+            page.print()
+            page.print(note)
+
+
+def _notes(counted: pl.DataFrame, residency: str) -> Iterator[str]:
+    """What a reader of the laws must know."""
+    import polars as pl
+
+    fitted = counted.filter(pl.col("n") >= FITTED_FROM[residency])
+    if fitted["levels"].n_unique() == 2:
+        yield "Two different M: a line through two points proves nothing. Take more sizes."
+    if residency == "home":
+        yield (
+            "With data at home the instructions are linear in M and the network steps are not: messages to a "
+            "partner h processes away cross more channels and meet on them. Logarithmic steps are not "
+            "logarithmic time."
+        )
+
+
+def _law(law: Law) -> str:
+    return f"{_number(law.a)} M {'-' if law.b < 0 else '+'} {_number(abs(law.b))}"
+
+
+def _residual(law: Law) -> str:
+    return "exact" if law.residual == 0 else _number(law.residual)
+
+
+def _number(number: Fraction) -> str:
+    return f"{number.numerator:,}" if number.denominator == 1 else f"{float(number):,.1f}"
+
+
+def _plain(law: Law) -> dict[str, int | float]:
+    return {
+        name: int(value) if value.denominator == 1 else float(value) for name, value in law._asdict().items()
+    }

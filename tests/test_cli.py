@@ -1,0 +1,580 @@
+"""The command line: what it prints and writes, how each refusal reads, and the status of each end."""
+
+import inspect
+import json
+import os
+import signal
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from senn import api
+from senn.cli.main import cli
+from senn.cli.screen import say_json
+from senn.machine.events import Deadlock
+from senn.machine.invariants import Violation
+
+ROOT = Path(__file__).parent.parent
+UR5 = ROOT / "algorithms" / "robots" / "ur5.urdf"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A run folder made by the command line: three joints, all pictures."""
+    path = tmp_path_factory.mktemp("kept") / "run"
+    assert _senn("run", "random:3", "-o", str(path)).exit_code == 0
+    return path
+
+
+def _senn(*words):
+    return CliRunner().invoke(cli, words, prog_name="senn")
+
+
+def _process(*words, **how):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}
+    command = [sys.executable, "-m", "senn", *words]
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how
+    )
+
+
+def _fails(status, *words):
+    """The message on stderr of a command that must end with this status."""
+    done = _senn(*words)
+    assert done.exit_code == status, done.output
+    assert done.stderr.startswith("senn: ")
+    return done.stderr[len("senn: ") : -1]
+
+
+def _refused(*words):
+    """The one line of a refusal: status 2, nothing on stdout."""
+    text = _fails(2, *words)
+    assert "\n" not in text
+    assert _senn(*words).stdout == ""
+    return text
+
+
+# ------------------------------------------------------------------------------ the program
+
+
+def test_help_is_quick():
+    """`senn --help` imports none of the heavy libraries."""
+    heavy = ("numpy", "polars", "matplotlib", "simpy", "networkx")
+    script = (
+        "import sys\n"
+        "from senn.cli.main import cli\n"
+        "try: cli.main(['--help'], prog_name='senn')\n"
+        f"finally: print([x for x in {heavy} if x in sys.modules], file=sys.stderr)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert done.stderr == "[]\n"
+    assert done.stdout.startswith("Usage: senn [OPTIONS]")
+
+
+def test_the_entry_point_exists():
+    """What pyproject.toml installs as `senn` is there, and `python -m senn` is the same."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    module, _, name = project["scripts"]["senn"].partition(":")
+    assert callable(getattr(import_module(module), name))
+    process = _process("--version")
+    out, err = process.communicate()
+    assert (process.returncode, out, err) == (0, f"senn {project['version']}\n", "")
+
+
+@pytest.mark.parametrize("words", [(), ("list",)])
+def test_groups_alone_say_what_there_is(words):
+    """`senn` and `senn list` print their help."""
+    done = _senn(*words)
+    assert done.exit_code == 0
+    assert "Commands:" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "function", "more"),
+    [
+        ("run", api.run, {"output", "force", "as_json"}),
+        ("steps", api.steps, {"picture", "as_json"}),
+        ("listing", api.listing, set()),
+    ],
+)
+def test_every_option_is_an_argument(command, function, more):
+    """The commands are thin: an option for every argument of the API with its default, and little else."""
+    arguments = inspect.signature(function).parameters
+    with cli.commands[command].make_context(command, [], resilient_parsing=True) as context:
+        options = context.params
+    assert options.keys() == arguments.keys() | more
+    assert options.pop("set", None) in (None, {})
+    assert all(options[name] == arguments[name].default for name in options.keys() - more)
+
+
+def test_a_filter_may_end_early():
+    """`senn listing | head -1`: no traceback, no message."""
+    process = _process("listing", "--n", "1024")
+    assert process.stdout.readline().startswith("closed chain, form paper, n = 1024")
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait() == -signal.SIGPIPE
+    process.stderr.close()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "random:3", "--detail", "instructions"),
+        ("steps", "--n", "1:16", "--residency", "home"),
+        ("list", "robots"),
+        ("list", "problems"),
+        ("list", "machines"),
+        ("list", "machines", "mark3"),
+    ],
+)
+def test_what_is_piped_is_plain_and_narrow(folder, words):
+    """No colour codes, at most 80 columns, no blanks at the ends of lines."""
+    text = _senn(*words).stdout
+    assert "\x1b" not in text
+    assert max(map(len, text.split("\n"))) <= 80
+    assert all(line == line.rstrip() for line in text.split("\n"))
+
+
+# ------------------------------------------------------------------------------ senn run
+
+
+def test_run_prints_what_it_keeps(folder):
+    """The summary says what run.json and result.npz hold; times in us are cycles over the clock in MHz."""
+    done = _senn("run", "ur5", "--machine", "raw", "--form", "short", "-o", "arm")
+    assert (done.exit_code, done.stderr) == (0, "")
+    kept = json.loads(Path("arm/run.json").read_text())
+    assert (kept["program"]["form"], kept["machine"]["name"]) == ("short", "raw")
+    text = " ".join(done.stdout.split())
+    makespan = kept["summary"]["makespan"]
+    assert "problem ur5: robot ur5, 6 joints, 3 directions held" in text
+    assert "program closed chain, form short, n = 6, refine 0" in text
+    assert "machine raw at 250 MHz, 2 arrays of 8 nodes, network senn" in text
+    assert "note G_C was left out: taken as W'[0; omega x v] of the present state" in text
+    assert f"makespan {makespan:,} cycles = {makespan / 250:,.1f} us at 250 MHz" in text
+    assert text.count(" within") == 5
+    with np.load("arm/result.npz") as result:
+        assert f"|qdd| = {np.sqrt(np.sum(result['qdd'] ** 2)):.6g} rad/s^2" in text
+        assert "force x y z " + " ".join(f"{x:.5g}" for x in result["force"][3:]) in text
+    messages = pl.read_parquet("arm/messages.parquet")
+    hops = pl.read_parquet("arm/hops.parquet").height
+    assert (
+        f"{messages.height:,} messages, {hops:,} hops, {messages['words'].sum():,} words of 64 bits" in text
+    )
+    for picture in ("timeline", "phases"):
+        assert f"{picture} arm/{picture}.png" in text
+        assert Path(f"arm/{picture}.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_run_as_json_is_one_object(folder):
+    """--json prints one object with summary, certificate, result, folder and hash, and nothing else."""
+    done = _senn("run", "random:3:seed=5", "--json", "--detail", "instructions", "--set", "timing.word=4")
+    document = json.loads(done.stdout)
+    assert document.keys() == {"folder", "trace_hash", "summary", "certificate", "result"}
+    kept = json.loads((Path(document["folder"]) / "run.json").read_text())
+    assert {name: kept[name] for name in ("trace_hash", "summary", "certificate")} == {
+        name: document[name] for name in ("trace_hash", "summary", "certificate")
+    }
+    assert kept["machine"]["word"] == 4
+    with np.load(Path(document["folder"]) / "result.npz") as result:
+        assert {name: array.tolist() for name, array in result.items()} == document["result"]
+
+
+def test_json_has_no_nan(capsys):
+    """What is no finite number is null: JSON has no other word for it."""
+    say_json({"a": [1, float("nan"), (float("inf"), 2.5)], "b": {"c": -float("inf"), "d": True}})
+    assert json.loads(capsys.readouterr().out) == {"a": [1, None, [None, 2.5]], "b": {"c": None, "d": True}}
+
+
+def test_a_run_made_twice_is_one_folder(folder):
+    """The default folder is named by the hash: the same run again replaces it and says so."""
+    words = ("run", "random:2", "--detail", "instructions")
+    first, second = _senn(*words), _senn(*words)
+    (path,) = Path("runs").iterdir()
+    digest = json.loads((path / "run.json").read_text())["trace_hash"]
+    assert path.name == f"random-2-{digest[:8]}"
+    assert second.exit_code == 0
+    again = "   (the same run was there: replaced)"
+    assert again not in first.stdout
+    assert second.stdout == first.stdout.replace(f"{path}\n", f"{path}{again}\n", 1)
+
+
+def test_another_run_of_the_same_trace_is_not_replaced(folder):
+    """Times do not depend on numbers, so other seeds give equal hashes: each keeps a folder of its own."""
+    for seed in ("1", "2", "3", "2"):
+        done = _senn("run", "random:2", "--seed", seed, "--detail", "summary")
+        assert done.exit_code == 0
+    seeds = {
+        path.name: json.loads((path / "run.json").read_text())["seed"] for path in Path("runs").iterdir()
+    }
+    assert sorted(seeds.values()) == [1, 2, 3]
+    assert sorted(name.split("-", 3)[3:] for name in seeds) == [[], ["2"], ["3"]]
+
+
+def test_force_replaces_a_run_and_its_pictures(folder):
+    """A folder that holds a run is refused before any work; --force replaces it whole."""
+    assert _senn("run", "random:2", "-o", "here").exit_code == 0
+    before = sorted(path.name for path in Path("here").iterdir())
+    assert _refused("run", "random:3", "-o", "here") == (
+        "here holds a run already; give another name, or --force to replace it"
+    )
+    assert sorted(path.name for path in Path("here").iterdir()) == before
+    assert _senn("run", "random:3", "-o", "here", "--force", "--detail", "summary").exit_code == 0
+    assert sorted(path.name for path in Path("here").iterdir()) == ["result.npz", "run.json"]
+    Path("here/notes.txt").write_text("mine")
+    assert _refused("run", "-o", "here", "--force") == (
+        "here holds files that are no part of a run (notes.txt); move them away or choose another name"
+    )
+    assert Path("here/notes.txt").read_text() == "mine"
+
+
+def test_the_folder_is_looked_at_before_the_simulation(folder, monkeypatch):
+    """No long work for a folder that cannot be written."""
+    Path("file").touch()
+    Path("full").mkdir()
+    Path("full/other").touch()
+    monkeypatch.setattr(api, "run", lambda *a, **k: pytest.fail("the simulation was started"))
+    assert _refused("run", "-o", "file") == (
+        "file is a file; a run is written as a folder, choose another name"
+    )
+    assert _refused("run", "-o", "full") == (
+        "full is there and is not a run folder; choose another name (it is left as it is)"
+    )
+    assert _refused("run", "-o", "file/run") == (
+        f"{folder / 'file'} is a file, not a folder; choose another place with -o"
+    )
+    monkeypatch.setattr(os, "access", lambda *a, **k: False)
+    assert _refused("run", "-o", "run") == f"{folder} may not be written; choose another place with -o"
+
+
+def test_a_full_disk_is_one_line(folder, monkeypatch):
+    """A run that cannot be written is refused with the reason of the system, and leaves nothing."""
+
+    def full(*_a, **_k):
+        raise OSError(28, "No space left on device", "x")
+
+    monkeypatch.setattr(np, "savez_compressed", full)
+    assert _refused("run", "random:1", "-o", "run") == (
+        "run: the run cannot be written: No space left on device; choose another place with -o"
+    )
+    assert list(folder.iterdir()) == []
+
+
+def test_a_failed_certificate_is_status_1(folder):
+    """Thin rods lose all accuracy in form paper: the message is on stderr, the folder is written."""
+    done = _senn("run", "rods:32:slenderness=0.001", "-o", "bad", "--json", "--detail", "summary")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("senn: accuracy was lost in the schedule: error of qdd ")
+    assert done.stderr.endswith("Try --refine 1 or --form short\n")
+    assert json.loads(done.stdout)["certificate"]["passed"] is False
+    shown = _senn("show", "bad")
+    assert shown.exit_code == 0
+    assert shown.stdout.count("FAILED") == 4  # all but Lambda^-1, which is local to process N
+    assert "Steps and waits were not kept: the detail of this run is summary." in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "text"),
+    [
+        (Deadlock("deadlock at cycle 7\n  PR_{1,2} waits"), 1, "deadlock at cycle 7\n  PR_{1,2} waits"),
+        (Violation("I3: two messages on one channel"), 1, "I3: two messages on one channel"),
+        (MemoryError(), 1, "not enough memory; take a smaller n, or --detail summary"),
+        (PermissionError(13, "Permission denied", "x.csv"), 2, "x.csv: Permission denied"),
+    ],
+)
+def test_every_end_has_its_status(folder, monkeypatch, error, status, text):
+    """1: the program could not finish or broke a law of the machine. 2: something given cannot be used."""
+
+    def ends(*_a, **_k):
+        raise error
+
+    monkeypatch.setattr(api, "run", ends)
+    assert _fails(status, "run") == text
+    assert list(folder.iterdir()) == []
+
+
+def test_an_interrupt_leaves_nothing(folder, monkeypatch):
+    """Control-C: status 130, one line, no folder."""
+
+    def interrupted(*_a, **_k):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(api, "run", interrupted)
+    done = _senn("run", "-o", "run")
+    assert (done.exit_code, done.stdout, done.stderr) == (130, "", "\nsenn: interrupted\n")
+    assert list(folder.iterdir()) == []
+
+
+def test_an_error_nobody_foresaw_is_not_hidden(folder, monkeypatch):
+    """A bug of ours keeps its traceback."""
+    monkeypatch.setattr(api, "run", lambda *a, **k: {}["missing"])
+    with pytest.raises(KeyError, match="missing"):
+        CliRunner().invoke(cli, ["run"], catch_exceptions=False)
+
+
+def test_a_urdf_runs_with_its_tip(folder):
+    """A URDF of one's own: state and contact from the seed, the kept values with --values."""
+    words = ("run", str(UR5), "--tip", "tool0", "--seed", "4", "--check", "-o", "arm")
+    assert _senn(*words, "--no-values").exit_code == 0
+    assert not Path("arm/values.npz").exists()
+    assert _senn(*words, "--values", "--force").exit_code == 0
+    assert Path("arm/values.npz").exists()
+    assert json.loads(Path("arm/run.json").read_text())["seed"] == 4
+
+
+# ------------------------------------------------------------------------------ refusals
+
+PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("bogus", "No such command 'bogus'; senn --help says what there is"),
+        ("run --bogus", "No such option '--bogus'; senn run --help says what there is"),
+        ("run a b", "Got unexpected extra argument (b); senn run --help says what there is"),
+        ("run --tip", "Option '--tip' requires an argument"),
+        ("run --form x", "Invalid value for '--form': 'x' is not one of 'paper', 'short', 'omega'"),
+        ("run --refine 2", "Invalid value for '--refine': 2 is not in the range 0<=x<=1"),
+        ("run --residency x", "Invalid value for '--residency': 'x' is not one of 'migrating', 'home'"),
+        ("run --detail x", "Invalid value for '--detail': 'x' is not one of 'full', 'instructions'"),
+        ("run --seed -1", "Invalid value for '--seed': -1 is not in the range x>=0"),
+        ("run --seed 1.5", "Invalid value for '--seed': '1.5' is not a valid integer"),
+        ("run --set x", "Invalid value for '--set': \"x\": write FIELD=VALUE, such as timing.word=4"),
+        ("run --set a=1 --set a=2", "Invalid value for '--set': \"a\" is given twice"),
+        ("run --set a=1", 'setting "a" is not known: write machine.FIELD or timing.FIELD'),
+        ("run --set timing.word=-4", '[timing] word = "-4": must not be negative'),
+        (
+            "run --set machine.ports=two",
+            '[machine] ports = "two" is not supported yet; supported: "all", "one"',
+        ),
+        ("run --values --detail summary", "--values needs --detail full: values go with the messages"),
+        ("run nosuch", "'nosuch' is no problem: give a bundled one (ssrms, station25, ur5, ur5_free)"),
+        ("run no.toml", "no.toml: no such file"),
+        ("run file", "'file' is no problem: give a bundled one"),
+        (f"run {UR5}", f"{UR5}: a URDF needs a tip, the link of the end effector; "),
+        ("run ur5 --tip x", "'ur5': a tip is chosen for a URDF only; leave the tip out"),
+        ("run random:0", "'random:0': exactly one number of joints, 1 or more, is needed"),
+        (
+            "run random:8:prismatic=1",
+            "contact is singular: the arm cannot move in a direction that W constrains",
+        ),
+        (
+            "run --allocation x",
+            'allocation "x" is not known: choose identity, bit-reversed, gray, random:SEED',
+        ),
+        ("run --allocation no.csv", "no.csv: the allocation cannot be read: No such file or directory"),
+        (
+            "run --machine x",
+            f'machine "x" is not known: the presets are {PRESETS}; a file of your own ends in',
+        ),
+        ("run --machine no.toml", "no.toml: the machine cannot be read: No such file or directory"),
+        ("show", "Missing argument 'RUN'; senn show --help says what there is"),
+        ("show nosuch", "nosuch is not a run folder: it has no run.json"),
+        ("show file", "file is not a run folder: it has no run.json"),
+        ("plot nosuch", "Missing option '-o' / '--output'; senn plot --help says what there is"),
+        ("plot nosuch -o a.png", "nosuch is not a run folder: it has no run.json"),
+        ("plot nosuch -o a.gif", "a.gif: a picture ends in .png, .svg, .pdf; choose one of these"),
+        (
+            "plot nosuch --kind x -o a.png",
+            "Invalid value for '--kind': 'x' is not one of 'timeline', 'phases'",
+        ),
+        ("plot nosuch --kind phases --arrows -o a.png", "--arrows belongs to --kind timeline; phases has no"),
+        ("steps --n x", 'n "x": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order'),
+        ("steps --n 8:4", 'n "8:4": write 8,16,32 or 1:1024 or 8:64:8'),
+        ("steps --n 0:5", 'n "0:5": write 8,16,32 or 1:1024 or 8:64:8'),
+        ("steps --n 3,4 --plot a.png", "fit: a line needs two different levels"),
+        ("steps --n 4 --plot a.txt", "a.txt: a picture ends in .png, .svg, .pdf; choose one of these"),
+        ("listing --n 0", "Invalid value for '--n': 0 is not in the range x>=1"),
+        ("listing --step V", 'no step of this program is "V" or starts with it: the steps are I.a, I.b, I.c'),
+        ("list x", "No such command 'x'; senn list --help says what there is"),
+        ("list machines x", f'machine "x" is not known: the presets are {PRESETS}'),
+        ("list robots x", "there is no bundled robot 'x'; there are: ssrms, station25, ur5"),
+        ("list problems x", "there is no bundled problem 'x'; there are: ssrms, station25, ur5, ur5_free"),
+    ],
+)
+def test_bad_input_is_one_clear_line(folder, words, text):
+    """Status 2, one line that says what, where and the way out; nothing on stdout, nothing written."""
+    Path("file").touch()
+    assert _refused(*words.split()).startswith(text)
+    assert [path.name for path in folder.iterdir()] == ["file"]
+
+
+def test_bad_input_ends_the_process_with_status_2(folder):
+    """The same through the process: one line on stderr, no traceback, nothing half-written."""
+    process = _process("run", "--machine", "nosuch", cwd=folder)
+    out, err = process.communicate()
+    assert (process.returncode, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith('senn: machine "nosuch" is not known')
+    assert list(folder.iterdir()) == []
+
+
+# ------------------------------------------------------------------------------ looking at runs
+
+
+def test_show_counts_what_the_tables_hold(kept):
+    """The step table is the instructions by section of the paper; I.a of three joints has its seven lines."""
+    text = _senn("show", str(kept)).stdout
+    rows = [line.split() for line in text.splitlines() if line.startswith("  array ")]
+    counted = {(int(row[1]), row[2]): int(row[3]) for row in rows if row[2][0] in "IV" and len(row) == 7}
+    assert counted[1, "I.a"] == 7  # I.a.1-5 and the implied I.a.4' and I.a.4''
+    assert counted[2, "III"] == 2
+    instructions = pl.read_parquet(kept / "instructions.parquet")
+    assert sum(counted.values()) == instructions.height
+    waits = [row for row in rows if "of" in row]
+    stalled = instructions.filter(pl.col("stall") > 0)
+    assert 0 < len(waits) <= stalled.height
+    assert text.splitlines()[0].startswith("problem    random:3: robot random:3, 3 joints, 2 directions held")
+
+
+def test_show_of_less_detail(folder):
+    """A run of detail instructions has steps and no waits by message."""
+    assert _senn("run", "random:2", "--detail", "instructions", "-o", "run").exit_code == 0
+    assert sorted(path.name for path in Path("run").glob("*.png")) == ["phases.png"]
+    text = _senn("show", "run").stdout
+    assert "\nSteps (cycles of the control unit" in text
+    assert "\nLongest waits" not in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "magic"),
+    [
+        (("timeline", "--arrows"), "deep/a.png", b"\x89PNG"),
+        (("phases",), "a.svg", b"<?xml"),
+        (("overlap",), "a.pdf", b"%PDF"),
+    ],
+)
+def test_plot_writes_the_format_of_the_suffix(folder, kept, kind, file, magic):
+    """A picture is made whole, prints its path, replaces an older one, and is the same file every time."""
+    done = _senn("plot", str(kept), "--kind", *kind, "-o", file)
+    assert (done.exit_code, done.stdout) == (0, f"{file}\n")
+    first = Path(file).read_bytes()
+    assert first.startswith(magic)
+    assert _senn("plot", str(kept), "--kind", *kind, "-o", file).exit_code == 0
+    assert Path(file).read_bytes() == first
+    assert [path.name for path in Path(file).parent.iterdir()] == [Path(file).name]
+
+
+def test_plot_into_a_place_that_cannot_be(folder, kept):
+    """The reason of the system, on one line."""
+    Path("file").touch()
+    text = _refused("plot", str(kept), "-o", "file/a.png")
+    assert text.startswith("file/a.png: the picture cannot be written: ")
+    Path("a.png").mkdir()
+    assert _refused("plot", str(kept), "-o", "a.png") == (
+        "a.png is a folder; name a file in it, such as a.png/picture.png"
+    )
+
+
+# ------------------------------------------------------------------------------ steps, listing, list
+
+
+def _hand_law(points):
+    """(a, b) of the line through the first and the last point."""
+    (first, low), *_, (last, high) = points
+    a = (high - low) / (last - first)
+    return a, low - a * first
+
+
+def test_steps_gives_the_law(folder):
+    """Issued instructions and network steps are a M + b from n = 3 on: the line through two sizes."""
+    document = json.loads(_senn("steps", "--n", "1,2,3,4,8,13,16,32", "--json").stdout)
+    rows = document["table"]
+    assert [(row["n"], row["levels"]) for row in rows] == [
+        (1, 0), (2, 1), (3, 2), (4, 2), (8, 3), (13, 4), (16, 4), (32, 5)
+    ]  # fmt: skip
+    text = " ".join(_senn("steps", "--n", "1,2,3,4,8,13,16,32").stdout.split())
+    titles = {"instructions_1": "instructions, array 1", "instructions_2": "instructions, array 2"}
+    for name, title in {**titles, "network_steps": "network steps"}.items():
+        a, b = _hand_law([(row["levels"], row[name]) for row in rows[2:]])
+        assert document["laws"][name] == {"a": a, "b": b, "residual": 0}
+        assert f"{title} {a:.0f} M + {b:.0f} exact" in text
+    assert "Law over M, fitted from n = 3 on" in text
+
+
+def test_steps_at_home_are_not_logarithmic_time():
+    """At home the instructions keep a law from n = 2 on, the network steps do not, and it is said."""
+    done = _senn("steps", "--n", "2,4,8,16,32", "--residency", "home")
+    text = " ".join(done.stdout.split())
+    assert "fitted from n = 2 on" in text
+    assert "Logarithmic steps are not logarithmic time." in text
+    exact = [line for line in done.stdout.splitlines() if line.endswith("exact")]
+    assert [line.split("  ")[1] for line in exact] == ["instructions, array 1", "instructions, array 2"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "text"),
+    [
+        ("1,2", "No law: it needs two different M, from n = 3 on."),
+        ("4,8", "Two different M: a line through two points proves nothing. Take more sizes."),
+    ],
+)
+def test_steps_says_when_a_law_means_nothing(sizes, text):
+    """Too few sizes are counted, not fitted or fitted with a warning."""
+    assert text in _senn("steps", "--n", sizes).stdout
+
+
+def test_steps_draws_the_law(folder):
+    """--plot writes the picture beside the table."""
+    done = _senn("steps", "--n", "1:16", "--plot", "law.svg")
+    assert done.exit_code == 0
+    assert Path("law.svg").read_text().startswith("<?xml")
+
+
+def test_listing_is_the_papers_text():
+    """I.b.5 sends D to process i + h, h = 2 at level 2 (Fijany VI.D); another form is another program."""
+    text = _senn("listing", "--n", "4", "--step", "I.b.5").stdout
+    assert text.splitlines()[0] == "closed chain, form paper, n = 4, M = 2, refine = 0, n_c = 6"
+    sends = [line.split()[1:] for line in text.splitlines() if " send " in line]
+    assert [" ".join(words) for words in sends] == [
+        "send D_i^0 -> PR_{1,i+1} i = 1..3",
+        "send D_i^1 -> PR_{1,i+2} i = 1..2",
+    ]
+    assert "form omega" in _senn("listing", "--form", "omega").stdout.splitlines()[0]
+
+
+def test_lists_name_everything_bundled():
+    """Every file of the folders is listed; problems also name the generators."""
+    for kind, pattern in (("problems", "algorithms/problems/*.toml"), ("machines", "machine/presets/*.toml")):
+        listed = {line.split()[0] for line in _senn("list", kind).stdout.splitlines() if line.strip()}
+        assert {path.stem for path in ROOT.glob(pattern)} <= listed
+    assert {"random:N", "snake:N", "rods:N"} <= set(_senn("list", "problems").stdout.split())
+    robots = [line.split() for line in _senn("list", "robots").stdout.splitlines()]
+    assert {row[0]: row[-1] for row in robots if row and row[0] in ("ssrms", "ur5")} == {
+        "ssrms": "7",
+        "ur5": "6",
+    }
+
+
+def test_one_machine_in_full():
+    """Every field as --set takes it, with its value and source; what nobody knows is marked."""
+    file = tomllib.loads((ROOT / "machine" / "presets" / "raw.toml").read_text())
+    text = _senn("list", "machines", "raw").stdout
+    rows = {line.split()[0]: line.split() for line in text.splitlines() if line and not line.startswith(" ")}
+    assert rows["timing.startup"][1] == str(file["timing"]["startup"])
+    assert rows["timing.post"][1:3] == ["1", "unverified:"]
+    assert rows["machine.merge_parallel"][1:] == ["false", "default"]
+    assert "3 of 20 fields are unverified." in " ".join(text.split())
+
+
+def test_one_robot_and_one_problem_in_full():
+    """The joints of the UR5 with the masses of its URDF; a problem is its file."""
+    text = _senn("list", "robots", "ur5").stdout
+    assert "1 shoulder_pan_joint revolute 3.7" in " ".join(text.split())
+    file = ROOT / "algorithms" / "problems" / "ssrms.toml"
+    assert _senn("list", "problems", "ssrms").stdout == file.read_text()

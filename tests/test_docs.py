@@ -1,0 +1,139 @@
+"""The pages of docs/ cannot rot: code runs, links lead somewhere, tables are those of the program."""
+
+import importlib.util
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from senn.algorithms import closed_chain
+from senn.api import Form
+from senn.machine import model
+from senn.traces.schema import SCHEMA
+
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+FORMS: tuple[Form, ...] = get_args(Form)
+SCHEDULE = DOCS / "schedule.md"
+
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def _names(pages: Iterable[Path]) -> list[str]:
+    return [page.name for page in pages]
+
+
+# ------------------------------------------------------------------------- code and links
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_names(PAGES))
+def test_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python blocks of a page run in order, as one program in an empty folder; what they assert holds."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": page.stem}
+    text = page.read_text(encoding="utf-8")
+    for block in BLOCK.finditer(text):
+        # As many empty lines in front as there are in the page: a failure names the line of the page.
+        source = "\n" * (text.count("\n", 0, block.start()) + 1) + block[1]
+        exec(compile(source, str(page), "exec"), names)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_names(PAGES))
+def test_links_of_a_page_lead_somewhere(page: Path) -> None:
+    """Relative links name files of this repository, and headings that are there."""
+    broken = []
+    for target in LINK.findall(BLOCK.sub("", page.read_text(encoding="utf-8"))):
+        if "://" in target:
+            continue
+        file, _, heading = target.partition("#")
+        path = (page.parent / file).resolve() if file else page
+        if not path.exists() or (heading and heading not in _headings(path)):
+            broken.append(target)
+    assert not broken
+
+
+def _headings(page: Path) -> set[str]:
+    """The anchors that forges make of headings: lower case, words joined by hyphens."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+# ---------------------------------------------------------------- what the pages claim is complete
+
+
+def test_schedule_page_lists_every_implied_step() -> None:
+    """Every label with a prime, of any form, refined or not, with any joint, is in docs/schedule.md."""
+    names = set(re.findall(r"`([IV]+\.[^` ]*)`", SCHEDULE.read_text(encoding="utf-8")))
+    programs = (
+        closed_chain.program(8, form, refine, ("revolute", joint) * 4)
+        for form in FORMS
+        for refine in (0, 1)
+        for joint in ("revolute", "prismatic")
+    )
+    labels = {line.step for program in programs for stream in program.streams for line in stream}
+    primed = {label for label in labels if "'" in label}
+    assert primed
+    unsaid = {
+        label for label in primed if not any(label == name or label.startswith(f"{name}.") for name in names)
+    }
+    assert not unsaid
+
+
+def test_traces_page_lists_every_column() -> None:
+    """Every column of every table, in the order in which it is stored and hashed."""
+    text = (DOCS / "traces.md").read_text(encoding="utf-8")
+    for table, columns in SCHEMA.items():
+        section = text.split(f"### {table}\n")[1].split("\n#")[0]
+        assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == [name for name, _ in columns]
+
+
+def test_machine_page_lists_the_presets() -> None:
+    """Each preset with its figures: flop, startup and word in cycles."""
+    text = (DOCS / "machine.md").read_text(encoding="utf-8")
+    for name in model.presets():
+        described = model.load(name).describe()
+        figures = " | ".join(str(described[key]) for key in ("multiply", "startup", "word", "clock_mhz"))
+        assert f"| `{name}` | {figures} |" in text
+
+
+def test_certificate_page_has_the_rods_that_are_measured() -> None:
+    """The rows of docs/measure_certificate.py for 8 rods: verdicts and orders of magnitude are those said."""
+    text = (DOCS / "certificate.md").read_text(encoding="utf-8")
+    measured = [row for row in _script("measure_certificate").rods(0, sizes=(8,)) if row.startswith("| 0")]
+    assert len(measured) == 12
+    for row in measured:
+        *case, tolerance, error, residual, verdict = row.strip("| ").split(" | ")
+        said = next(line for line in text.splitlines() if line.startswith(f"| {' | '.join(case)} |"))
+        *_, tolerance_said, error_said, residual_said, verdict_said = said.strip("| ").split(" | ")
+        assert verdict == verdict_said
+        assert float(tolerance) == pytest.approx(float(tolerance_said), rel=0.3)
+        # Rounding errors: another processor's sine may move them a little, not by orders of magnitude.
+        pairs = ((error, error_said), (residual, residual_said))
+        assert all(abs(np.log10(float(x) / float(y))) < 1.0 for x, y in pairs)
+
+
+def test_mild_arms_pass_as_the_certificate_page_says() -> None:
+    """A sample of the first table: with and without prismatic joints, all forms, unrefined, none fails."""
+    rows = list(_script("measure_certificate").mild(0, ranges=((6, 7),)))[2:]
+    assert [row.split(" | ")[2:5] for row in rows] == [[form, "2", "0"] for form in (*FORMS, *FORMS)]
+
+
+def _script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_tables_of_the_schedule_page_are_those_of_the_program() -> None:
+    """Operation counts and step laws as printed; `python docs/make_tables.py` writes them anew."""
+    text = SCHEDULE.read_text(encoding="utf-8")
+    assert text.count(": made by docs/make_tables.py -->") == 2
+    assert _script("make_tables").with_tables(text) == text

@@ -1,0 +1,42 @@
+"""Imports point one way: traces <- machine <- algorithms <- the front door; and the engines stay apart."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LAYERS = {"traces": 0, "machine": 1, "algorithms": 2, "api": 3, "cli": 3}
+FILES = [
+    *(path for room in ("traces", "machine", "algorithms") for path in (ROOT / room).rglob("*.py")),
+    *(path for path in (ROOT / "src" / "senn").glob("*.py")),
+    *(path for path in (ROOT / "src" / "senn" / "cli").glob("*.py")),
+]
+
+
+def imported(path: Path) -> list[str]:
+    """All modules of this project that a file imports, also late."""
+    modules = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            modules += [f"{node.module}.{name.name}" for name in node.names]
+        elif isinstance(node, ast.Import):
+            modules += [name.name for name in node.names]
+    return [module for module in modules if module.split(".")[0] == "senn"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_down(path: Path) -> None:
+    room = next((part for part in path.relative_to(ROOT).parts if part in LAYERS), "cli")
+    for module in imported(path):
+        layer = LAYERS.get(module.split(".")[1], 3)
+        assert layer <= LAYERS[room], f"{path.name} in {room} imports {module}"
+
+
+def test_engines_do_not_import_each_other() -> None:
+    """Each is the other's independent oracle."""
+    for engine, other in (("events", "lockstep"), ("channels", "queues"), ("lockstep", "events")):
+        path = ROOT / "machine" / f"{engine}.py"
+        if path.exists():
+            assert f"senn.machine.{other}" not in {m.rsplit(".", 1)[0] for m in imported(path)}
