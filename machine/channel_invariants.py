@@ -1,4 +1,4 @@
-"""Invariants I3, I5 and I6 of any trace: a channel serves one message at a time, is never idle, and is fair."""
+"""Invariants I3, I5 and I6 of any trace: a channel serves one message at a time, at once, and in turn."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ import numpy as np
 import polars as pl
 
 from senn.machine.reading import Reading, channel, column, require
+from senn.traces.intervals import Cycles
+
+CHANNEL = ("source_array", "target_array", "source_node", "target_node", "wire")
+PORTS = {  # with ports = one; the vertical wires of a node have ports of their own
+    "port out": ("source_array", "source_node", "vertical"),
+    "port in": ("target_array", "target_node", "vertical"),
+}
 
 
 def channels_serve_one_at_a_time(r: Reading) -> None:
@@ -23,23 +30,26 @@ def channels_serve_one_at_a_time(r: Reading) -> None:
             f"{length[k]} cycles, not {due[words[message[k]]]}"
         ),
     )
-    queue = _Queue(r)
-    require(
-        "I3",
-        queue.first | (queue.start >= queue.before),
-        lambda k: (
-            f"{queue.place(k)}: message {queue.message[k]} starts in cycle {queue.start[k]}, but the channel is "
-            f"occupied until {queue.before[k]}"
-        ),
-    )
+    services = {"channel": CHANNEL} if r.machine.ports == "all" else {"channel": CHANNEL, **PORTS}
+    for what, key in services.items():
+        queue = _Queue(r, key)
+        require(
+            "I3",
+            queue.first | (queue.start >= queue.before),
+            lambda k, queue=queue, what=what: (  # type: ignore[misc]
+                f"{queue.place(k)}: message {queue.message[k]} starts in cycle {queue.start[k]}, but the "
+                f"{what} is occupied until {queue.before[k]}"
+            ),
+        )
 
 
 def channels_never_idle(r: Reading) -> None:
-    """I5: an idle channel with a waiting message is granted in that cycle (where all ports work at once)."""
-    if r.machine.ports != "all":
-        return
-    queue = _Queue(r)
+    """I5: an idle channel with a waiting message is granted in that cycle, if the ports are free."""
+    queue = _Queue(r, CHANNEL)
     if not len(queue.message):
+        return
+    if r.machine.ports == "one":
+        _ports_never_idle(queue)
         return
     # The earliest of those that still wait: a suffix minimum within each channel.
     horizon = int(queue.start.max()) + 1
@@ -51,15 +61,36 @@ def channels_never_idle(r: Reading) -> None:
         "I5",
         ~idle | (still >= queue.start),
         lambda k: (
-            f"{queue.place(k)}: idle from cycle {max(int(still[k]), 0 if queue.first[k] else int(queue.before[k]))} "
-            f"to {queue.start[k]} while a message waits"
+            f"{queue.place(k)}: idle until cycle {queue.start[k]}, but a message waits since {still[k]}"
+        ),
+    )
+
+
+def _ports_never_idle(queue: _Queue) -> None:
+    """The head of a queue waits only while its channel or one of the two ports of it is occupied."""
+    channels = queue.table.unique(CHANNEL).select("channel", *PORTS["port out"], *PORTS["port in"][:2])
+    near = [channels.join(queue.table.select(*port, "start", "end"), on=port) for port in PORTS.values()]
+    begin, end, owner = (
+        np.concatenate([column(table, name) for table in near]) for name in ("start", "end", "channel")
+    )
+    horizon = int(end.max()) + 1
+    occupied = Cycles.union(owner * horizon + begin, owner * horizon + end)
+    head = np.where(queue.first, queue.queued, np.maximum(queue.queued, queue.before))
+    origin = queue.channel * horizon
+    waited = occupied.within(origin + np.minimum(head, queue.start), origin + queue.start)
+    require(
+        "I5",
+        waited >= queue.start - head,
+        lambda k: (
+            f"{queue.place(k)}: idle until cycle {queue.start[k]} with free ports, but message "
+            f"{queue.message[k]} waits since {head[k]}"
         ),
     )
 
 
 def channels_are_fair(r: Reading) -> None:
     """I6: a channel serves in the order of (cycle of arrival at it, message id)."""
-    queue = _Queue(r)
+    queue = _Queue(r, CHANNEL)
     earlier = np.roll(queue.queued, 1), np.roll(queue.message, 1)
     fair = (earlier[0] < queue.queued) | ((earlier[0] == queue.queued) & (earlier[1] < queue.message))
     require(
@@ -73,15 +104,15 @@ def channels_are_fair(r: Reading) -> None:
 
 
 class _Queue:
-    """The hops that take time, by channel and start; `before` is when the service before ended."""
+    """The hops that take time, by what serves them and start; `before` is when the service before ended."""
 
-    def __init__(self, r: Reading) -> None:
-        key = ["source_array", "target_array", "source_node", "target_node", "wire"]
-        self.table = r.trace.hops.filter(pl.col("end") > pl.col("start")).sort(*key, "start", "message")
-        self.message, self.queued, self.start = (
-            column(self.table, name) for name in ("message", "queued", "start")
+    def __init__(self, r: Reading, key: tuple[str, ...]) -> None:
+        hops = r.trace.hops.with_columns((pl.col("kind") == "vertical").alias("vertical"))
+        hops = hops.filter(pl.col("end") > pl.col("start")).sort(*key, "start", "message")
+        self.table = hops.with_columns(pl.struct(key).rle_id().cast(pl.Int64).alias("channel"))
+        self.message, self.queued, self.start, self.channel = (
+            column(self.table, name) for name in ("message", "queued", "start", "channel")
         )
-        self.channel = self.table.select(pl.struct(key).rle_id()).to_series().to_numpy().astype(np.int64)
         self.first = np.diff(self.channel, prepend=-1) > 0
         self.before = np.roll(column(self.table, "end"), 1)
 

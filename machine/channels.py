@@ -13,17 +13,20 @@ from typing import Any
 
 import numpy as np
 import simpy
+from simpy.events import EventPriority
 
 from senn.machine.durations import Durations
 from senn.machine.schedule import Schedule
 
-ARRIVE, ARBITRATE = 0, 2
+ARRIVE, ARBITRATE = EventPriority(0), EventPriority(2)
 
 
 class Tick(simpy.Event):
     """An event at a given cycle and place within the cycle, that calls back once."""
 
-    def __init__(self, env: simpy.Environment, delay: int, priority: int, call: Callable[[], None]) -> None:
+    def __init__(
+        self, env: simpy.Environment, delay: int, priority: EventPriority, call: Callable[[], None]
+    ) -> None:
         super().__init__(env)
         self._ok = True
         self._value = None

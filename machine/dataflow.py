@@ -13,7 +13,7 @@ Nothing here knows a node, a route or a cycle; `senn.machine.schedule` adds them
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -70,13 +70,13 @@ class Line:
 class Slots:
     """All slots of a program, by id: where a value is, whose it is, and which line put it there."""
 
+    message: NDArray[np.bool_]  # filled by a message
     array: Ints
     process: Ints
     value: Ints  # index into Flow.values
     writer: Ints
     position: Ints  # of the writing line in the stream of `origin`; -1: resident
     origin: Ints  # the array whose line filled the slot
-    message: NDArray[np.bool_]  # filled by a message
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,11 @@ class Flow:
     lines: tuple[tuple[Line, ...], ...]
     values: tuple[Value, ...]
     slots: Slots
+    results: Mapping[str, Ints]  # by name, the slot of each process that has the value at the end, ascending
 
     def slot_text(self, slot: int) -> str:
         """``G_2^0``: the value in a slot, by its writing process."""
-        return self.values[self.slots.value[slot]].text(process=int(self.slots.writer[slot]))
+        return self.values[int(self.slots.value[slot])].text(process=int(self.slots.writer[slot]))
 
     @cached_property
     def resident(self) -> tuple[tuple[int, Value, Ints, Ints], ...]:
@@ -141,9 +142,17 @@ class _Resolver:
             for array, stream in enumerate(self.program.streams, 1)
         )
         columns = [np.concatenate(c) for c in zip(*self.columns, strict=True)] if self.columns else []
-        slots = Slots(*columns[:6], message=columns[6].astype(bool)) if columns else _NO_SLOTS
-        found = Flow(self.program, lines, tuple(self.values), slots)
+        slots = Slots(columns[6].astype(bool), *columns[:6]) if columns else _NO_SLOTS
+        results = {name: self._final(*result) for name, result in self.program.results.items()}
+        found = Flow(self.program, lines, tuple(self.values), slots, results)
         _refuse_unread(found)
+        return found
+
+    def _final(self, array: int, value: Value) -> Ints:
+        if not self.versions[array, value]:
+            raise InputError(f"array {array} never writes {value.text()}: it cannot be a result")
+        slots = self.versions[array, value][-1][1]
+        found: Ints = slots[slots != NONE]
         return found
 
     # -- who defines and who delivers, from the text alone
@@ -219,7 +228,7 @@ class _Resolver:
     def _writer(self, array: int, operand: Operand, position: int) -> int:
         """The array whose value is meant: that of the Send; without a Send the own one, then any other."""
         senders = self.senders[array, operand.value, operand.offset]
-        candidates = [a for a, _ in senders] + [array, *range(1, self.program.arrays + 1)]
+        candidates: list[int] = [*(a for a, _ in senders), array, *range(1, self.program.arrays + 1)]
         for candidate in candidates:
             if self.definers[candidate, operand.value]:
                 return candidate
@@ -273,10 +282,11 @@ class _Resolver:
             for born, slots in reversed(self.versions[array, operand.value]):
                 if born < position:
                     return slots, slots != NONE
-            raise InputError(
-                f"{self.program.streams[array - 1][position].step} reads {operand} in array {array} "
-                f"before it is written there: move the line that writes it up"
-            )
+            if not self.senders[array, operand.value, 0]:  # nor did it come from another array
+                raise InputError(
+                    f"{self.program.streams[array - 1][position].step} reads {operand} in array {array} "
+                    f"before it is written there: move the line that writes it up"
+                )
         writer = self._writer(array, operand, position)
         there = self.versions[writer, operand.value][0][1] != NONE
         expected = np.zeros(self.n, dtype=bool)
@@ -296,7 +306,7 @@ class _Resolver:
     def _resolve_operands(
         self, array: int, position: int, operands: tuple[Operand, ...], where: Where | None
     ) -> tuple[NDArray[np.bool_], list[Ints]]:
-        """Where all required operands exist, and the slots of every operand (NONE where it does not exist)."""
+        """Where all required operands exist, and the slots of every operand (NONE where there is none)."""
         found = [self._lookup(array, position, operand) for operand in operands]
         exists = self._mask(where)
         for operand, (_, expected) in zip(operands, found, strict=True):
@@ -304,16 +314,18 @@ class _Resolver:
                 exists = exists & expected
         reads = []
         for operand, (slots, expected) in zip(operands, found, strict=True):
-            lost = np.flatnonzero(exists & expected & (slots == NONE))
-            if len(lost):
-                process = int(lost[0]) + 1
-                step = self.program.streams[array - 1][position].step
-                raise InputError(
-                    f"{step} reads {operand.value.text(process=process + operand.offset)} at "
-                    f"{_label(array, process)}, but no Send delivers it there"
-                )
+            self._refuse_lost(array, position, operand, exists & expected & (slots == NONE))
             reads.append(np.where(exists & expected, slots, NONE))
         return exists, reads
+
+    def _refuse_lost(self, array: int, position: int, operand: Operand, lost: NDArray[np.bool_]) -> None:
+        if lost.any():
+            process = int(lost.argmax()) + 1
+            step = self.program.streams[array - 1][position].step
+            raise InputError(
+                f"{step} reads {operand.value.text(process=process + operand.offset)} at "
+                f"{_label(array, process)}, but no Send delivers it there"
+            )
 
     # -- the lines
 
@@ -354,14 +366,18 @@ class _Resolver:
         values: tuple[Value, ...],
         destinations: tuple[Destination, ...],
     ) -> Line:
-        held = {value: self._lookup(array, position, Operand(value))[0] for value in values}
+        found = {value: self._lookup(array, position, Operand(value)) for value in values}
+        held = {value: slots for value, (slots, _) in found.items()}
         sends = np.zeros(self.n, dtype=bool)
         transfers = []
         everyone = np.arange(1, self.n + 1)
         for value in values:
             for to in destinations:
                 targets = everyone + to.offset
-                going = (held[value] != NONE) & self._mask(to.where) & (targets >= 1) & (targets <= self.n)
+                to_whom = self._mask(to.where) & (targets >= 1) & (targets <= self.n)
+                lost = to_whom & found[value][1] & (held[value] == NONE)
+                self._refuse_lost(array, position, Operand(value), lost)
+                going = to_whom & (held[value] != NONE)
                 sends |= going
                 transfers.append(
                     self._transfer(array, position, value, to, everyone[going], held[value][going])
@@ -425,7 +441,7 @@ class _Resolver:
 
 
 _EMPTY = np.zeros(0, dtype=np.int64)
-_NO_SLOTS = Slots(_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY.astype(bool))
+_NO_SLOTS = Slots(_EMPTY.astype(bool), _EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY)
 
 
 def _operands(instruction: Instruction) -> tuple[Operand, ...]:

@@ -1,4 +1,4 @@
-"""How long everything in a schedule takes on a machine: whole cycles, decided before the run, the same for all lanes."""
+"""How long everything in a schedule takes on a machine: whole cycles, known before the run, for all lanes."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def durations(schedule: Schedule, machine: Machine) -> Durations:
     """The durations of `schedule` on `machine`, which must have the network and routing it was placed on."""
     if schedule.routing != (machine.network, machine.routing):
         raise InputError(
-            f"the schedule was placed on network and routing {schedule.routing}, but machine {machine.name} has "
-            f"{(machine.network, machine.routing)}: place the program on this machine"
+            f"the schedule was placed on network and routing {schedule.routing}, but machine "
+            f"{machine.name} has {(machine.network, machine.routing)}: place the program on this machine"
         )
     sizes, index = np.unique(schedule.messages.words, return_inverse=True)
     by_size = np.array([machine.message_cycles(int(w)) for w in sizes], dtype=np.int64)
@@ -49,7 +49,7 @@ def durations(schedule: Schedule, machine: Machine) -> Durations:
 
 
 def _cycles(task: Task, machine: Machine) -> int:
-    """Of an interior process, the largest over the joint types present; a send takes `post`, a wait nothing."""
+    """Of an interior process, the largest over the joint types; a send takes `post`, a wait nothing."""
     if isinstance(task.line.instruction, Wait):
         return 0
     if not isinstance(task.line.instruction, Compute):

@@ -45,23 +45,23 @@ def flops(task: Task) -> Integers:
     return executed
 
 
-def evaluate(task: Task, fetch: Callable[[int, int], Block]) -> list[Block]:
-    """The value that each lane of a compute writes; `fetch(node, slot)` reads the memory of a node."""
+def evaluate(task: Task, gather: Callable[[Integers, Integers], Block]) -> Iterator[tuple[Integers, Block]]:
+    """What a compute writes, group by group: (lanes, their blocks stacked).
+
+    ``gather(nodes, slots)`` reads one slot from the memory of each node and stacks the blocks.
+    """
     assert isinstance(task.line.instruction, Compute)
     target = task.line.instruction.target
-    written: list[Block] = [np.empty(0)] * len(task.nodes)
     for kernel, present, group in lanes(task):
-        operands = []
-        for here, read in zip(present, task.reads, strict=True):
-            blocks = [fetch(int(task.nodes[k]), int(read[k])) for k in group] if here else None
-            operands.append(None if blocks is None else np.array(blocks))
-        result = kernel.evaluate(*operands)
-        if result.shape != (len(group), *target.shape):
+        operands = [
+            gather(task.nodes[group], read[group]) if here else None
+            for here, read in zip(present, task.reads, strict=True)
+        ]
+        blocks = kernel.evaluate(*operands)
+        if blocks.shape != (len(group), *target.shape):
             raise TypeError(
-                f"{task.step}: kernel {kernel.name} made blocks of shape {result.shape[1:]}, but "
+                f"{task.step}: kernel {kernel.name} made blocks of shape {blocks.shape[1:]}, but "
                 f"{target.text()} has shape {target.shape}"
             )
-        result.flags.writeable = False
-        for k, block in zip(group.tolist(), result, strict=True):
-            written[k] = block
-    return written
+        blocks.flags.writeable = False
+        yield group, blocks

@@ -7,7 +7,7 @@ has a memory of its own, filled by what was resident, what the node wrote, and w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +15,7 @@ import simpy
 from numpy.typing import NDArray
 
 from senn.machine.channels import Channels
+from senn.machine.deadlock import Deadlock, who_waits
 from senn.machine.durations import durations
 from senn.machine.evaluate import Block, evaluate
 from senn.machine.memory import Memories, numbers, values_of
@@ -22,15 +23,12 @@ from senn.machine.model import Machine
 from senn.machine.program import Compute
 from senn.machine.record import Times, trace_of
 from senn.machine.schedule import Schedule, Task
+from senn.traces.errors import InputError
 from senn.traces.run import Run
 from senn.traces.trace import Detail
 
 Tamper = Callable[[int, Block], Block | None]
 """Called with id and payload of every message in flight: what arrives instead, or None for a lost message."""
-
-
-class Deadlock(RuntimeError):
-    """The run cannot go on; the text says who waits for which value from whom."""
 
 
 def simulate(
@@ -50,7 +48,8 @@ def simulate(
     row per process that has one. ``check`` asserts at the end that every node holds exactly what was resident
     there, what it wrote, and what arrived. ``tamper`` alters or drops messages in flight, for experiments.
 
-    Raises Deadlock when no event is left and a control unit still waits.
+    Raises Deadlock when no event is left and a control unit still waits, InputError for a memory that does
+    not fit the program.
     """
     execution = _Execution(schedule, machine, memory, tamper)
     execution.run()
@@ -84,6 +83,8 @@ class _Execution:
         self.durations = durations(schedule, machine)
         self.env = simpy.Environment()
         self.channels = Channels(self.env, schedule, self.durations, machine.ports, self._deliver)
+        if tamper is not None and memory is None:
+            raise InputError("tamper alters the numbers in messages, but this run has none: give it a memory")
         self.memories = None if memory is None else Memories(schedule, memory)
         self.payloads: dict[int, Block] = {}
         self.arrived = np.zeros(len(schedule.messages), dtype=bool)
@@ -97,14 +98,13 @@ class _Execution:
             self.env.process(self._control_unit(tasks))
         self.env.run()
         if self.waiting:
-            raise Deadlock(
-                _who_waits(self.schedule, self.waiting, self.arrived, self.issues, int(self.env.now))
-            )
+            waiting = {array: (task, missing) for array, (task, missing, _) in self.waiting.items()}
+            raise Deadlock(who_waits(self.schedule, waiting, int(self.env.now)))
 
     def times(self) -> Times:
         return Times(tuple(self.issues), self.channels.starts)
 
-    def _control_unit(self, tasks: tuple[Task, ...]) -> Iterator[simpy.Event]:
+    def _control_unit(self, tasks: tuple[Task, ...]) -> Generator[simpy.Event, None, None]:
         for task in tasks:
             missing = set(task.needs[~self.arrived[task.needs]].tolist())
             if missing:
@@ -119,7 +119,8 @@ class _Execution:
 
     def _execute(self, task: Task) -> None:
         if self.memories is not None and isinstance(task.line.instruction, Compute):
-            self.memories.write(task, evaluate(task, self.memories.reader(task.array)))
+            for lanes, blocks in evaluate(task, self.memories.reader(task.array)):
+                self.memories.write(task, lanes, blocks)
 
     def _post(self, task: Task) -> None:
         if self.memories is not None:
@@ -129,11 +130,10 @@ class _Execution:
 
     def _deliver(self, message: int) -> None:
         if self.memories is not None:
-            carried: Block | None = self.payloads.pop(message)
-            if self.tamper is not None:
-                carried = self.tamper(message, carried)
-                if carried is None:
-                    return
+            sent = self.payloads.pop(message)
+            carried = sent if self.tamper is None else self.tamper(message, sent)
+            if carried is None:
+                return
             self.memories.receive(message, carried)
         self.arrived[message] = True
         waiting = self.waiting.get(self.reader[message])
@@ -143,36 +143,3 @@ class _Execution:
             if not missing:
                 del self.waiting[self.reader[message]]
                 event.succeed()
-
-
-def _who_waits(
-    schedule: Schedule,
-    waiting: Mapping[int, tuple[Task, set[int], simpy.Event]],
-    arrived: NDArray[np.bool_],
-    issues: list[NDArray[np.int64]],
-    now: int,
-) -> str:
-    """One sentence per waiting array: who, at which step, for which value, from whom, and why it is not there."""
-    m = schedule.messages
-    lines = [f"deadlock at cycle {now}: no message is under way and not every array has ended"]
-    for array, (task, missing, _) in sorted(waiting.items()):
-        first = min(missing)
-        source = int(m.source_array[first])
-        sender = schedule.tasks[source - 1][int(m.serial[first])]
-        stopped = waiting.get(source)
-        if stopped is not None and stopped[0].serial <= sender.serial:
-            why = f"which it sends at {_at(sender)}, but array {source} waits at {_at(stopped[0])}"
-        else:
-            why = f"sent at {_at(sender)}: message {first} was posted and never arrived"
-        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-        lines.append(
-            f"  PR_{{{array},{m.target_process[first]}}} waits at {_at(task)} for "
-            f"{schedule.flow.values[m.value[first]].text(process=int(m.process[first]))}{more} from "
-            f"PR_{{{source},{m.source_process[first]}}}, {why}"
-        )
-    return "\n".join(lines)
-
-
-def _at(task: Task) -> str:
-    level = task.line.instruction.level
-    return task.step + ("" if level is None else f" (level {level})")

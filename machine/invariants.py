@@ -1,4 +1,4 @@
-"""What is true of every trace: invariants I1-I12, read from the tables of a run, and I12-I13 about several runs.
+"""What is true of every trace: invariants I1-I12, read from the tables of a run; I12-I13 about several runs.
 
 `check` is an independent reading: it knows the schedule (who reads what), the machine (how long it takes)
 and the tables, and calls no engine.
@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from senn.machine.channel_invariants import (
+    CHANNEL,
     channels_are_fair,
     channels_never_idle,
     channels_serve_one_at_a_time,
@@ -28,14 +29,13 @@ from senn.machine.node_invariants import (
     lanes_go_together,
     nodes_account_for_all_cycles,
 )
-from senn.machine.reading import Reading, Violation, column, require
+from senn.machine.reading import Reading, Violation, channel, column, require
 from senn.machine.schedule import Schedule
 from senn.machine.topology import senn
 from senn.traces.analysis import critical_path
 from senn.traces.errors import InputError
 from senn.traces.run import Run
 from senn.traces.trace import NULL, Trace
-
 
 __all__ = [
     "INVARIANTS",
@@ -135,23 +135,19 @@ def critical_path_is_whole(r: Reading) -> None:
 
 def bounds_hold(r: Reading) -> None:
     """I11: T_k >= cycles of its instructions; T_k + drain >= busy time of a channel; hops >= distance."""
-    array, issue, end = (r.instruction(name) for name in ("array", "issue", "end"))
-    last = np.zeros(r.schedule.fabric.arrays + 1, dtype=np.int64)
-    work = last.copy()
-    np.maximum.at(last, array, end)
-    np.add.at(work, array, end - issue)
-    require("I11", last >= work, lambda k: f"array {k} ends in cycle {last[k]}, but its work takes {work[k]}")
-    key = ["source_array", "target_array", "source_node", "target_node", "wire"]
-    busy = r.trace.hops.group_by(key).agg(
-        (pl.col("end") - pl.col("start")).sum().alias("busy"), pl.col("end").max()
-    )
-    until = np.maximum(column(busy, "end"), last.max(initial=0))
+    work = np.zeros_like(r.ends)
+    np.add.at(work, r.instruction("array") - 1, r.instruction("end") - r.instruction("issue"))
     require(
         "I11",
-        until >= column(busy, "busy"),
-        lambda k: (
-            f"channel {busy['wire'][k]} is busy {busy['busy'][k]} cycles, but all is over in {until[k]}"
-        ),
+        r.ends >= work,
+        lambda k: f"array {k + 1} ends in cycle {r.ends[k]}, but its instructions take {work[k]}",
+    )
+    busy = r.trace.hops.group_by(CHANNEL, maintain_order=True).agg((pl.col("end") - pl.col("start")).sum())
+    until = (r.ends + r.drain.max(axis=1, initial=0)).max(initial=0)
+    require(
+        "I11",
+        column(busy, "end") <= until,
+        lambda k: f"{channel(busy, k)} is busy {busy['end'][k]} cycles, but all is over in cycle {until}",
     )
     _no_short_cut(r)
 
@@ -169,8 +165,8 @@ def _no_short_cut(r: Reading) -> None:
         for m in here.tolist():
             if reach.get(int(target[m]), hops[m] + 1) > inside[m]:
                 raise Violation(
-                    f"I11: {r.said(m)}, posted in cycle {r.message('posted')[m]}, makes {hops[m]} hops: no way from "
-                    f"node {node} to node {target[m]} is that short"
+                    f"I11: {r.said(m)}, posted in cycle {r.message('posted')[m]}, makes {hops[m]} hops: "
+                    f"no way from node {node} to node {target[m]} is that short"
                 )
 
 

@@ -1,13 +1,13 @@
-"""The memories of the nodes: what was resident, what the node wrote, what arrived; and what is in them at the end."""
+"""The memories of the nodes: what was resident, what the node wrote, what arrived; and the final numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.dataflow import NONE
 from senn.machine.durations import Durations
 from senn.machine.evaluate import Block
 from senn.machine.program import Value
@@ -37,7 +37,7 @@ class Memories:
 
     def _fill(self, memory: Mapping[str, NDArray[np.float64]]) -> None:
         for array, value, processes, slots in self.schedule.flow.resident:
-            blocks = _resident(memory, value, self.schedule.program.n)
+            blocks = resident_blocks(memory, value, self.schedule.program.n)
             for process, slot in zip(processes.tolist(), slots.tolist(), strict=True):
                 self._put(array, int(self.schedule.slot_node[slot]), slot, blocks[process - 1])
 
@@ -47,21 +47,27 @@ class Memories:
             raise AssertionError(f"{self.schedule.flow.slot_text(slot)} was written twice at node {node}")
         memory[slot] = block
 
-    def reader(self, array: int) -> Callable[[int, int], Block]:
-        """`fetch(node, slot)` for one array: only the node's own memory."""
+    def reader(self, array: int) -> Callable[[Integers, Integers], Block]:
+        """`gather(nodes, slots)` for one array: each node's own memory and nothing else."""
         memories = self.nodes[array - 1]
-        return lambda node, slot: memories[node][slot]
 
-    def write(self, task: Task, blocks: list[Block]) -> None:
-        """What the lanes of a compute wrote."""
+        def gather(nodes: Integers, slots: Integers) -> Block:
+            return np.array([memories[p][s] for p, s in zip(nodes.tolist(), slots.tolist(), strict=True)])
+
+        return gather
+
+    def write(self, task: Task, lanes: Integers, blocks: Block) -> None:
+        """What some lanes of a compute wrote."""
         assert task.line.writes is not None
-        for node, slot, block in zip(task.nodes.tolist(), task.line.writes.tolist(), blocks, strict=True):
+        nodes, slots = task.nodes[lanes].tolist(), task.line.writes[lanes].tolist()
+        for node, slot, block in zip(nodes, slots, blocks, strict=True):
             self._put(task.array, node, slot, block)
 
     def payload(self, message: int) -> Block:
         """The copy that a message takes along."""
         array, node = self._sender[message]
-        return self.nodes[array - 1][node][self._source[message]].copy()
+        carried: Block = self.nodes[array - 1][node][self._source[message]].copy()
+        return carried
 
     def receive(self, message: int, block: Block) -> None:
         """A message arrived: its payload goes to the memory of the receiving node."""
@@ -75,7 +81,7 @@ class Memories:
     def check_provenance(self) -> None:
         """A node holds exactly what was resident there, what it wrote, and what arrived there."""
         expected: dict[tuple[int, int], set[int]] = {}
-        slots, node = self.schedule.flow.slots, self.schedule.slot_node
+        node = self.schedule.slot_node
         for array, _, _, resident in self.schedule.flow.resident:
             for slot in resident.tolist():
                 expected.setdefault((array, int(node[slot])), set()).add(slot)
@@ -95,39 +101,36 @@ class Memories:
                     )
 
 
-def _resident(memory: Mapping[str, NDArray[np.float64]], value: Value, n: int) -> NDArray[np.float64]:
+def resident_blocks(memory: Mapping[str, NDArray[np.float64]], value: Value, n: int) -> NDArray[np.float64]:
     name = value.letter if value.level is None else f"{value.letter}[{value.level}]"
     if name not in memory:
         raise InputError(f'memory lacks "{name}": give an array of shape {(n, *value.shape)}')
     blocks = np.array(memory[name], dtype=np.float64)
     if blocks.shape != (n, *value.shape):
         raise InputError(
-            f'memory "{name}" has shape {blocks.shape}, but the program needs {(n, *value.shape)}, a row per process'
+            f'memory "{name}" has shape {blocks.shape}, but the program needs {(n, *value.shape)}, '
+            "a row per process"
         )
     blocks.flags.writeable = False
     return blocks
 
 
-def numbers(schedule: Schedule, memories: Memories) -> dict[str, NDArray[np.float64]]:
+class Memory(Protocol):
+    """Where the numbers of a run are at its end."""
+
+    def content(self, slot: int) -> Block:
+        """What is in a slot."""
+
+
+def numbers(schedule: Schedule, memory: Memory) -> dict[str, NDArray[np.float64]]:
     """The program's results by name: one row per process that has one, ascending."""
-    found = {}
-    for name, (array, value) in schedule.program.results.items():
-        slots = final_slots(schedule, array, value)
-        found[name] = np.array([memories.content(int(slot)) for slot in slots[slots != NONE]])
-    return found
+    return {
+        name: np.array([memory.content(slot) for slot in slots.tolist()])
+        for name, slots in schedule.results.items()
+    }
 
 
-def final_slots(schedule: Schedule, array: int, value: Value) -> Integers:
-    """The slot that processes 1..n find a value in at the end of the program, -1 where it does not exist."""
-    for line in reversed(schedule.flow.lines[array - 1]):
-        if line.writes is not None and getattr(line.instruction, "target", None) == value:
-            slots = np.full(schedule.program.n, NONE)
-            slots[line.processes - 1] = line.writes
-            return slots
-    raise InputError(f"array {array} never writes {value.text()}: it cannot be a result")
-
-
-def values_of(schedule: Schedule, durations: Durations, times: Times, memories: Memories) -> Values:
+def values_of(schedule: Schedule, durations: Durations, times: Times, memories: Memory) -> Values:
     """Every value that was resident or computed, with the cycle it came to be, and every payload."""
     array, value, process, born, blocks = [], [], [], [], []
 

@@ -8,7 +8,7 @@ from senn.machine.reading import Reading, channel, require
 
 
 def delivered_and_read(r: Reading) -> None:
-    """I1: messages posted = delivered = read; each slot is written once; each has exactly one first reader."""
+    """I1: messages posted = delivered = read; each slot written once; exactly one first reader."""
     planned, ids = r.schedule.messages, r.message("id")
     everything = np.arange(len(planned))
     require("I1", np.isin(everything, ids), lambda m: f"{r.said(m)}, is not in the trace")
@@ -64,7 +64,7 @@ def _first_readers(r: Reading) -> None:
 
 
 def _routes_lead_there(r: Reading) -> None:
-    """The hops of a message are a way from its source to its target, and it arrives at the end of the last."""
+    """The hops of a message lead from its source to its target, where it arrives at the end of the last."""
     size = len(r.schedule.messages)
     message, hop = r.hop("message"), r.hop("hop")
     count = np.bincount(message, minlength=size)
@@ -97,7 +97,7 @@ def causes_precede(r: Reading) -> None:
         "I4",
         posted == end[send],
         lambda m: (
-            f"{r.said(m)}, is posted in cycle {posted[m]}, not where {r.at(int(send[m]))} ends, {end[send[m]]}"
+            f"{r.said(m)}, is posted in cycle {posted[m]}, but {r.at(int(send[m]))} ends in {end[send[m]]}"
         ),
     )
     message, hop, queued, start = (r.hop(name) for name in ("message", "hop", "queued", "start"))
@@ -106,8 +106,8 @@ def causes_precede(r: Reading) -> None:
         "I4",
         (start >= ready) & (queued == ready),
         lambda k: (
-            f"{r.said(int(message[k]))}, {channel(r.trace.hops, k)}: queued in cycle {queued[k]} and started in "
-            f"{start[k]}, but it was there in {ready[k]}"
+            f"{r.said(int(message[k]))}, {channel(r.trace.hops, k)}: queued in cycle {queued[k]} and "
+            f"started in {start[k]}, but it was there in {ready[k]}"
         ),
     )
     granted, first = r.message("granted"), posted.copy()

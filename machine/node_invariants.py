@@ -23,8 +23,8 @@ def engines_do_one_thing(r: Reading) -> None:
         "I2",
         (end >= start) & (~same | (start >= before)),
         lambda k: (
-            f"node {node[k]} of array {array[k]} starts instruction {table['instruction'][k]} in cycle {start[k]} "
-            f"and ends it in {end[k]}, but is busy until {before[k]}"
+            f"node {node[k]} of array {array[k]} works on instruction {table['instruction'][k]} from cycle "
+            f"{start[k]} to {end[k]}, but is busy until {before[k]}"
         ),
     )
 
@@ -39,9 +39,8 @@ def nodes_account_for_all_cycles(r: Reading) -> None:
         masked = np.ones(r.schedule.fabric.nodes, dtype=bool)
         masked[task.nodes] = False
         spent[task.array - 1, masked] += cycles[row]
-    for array, (first, stop) in enumerate(zip(r.first[:-1].tolist(), r.first[1:].tolist(), strict=True)):
-        end = int(r.instruction("end")[first:stop].max(initial=0))
-        accounted = spent[array] + stall[first:stop].sum()
+    for array, end in enumerate(r.ends.tolist()):
+        accounted = spent[array] + stall[r.instruction("array") == array + 1].sum()
         require(
             "I7",
             accounted == end,
@@ -76,8 +75,8 @@ def _stalls(r: Reading) -> Integers:
         "I7",
         (releasing == said["released_by"][stalled]) & (arrived[releasing] == issue[stalled]),
         lambda k: (
-            f"{r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: message {said['released_by'][stalled[k]]} did not "
-            f"end this stall; the last to arrive is {releasing[k]}, in {arrived[releasing[k]]}"
+            f"{r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: message {said['released_by'][stalled[k]]} "
+            f"did not end this stall; the last to arrive is {releasing[k]}, in {arrived[releasing[k]]}"
         ),
     )
     exposed = issue[stalled] - np.maximum(ready[stalled], r.message("posted")[releasing])
@@ -85,7 +84,7 @@ def _stalls(r: Reading) -> Integers:
         "I7",
         said["exposed"][stalled] == exposed,
         lambda k: (
-            f"{r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: {exposed[k]} cycles are exposed, not as said"
+            f"{r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: {exposed[k]} cycles of it are exposed"
         ),
     )
     return stall
@@ -100,55 +99,40 @@ def _last_arrivals(r: Reading) -> Integers:
 
 
 def communication_splits(r: Reading) -> None:
-    """I8: a node's DMA-busy cycles = hidden + under masked/post/receive + under stall + drain."""
-    nodes, h, a = r.schedule.fabric.nodes, r.trace.hops, r.trace.activities
-    issue, end, array = (r.instruction(name) for name in ("issue", "end", "array"))
-    ends = np.array(
-        [end[first:stop].max(initial=0) for first, stop in zip(r.first, r.first[1:], strict=False)]
-    )
-    horizon = 1 + max(int(end.max(initial=0)), int(column(h, "end").max(initial=0)))
-    owner = (column(h, "source_array") - 1) * nodes + column(h, "source_node")
-    dma = Cycles.union(owner * horizon + column(h, "start"), owner * horizon + column(h, "end"))
-    owner, start = np.divmod(dma.start, horizon)
-    stop = start + dma.end - dma.start
-    split = np.zeros(r.schedule.fabric.arrays * nodes, dtype=np.int64)
+    """I8: a node's DMA-busy cycles = hidden + under masked/post/receive + under stall + drain.
 
-    def add(of: Integers, cycles: Integers, sign: int = 1) -> None:
-        np.add.at(split, of, sign * cycles)
-
-    def under(of: Integers, start: Integers, end: Integers) -> Integers:
-        return dma.within(of * horizon + start, of * horizon + end)
-
+    Those under masked instructions are counted as those under any instruction of the array less those under
+    an instruction that has the node in its mask, so nothing here is a remainder.
+    """
+    nodes, horizon, a = r.schedule.fabric.nodes, r.horizon, r.trace.activities
+    issue, end = r.instruction("issue"), r.instruction("end")
+    split = r.drain.ravel().copy()
     engine = (column(a, "array") - 1) * nodes + column(a, "node")
-    add(engine, under(engine, column(a, "start"), column(a, "end")))
-    # Masked: under an instruction of the array, less those in whose mask the node is.
-    origin = (array - 1) * horizon
-    issued = Cycles.union(origin + issue, origin + end)
-    stalled = Cycles.union(origin + issue - r.instruction("stall"), origin + issue)
+    under = r.dma.within(engine * horizon + column(a, "start"), engine * horizon + column(a, "end"))
+    np.add.at(split, engine, under)
+    owner, start, stop = r.dma_intervals
+    origin = (r.instruction("array") - 1) * horizon
     control = owner // nodes * horizon
-    add(
-        owner,
-        issued.within(control + start, control + stop) + stalled.within(control + start, control + stop),
-    )
+    for begin, until in ((issue, end), (issue - r.instruction("stall"), issue)):
+        taken = Cycles.union(origin + begin, origin + until)
+        np.add.at(split, owner, taken.within(control + start, control + stop))
     for row, task in enumerate(r.tasks):
         lanes = (task.array - 1) * nodes + task.nodes
-        size = len(lanes)
-        add(lanes, under(lanes, np.full(size, issue[row]), np.full(size, end[row])), -1)
-    add(owner, np.maximum(stop - np.maximum(start, ends[owner // nodes]), 0))
+        np.subtract.at(split, lanes, r.dma.within(lanes * horizon + issue[row], lanes * horizon + end[row]))
     busy = np.zeros_like(split)
     np.add.at(busy, owner, stop - start)
     require(
         "I8",
         split == busy,
         lambda k: (
-            f"the DMA of node {k % nodes} of array {k // nodes + 1} is busy {busy[k]} cycles, of which {split[k]} are "
-            f"accounted for, up to cycle {ends[k // nodes]}"
+            f"the DMA of node {k % nodes} of array {k // nodes + 1} is busy {busy[k]} cycles, of which "
+            f"{split[k]} are accounted for, up to cycle {r.ends[k // nodes]} and after it"
         ),
     )
 
 
 def lanes_go_together(r: Reading) -> None:
-    """I10: all lanes of an instruction, and no others, start and end together, with the machine's durations."""
+    """I10: the lanes of an instruction start and end together, as long as the machine takes; no others do."""
     due = durations(r.schedule, r.machine)
     receive, busy = np.concatenate(due.receive), np.concatenate(due.receive) + np.concatenate(due.cycles)
     issue, end = r.instruction("issue"), r.instruction("end")

@@ -18,6 +18,7 @@ from senn.machine.dataflow import NONE
 from senn.machine.model import Machine
 from senn.machine.schedule import Schedule, Task
 from senn.machine.topology import Integers
+from senn.traces.intervals import Cycles
 from senn.traces.trace import NULL, Trace
 
 Truth = NDArray[np.bool_]
@@ -77,6 +78,40 @@ class Reading:
 
     def hop(self, name: str) -> Integers:
         return column(self.trace.hops, name)
+
+    @cached_property
+    def ends(self) -> Integers:
+        """T_k, the end of the program of each array (index array - 1)."""
+        ends = np.zeros(self.schedule.fabric.arrays, dtype=np.int64)
+        np.maximum.at(ends, self.instruction("array") - 1, self.instruction("end"))
+        return ends
+
+    @cached_property
+    def horizon(self) -> int:
+        """Beyond every cycle: the node with the number `owner` has its cycle t at owner * horizon + t."""
+        return 1 + max(int(self.hop("end").max(initial=0)), int(self.ends.max(initial=0)))
+
+    @cached_property
+    def dma(self) -> Cycles:
+        """When an outgoing channel of a node is occupied; the owner is (array - 1) * nodes + node."""
+        origin = (self.hop("source_array") - 1) * self.schedule.fabric.nodes + self.hop("source_node")
+        origin *= self.horizon
+        return Cycles.union(origin + self.hop("start"), origin + self.hop("end"))
+
+    @cached_property
+    def dma_intervals(self) -> tuple[Integers, Integers, Integers]:
+        """(owner, start, end) of the intervals of `dma`."""
+        owner, start = np.divmod(self.dma.start, self.horizon)
+        return owner, start, start + self.dma.end - self.dma.start
+
+    @cached_property
+    def drain(self) -> Integers:
+        """(arrays, nodes) cycles in which a node's DMA is busy after the end of its array's program."""
+        owner, start, end = self.dma_intervals
+        drain = np.zeros((self.schedule.fabric.arrays, self.schedule.fabric.nodes), dtype=np.int64)
+        last = self.ends[owner // self.schedule.fabric.nodes]
+        np.add.at(drain.reshape(-1), owner, np.maximum(end - np.maximum(start, last), 0))
+        return drain
 
     @cached_property
     def reads(self) -> tuple[Integers, Integers]:

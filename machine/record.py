@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from senn.machine.durations import Durations
 from senn.machine.evaluate import flops
 from senn.machine.program import Compute, Wait
-from senn.machine.durations import Durations
 from senn.machine.schedule import Schedule, Task
 from senn.machine.topology import Integers
-from senn.traces.trace import NULL, Trace
+from senn.traces.trace import NULL, SCHEMA, Column, Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times) -> Trace:
 
 def _instructions(
     schedule: Schedule, durations: Durations, times: Times, posted: Integers, arrived: Integers
-) -> dict[str, object]:
+) -> dict[str, Column]:
     rows = []
     ended = 0
     for task, issue, _, end in _timed(schedule, durations, times):
@@ -90,9 +90,7 @@ def _instructions(
                 released_by,
             )
         )
-    names = (
-        "array serial step level operation issue end active stall dependency_wait exposed released_by".split()
-    )
+    names = [name for name, _ in SCHEMA["instructions"]]
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
     texts = ("step", "operation")
     return {
@@ -101,7 +99,7 @@ def _instructions(
     }
 
 
-def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[str, object]:
+def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[str, Column]:
     """Busy intervals of compute engines: receive, then the operation; a wait has none of its own."""
     parts: list[tuple[Task, str, int, int, Integers]] = []
     for task, issue, start, end in _timed(schedule, durations, times):
@@ -132,7 +130,7 @@ def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[
 
 def _messages(
     schedule: Schedule, times: Times, posted: Integers, granted: Integers, arrived: Integers
-) -> dict[str, object]:
+) -> dict[str, Column]:
     m = schedule.messages
     steps = [[task.step for task in tasks] for tasks in schedule.tasks]
     first = np.cumsum([0] + [len(tasks) for tasks in schedule.tasks])
@@ -161,7 +159,7 @@ def _messages(
     }
 
 
-def _hops(schedule: Schedule, durations: Durations, times: Times, posted: Integers) -> dict[str, object]:
+def _hops(schedule: Schedule, durations: Durations, times: Times, posted: Integers) -> dict[str, Column]:
     paths = schedule.messages.paths
     message = np.repeat(np.arange(len(paths)), paths.hops)
     hop = np.arange(len(message)) - paths.offsets[:-1][message]
@@ -169,7 +167,7 @@ def _hops(schedule: Schedule, durations: Durations, times: Times, posted: Intege
     queued = np.where(hop == 0, posted[message], np.roll(end, 1))
     columns = schedule.fabric.columns()
 
-    def of_channel(name: str) -> object:
+    def of_channel(name: str) -> Column:
         column = columns[name]
         return (
             _texts(column, paths.channels) if isinstance(column, list) else np.asarray(column)[paths.channels]

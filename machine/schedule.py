@@ -7,7 +7,7 @@ cannot run is refused here, before the first cycle, in the user's terms.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +49,7 @@ class Task:
 class Messages:
     """All messages, by id. The id order is (array, serial, source node, values, destinations as written)."""
 
+    paths: Paths  # channels of the fabric
     source_array: Integers
     serial: Integers
     value: Integers  # index into Flow.values
@@ -62,7 +63,6 @@ class Messages:
     source_slot: Integers
     slot: Integers
     read_by: Integers  # serial of the first reader in the target array
-    paths: Paths  # channels of the fabric
 
     def __len__(self) -> int:
         return len(self.slot)
@@ -79,6 +79,7 @@ class Schedule:
     tasks: tuple[tuple[Task, ...], ...]
     messages: Messages
     slot_node: Integers
+    results: Mapping[str, Integers]  # by name, the slots of a result, one per process that has it
 
     @property
     def program(self) -> Program:
@@ -100,7 +101,7 @@ class Schedule:
 
 
 def place(program: Program, allocation: ArrayLike, machine: Machine) -> Schedule:
-    """Place `program` on `machine` with `allocation`, a table (M + 1, n) of nodes (`senn.machine.allocation`).
+    """Place `program` on `machine` with `allocation`, a table (M + 1, n) of nodes.
 
     Raises InputError where the schedule could not run: an operand that nobody sends, a value that is at
     another node than its reader, a value written twice, a message that nothing reads, a bad table.
@@ -143,6 +144,7 @@ class _Placer:
             tasks=tasks,
             messages=messages,
             slot_node=self.node[self.same],
+            results={name: self.same[slots] for name, slots in self.flow.results.items()},
         )
 
     # -- what is issued
@@ -202,9 +204,10 @@ class _Placer:
             if len(wrong):
                 k = int(wrong[0])
                 raise InputError(
-                    f"{line.instruction.step} reads {self.flow.slot_text(int(read[k]))} at node {here[k]}, where "
-                    f"process {line.processes[k]} is at row {line.instruction.at} of the allocation, but "
-                    f"the value is at node {there[k]}: Arrange it, or make the two rows of the table equal"
+                    f"{line.instruction.step} reads {self.flow.slot_text(int(read[k]))} at node {here[k]}, "
+                    f"where process {line.processes[k]} is at row {line.instruction.at} of the allocation, "
+                    f"but the value is at node {there[k]}: Arrange it, or make the two rows of the table "
+                    "equal"
                 )
 
     # -- messages
@@ -220,10 +223,10 @@ class _Placer:
                     paths.append(path)
         if not columns:
             none = np.zeros(0, dtype=np.int64)
-            return Messages(*[none] * 13, paths=Paths(np.zeros(1, dtype=np.int64), none))
+            return Messages(Paths(np.zeros(1, dtype=np.int64), none), *[none] * 13)
         whole = [np.concatenate(c) for c in zip(*columns, strict=True)]
         offsets = np.concatenate([[0], np.cumsum(np.concatenate([p.hops for p in paths]))])
-        return Messages(*whole, paths=Paths(offsets, np.concatenate([p.channels for p in paths])))
+        return Messages(Paths(offsets, np.concatenate([p.channels for p in paths])), *whole)
 
     def _line_messages(self, serial: int, line: Line, routes: Routes) -> tuple[tuple[Integers, ...], Paths]:
         """The messages of one line in id order, and their routes."""

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from senn import api
 from senn.cli.main import cli
 from senn.cli.screen import say_json
-from senn.machine.events import Deadlock
+from senn.machine.deadlock import Deadlock
 from senn.machine.invariants import Violation
 
 ROOT = Path(__file__).parent.parent

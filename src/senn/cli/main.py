@@ -97,7 +97,7 @@ def _verdict(error: Exception) -> tuple[int, str]:
     if isinstance(error, MemoryError):
         return FAILED, "not enough memory; take a smaller n, or --detail summary"
 
-    from senn.machine.events import Deadlock
+    from senn.machine.deadlock import Deadlock
 
     if isinstance(error, Deadlock):
         return FAILED, str(error)

@@ -1,0 +1,101 @@
+"""Programs of a few lines for hand-worked examples, and a machine whose every figure is a round number."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from senn.algorithms.elimination import A, B, C, F, L, diagonalise
+from senn.machine import allocation
+from senn.machine.model import Machine, Timing
+from senn.machine.program import (
+    Compute,
+    Instruction,
+    Kernel,
+    Operations,
+    Program,
+    Resident,
+    Value,
+    Wait,
+    Where,
+    i,
+    levels,
+    loop,
+)
+
+
+def machine(startup: int = 10, word: int = 0, post: int = 1, receive: int = 0, **settings: str) -> Machine:
+    """An addition takes a cycle, everything else nothing; a message takes 10 cycles on every channel."""
+    free = Fraction(0)
+    timing = Timing(
+        multiply=free,
+        add=Fraction(1),
+        divide=free,
+        trig=free,
+        startup=Fraction(startup),
+        word=Fraction(word),
+        post=post,
+        receive=receive,
+    )
+    return Machine(name="round", clock_mhz=Fraction(1), timing=timing, **settings)
+
+
+def total(cycles: int, name: str = "total", alone: bool = False) -> Kernel:
+    """The sum of the operands, in so many cycles."""
+
+    def evaluate(*operands: np.ndarray | None) -> np.ndarray:
+        present = [operand for operand in operands if operand is not None]
+        return np.asarray(np.sum(present, axis=0))
+
+    return Kernel(name, f"{name}({{0}}, ...)", evaluate, Operations(add=cycles), alone=alone)
+
+
+def program(
+    n: int,
+    *streams: Iterable[Instruction],
+    resident: Iterable[tuple[Value, int, Where | None] | tuple[Value, int]] = (),
+    results: dict[str, tuple[int, Value]] | None = None,
+) -> Program:
+    """A program from its streams; a resident value is given with its array and, if not everywhere, where."""
+    return Program(
+        name="small",
+        n=n,
+        form="small",
+        refine=0,
+        joints=("revolute",) * n,
+        contact=0,
+        streams=tuple(tuple(stream) for stream in streams),
+        resident=tuple(Resident(one[0], (one[1],), one[2] if len(one) > 2 else None) for one in resident),
+        results=results or {},
+    )
+
+
+def home(n: int) -> np.ndarray:
+    """Process i at node i - 1 at every level."""
+    return allocation.named("identity", n, "home")
+
+
+def elimination(n: int, cycles: int) -> Program:
+    """Step I.b alone, every compute of so many cycles.
+
+    Array 2 takes C and F without doing anything, array 1 keeps A[M]: waits cost nothing.
+    """
+
+    def take(j: int, h: int) -> Iterable[Instruction]:
+        yield Wait("take C", C[j - 1])
+        yield Wait("take F", F[j - 1])
+
+    first = [*(_costing(one, cycles) for one in diagonalise(n)), Wait("keep A", A[levels(n)], at=levels(n))]
+    resident = [(A[0], 1), (B[0], 1, i < n), (L[0], 1, i > 1)]
+    return program(n, first, loop(n, take), resident=resident)
+
+
+def _costing(instruction: Instruction, cycles: int) -> Instruction:
+    if not isinstance(instruction, Compute):
+        return instruction
+    kernels = tuple(
+        replace(kernel, operations=Operations(add=cycles), each=(Operations(),))
+        for kernel in instruction.expression.kernels
+    )
+    return replace(instruction, expression=replace(instruction.expression, kernels=kernels))
