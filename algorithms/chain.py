@@ -89,10 +89,12 @@ def configuration(chain: Chain, q: ArrayLike) -> Configuration:
     return Configuration(turn @ chain.rotation, chain.position + shift, chain.centre + shift)
 
 
-def tip_inverse_inertia(chain: Chain, q: Array) -> Array:
-    """I_{n,n+1}^-1 (6, 6): inverse inertia of the last link about O_{n+1}, frame n+1 (Fijany Eq. (69))."""
-    pose = configuration(chain, q)
-    centre = pose.centre[-1] - pose.position[-1]
+def tip_inverse_inertia(chain: Chain) -> Array:
+    """I_{n,n+1}^-1 (6, 6): inverse inertia of the last link about O_{n+1}, frame n+1 (Fijany Eq. (69)).
+
+    A constant for both joint types: a prismatic q_n moves S_n and P_n alike.
+    """
+    centre = chain.centre[-1] - chain.position[-1]
     return spatial.inverse_inertia(chain.mass[-1], np.linalg.inv(chain.inertia[-1]), centre)
 
 

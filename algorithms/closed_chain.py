@@ -104,16 +104,16 @@ def program(
         "acceleration0": (2, V_0),
     }
     return Program(
-        "closed chain",
-        n,
-        form,
-        refine,
-        types,
-        contact,
-        streams,
-        held.resident(n, form, contact),
-        results,
-        TITLES,
+        name="closed chain",
+        n=n,
+        streams=streams,
+        resident=held.resident(n, form, contact),
+        results=results,
+        titles=TITLES,
+        form=form,
+        refine=refine,
+        joints=types,
+        contact=contact,
     )
 
 

@@ -141,15 +141,25 @@ def pivot_ratio(contact: Contact, lambda_inverse: Array, tip_inverse_inertia: Ar
     return ratio
 
 
-def check_regular(ratio: float) -> None:
-    """Refuse a contact whose `pivot_ratio` says that the force is not determined."""
+def check_regular(ratio: float, drawn: bool = False) -> None:
+    """Refuse a contact whose `pivot_ratio` says that the force is not determined.
+
+    Who had state and contact `drawn` wrote neither q nor W, and is told the other ways out first.
+    """
     if ratio <= SINGULAR:
         lost = f"{-log10(ratio):.0f} of 16 digits are lost" if ratio > 1e-16 else "all 16 digits are lost"
         raise InputError(
             "contact is singular: the arm cannot move in a direction that W constrains, so the contact force "
-            f"is not determined ({lost}, pivot ratio {ratio:.1e}); constrain fewer directions (W), or leave "
-            "the singular configuration (q)"
+            f"is not determined ({lost}, pivot ratio {ratio:.1e}); "
+            f"{_DRAWN_WAY_OUT if drawn else _WAY_OUT}"
         )
+
+
+_WAY_OUT = "constrain fewer directions (W), or leave the singular configuration (q)"
+_DRAWN_WAY_OUT = (
+    "state and contact were drawn: take another seed, or write a problem file with fewer constrained "
+    "directions (W) or another configuration (q)"
+)
 
 
 def warning(ratio: float) -> str | None:

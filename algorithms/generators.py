@@ -27,6 +27,9 @@ DESCRIPTIONS = {
     "rods:N": "solid cylinders in random directions (slenderness=0.1: radius/length; seed=S)",
 }
 
+LARGEST = 65536
+"""The most joints of a generated arm."""
+
 _OPTIONS = {"random": {"prismatic": 0.0}, "snake": {}, "rods": {"slenderness": 0.1}}
 _SNAKE_RADIUS = 0.025  # m; the length and the mass are those of the 16-module snake, the radius is ours
 
@@ -53,8 +56,14 @@ def parse(text: str) -> Words:
     if kind not in _OPTIONS:
         raise InputError(f"'{text}': there is no generator '{kind}'; use {forms}")
     counts = [word for word in words if "=" not in word]
-    if len(counts) != 1 or not counts[0].isascii() or not counts[0].isdigit() or int(counts[0]) < 1:
+    if len(counts) != 1 or not counts[0].isascii() or not counts[0].isdigit() or not counts[0].strip("0"):
         raise InputError(f"'{text}': exactly one number of joints, 1 or more, is needed; use {forms}")
+    digits = counts[0].lstrip("0")
+    if len(digits) > len(str(LARGEST)) or int(digits) > LARGEST:
+        raise InputError(
+            f"'{text}': {digits[:20]}{'...' * (len(digits) > 20)} joints are more than this machine model is "
+            f"made for; take at most {LARGEST}"
+        )
     seed, options, seen = 0, dict(_OPTIONS[kind]), set()
     for key, _, value in (word.partition("=") for word in words if "=" in word):
         if key in seen:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from senn.algorithms import kernels as k
 from senn.algorithms import link_kernels as link
 from senn.algorithms.recurrence import last, scan
+from senn.algorithms.resident import QD, J, M
 from senn.machine.program import (
     PR2,
     Compute,
@@ -25,10 +26,6 @@ from senn.machine.program import (
     i,
     value,
 )
-
-# Constants and state of link i, in frame i + 1
-M, J = value("m"), value("J", 6)
-QD, TAU = value("qd"), value("tau")
 
 # Of link i, in the common frame
 TURN = value("T", 3, 3)

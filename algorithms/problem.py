@@ -2,14 +2,18 @@
 
 A problem file is TOML; the order of numbers and the frames are those of `docs/conventions.md`:
 
-    robot = "ur5.urdf"             # path beside this file, a bundled robot, or a generator
-    ("random:16:seed=1") tip = "tool0"                  # URDF only: the link whose frame is the end
-    effector's gravity = [0.0, 0.0, -9.81]    # m/s^2, base frame q = [...]                      # rad or m,
-    one per moving joint, base to tip qd = [...] tau = [...]                    # N m or N [contact] kind =
-    "I"                     # "I", or "none" and nothing else W = [[...], ...]               # 6 rows (omega x
-    y z, v x y z; end-effector axes) of n_c columns H = [[...], ...]               # 6 rows of n_f columns,
-    H'W = 0; may be left out when K_F is G_C = [...]                    # n_c; left out: the constraint stays
-    satisfied K_F = [...]                    # n_f; left out: 0
+    robot = "ur5.urdf"             # path beside this file, a bundled robot, or a generator (random:16:seed=1)
+    tip = "tool0"                  # URDF only: the link whose frame is the end effector's
+    gravity = [0.0, 0.0, -9.81]    # m/s^2, base frame
+    q = [...]                      # rad or m, one per moving joint, base to tip
+    qd = [...]
+    tau = [...]                    # N m or N
+    [contact]
+    kind = "I"                     # "I", or "none" and nothing else
+    W = [[...], ...]               # 6 rows (omega x y z, v x y z; end-effector axes) of n_c columns
+    H = [[...], ...]               # 6 rows of n_f columns, H'W = 0; may be left out when K_F is
+    G_C = [...]                    # n_c; left out: the constraint stays satisfied
+    K_F = [...]                    # n_f; left out: 0
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms import contact as contacts
-from senn.algorithms import generators, robots, urdf
+from senn.algorithms import generators, robots, toml_files, urdf
 from senn.algorithms.chain import Chain
 from senn.algorithms.contact import Contact
 from senn.algorithms.serial import newton_euler
@@ -30,6 +34,7 @@ from senn.traces.errors import InputError
 EARTH = (0.0, 0.0, -9.81)
 
 _FOLDER = Path(__file__).parent / "problems"
+_TOML, _URDF = (".toml",), (".urdf", ".xml")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +57,8 @@ class Problem:
     """What was assumed, one sentence each, for the summary."""
     source: str = ""
     """Where it comes from: the text of the file, or the words it was drawn from."""
+    drawn: bool = False
+    """Whether state, torque and contact were drawn from a seed."""
 
 
 def resolved(
@@ -84,12 +91,17 @@ def resolved(
     return Problem(name or chain.name, chain, gravity, q, qd, tau, contact, notes, source)
 
 
-def draw(chain: Chain, seed: int = 0, gravity: ArrayLike = EARTH) -> Problem:
-    """State, torque and contact drawn from the seed (`generators.state`, `contact.draw`)."""
+def draw(chain: Chain, seed: int = 0, gravity: ArrayLike = EARTH, *, name: str = "") -> Problem:
+    """State, torque and contact drawn from the seed (`generators.state`, `contact.draw`).
+
+    The problem is called by `name`, or as the chain is.
+    """
     note = f"state, torque and contact were drawn from seed {seed}"
     q, qd, tau = generators.state(chain, seed, gravity)
     contact = contacts.draw(chain, seed)
-    return resolved(chain, gravity, q, qd, tau, contact, notes=(note,), source=f"{chain.name}, seed {seed}")
+    source = f"{name or chain.name}, seed {seed}"
+    found = resolved(chain, gravity, q, qd, tau, contact, name=name, notes=(note,), source=source)
+    return replace(found, drawn=True)
 
 
 def bundled() -> tuple[str, ...]:
@@ -108,10 +120,10 @@ def load(spec: str | Path, tip: str | None = None, seed: int | None = None) -> P
     A bundled problem or robot, a generator text, a problem or robot file (.toml), or a URDF with `tip`. Where
     only the robot is given, state, torque and contact are drawn from `seed` (default: the generator's, else
     0). A name shared by a bundled problem and a bundled robot means the problem, or the robot when a seed is
-    given. `InputError` names what is wrong.
+    given. A URDF's problem is called after file and tip. `InputError` names what is wrong.
     """
     text = str(spec)
-    if tip is not None and not text.endswith((".urdf", ".xml")):
+    if tip is not None and not text.lower().endswith(_URDF):
         raise InputError(f"'{text}': a tip is chosen for a URDF only; leave the tip out")
     if text in robots.bundled() and (seed is not None or text not in bundled()):
         return draw(robots.load(text), seed or 0)
@@ -120,14 +132,13 @@ def load(spec: str | Path, tip: str | None = None, seed: int | None = None) -> P
     if generators.is_text(text):
         return draw(generators.generate(text), generators.parse(text).seed if seed is None else seed)
     path = Path(spec)
-    if path.suffix == ".toml" and path.is_file():
-        if _is_robot(path):
+    if path.suffix.lower() in _TOML + _URDF:
+        toml_files.refuse_absent(path)
+        if path.suffix.lower() in _URDF:
+            return draw(_urdf(path, tip), seed or 0, name=f"{path.stem}-{tip}")
+        if "link" in toml_files.keys(path):
             return draw(robots.read(path), seed or 0)
         return _read(path, seed)
-    if path.suffix in (".urdf", ".xml") and path.is_file():
-        return draw(_urdf(path, tip), seed or 0)
-    if path.suffix in (".toml", ".urdf", ".xml"):
-        raise InputError(f"{text}: no such file")
     raise InputError(
         f"'{text}' is no problem: give a bundled one ({', '.join(bundled())}), a bundled robot "
         f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a .toml file, "
@@ -156,11 +167,8 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 def _read(path: Path, seed: int | None) -> Problem:
     if seed is not None:
         raise InputError(f"{path}: a seed was given, but the file says the whole problem; leave the seed out")
-    text = _text(path)
-    try:
-        file = msgspec.toml.decode(text, type=_File)
-    except msgspec.DecodeError as error:
-        raise InputError(f"{path}: {error}") from None
+    text = toml_files.text(path)
+    file = toml_files.decode(path, text, _File)
     try:
         chain = _robot(file.robot, path.parent, file.tip)
         contact = _contact(file.contact)
@@ -171,18 +179,24 @@ def _read(path: Path, seed: int | None) -> Problem:
 
 def _robot(robot: str, folder: Path, tip: str | None) -> Chain:
     path = folder / robot
-    if path.suffix in (".urdf", ".xml") and path.is_file():
+    suffix = path.suffix.lower()
+    if suffix in _TOML + _URDF:
+        try:
+            toml_files.refuse_absent(path)
+        except InputError as error:
+            raise InputError(f'robot = "{robot}": {error}') from None
+    if suffix in _URDF:
         return _urdf(path, tip)
     if tip is not None:
-        raise InputError(f'tip: robot = "{robot}" is no URDF file beside this file; leave tip out')
-    if path.suffix == ".toml" and path.is_file():
+        raise InputError(f'tip: robot = "{robot}" is no URDF; leave tip out')
+    if suffix in _TOML:
         return robots.read(path)
     if generators.is_text(robot):
         return generators.generate(robot)
     if robot in robots.bundled():
         return robots.load(robot)
     raise InputError(
-        f"robot: '{robot}' is neither a file beside this file, nor a bundled robot "
+        f"robot: '{robot}' is neither a .urdf or .toml file beside this file, nor a bundled robot "
         f"({', '.join(robots.bundled())}), nor a generator ({', '.join(generators.DESCRIPTIONS)})"
     )
 
@@ -206,20 +220,6 @@ def _contact(file: _Contact) -> Contact:
     if file.W is None:
         raise InputError("contact.W is missing: 6 rows (omega x y z, v x y z) of n_c columns")
     return contacts.type_i(file.W, file.H, file.G_C, file.K_F)
-
-
-def _is_robot(path: Path) -> bool:
-    try:
-        return "link" in msgspec.toml.decode(_text(path))
-    except msgspec.DecodeError as error:
-        raise InputError(f"{path}: {error}") from None
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read ({error})") from None
 
 
 def _vector(value: ArrayLike, length: int, key: str, meaning: str) -> Array:

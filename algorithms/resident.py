@@ -89,7 +89,7 @@ def memory(problem: Problem) -> dict[str, Array]:
         "X": -np.stack([*(x[k][:, kept[k + 1]] for k in range(n - 1)), np.zeros((6, 5))]),
         "X_N": x,
         "(I_{i-1,i})^-1": _before(chain, kept),
-        "(I_{i,i+1})^-1": np.tile(pack(tip_inverse_inertia(chain, problem.q)), (n, 1)),
+        "(I_{i,i+1})^-1": np.tile(pack(tip_inverse_inertia(chain)), (n, 1)),
         "0": np.zeros((n, 5, 6)),
         "R": chain.rotation,
         "P_0": chain.position,

@@ -1,20 +1,28 @@
-"""How fast the SimPy engine is: place and simulate, with numbers and without, as ratios within one run.
+"""How fast it is, as ratios within one run: the SimPy engine against SimPy itself, and the whole job.
 
-python benchmarks/engine.py           n = 64, 256, 1024, medians of five
-python benchmarks/engine.py --quick   n = 32, once: only that it works
+    python benchmarks/engine.py           n = 64, 256, 1024; medians
+    python benchmarks/engine.py --quick   n = 32, once: only that it works
+
+Engines: hops served per second with a full trace, against timeouts per second of SimPy used as clock and
+queue alone (one timeout with a callback for every hop), and the lockstep engine beside it. Whole job: a new
+process runs `senn run random:N`, start-up, certificate, pictures and folder included; time and peak memory
+are the operating system's.
 """
 
 from __future__ import annotations
 
-import heapq
+import os
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 
-from senn.algorithms import closed_chain, problem
-from senn.algorithms.resident import memory
-from senn.machine import allocation, events, model
+import simpy
+
+from senn.algorithms import closed_chain
+from senn.machine import allocation, events, lockstep, model
 from senn.machine.schedule import place
 
 
@@ -28,37 +36,79 @@ def median(times: int, work: Callable[[], object]) -> float:
     return statistics.median(seconds)
 
 
-def bare_heap(items: int) -> None:
-    """A heapq loop that pushes and pops as many items: the floor for any event loop in Python."""
-    heap: list[tuple[int, int]] = []
-    for k in range(items):
-        heapq.heappush(heap, (k % 997, k))
-    while heap:
-        heapq.heappop(heap)
+def bare_simpy(timeouts: int) -> None:
+    """SimPy as clock and queue: as many timeouts, each with a callback, over as many cycles as a run has."""
+    env = simpy.Environment()
+    served = 0
+
+    def count(_: simpy.Event) -> None:
+        nonlocal served
+        served += 1
+
+    for k in range(timeouts):
+        timeout = env.timeout(k % 9973)
+        assert timeout.callbacks is not None
+        timeout.callbacks.append(count)
+    env.run()
+    assert served == timeouts
+
+
+def engines(sizes: tuple[int, ...], repeat: int) -> None:
+    """The table of the engines."""
+    machine = model.load("mark3")
+    print("\nEngines, form paper on mark3, timing with a full trace in memory (seconds are medians)\n")
+    print(
+        f"{'n':>5} {'residency':10} {'hops':>8} {'place s':>8} {'events s':>9} {'lockstep s':>11} "
+        f"{'hops/s':>8} {'SimPy timeouts/s':>17} {'ratio':>6} {'events/lockstep':>16}"
+    )
+    for n in sizes:
+        for residency in allocation.RESIDENCIES:
+            program, table = closed_chain.program(n), allocation.named("identity", n, residency)
+            schedule = place(program, table, machine)
+            hops = len(schedule.messages.paths.channels)
+            placing = median(repeat, lambda p=program, t=table: place(p, t, machine))
+            by_events = median(repeat, lambda s=schedule: events.simulate(s, machine, None))
+            by_arrays = median(repeat, lambda s=schedule: lockstep.simulate(s, machine, None))
+            bare = median(repeat, lambda h=hops: bare_simpy(h))
+            print(
+                f"{n:5d} {residency:10} {hops:8,d} {placing:8.3f} {by_events:9.3f} {by_arrays:11.3f} "
+                f"{hops / by_events:8,.0f} {hops / bare:17,.0f} {bare / by_events:6.2f} "
+                f"{by_events / by_arrays:16.1f}"
+            )
+
+
+def whole_job(sizes: tuple[int, ...], repeat: int) -> None:
+    """The table of the whole job."""
+    print("Whole job, a new process each: senn run random:N -o FOLDER\n")
+    print(f"{'n':>5} {'residency':10} {'seconds':>8} {'processor s':>12} {'peak memory MB':>15}")
+    for n in sizes:
+        for residency in allocation.RESIDENCIES:
+            seconds, busy, memory = zip(*(_job(n, residency) for _ in range(repeat)), strict=True)
+            print(
+                f"{n:5d} {residency:10} {statistics.median(seconds):8.2f} {statistics.median(busy):12.2f} "
+                f"{max(memory):15.0f}"
+            )
+
+
+def _job(n: int, residency: str) -> tuple[float, float, float]:
+    """(seconds, processor seconds, peak memory in MB) of one process."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["-m", "senn", "run", f"random:{n}", "--residency", residency, "-o", f"{folder}/run"]
+        start = time.perf_counter()
+        process = subprocess.Popen([sys.executable, *words], stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def main(quick: bool) -> None:
-    machine = model.load("mark3")
-    print(
-        f"{'n':>5} {'form':6} {'messages':>9} {'hops':>9} {'place s':>8} {'timing s':>9} {'hops/s':>9} "
-        f"{'with numbers s':>14} {'timing / heap':>14}"
-    )
-    for n in (32,) if quick else (64, 256, 1024):
-        for form in closed_chain.FORMS:
-            repeat = 1 if quick else 5 if n < 1024 else 3
-            program = closed_chain.program(n, form)
-            table = allocation.named("identity", n, "migrating")
-            schedule = place(program, table, machine)
-            values = memory(problem.load(f"random:{n}:seed=1"))
-            placing = median(repeat, lambda p=program, t=table: place(p, t, machine))
-            timing = median(repeat, lambda s=schedule: events.simulate(s, machine, None))
-            whole = median(repeat, lambda s=schedule, v=values: events.simulate(s, machine, v))
-            hops = len(schedule.messages.paths.channels)
-            floor = median(repeat, lambda h=hops: bare_heap(h))
-            print(
-                f"{n:5d} {form:6} {len(schedule.messages):9,d} {hops:9,d} {placing:8.3f} {timing:9.3f} "
-                f"{hops / timing:9,.0f} {whole:14.3f} {timing / floor:14.1f}"
-            )
+    """Both tables."""
+    sizes = (32,) if quick else (64, 256, 1024)
+    repeat = 1 if quick else 3
+    whole_job(sizes, repeat)  # first: a child's peak memory counts what its parent had when it started
+    engines(sizes, repeat)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ def main() -> None:
     pictures = {
         "timeline": plots.timeline(run),
         "phases": plots.phases(run),
-        "scaling": plots.scaling(senn.steps("1:1024")),
+        "scaling": plots.scaling(senn.steps("1:1024"), caption="form paper, migrating, mark3"),
     }
     for name, ax in pictures.items():
         path = FOLDER / f"{name}.png"

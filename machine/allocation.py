@@ -120,17 +120,10 @@ def from_csv(path: str | Path, n: int) -> Integers:
 def named(text: str, n: int, residency: Residency) -> Integers:
     """(M + 1, n) allocation by name: identity, bit-reversed, gray, random:SEED or FILE.csv.
 
-    A file of M + 1 rows says itself where the processes are at every level; a file of one row keeps them
-    at home and is refused with another residency.
+    A file says itself where the processes are at every level, whatever the residency.
     """
     if text.endswith(".csv"):
-        allocation = from_csv(text, n)
-        if residency != "home" and levels(n) > 1 and (allocation == allocation[0]).all():
-            raise InputError(
-                f'{text} keeps every process at home, but the residency is "{residency}": choose residency '
-                f"home, or give a row for each level"
-            )
-        return allocation
+        return from_csv(text, n)
     name, _, seed = text.partition(":")
     if name == "random" and seed.isascii() and seed.isdigit():
         return table(n, residency, random(n, int(seed)))
@@ -140,6 +133,11 @@ def named(text: str, n: int, residency: Residency) -> Integers:
     if text not in placements:
         raise InputError(f'allocation "{text}" is not known: choose {PLACEMENTS}')
     return table(n, residency, placements[text](n))
+
+
+def residency_of(allocation: Integers) -> str:
+    """What a table of one's own amounts to: "home" if no process ever moves, else "table"."""
+    return "home" if (allocation == allocation[0]).all() else "table"
 
 
 def check(allocation: ArrayLike, n: int, nodes: int) -> Integers:

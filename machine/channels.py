@@ -55,8 +55,8 @@ class Channels:
         self.cycles: list[int] = durations.messages.tolist()
         self.next_hop: list[int] = paths.offsets[:-1].tolist()
         self.starts = np.zeros(len(self.route), dtype=np.int64)
-        self.queues: list[list[tuple[int, int]]] = [[] for _ in range(len(schedule.fabric))]
-        self.busy = [False] * len(schedule.fabric)
+        self.queues: list[list[tuple[int, int]]] = [[] for _ in range(len(schedule.wiring))]
+        self.busy = [False] * len(schedule.wiring)
         self.finishing: dict[int, list[int]] = {}
         self.touched: set[int] = set()
         self.arbitrating = False
@@ -131,8 +131,8 @@ class _Ports:
     """One outgoing and one incoming port per node; vertical wires have ports of their own."""
 
     def __init__(self, schedule: Schedule) -> None:
-        columns: dict[str, Any] = schedule.fabric.columns()
-        nodes, arrays = schedule.fabric.nodes, schedule.fabric.arrays
+        columns: dict[str, Any] = schedule.wiring.columns()
+        nodes, arrays = schedule.wiring.nodes, schedule.wiring.arrays
         vertical = np.array([kind == "vertical" for kind in columns["kind"]])
         own = vertical * nodes * (arrays + 1)
         self.outgoing = (own + columns["source_array"] * nodes + columns["source_node"]).tolist()

@@ -43,8 +43,9 @@ def simulate(
 ) -> Run:
     """Execute a schedule message by message.
 
-    ``memory`` gives the resident values by letter, each an array over the processes 1..n; None runs the
-    timing alone (durations never depend on data). The run's ``result`` holds the program's results, one
+    ``memory`` gives the resident values, each an array over the processes 1..n, (n, *shape). Its key is the
+    letter, "x", or "x[0]" for a value with a superscript (here 0). None runs the timing alone (durations
+    never depend on data). The run's ``result`` holds the program's results, one
     row per process that has one. ``check`` asserts at the end that every node holds exactly what was resident
     there, what it wrote, and what arrived. ``tamper`` alters or drops messages in flight, for experiments.
 

@@ -154,7 +154,7 @@ def bounds_hold(r: Reading) -> None:
 
 def _no_short_cut(r: Reading) -> None:
     """Distances are counted by breadth-first search in the graph, as far as the messages go."""
-    graph = senn(r.schedule.fabric.nodes)
+    graph = senn(r.schedule.wiring.nodes)
     hops = np.bincount(r.hop("message"), minlength=len(r.schedule.messages))
     vertical = np.abs(r.message("target_array") - r.message("source_array"))
     inside = hops - vertical

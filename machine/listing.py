@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from senn.machine.dataflow import Line, flow
-from senn.machine.program import Program
+from senn.machine.program import Compute, Program
 from senn.machine.topology import Integers
 from senn.traces.errors import InputError
 
@@ -22,11 +22,15 @@ def listing(program: Program, step: str | None = None) -> str:
     if not chosen:
         known = ", ".join(dict.fromkeys(".".join(x.instruction.step.split(".")[:2]) for x in lines))
         raise InputError(f'no step of this program is "{step}" or starts with it: the steps are {known}')
-    head = (
-        f"{program.name}, form {program.form}, n = {program.n}, M = {program.levels}, "
-        f"refine = {program.refine}, n_c = {program.contact}"
-    )
-    return "\n".join([head, *_body(chosen, program)]) + "\n"
+    return "\n".join([_head(program), *_body(chosen, program)]) + "\n"
+
+
+def _head(program: Program) -> str:
+    size = f"n = {program.n}, M = {program.levels}"
+    if not program.form:
+        return f"{program.name}, {size}"
+    variant = f"refine = {program.refine}, n_c = {program.contact}"
+    return f"{program.name}, form {program.form}, {size}, {variant}"
 
 
 def _belongs(label: str, step: str) -> bool:
@@ -36,7 +40,7 @@ def _belongs(label: str, step: str) -> bool:
 def _body(lines: list[Line], program: Program) -> Iterator[str]:
     """Headings, levels and instructions; the columns are as wide as the chosen lines need."""
     label = max(len(line.instruction.step) for line in lines)
-    text = max(len(str(line.instruction)) for line in lines if len(line.processes) or line.instruction.issued)
+    text = max(len(said) for line in lines for said, who in _said(line) if who)
     seen: set[str] = set()
     level = None
     for line in lines:
@@ -50,14 +54,23 @@ def _body(lines: list[Line], program: Program) -> Iterator[str]:
             yield f"    level j = {line.instruction.level}, h = {2 ** (line.instruction.level - 1)}"
         level = line.instruction.level
         mark = " " if line.instruction.issued else "."
-        row = f"    {mark} {line.instruction.step:<{label}}  {line.instruction!s:<{text}}  {_who(line)}"
-        yield row.rstrip()
+        for said, who in _said(line):
+            yield f"    {mark} {line.instruction.step:<{label}}  {said:<{text}}  {who}".rstrip()
 
 
-def _who(line: Line) -> str:
-    if len(line.processes):
-        return f"i = {processes(line.processes)}"
-    return "no process: not issued" if line.instruction.issued else ""
+def _said(line: Line) -> Iterator[tuple[str, str]]:
+    """What a line says, and to whom: once for each meaning, where joint types differ."""
+    instruction = line.instruction
+    if not len(line.processes):
+        yield str(instruction), "no process: not issued" if instruction.issued else ""
+    elif isinstance(instruction, Compute) and instruction.expression.choice is not None:
+        texts = np.array(instruction.expression.texts())
+        each = texts[np.array(instruction.expression.choice)[line.processes - 1]]
+        for text in dict.fromkeys(each.tolist()):
+            who = processes(line.processes[each == text])
+            yield f"{instruction.target.text()} = {text}", f"i = {who}"
+    else:
+        yield str(instruction), f"i = {processes(line.processes)}"
 
 
 def processes(numbers: Integers) -> str:

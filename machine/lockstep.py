@@ -70,7 +70,7 @@ def _refuse_inexact(schedule: Schedule, machine: Machine) -> None:
         )
     paths = schedule.messages.paths
     array = np.repeat(schedule.messages.source_array, paths.hops)
-    first = np.zeros(len(schedule.fabric), dtype=np.int64)
+    first = np.zeros(len(schedule.wiring), dtype=np.int64)
     first[paths.channels] = array
     if np.any(first[paths.channels] != array):
         raise InputError(
@@ -101,7 +101,7 @@ class Network:
         self.paths = schedule.messages.paths
         self.service = durations.messages
         self.starts = starts  # of all hops of all messages, filled in here
-        self.free = np.zeros(len(schedule.fabric), dtype=np.int64)
+        self.free = np.zeros(len(schedule.wiring), dtype=np.int64)
         self.arrival = np.full(len(schedule.messages), NEVER)  # by the latest solution
         self.final = np.zeros(len(schedule.messages), dtype=bool)
         none = np.zeros(0, dtype=np.int64)

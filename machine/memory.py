@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from senn.machine.durations import Durations
 from senn.machine.evaluate import Block
 from senn.machine.program import Value
+from senn.machine.reading import Violation
 from senn.machine.record import Times
 from senn.machine.schedule import Schedule, Task
 from senn.machine.topology import Integers
@@ -24,9 +25,9 @@ class Memories:
 
     def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[np.float64]]) -> None:
         self.schedule = schedule
-        nodes = schedule.fabric.nodes
+        nodes = schedule.wiring.nodes
         self.nodes: list[list[dict[int, Block]]] = [
-            [{} for _ in range(nodes)] for _ in range(schedule.fabric.arrays)
+            [{} for _ in range(nodes)] for _ in range(schedule.wiring.arrays)
         ]
         messages = schedule.messages
         self._source = messages.source_slot.tolist()
@@ -44,7 +45,7 @@ class Memories:
     def _put(self, array: int, node: int, slot: int, block: Block) -> None:
         memory = self.nodes[array - 1][node]
         if slot in memory:
-            raise AssertionError(f"{self.schedule.flow.slot_text(slot)} was written twice at node {node}")
+            raise Violation(f"{self.schedule.flow.slot_text(slot)} was written twice at node {node}")
         memory[slot] = block
 
     def reader(self, array: int) -> Callable[[Integers, Integers], Block]:
@@ -96,7 +97,7 @@ class Memories:
                 if set(memory) != expected.get((array, place), set()):
                     strange = set(memory) ^ expected.get((array, place), set())
                     name = self.schedule.flow.slot_text(min(strange))
-                    raise AssertionError(
+                    raise Violation(
                         f"node {place} of array {array}: {name} is there without a cause, or lost"
                     )
 

@@ -21,6 +21,9 @@ from senn.traces.errors import InputError
 FLOP_SETS = ("multiply", "add", "divide")  # and trig, as TRIG_IN_FLOPS of them
 TRIG_IN_FLOPS = 20
 WHOLE = ("post", "receive")
+LARGEST = 10**12
+"""The largest number of a machine: every time of a run stays within the 64 bits of a trace."""
+_LONGEST = 40  # characters of a decimal string
 
 SUPPORTED: Mapping[str, tuple[str | bool, ...]] = {
     "network": ("senn",),
@@ -143,10 +146,12 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
 
 
 def exact(value: object, where: str) -> Fraction:
-    """A number of a machine as a fraction, from an integer, a decimal string or a fraction; 0 or above."""
+    """A number of a machine as a fraction, from an integer, a decimal string or a fraction; 0 to LARGEST."""
     if isinstance(value, float) and math.isfinite(value):
         decimal = format(Decimal(repr(value)), "f")
         raise InputError(f'{where} = {value}: write it as a string "{decimal}" so that it stays exact')
+    if isinstance(value, str) and len(value) > _LONGEST:
+        raise InputError(f"{where} has {len(value)} characters: write a number of at most {_LONGEST}")
     integer = isinstance(value, int | Fraction) and not isinstance(value, bool)
     text = isinstance(value, str) and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", value)
     if not (integer or text):
@@ -154,6 +159,8 @@ def exact(value: object, where: str) -> Fraction:
     number = Fraction(str(value))
     if number < 0:
         raise InputError(f"{where} = {_toml(value)}: must not be negative")
+    if number > LARGEST:
+        raise InputError(f"{where} = {_toml(value)}: must not be larger than 10^12")
     return number
 
 
@@ -170,7 +177,7 @@ def load(name_or_path: str | Path) -> Machine:
     from. `flop` in [timing] stands for multiply, add and divide, and for trig = 20 flop unless it is given.
     """
     text = str(name_or_path)
-    if not text.endswith(".toml"):
+    if not text.lower().endswith(".toml"):
         if text not in presets():
             raise InputError(
                 f'machine "{text}" is not known: the presets are {", ".join(presets())}; '

@@ -33,10 +33,10 @@ def nodes_account_for_all_cycles(r: Reading) -> None:
     """I7: for every node, compute + post + receive + masked + stall = T_k, the end of its array's program."""
     stall, cycles = _stalls(r), r.instruction("end") - r.instruction("issue")
     a = r.trace.activities
-    spent = np.zeros((r.schedule.fabric.arrays, r.schedule.fabric.nodes), dtype=np.int64)
+    spent = np.zeros((r.schedule.wiring.arrays, r.schedule.wiring.nodes), dtype=np.int64)
     np.add.at(spent, (column(a, "array") - 1, column(a, "node")), column(a, "end") - column(a, "start"))
     for row, task in enumerate(r.tasks):
-        masked = np.ones(r.schedule.fabric.nodes, dtype=bool)
+        masked = np.ones(r.schedule.wiring.nodes, dtype=bool)
         masked[task.nodes] = False
         spent[task.array - 1, masked] += cycles[row]
     for array, end in enumerate(r.ends.tolist()):
@@ -104,7 +104,7 @@ def communication_splits(r: Reading) -> None:
     Those under masked instructions are counted as those under any instruction of the array less those under
     an instruction that has the node in its mask, so nothing here is a remainder.
     """
-    nodes, horizon, a = r.schedule.fabric.nodes, r.horizon, r.trace.activities
+    nodes, horizon, a = r.schedule.wiring.nodes, r.horizon, r.trace.activities
     issue, end = r.instruction("issue"), r.instruction("end")
     split = r.drain.ravel().copy()
     engine = (column(a, "array") - 1) * nodes + column(a, "node")

@@ -260,8 +260,12 @@ class Expression:
                 total += kernel.each[rank % len(kernel.each)]
         return total
 
+    def texts(self) -> tuple[str, ...]:
+        """As printed, for each kernel."""
+        return tuple(kernel.form.format(*self.operands) for kernel in self.kernels)
+
     def __str__(self) -> str:
-        return self.kernels[0].form.format(*self.operands)
+        return " or ".join(dict.fromkeys(self.texts()))
 
 
 # ------------------------------------------------------------- instructions
@@ -475,19 +479,20 @@ class Program:
     """One stream of instructions per array, and what is in memory at the start; no node and no cycle.
 
     ``results`` names what a run returns: key -> (array, value). ``titles`` maps a step prefix ("I.b") to
-    the heading that listings print above it.
+    the heading that listings print above it. The last four say which variant of a robot program this is,
+    for listings and run.json; a program about something else leaves them out.
     """
 
     name: str
     n: int
-    form: str
-    refine: int
-    joints: tuple[str, ...]
-    contact: int
     streams: tuple[tuple[Instruction, ...], ...]
     resident: tuple[Resident, ...]
     results: Mapping[str, tuple[int, Value]]
     titles: Mapping[str, str] = field(default_factory=dict)
+    form: str = ""
+    refine: int = 0
+    joints: tuple[str, ...] = ()
+    contact: int = 0
 
     @property
     def levels(self) -> int:

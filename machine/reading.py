@@ -82,7 +82,7 @@ class Reading:
     @cached_property
     def ends(self) -> Integers:
         """T_k, the end of the program of each array (index array - 1)."""
-        ends = np.zeros(self.schedule.fabric.arrays, dtype=np.int64)
+        ends = np.zeros(self.schedule.wiring.arrays, dtype=np.int64)
         np.maximum.at(ends, self.instruction("array") - 1, self.instruction("end"))
         return ends
 
@@ -94,7 +94,7 @@ class Reading:
     @cached_property
     def dma(self) -> Cycles:
         """When an outgoing channel of a node is occupied; the owner is (array - 1) * nodes + node."""
-        origin = (self.hop("source_array") - 1) * self.schedule.fabric.nodes + self.hop("source_node")
+        origin = (self.hop("source_array") - 1) * self.schedule.wiring.nodes + self.hop("source_node")
         origin *= self.horizon
         return Cycles.union(origin + self.hop("start"), origin + self.hop("end"))
 
@@ -108,8 +108,8 @@ class Reading:
     def drain(self) -> Integers:
         """(arrays, nodes) cycles in which a node's DMA is busy after the end of its array's program."""
         owner, start, end = self.dma_intervals
-        drain = np.zeros((self.schedule.fabric.arrays, self.schedule.fabric.nodes), dtype=np.int64)
-        last = self.ends[owner // self.schedule.fabric.nodes]
+        drain = np.zeros((self.schedule.wiring.arrays, self.schedule.wiring.nodes), dtype=np.int64)
+        last = self.ends[owner // self.schedule.wiring.nodes]
         np.add.at(drain.reshape(-1), owner, np.maximum(end - np.maximum(start, last), 0))
         return drain
 

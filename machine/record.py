@@ -165,7 +165,7 @@ def _hops(schedule: Schedule, durations: Durations, times: Times, posted: Intege
     hop = np.arange(len(message)) - paths.offsets[:-1][message]
     end = times.hop_starts + durations.messages[message]
     queued = np.where(hop == 0, posted[message], np.roll(end, 1))
-    columns = schedule.fabric.columns()
+    columns = schedule.wiring.columns()
 
     def of_channel(name: str) -> Column:
         column = columns[name]

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.machine.fabric import Fabric, join, optional_hop, take
 from senn.machine.model import Machine
 from senn.machine.topology import Integers, Paths, Router, rotr, senn
+from senn.machine.wiring import Wiring, join, optional_hop, take
 
 
 class Routes:
@@ -22,14 +22,14 @@ class Routes:
         self.table = table
         self.last = len(table) - 1  # M
         self.router = Router(senn(2**self.last), machine.routing)
-        self.fabric = Fabric(self.router.channels, arrays)
+        self.wiring = Wiring(self.router.channels, arrays)
         self._shifts: dict[tuple[int, int], Paths] = {}
         self._moves: dict[tuple[int, int], Paths] = {}
 
     def route(
         self, array: int, towards: int, at: int, offset: int, sources: Integers, rows: Integers
     ) -> Paths:
-        """Fabric channels from process i (in `sources`) of `array`, at row `at`, to process i + offset of
+        """Wiring channels from process i (in `sources`) of `array`, at row `at`, to process i + offset of
         array `towards`, which reads it at row `rows`."""
         targets = sources + offset
         segments = [self._shift(at, offset, sources)]
@@ -45,12 +45,12 @@ class Routes:
                 segments.append(self._direct(row, rows, targets, direct))
                 row = np.where(direct, rows, row)
         inside = join(*segments)
-        inside = Paths(inside.offsets, self.fabric.inside(array, inside.channels))
+        inside = Paths(inside.offsets, self.wiring.inside(array, inside.channels))
         if array == towards:
             return inside
         step = 1 if towards > array else -1
         end = self.table[rows, targets - 1]
-        down = [optional_hop(self.fabric.vertical(k, k + step, end)) for k in range(array, towards, step)]
+        down = [optional_hop(self.wiring.vertical(k, k + step, end)) for k in range(array, towards, step)]
         return join(inside, *down)
 
     def _shift(self, at: int, offset: int, sources: Integers) -> Paths:
@@ -76,7 +76,7 @@ class Routes:
         table un-shuffles; else a minimal route."""
         if (row, following) not in self._moves:
             here, there = self.table[row], self.table[following]
-            wires = [self.fabric.channels.unshuffle_channel(p) for p in here.tolist()]
+            wires = [self.wiring.channels.unshuffle_channel(p) for p in here.tolist()]
             wire = np.array([-1 if w is None else w for w in wires], dtype=np.int64)
             if not np.array_equal(rotr(here, self.last), there):
                 stays, shuffles = here == there, rotr(here, self.last) == there

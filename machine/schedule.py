@@ -7,20 +7,20 @@ cannot run is refused here, before the first cycle, in the user's terms.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from senn.machine import allocation as allocations
 from senn.machine.dataflow import NONE, Flow, Line, Transfer, flow
-from senn.machine.fabric import Fabric, take
 from senn.machine.model import Machine
 from senn.machine.program import Arrange, Program, Wait
 from senn.machine.routes import Routes
 from senn.machine.topology import Integers, Paths, slots
+from senn.machine.wiring import Wiring, take
 from senn.traces.errors import InputError
 
 
@@ -49,7 +49,7 @@ class Task:
 class Messages:
     """All messages, by id. The id order is (array, serial, source node, values, destinations as written)."""
 
-    paths: Paths  # channels of the fabric
+    paths: Paths  # channels of the wiring
     source_array: Integers
     serial: Integers
     value: Integers  # index into Flow.values
@@ -75,7 +75,7 @@ class Schedule:
     flow: Flow
     allocation: Integers  # (M + 1, n)
     routing: tuple[str, str]  # network and routing of the machine it was placed on
-    fabric: Fabric
+    wiring: Wiring
     tasks: tuple[tuple[Task, ...], ...]
     messages: Messages
     slot_node: Integers
@@ -86,11 +86,12 @@ class Schedule:
         return self.flow.program
 
     def describe(self) -> dict[str, Any]:
-        """Program and allocation, for run.json."""
+        """Program, allocation and network steps, for run.json."""
         p = self.program
         return {
             "program": {"name": p.name, "form": p.form, "n": p.n, "refine": p.refine, "contact": p.contact},
             "allocation": {"table": self.allocation.tolist()},
+            "schedule": {"network_steps": self.network_steps()},
         }
 
     def network_steps(self) -> int:
@@ -131,7 +132,7 @@ class _Placer:
         messages = self._messages(issued, routes)
         message_of = np.full(len(self.same), NONE)
         message_of[messages.slot] = np.arange(len(messages))
-        posts = _ranges(messages, issued)
+        posts = _ranges(issued)
         tasks = tuple(
             tuple(self._task(s, line, message_of, posts[line.array, s]) for s, line in enumerate(stream))
             for stream in issued
@@ -140,7 +141,7 @@ class _Placer:
             flow=self.flow,
             allocation=self.table,
             routing=(self.machine.network, self.machine.routing),
-            fabric=routes.fabric,
+            wiring=routes.wiring,
             tasks=tasks,
             messages=messages,
             slot_node=self.node[self.same],
@@ -264,37 +265,41 @@ class _Placer:
 
     # -- tasks
 
+    def _is_first(self, read: Integers, serial: int) -> NDArray[np.bool_]:
+        """Where a message is taken: by the first instruction that reads it."""
+        first: NDArray[np.bool_] = self.first_reader[read] == serial
+        first &= (read != NONE) & self.flow.slots.message[read]
+        return first
+
     def _task(self, serial: int, line: Line, message_of: Integers, posts: range) -> Task:
         reads = tuple(np.where(read == NONE, NONE, self.same[read]) for read in line.reads)
-        taken = np.zeros(len(line.processes), dtype=np.int64)
-        needs = [np.zeros(0, dtype=np.int64)]
-        for read in reads:
-            first = (read != NONE) & self.flow.slots.message[read] & (self.first_reader[read] == serial)
-            taken += first
-            needs.append(message_of[read[first]])
+        firsts = [np.where(self._is_first(read, serial), read, NONE) for read in reads]
+        taken = np.array(firsts, dtype=np.int64).reshape(len(reads), len(line.processes))
+        taken.sort(axis=0)
+        needs = np.unique(taken[taken != NONE])
         nodes = self.table[line.instruction.at, line.processes - 1]
         return Task(
             line=line,
             serial=serial,
             nodes=nodes,
             reads=reads,
-            needs=np.unique(np.concatenate(needs)),
-            taken=int(taken.max(initial=0)),
+            needs=np.sort(message_of[needs]),
+            taken=int(_distinct(taken).max(initial=0)),
             posts=posts,
         )
 
 
-def _ranges(messages: Messages, issued: list[list[Line]]) -> dict[tuple[int, int], range]:
-    """The ids of the messages that each task posts: consecutive, by construction."""
-    counts = ((line.array, s, line) for stream in issued for s, line in enumerate(stream))
-    return dict(_consecutive(counts))
+def _distinct(slots: Integers) -> Integers:
+    """Per lane, how many different slots a column of ascending ones has; one read twice counts once."""
+    new = slots != NONE
+    new[1:] &= slots[1:] != slots[:-1]
+    counts: Integers = np.count_nonzero(new, axis=0)
+    return counts
 
 
-def _consecutive(
-    lines: Iterator[tuple[int, int, Line]],
-) -> Iterator[tuple[tuple[int, int], range]]:
-    start = 0
-    for array, serial, line in lines:
-        stop = start + sum(len(t.slots) for t in line.transfers)
-        yield (array, serial), range(start, stop)
-        start = stop
+def _ranges(issued: list[list[Line]]) -> dict[tuple[int, int], range]:
+    """The ids of the messages that each task posts: consecutive, in the order (array, serial)."""
+    keys = [(line.array, serial) for stream in issued for serial, line in enumerate(stream)]
+    sizes = [sum(len(t.slots) for t in line.transfers) for stream in issued for line in stream]
+    ends = np.cumsum(sizes).tolist()
+    return {key: range(end - size, end) for key, size, end in zip(keys, sizes, ends, strict=True)}

@@ -139,10 +139,6 @@ class _Author:
         return Program(
             name=f"random {seed}",
             n=self.n,
-            form="random",
-            refine=0,
-            joints=("revolute",) * self.n,
-            contact=0,
             streams=tuple(tuple(stream) for stream in self.streams),
             resident=tuple(resident),
             results={},

@@ -61,10 +61,6 @@ def program(
     return Program(
         name="small",
         n=n,
-        form="small",
-        refine=0,
-        joints=("revolute",) * n,
-        contact=0,
         streams=tuple(tuple(stream) for stream in streams),
         resident=tuple(Resident(one[0], (one[1],), one[2] if len(one) > 2 else None) for one in resident),
         results=results or {},

@@ -17,6 +17,7 @@ from senn.machine.allocation import (
     levels,
     named,
     random,
+    residency_of,
     table,
 )
 from senn.traces.errors import InputError
@@ -198,9 +199,13 @@ def test_a_file_of_one_row_is_a_static_home(tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_text("2,0,1\n")
     assert named(str(file), 3, "home").tolist() == [[2, 0, 1]] * 3
-    message = f'{file} keeps every process at home, but the residency is "migrating": choose residency home'
-    with pytest.raises(InputError, match=re.escape(message)):
-        named(str(file), 3, "migrating")
+    assert named(str(file), 3, "migrating").tolist() == [[2, 0, 1]] * 3  # the file decides
+
+
+def test_what_a_table_amounts_to() -> None:
+    """Its residency is read off the table, whatever somebody calls it."""
+    assert residency_of(np.array([[2, 0, 1]] * 3)) == "home"
+    assert residency_of(table(3, "migrating", identity(3))) == "table"
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,12 @@
 import inspect
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -18,8 +20,10 @@ from click.testing import CliRunner
 from senn import api
 from senn.cli.main import cli
 from senn.cli.screen import say_json
+from senn.machine import events
 from senn.machine.deadlock import Deadlock
 from senn.machine.invariants import Violation
+from senn.traces.trace import Trace
 
 ROOT = Path(__file__).parent.parent
 UR5 = ROOT / "algorithms" / "robots" / "ur5.urdf"
@@ -114,7 +118,8 @@ def test_groups_alone_say_what_there_is(words):
 )
 def test_every_option_is_an_argument(command, function, more):
     """The commands are thin: an option for every argument of the API with its default, and little else."""
-    arguments = inspect.signature(function).parameters
+    arguments = dict(inspect.signature(function).parameters)
+    arguments.pop("progress", None)  # the bar on the terminal
     with cli.commands[command].make_context(command, [], resilient_parsing=True) as context:
         options = context.params
     assert options.keys() == arguments.keys() | more
@@ -169,30 +174,67 @@ def test_run_prints_what_it_keeps(folder):
     assert f"makespan {makespan:,} cycles = {makespan / 250:,.1f} us at 250 MHz" in text
     assert text.count(" within") == 5
     with np.load("arm/result.npz") as result:
-        assert f"|qdd| = {np.sqrt(np.sum(result['qdd'] ** 2)):.6g} rad/s^2" in text
-        assert "force x y z " + " ".join(f"{x:.5g}" for x in result["force"][3:]) in text
+        assert "joint 1..5 " + " ".join(f"{x:.3g}" for x in result["qdd"][:5]) in text
+        assert "force x y z " + " ".join(f"{x:.3g}" for x in result["force"][3:]) in text
     messages = pl.read_parquet("arm/messages.parquet")
     hops = pl.read_parquet("arm/hops.parquet").height
     assert (
         f"{messages.height:,} messages, {hops:,} hops, {messages['words'].sum():,} words of 64 bits" in text
     )
-    for picture in ("timeline", "phases"):
-        assert f"{picture} arm/{picture}.png" in text
-        assert Path(f"arm/{picture}.png").read_bytes()[:4] == b"\x89PNG"
+    assert "timeline arm/timeline.png" in text
+    assert Path("arm/timeline.png").read_bytes()[:4] == b"\x89PNG"
 
 
 def test_run_as_json_is_one_object(folder):
-    """--json prints one object with summary, certificate, result, folder and hash, and nothing else."""
-    done = _senn("run", "random:3:seed=5", "--json", "--detail", "instructions", "--set", "timing.word=4")
+    """--json prints the question, the answer, its certificate and the figures of the trace; nothing else."""
+    done = _senn("run", "ur5", "--json", "--set", "timing.word=4", "--form", "short", "-o", "arm")
     document = json.loads(done.stdout)
-    assert document.keys() == {"folder", "trace_hash", "summary", "certificate", "result"}
-    kept = json.loads((Path(document["folder"]) / "run.json").read_text())
-    assert {name: kept[name] for name in ("trace_hash", "summary", "certificate")} == {
-        name: document[name] for name in ("trace_hash", "summary", "certificate")
+    assert document.keys() == {
+        *("n", "levels", "form", "refine", "residency", "allocation", "machine", "problem"),
+        *("qdd", "contact_force", "lambda_inverse", "certificate", "makespan", "instructions"),
+        *(
+            "network_steps",
+            "messages",
+            "hops",
+            "words",
+            "stall",
+            "exposed",
+            "hidden",
+            "trace_hash",
+            "run_dir",
+        ),
     }
-    assert kept["machine"]["word"] == 4
-    with np.load(Path(document["folder"]) / "result.npz") as result:
-        assert {name: array.tolist() for name, array in result.items()} == document["result"]
+    names = ("n", "levels", "form", "refine", "residency", "allocation", "machine", "problem", "run_dir")
+    expected = [6, 3, "short", 0, "migrating", "identity", "mark3", "ur5", "arm"]
+    assert [document[name] for name in names] == expected
+    with np.load("arm/result.npz") as result:
+        assert document["qdd"] == result["qdd"].tolist()
+        assert document["contact_force"] == result["force"].tolist()
+        assert document["lambda_inverse"] == result["lambda_inverse"].tolist()
+    assert document["certificate"].keys() == {
+        *("qdd_error", "contact_force_error", "lambda_inverse_error", "residual", "contact_residual"),
+        *("tolerance", "ok"),
+    }
+    assert document["certificate"]["ok"] is True
+    instructions = pl.read_parquet("arm/instructions.parquet")
+    for k in (1, 2):
+        mine = instructions.filter(pl.col("array") == k)
+        assert document["instructions"][str(k)] == mine.height
+        assert document["stall"][str(k)] == mine["stall"].sum()
+        assert document["exposed"][str(k)] == mine["exposed"].sum()
+    assert document["makespan"] == instructions["end"].max()
+    messages = pl.read_parquet("arm/messages.parquet")
+    assert (document["messages"], document["words"]) == (messages.height, messages["words"].sum())
+    kept = json.loads(Path("arm/run.json").read_text())
+    assert (document["trace_hash"], kept["machine"]["word"]) == (kept["trace_hash"], 4)
+
+
+def test_without_contact_there_is_no_contact_force(folder):
+    """A free end effector: null in JSON, "none" in the summary, and nothing to certify about it."""
+    assert json.loads(_senn("run", "ur5_free", "--json", "-o", "a").stdout)["contact_force"] is None
+    text = _senn("run", "ur5_free", "-o", "b").stdout
+    assert "none: the end effector is free" in text
+    assert text.count(" within") == 3
 
 
 def test_json_has_no_nan(capsys):
@@ -201,29 +243,43 @@ def test_json_has_no_nan(capsys):
     assert json.loads(capsys.readouterr().out) == {"a": [1, None, [None, 2.5]], "b": {"c": None, "d": True}}
 
 
-def test_a_run_made_twice_is_one_folder(folder):
-    """The default folder is named by the hash: the same run again replaces it and says so."""
+def test_the_default_folder_is_refused_the_second_time(folder):
+    """It is named by the hash; what is there is replaced with --force only."""
     words = ("run", "random:2", "--detail", "instructions")
     first, second = _senn(*words), _senn(*words)
     (path,) = Path("runs").iterdir()
     digest = json.loads((path / "run.json").read_text())["trace_hash"]
     assert path.name == f"random-2-{digest[:8]}"
-    assert second.exit_code == 0
-    again = "   (the same run was there: replaced)"
-    assert again not in first.stdout
-    assert second.stdout == first.stdout.replace(f"{path}\n", f"{path}{again}\n", 1)
+    assert (first.exit_code, second.exit_code) == (0, 2)
+    assert second.stderr == (
+        f"senn: {path} holds a run already; give another name, or --force to replace it\n"
+    )
+    assert _senn(*words, "--force").stdout == first.stdout
 
 
-def test_another_run_of_the_same_trace_is_not_replaced(folder):
-    """Times do not depend on numbers, so other seeds give equal hashes: each keeps a folder of its own."""
-    for seed in ("1", "2", "3", "2"):
-        done = _senn("run", "random:2", "--seed", seed, "--detail", "summary")
-        assert done.exit_code == 0
-    seeds = {
-        path.name: json.loads((path / "run.json").read_text())["seed"] for path in Path("runs").iterdir()
-    }
-    assert sorted(seeds.values()) == [1, 2, 3]
-    assert sorted(name.split("-", 3)[3:] for name in seeds) == [[], ["2"], ["3"]]
+def test_check_checks(folder, monkeypatch):
+    """A trace that breaks an invariant ends `senn run --check` with exit status 1; else it is kept."""
+
+    def spoilt(*arguments, **options):
+        run = simulate(*arguments, **options)
+        later = run.trace.hops.with_columns(start=pl.col("start") + 1, end=pl.col("end") + 1)
+        tables = {name: run.trace.table(name) for name in ("instructions", "activities", "messages")}
+        return replace(run, trace=Trace.from_tables("full", {**tables, "hops": later}))
+
+    simulate = events.simulate
+    monkeypatch.setattr(events, "simulate", spoilt)
+    assert _senn("run", "random:3", "-o", "unchecked").exit_code == 0
+    done = _senn("run", "random:3", "--check", "-o", "checked")
+    assert done.exit_code == 1
+    assert re.match(r"senn: I\d", done.stderr)
+    assert not Path("checked").exists()
+
+
+def test_check_says_so(folder):
+    """The summary and run.json tell a checked run from one that was not."""
+    assert "checked  the invariants of the trace" in _senn("run", "random:3", "--check", "-o", "a").stdout
+    assert "invariants" not in _senn("run", "random:3", "-o", "b").stdout
+    assert [json.loads(Path(f"{name}/run.json").read_text())["checked"] for name in "ab"] == [True, False]
 
 
 def test_force_replaces_a_run_and_its_pictures(folder):
@@ -281,7 +337,7 @@ def test_a_failed_certificate_is_status_1(folder):
     assert done.exit_code == 1
     assert done.stderr.startswith("senn: accuracy was lost in the schedule: error of qdd ")
     assert done.stderr.endswith("Try --refine 1 or --form short\n")
-    assert json.loads(done.stdout)["certificate"]["passed"] is False
+    assert json.loads(done.stdout)["certificate"]["ok"] is False
     shown = _senn("show", "bad")
     assert shown.exit_code == 0
     assert shown.stdout.count("FAILED") == 4  # all but Lambda^-1, which is local to process N
@@ -293,7 +349,7 @@ def test_a_failed_certificate_is_status_1(folder):
     [
         (Deadlock("deadlock at cycle 7\n  PR_{1,2} waits"), 1, "deadlock at cycle 7\n  PR_{1,2} waits"),
         (Violation("I3: two messages on one channel"), 1, "I3: two messages on one channel"),
-        (MemoryError(), 1, "not enough memory; take a smaller n, or --detail summary"),
+        (MemoryError(), 1, "not enough memory; take a smaller n"),
         (PermissionError(13, "Permission denied", "x.csv"), 2, "x.csv: Permission denied"),
     ],
 )
@@ -439,13 +495,15 @@ def test_show_counts_what_the_tables_hold(kept):
     waits = [row for row in rows if "of" in row]
     stalled = instructions.filter(pl.col("stall") > 0)
     assert 0 < len(waits) <= stalled.height
-    assert text.splitlines()[0].startswith("problem    random:3: robot random:3, 3 joints, 2 directions held")
+    assert text.splitlines()[0].startswith(
+        "problem     random:3: robot random:3, 3 joints, 2 directions held"
+    )
 
 
 def test_show_of_less_detail(folder):
     """A run of detail instructions has steps and no waits by message."""
     assert _senn("run", "random:2", "--detail", "instructions", "-o", "run").exit_code == 0
-    assert sorted(path.name for path in Path("run").glob("*.png")) == ["phases.png"]
+    assert sorted(path.name for path in Path("run").glob("*.png")) == []
     text = _senn("show", "run").stdout
     assert "\nSteps (cycles of the control unit" in text
     assert "\nLongest waits" not in text
@@ -494,15 +552,27 @@ def _hand_law(points):
 def test_steps_gives_the_law(folder):
     """Issued instructions and network steps are a M + b from n = 3 on: the line through two sizes."""
     document = json.loads(_senn("steps", "--n", "1,2,3,4,8,13,16,32", "--json").stdout)
-    rows = document["table"]
+    rows = document["rows"]
+    assert rows[3].keys() == {"n", "levels", "instructions", "network_steps", "makespan", "messages"}
     assert [(row["n"], row["levels"]) for row in rows] == [
         (1, 0), (2, 1), (3, 2), (4, 2), (8, 3), (13, 4), (16, 4), (32, 5)
     ]  # fmt: skip
     text = " ".join(_senn("steps", "--n", "1,2,3,4,8,13,16,32").stdout.split())
-    titles = {"instructions_1": "instructions, array 1", "instructions_2": "instructions, array 2"}
-    for name, title in {**titles, "network_steps": "network steps"}.items():
-        a, b = _hand_law([(row["levels"], row[name]) for row in rows[2:]])
-        assert document["laws"][name] == {"a": a, "b": b, "residual": 0}
+    assert document["fits"].keys() == {"instructions", "network_steps", "makespan"}
+    counted = {
+        "instructions, array 1": (
+            [row["instructions"]["1"] for row in rows],
+            document["fits"]["instructions"]["1"],
+        ),
+        "instructions, array 2": (
+            [row["instructions"]["2"] for row in rows],
+            document["fits"]["instructions"]["2"],
+        ),
+        "network steps": ([row["network_steps"] for row in rows], document["fits"]["network_steps"]),
+    }
+    for title, (values, law) in counted.items():
+        a, b = _hand_law([(row["levels"], value) for row, value in zip(rows[2:], values[2:], strict=True)])
+        assert law == {"a": a, "b": b, "residual": 0}
         assert f"{title} {a:.0f} M + {b:.0f} exact" in text
     assert "Law over M, fitted from n = 3 on" in text
 

@@ -1,6 +1,7 @@
 """The pages of docs/ cannot rot: code runs, links lead somewhere, tables are those of the program."""
 
 import importlib.util
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import closed_chain
-from senn.api import Form
+from senn.api import Form, run
 from senn.machine import model
 from senn.traces.schema import SCHEMA
 
@@ -90,6 +91,30 @@ def test_traces_page_lists_every_column() -> None:
     for table, columns in SCHEMA.items():
         section = text.split(f"### {table}\n")[1].split("\n#")[0]
         assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == [name for name, _ in columns]
+
+
+def test_traces_page_lists_every_entry_of_run_json(tmp_path: Path) -> None:
+    """The entries of the run.json of a real run, in any order, none more and none less."""
+    document = json.loads((run("ssrms").save(tmp_path / "run") / "run.json").read_text(encoding="utf-8"))
+    section = (DOCS / "traces.md").read_text(encoding="utf-8").split("## run.json\n")[1].split("\n## ")[0]
+    named = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)
+    assert sorted(re.findall(r"`(\w+)`", " ".join(named))) == sorted(document)
+
+
+def test_machine_page_lists_the_fields() -> None:
+    """Every field that can be set, its values if they are texts, and which accept one value only."""
+    section = (DOCS / "machine.md").read_text(encoding="utf-8").split("### Fields\n")[1].split("\n## ")[0]
+    fields = {f"{table}.{name}" for table, names in model.FIELDS.items() for name in names}
+    assert set(re.findall(r"`((?:machine|timing)\.\w+)`", section)) == fields
+    rows = dict(re.findall(r"^\| `machine\.(\w+)` \| (`.*?`) \|", section, re.MULTILINE))
+    assert {name: tuple(re.findall(r"`(.*?)`", values)) for name, values in rows.items()} == {
+        name: tuple(str(value).replace("False", "false") for value in values)
+        for name, values in model.SUPPORTED.items()
+    }
+    single = section.split("These fields accept one value so far.")[1]
+    assert set(re.findall(r"^\| `machine\.(\w+)`", single, re.MULTILINE)) == {
+        name for name, values in model.SUPPORTED.items() if len(values) == 1
+    }
 
 
 def test_machine_page_lists_the_presets() -> None:

@@ -302,7 +302,7 @@ def _names(stream: tuple[Instruction, ...], value: Value) -> set[Value]:
 def _copies_everywhere(self: Memories, task, lanes, blocks) -> None:  # type: ignore[no-untyped-def]
     """What one node writes, all nodes of the array have."""
     for slot, block in zip(task.line.writes[lanes].tolist(), blocks, strict=True):
-        for node in range(self.schedule.fabric.nodes):
+        for node in range(self.schedule.wiring.nodes):
             self.nodes[task.array - 1][node][slot] = block
 
 
@@ -595,6 +595,18 @@ def test_receiving_takes_the_engine_of_the_first_reader() -> None:
     ]
     assert run.values is not None
     assert [run.values.get(1, "p", None, process)[0] for process in (1, 2, 3)] == [3.0, 7.0, 6.0]
+
+
+def test_a_message_read_twice_by_one_instruction_is_taken_once() -> None:
+    """x_{i-1} + x_{i-1} reads one message: 3 cycles to take it, not 6."""
+    m = machine(receive=3)
+    doubling = program(
+        2,
+        [Send("I.1", X, PR1[i + 1]), Compute("I.2", P, total(5)(X[i - 1], X[i - 1]))],
+        resident=[(X, 1)],
+    )
+    run = simulate(place(doubling, home(2), m), m, None)
+    assert run.trace.instructions["issue", "end"].rows() == [(0, 1), (11, 19)]
 
 
 def test_a_message_without_a_hop_is_there_when_it_is_posted() -> None:

@@ -124,6 +124,13 @@ def test_very_long_arms_can_be_made():
         ("random:-3", "exactly one number of joints, 1 or more, is needed"),
         ("random:3:4", "exactly one number of joints, 1 or more, is needed"),
         ("random:3.5", "exactly one number of joints, 1 or more, is needed"),
+        ("random:00", "exactly one number of joints, 1 or more, is needed"),
+        (
+            "random:65537",
+            "'random:65537': 65537 joints are more than this machine model is made for; take at most 65536",
+        ),
+        ("snake:100000000", "100000000 joints are more than this machine model is made for"),
+        (f"rods:{'9' * 5000}", f"': {'9' * 20}... joints are more than this machine model is made for"),
         ("random:8:seed=x", "the seed is a whole number, 0 or more, not 'x'"),
         ("random:8:seed=-1", "the seed is a whole number, 0 or more, not '-1'"),
         ("random:8:seed=1:seed=2", "'seed' is given twice"),

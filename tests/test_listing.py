@@ -3,6 +3,8 @@
 `python tests/test_listing.py` writes them anew after a change that is meant; review the difference.
 """
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,10 +51,42 @@ def test_step_i_b_reads_like_the_paper() -> None:
     ]
 
 
+def test_a_program_that_is_no_robot_has_neither_form_nor_refinement_in_its_head() -> None:
+    """The listing that docs/programs.md shows is that of the program it writes, character for character."""
+    page = (Path(__file__).parent.parent / "docs" / "programs.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```", page, re.DOTALL)
+    shown = re.search(r"```text\n(.*?)```", page, re.DOTALL)
+    assert code
+    assert shown
+    names: dict[str, object] = {}
+    exec(code[1], names)
+    assert str(names["program"]) == shown[1]
+    assert shown[1].startswith("prefix sum, n = 8, M = 3\n")
+
+
+def test_a_program_that_cannot_run_is_not_listed_but_refused_in_the_terms_of_place() -> None:
+    whole = closed_chain.program(8)
+    first = tuple(one for one in whole.streams[0] if one.step != "I.b.9")
+    with pytest.raises(
+        InputError, match=r"^I\.b\.12 reads G_2\^0 at PR_\{1,1\}, but no Send delivers it there$"
+    ):
+        str(replace(whole, streams=(first, *whole.streams[1:])))
+
+
 def test_step_selects_a_part() -> None:
     text = listing(closed_chain.program(4), "III")
     assert "III.2.i " in text
     assert "II.d" not in text
+
+
+def test_joint_types_that_do_different_things_have_lines_of_their_own() -> None:
+    """R, P, R: the bias is z . n for a revolute joint and z . f for a prismatic one (schedule II.b.8)."""
+    types = ("revolute", "prismatic", "revolute")
+    text = listing(closed_chain.program(3, joints=types), "II.b.1.viii")
+    found = [" ".join(line.split()) for line in text.splitlines() if "II.b.1.viii" in line]
+    assert found == ["II.b.1.viii b_i = z_i . n_i^2 i = 1, 3", "II.b.1.viii b_i = z_i . f_i^2 i = 2"]
+    same = listing(closed_chain.program(3, joints=types), "I.a.5")  # one text, whatever the joint
+    assert same.count("I.a.5 ") == 1
 
 
 def test_unknown_step_is_refused_with_the_steps_there_are() -> None:

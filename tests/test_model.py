@@ -204,6 +204,9 @@ def test_a_machine_is_a_value() -> None:
         ("word = -1", "[timing] word = -1: must not be negative"),
         ('word = "-0.5"', '[timing] word = "-0.5": must not be negative'),
         ("word = 1\nflop = -2", "[timing] flop = -2: must not be negative"),
+        ("word = 1000000000001", "[timing] word = 1000000000001: must not be larger than 10^12"),
+        ('word = "1000000000000.5"', '[timing] word = "1000000000000.5": must not be larger than 10^12'),
+        (f'word = "0.{"1" * 39}"', "[timing] word has 41 characters: write a number of at most 40"),
         ('word = 1\npost = "0.5"', '[timing] post = "0.5": write a whole number of cycles'),
         ('word = 1\nreceive = "1.5"', '[timing] receive = "1.5": write a whole number of cycles'),
         (
@@ -289,6 +292,19 @@ def test_bad_files_are_refused(tmp_path: Path, old: str, new: str, message: str)
         load(file)
 
 
+@pytest.mark.parametrize("name", model.FIELDS["timing"])
+def test_every_time_is_bounded_and_the_bound_itself_is_taken(name: str) -> None:
+    """At 10^12 cycles a message of 25 words still fits 64 bits; beyond, each field is refused by its name.
+
+    A flop that large needs a trig of its own, because trig is 20 flop where nothing is said.
+    """
+    given = {"timing.trig": 1} if name == "flop" else {}
+    machine = load("ideal").with_settings({f"timing.{name}": 10**12, **given})
+    assert machine.message_cycles(25) < 2**63
+    with pytest.raises(InputError, match=re.escape(f"[timing] {name} = 1000000000001: must not be larger")):
+        load("ideal").with_settings({f"timing.{name}": 10**12 + 1, **given})
+
+
 def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
     message = (
         'machine "cray" is not known: the presets are ideal, ipsc860, mark3, maspar, raw, t800; '
@@ -314,6 +330,14 @@ def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
         ({"timing.word": "-1"}, '[timing] word = "-1": must not be negative'),
         ({"timing.word": 0.5}, '[timing] word = 0.5: write it as a string "0.5" so that it stays exact'),
         ({"timing.post": "0.5"}, '[timing] post = "0.5": write a whole number of cycles'),
+        (
+            {"timing.startup": "99999999999999999999"},
+            '[timing] startup = "99999999999999999999": must not be larger than 10^12',
+        ),
+        (
+            {"machine.clock_mhz": "1000000000001"},
+            '[machine] clock_mhz = "1000000000001": must not be larger than 10^12',
+        ),
         ({"machine.ports": "two"}, '[machine] ports = "two" is not supported yet; supported: "all", "one"'),
         ({"machine.merge_parallel": "True"}, "[machine] merge_parallel = true is not supported yet"),
     ],
@@ -321,3 +345,9 @@ def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
 def test_bad_settings_are_refused_as_in_a_file(settings: dict[str, str], message: str) -> None:
     with pytest.raises(InputError, match="^" + re.escape(message)):
         load("ideal").with_settings(settings)
+
+
+def test_the_ending_of_a_file_may_be_in_capitals(tmp_path: Path) -> None:
+    file = tmp_path / "MINE.TOML"
+    file.write_text(FILE)
+    assert load(file).name == "mine"

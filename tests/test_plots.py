@@ -9,7 +9,7 @@ import pytest
 from matplotlib.collections import LineCollection, PolyCollection
 
 from senn.traces import plots
-from senn.traces.drawing import PHASES, mixed
+from senn.traces.drawing import OTHER, PHASES, mixed
 from senn.traces.errors import InputError
 from senn.traces.run import Run
 from senn.traces.trace import NULL, SCHEMA, Trace
@@ -80,6 +80,11 @@ def _drawn(ax, color):
     return sorted((x0, x1) for x0, x1, _, _, face in _boxes(ax) if face == wanted)
 
 
+def _legend(ax):
+    """The texts of the legend."""
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
 def _texts_apart(ax):
     """No two visible texts of the figure overlap, and the legend is outside the axes."""
     figure = ax.figure
@@ -88,10 +93,10 @@ def _texts_apart(ax):
     labels = []
     for axis in (axis for one in figure.axes for axis in (one.xaxis, one.yaxis) if axis.get_visible()):
         low, high = sorted(axis.get_view_interval())
-        ticks = zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
-        labels += [axis.label, *(label for place, label in ticks if low <= place <= high)]
+        ticks = (tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high)
+        labels += [axis.label, *(tick.label1 for tick in ticks)]
     labels += [text for one in figure.axes for text in one.texts]
-    labels += ax.get_legend().get_texts()
+    labels += [ax.get_legend().get_title(), *ax.get_legend().get_texts()]
     shown = [
         (t.get_text(), t.get_window_extent(renderer)) for t in labels if t.get_text() and t.get_visible()
     ]
@@ -134,6 +139,72 @@ def test_timeline_draws_messages_on_demand():
     assert times == [(4, 9), (7, 14), (14, 24), (20, 26), (24, 30), (30, 35)]
 
 
+def test_timeline_draws_the_messages_of_a_step():
+    """A label chooses the messages of its steps: I.b.1 is not I.b.13; one that sends nothing is refused."""
+
+    def granted(label):
+        ax = plots.timeline(hand_trace(), arrows=label)
+        assert f"message of {label}" in _legend(ax)
+        (lines,) = [c for c in ax.collections if isinstance(c, LineCollection)]
+        return sorted(segment[0][0] for segment in lines.get_segments())
+
+    assert granted("I") == [7, 14, 20, 24, 30]
+    assert granted("I.b") == [7, 14, 20, 24]
+    assert granted("I.b.5") == [7]
+    with pytest.raises(InputError) as refused:
+        plots.timeline(hand_trace(), arrows="I.b.1")
+    assert str(refused.value) == (
+        'arrows: no message is sent by a step that is "I.b.1" or starts with it: '
+        "those that send are I.b, I.c, II.b"
+    )
+
+
+def test_timeline_says_when_arrays_end_and_what_is_white():
+    """The last instructions end in cycles 24 and 39 (worked out by hand)."""
+    ax = plots.timeline(hand_trace())
+    assert {(text.get_text(), text.get_position()[0]) for text in ax.texts} >= {("24", 24), ("39", 39)}
+    assert {"masked", "post, receive (dark)", "DMA (light)"} <= set(_legend(ax))
+
+
+def test_timeline_shows_what_is_shorter_than_a_pixel():
+    """In a run of a million cycles one cycle of computing is a pixel wide, no time is not drawn."""
+    trace = _stretched(1_000_000)
+    ax = plots.timeline(trace)
+    ax.figure.canvas.draw()
+    pixel = 1_000_000 / ax.get_window_extent().width
+    widths = {round(x0): x1 - x0 for x0, x1 in _drawn(ax, PHASES["II"])}
+    assert 0.5 * pixel < widths[24] < 2 * pixel
+    assert widths[30] == 0
+
+
+def _stretched(last):
+    """The run by hand, its last instruction ending late, and one computation without duration."""
+    trace = hand_trace()
+    final = (pl.col("array") == 2) & (pl.col("end") == 39)
+    none = (pl.col("array") == 2) & (pl.col("start") == 30)
+    end = pl.when(final).then(last).otherwise("end").alias("end")
+    tables = {name: trace.table(name) for name in SCHEMA}
+    tables["instructions"] = tables["instructions"].with_columns(end)
+    tables["activities"] = tables["activities"].with_columns(
+        pl.when(none).then("start").otherwise(end).alias("end")
+    )
+    return Trace.from_tables("full", tables)
+
+
+@pytest.mark.parametrize("draw", [plots.timeline, plots.phases])
+def test_a_phase_of_another_program_is_neutral(draw):
+    """Steps that are none of I to IV are grey, and the legend says so; nothing says it of the paper's."""
+    assert "other steps" not in _legend(draw(hand_trace()))
+    tables = {name: hand_trace().table(name) for name in SCHEMA}
+    renamed = pl.col("step").str.replace("^III", "sum")
+    tables["instructions"] = tables["instructions"].with_columns(renamed)
+    ax = draw(Trace.from_tables("full", tables))
+    assert "other steps" in _legend(ax)
+    assert "Step III" not in _legend(ax)
+    names = dict(zip(_legend(ax), ax.get_legend().get_patches(), strict=False))
+    assert names["other steps"].get_facecolor()[:3] == pytest.approx(mixed(OTHER, 0.0))
+
+
 def test_timeline_of_a_thousand_nodes_stays_a_picture():
     """Lanes in lockstep are one box, every node of 1024 within it; a masked node leaves exactly its gap."""
     trace = _large()
@@ -159,14 +230,17 @@ def test_phases_show_parts_stalls_and_communication():
     assert _drawn(ax, mixed("#D55E00", 0.82)) == [(8, 24), (12, 14), (25, 30), (33, 35)]
     assert (6, 8) in _drawn(ax, mixed("#BDBDBD", 0.82))
     assert [box[:2] for box in _boxes(ax)[-2:]] == [(7, 35), (4, 9)]
-    assert {"I.b", "I.c", "II.b", "II.c", "III"} <= {text.get_text() for text in ax.texts}
+    texts = [text.get_text() for text in ax.texts]
+    assert {"I.b", "I.c", "II.b", "II.c", "III"} <= set(texts)
+    assert texts.count("1") == 3  # level 1 begins in I.b, II.b and II.c
+    assert "a level begins" in _legend(ax)
 
 
 def test_phases_need_instructions_only():
     """Without messages the bands are the same and the communication lane is absent."""
     ax = plots.phases(hand_trace().at_detail("instructions"))
     assert [box[:2] for box in _boxes(ax)[:2]] == [(0, 20), (20, 24)]
-    assert "a DMA is busy" not in [text.get_text() for text in ax.get_legend().get_texts()]
+    assert "a DMA is busy" not in _legend(ax)
 
 
 def test_overlap_bars_are_the_numbers_of_the_analysis():
@@ -206,18 +280,70 @@ def _sweep():
 def test_scaling_says_the_laws_and_where_they_break():
     """Exact laws are said to be exact; the network steps are off by one at n = 16 and say so."""
     ax = plots.scaling(_sweep())
-    entries = [text.get_text() for text in ax.get_legend().get_texts()]
+    entries = _legend(ax)
     assert entries[0] == "instructions, array 1: 12 M + 7 (exact)"
     assert entries[1] == "instructions, array 2: 20 M - 3 (exact)"
-    assert entries[2].startswith("network steps: ")
-    assert entries[2].endswith("first off at n = 16)")
+    # Least squares over M = 2..6 of 0, 0, 1, 0, 0 is 1/5: the point at M = 4 is 4/5 off.
+    assert entries[2] == "network steps: not linear (up to ±0.8 off, first at n = 16)"
     assert entries[3] == "makespan (cycles): 5,000 M + 100 (exact)"
     points, hollow = ax.lines[1], ax.lines[2]  # n = 2 is drawn, not fitted
     assert points.get_xdata().tolist() == [2, 3, 4, 5, 6]
     assert list(points.get_ydata()) == [31, 43, 55, 67, 79]
     assert (hollow.get_xdata().tolist(), list(hollow.get_ydata())) == ([1], [19])
+    # Two laws as lines; the points of the steps that follow none have no line.
+    assert [line.get_color() for line in ax.lines if line.get_linestyle() != "None"] == [
+        PHASES["I"],
+        PHASES["II"],
+    ]
     with pytest.raises(InputError, match="a line needs two different levels"):
         plots.scaling(_sweep().head(1))
+
+
+@pytest.mark.parametrize("place", [(1, 2, 2), (0.1, 0.1, 0.8, 0.8)], ids=["subplot", "free axes"])
+def test_scaling_shows_the_makespan_below_the_steps(place):
+    """The makespan has axes of its own in the place that was given, under the steps, with the same x axis."""
+    figure = mpl.pyplot.figure()
+    ax = figure.add_subplot(*place) if len(place) == 3 else figure.add_axes(place)
+    before = ax.get_position()
+    upper = plots.scaling(_sweep(), ax=ax)
+    assert upper is ax
+    (lower,) = (other for other in figure.axes if other is not ax)
+    assert lower.get_position().y1 < upper.get_position().y0
+    assert (lower.get_position().x0, lower.get_position().y0) == pytest.approx((before.x0, before.y0))
+    assert (upper.get_position().x1, upper.get_position().y1) == pytest.approx((before.x1, before.y1))
+    assert lower.get_xlim() == upper.get_xlim()
+    points = next(line for line in lower.lines if line.get_marker() == "D")
+    assert list(points.get_ydata()) == [10_100, 15_100, 20_100, 25_100, 30_100]
+
+
+@pytest.mark.parametrize("draw", [plots.timeline, plots.phases, plots.overlap])
+def test_pictures_say_what_they_show(draw):
+    """A run is named above the legend by what its description has; a bare trace cannot say."""
+
+    def caption(description):
+        return draw(Run(hand_trace(), description)).get_legend().get_title().get_text()
+
+    program = {"name": "closed chain", "n": 2, "form": "paper", "refine": 0}
+    whole = {
+        "program": program,
+        "problem": {"name": "ssrms"},
+        "allocation": {"name": "identity", "residency": "migrating"},
+        "machine": {"name": "mark3"},
+    }
+    assert caption(whole) == "ssrms, n = 2, form paper, migrating, mark3: 39 cycles"
+    changed = {"program": {**program, "refine": 2}, "allocation": {"name": "gray", "residency": "home"}}
+    assert caption(whole | changed) == (
+        "ssrms, n = 2, form paper, refine 2, allocation gray, home, mark3: 39 cycles"
+    )
+    assert caption({"program": {"name": "sum", "n": 2, "form": "", "refine": 0}}) == "sum, n = 2: 39 cycles"
+    assert caption({}) == "run: 39 cycles"
+    assert draw(hand_trace()).get_legend().get_title().get_text() == ""
+
+
+def test_scaling_takes_a_caption():
+    """A table cannot say what was swept; its picture shows what it is told."""
+    title = plots.scaling(_sweep(), caption="home, mark3").get_legend().get_title()
+    assert title.get_text() == "home, mark3"
 
 
 @pytest.mark.parametrize("trace", [hand_trace, _large], ids=["two nodes", "1024 nodes"])

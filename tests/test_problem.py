@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import contact, generators, problem, robots
-from senn.algorithms.serial import dense
+from senn.algorithms.serial import articulated, dense
 from senn.traces.errors import InputError
 from tests.robots import arm, arm_text, oracle
 
@@ -119,11 +119,35 @@ def test_kind_none_is_the_open_chain(tmp_path):
         ),
         ("qd = [0.4, 0.5, 0.6]", "qd = [0.4, nan, 0.6]", "qd: number 2 is nan; it must be finite"),
         ("tau = [1.0, 2.0, 3.0]", "tau = [1.0, inf, 3.0]", "tau: number 2 is inf; it must be finite"),
-        ("q = [0.1, 0.2, 0.3]", 'q = [0.1, "x", 0.3]', r"Expected `float`, got `str` - at `\$.q\[1\]`"),
-        ("tau = [1.0, 2.0, 3.0]", "", "missing required field `tau`"),
-        ("tau =", "torque =", "unknown field `torque`"),
-        ("W = ", "w = ", r"unknown field `w` - at `\$.contact`"),
-        ('[contact]\nkind = "I"\n', "[contact]\n", r"missing required field `kind` - at `\$.contact`"),
+        ("q = [0.1, 0.2, 0.3]", 'q = [0.1, "x", 0.3]', ": q, number 2 is a text; write a number$"),
+        ("q = [0.1, 0.2, 0.3]", "q = [0.1, [], 0.3]", ": q, number 2 is a list; write a number$"),
+        ("q = [0.1, 0.2, 0.3]", "q = 0.1", ": q is a number; write a list$"),
+        ("q = [0.1, 0.2, 0.3]", f"q = [0.1, 1{'0' * 400}, 0.3]", ": q, number 2: number out of range$"),
+        ("q = [0.1, 0.2, 0.3]", f"q = [0.1, 1{'0' * 5000}, 0.3]", ": is not TOML: Exceeds the limit"),
+        ('robot = "random:3:seed=5"', "robot = 3", ": robot is a number; write a text in quotes$"),
+        ('[contact]\nkind = "I"\nW', '[[contact]]\nkind = "I"\nW', ": contact is a list; write a table$"),
+        ("[0], [0]]", '[0], ["x"]]', ": contact.W, row 6, number 1 is a text; write a number$"),
+        ("[0], [0]]", "[0], 0]", ": contact.W, row 6 is a number; write a list$"),
+        (
+            "tau = [1.0, 2.0, 3.0]",
+            "",
+            ": tau is missing; the keys are robot, gravity, q, qd, tau, contact, and optionally tip$",
+        ),
+        (
+            "tau =",
+            "torque =",
+            ": torque is not known; the keys are robot, gravity, q, qd, tau, contact, and optionally tip$",
+        ),
+        (
+            "W = ",
+            "w = ",
+            ": contact.w is not known; the keys are kind, and optionally W, H, G_C, K_F$",
+        ),
+        (
+            '[contact]\nkind = "I"\n',
+            "[contact]\n",
+            ": contact.kind is missing; the keys are kind, and optionally W, H, G_C, K_F$",
+        ),
         ('"I"', '"II"', 'contact.kind is "II"; supported are "I" and "none"'),
         ('"I"', '"none"', 'contact.W: kind = "none" has no W; leave it out, or write kind = "I"'),
         (
@@ -151,14 +175,25 @@ def test_kind_none_is_the_open_chain(tmp_path):
         (
             "random:3:seed=5",
             "nowhere.urdf",
-            "robot: 'nowhere.urdf' is neither a file beside this file, nor a bundled robot",
+            r'robot = "nowhere.urdf": .*/nowhere\.urdf: no such file$',
+        ),
+        (
+            'random:3:seed=5"',
+            'nowhere.urdf"\ntip = "x"',
+            r'robot = "nowhere.urdf": .*/nowhere\.urdf: no such file$',
+        ),
+        ("random:3:seed=5", "nowhere.toml", r'robot = "nowhere.toml": .*/nowhere\.toml: no such file$'),
+        (
+            "random:3:seed=5",
+            "nowhere",
+            "robot: 'nowhere' is neither a .urdf or .toml file beside this file, nor a bundled robot",
         ),
         (
             'seed=5"',
             'seed=5"\ntip = "x"',
-            'tip: robot = "random:3:seed=5" is no URDF file beside this file; leave tip out',
+            'tip: robot = "random:3:seed=5" is no URDF; leave tip out',
         ),
-        ("[contact]", "[contact", "Expected ']'"),
+        ("[contact]", "[contact", "is not TOML: Expected ']'"),
     ],
 )
 def test_errors_name_the_file_and_the_key(tmp_path, old, new, message):
@@ -204,6 +239,7 @@ def test_robots_generators_and_urdfs_get_a_drawn_state(tmp_path):
     from_urdf = problem.load(path, tip="link_eef", seed=2)
     np.testing.assert_array_equal(from_urdf.q, generators.state(arm("xarm7")[0], 2, problem.EARTH)[0])
     assert from_urdf.notes[0] == "state, torque and contact were drawn from seed 2"
+    assert (from_urdf.name, from_urdf.source) == ("arm-link_eef", "arm-link_eef, seed 2")
     words = problem.load("random:8:seed=3")
     np.testing.assert_array_equal(words.q, generators.state(words.chain, 3, problem.EARTH)[0])
     other = problem.load("random:8:seed=3", seed=4)
@@ -257,6 +293,43 @@ def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
 def test_what_cannot_be_loaded(arguments, message):
     with pytest.raises(InputError, match=message):
         problem.load(**arguments)
+
+
+def test_a_folder_is_called_a_folder(tmp_path):
+    for name in ("d.toml", "d.URDF"):
+        (tmp_path / name).mkdir()
+        with pytest.raises(
+            InputError, match=re.escape(f"{name}: is a folder, not a file; name a file in it")
+        ):
+            problem.load(tmp_path / name)
+    path = written(tmp_path, TEXT.replace("random:3:seed=5", "d.toml"))
+    with pytest.raises(
+        InputError, match=r'mine\.toml: robot = "d\.toml": .*d\.toml: is a folder, not a file'
+    ):
+        problem.load(path)
+
+
+def test_endings_may_be_in_capitals(tmp_path):
+    """As problem, as robot file, as URDF, and as the robot that a problem names."""
+    written(tmp_path, arm_text("finger_edu"), "F.URDF")
+    assert problem.load(tmp_path / "F.URDF", tip="finger_tip_link").name == "F-finger_tip_link"
+    robot = written(tmp_path, (robots._FOLDER / "ssrms.toml").read_text(), "ARM.TOML")
+    assert problem.load(robot).chain.name == "ssrms"
+    named = TEXT.replace('random:3:seed=5"', 'F.URDF"\ntip = "finger_tip_link"')
+    assert problem.load(written(tmp_path, named, "P.TOML")).chain.n == 3
+
+
+def test_a_singular_contact_that_was_drawn_asks_for_another_seed():
+    """Who wrote neither q nor W cannot change them; who wrote them is told to."""
+    drawn = problem.load("random:8:prismatic=0.5:seed=3")
+    assert drawn.drawn
+    with pytest.raises(
+        InputError, match=r"state and contact were drawn: take another seed, or write a problem"
+    ):
+        articulated.solve(drawn)
+    state = (drawn.gravity, drawn.q, drawn.qd, drawn.tau, drawn.contact)
+    with pytest.raises(InputError, match=r"constrain fewer directions \(W\), or leave the singular"):
+        articulated.solve(problem.resolved(drawn.chain, *state))
 
 
 def test_the_files_in_the_documentation_load(tmp_path):

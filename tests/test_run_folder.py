@@ -35,7 +35,7 @@ def _run(**changes):
 
 def test_a_run_comes_back_as_it_was(tmp_path):
     """Trace, description, numbers, values and summary survive the folder bit for bit."""
-    run = _run(certificate={"passed": True, "error": 1e-15})
+    run = _run(certificate={"ok": True, "error": 1e-15})
     folder = run.save(tmp_path / "deep" / "run")
     again = Run.load(folder)
     assert again.trace == run.trace

@@ -9,7 +9,6 @@ import pytest
 from senn.algorithms import closed_chain
 from senn.machine import allocation, model
 from senn.machine.durations import durations
-from senn.machine.fabric import take
 from senn.machine.program import (
     PR1,
     PR2,
@@ -28,6 +27,7 @@ from senn.machine.program import (
 )
 from senn.machine.schedule import Schedule, Task, place
 from senn.machine.topology import slots
+from senn.machine.wiring import take
 from senn.traces.errors import InputError
 from tests.small_programs import elimination, home, program, total
 
@@ -54,7 +54,7 @@ def task(schedule: Schedule, step: str, level: int | None = None, array: int = 1
 
 def wires(schedule: Schedule, message: int) -> list[tuple[int, str, int, int]]:
     """(array, wire, from node, to node) along the route of a message."""
-    columns = schedule.fabric.columns()
+    columns = schedule.wiring.columns()
     names = ("source_array", "wire", "source_node", "target_node")
     return [
         tuple(columns[name][channel] for name in names)  # type: ignore[misc]

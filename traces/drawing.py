@@ -1,6 +1,7 @@
 """What all pictures share: colours that colour-blind readers can tell apart, boxes, axes, legends."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,6 +12,11 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
+
+from senn.traces.trace import Trace
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
 
 Floats = NDArray[np.float64]
 
@@ -26,6 +32,28 @@ INK = "#333333"
 def axes(ax: Axes | None, width: float, height: float) -> Axes:
     """The axes given, or new ones on a figure of this size in inches."""
     return plt.subplots(figsize=(width, height), layout="constrained")[1] if ax is None else ax
+
+
+def of_run(run: "Run | Trace") -> tuple[Trace, str | None]:
+    """The trace to draw, and what ran and for how long in one line; a bare trace cannot say.
+
+    What the description of the run leaves out is left out.
+    """
+    if isinstance(run, Trace):
+        return run, None
+    program, place, machine = (run.description.get(name, {}) for name in ("program", "allocation", "machine"))
+    order = place.get("name")
+    parts = (
+        run.description.get("problem", {}).get("name", program.get("name")),
+        f"n = {program['n']}" if "n" in program else None,
+        f"form {program['form']}" if program.get("form") else None,
+        f"refine {program['refine']}" if program.get("refine") else None,
+        f"allocation {order}" if order not in (None, "identity") else None,
+        place.get("residency"),
+        machine.get("name"),
+    )
+    what = ", ".join(part for part in parts if part) or "run"
+    return run.trace, f"{what}: {run.summary['makespan']:,} cycles"
 
 
 def phase_color(phase: str, white: float = 0.0) -> tuple[float, float, float]:
@@ -58,6 +86,12 @@ def cycles_axis(ax: Axes, last: int) -> None:
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
 
 
+def points_per_cycle(ax: Axes) -> float:
+    """The scale of the x axis, about: room for labels may still be taken from the axes."""
+    low, high = ax.get_xlim()
+    return float(ax.get_window_extent().width * 72 / ax.figure.dpi / (high - low))
+
+
 def plain_frame(ax: Axes) -> None:
     """Only the axis lines that carry numbers."""
     for side in ("top", "right", "left"):
@@ -65,9 +99,17 @@ def plain_frame(ax: Axes) -> None:
     ax.tick_params(axis="y", length=0)
 
 
-def legend_above(ax: Axes, entries: Sequence[Artist], columns: int) -> None:
-    """A legend on top of the axes, outside them."""
-    ax.legend(
+def phase_entries(phases: Collection[str]) -> list[Artist]:
+    """Legend entries of the phases that occur; all that are none of I to IV together are one."""
+    entries: list[Artist] = [
+        patch(f"Step {name}", facecolor=color) for name, color in PHASES.items() if name in phases
+    ]
+    return [*entries, patch("other steps", facecolor=OTHER)] if set(phases) - set(PHASES) else entries
+
+
+def legend_above(ax: Axes, entries: Sequence[Artist], columns: int, caption: str | None = None) -> None:
+    """A legend on top of the axes, outside them, and above it a line that says what is shown."""
+    legend = ax.legend(
         handles=entries,
         loc="lower left",
         bbox_to_anchor=(0.0, 1.0),
@@ -76,7 +118,11 @@ def legend_above(ax: Axes, entries: Sequence[Artist], columns: int) -> None:
         fontsize="small",
         handlelength=1.4,
         columnspacing=1.4,
+        title=caption,
+        title_fontsize="small",
+        alignment="left",
     )
+    legend.get_title().set_color(OTHER)
 
 
 def patch(label: str, **style: object) -> Patch:

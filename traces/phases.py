@@ -5,21 +5,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from senn.traces import analysis
 from senn.traces.drawing import (
     EXPOSED,
     INK,
-    PHASES,
     WAIT,
     axes,
     boxes,
     cycles_axis,
     legend_above,
     mixed,
+    of_run,
     patch,
     phase_color,
+    phase_entries,
     plain_frame,
+    points_per_cycle,
 )
 from senn.traces.trace import Trace
 
@@ -34,11 +37,12 @@ _BUSY = mixed(INK, 0.4)
 def phases(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     """Both arrays over time in cycles, Steps I to IV as bands: what overlaps what (Fijany Fig. 3 in time).
 
-    A band is divided into the paper's parts (I.a, I.b, ...); ticks on it mark where a level begins. Hatched
-    stretches are stalls, grey while the message was not yet posted (dependency wait), red while it was on
-    its way (exposed). The thin lane below shows when a DMA of the array is busy (traces of detail "full").
+    A band is divided into the paper's parts (I.a, I.b, ...), named where there is room; ticks on it mark
+    where a level begins. Hatched stretches are stalls, grey while the message was not yet posted (dependency
+    wait), orange while it was on its way (exposed). The thin lane below shows when a DMA of the array is
+    busy (traces of detail "full").
     """
-    trace = run if isinstance(run, Trace) else run.trace
+    trace, caption = of_run(run)
     spans = analysis.spans(trace)
     arrays = spans["array"].unique().sort().to_list()
     bottom = {array: -float(index) for index, array in enumerate(arrays)}
@@ -54,13 +58,16 @@ def phases(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     ax.set_yticks([low + _BAND / 2 for low in bottom.values()], [f"array {array}" for array in arrays])
     ax.set_ylim(1.0 - max(len(arrays), 1) - _NETWORK - 0.12, _BAND + 0.2)
     plain_frame(ax)
-    seen = set(spans["phase"])
-    entries = [patch(f"Step {name}", facecolor=phase_color(name)) for name in PHASES if name in seen]
+    entries = phase_entries(set(spans["phase"]))
     for name, color in (("exposed", EXPOSED), ("dependency wait", WAIT)):
         entries.append(
             patch(name, facecolor=mixed(color, 0.82), edgecolor=color, hatch="//////", linewidth=0)
         )
-    legend_above(ax, [*entries, *([patch("a DMA is busy", facecolor=_BUSY)] if full else [])], columns=8)
+    tick = {"linestyle": "none", "marker": "|", "markersize": 7, "color": INK}
+    entries.append(Line2D([], [], label="a level begins", **tick))  # type: ignore[arg-type]
+    if full:
+        entries.append(patch("a DMA is busy", facecolor=_BUSY))
+    legend_above(ax, entries, columns=9, caption=caption)
     return ax
 
 
@@ -72,16 +79,23 @@ def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> None:
         boxes(
             ax, start, end, low, low + _BAND, facecolors=color, edgecolors="white", linewidths=0.8, zorder=1
         )
-        if _fits(ax, part, end - start):
+        # Where a part begins is to be seen in the midst of stalls too.
+        ax.plot([start, start], [low, low + _BAND], color="white", linewidth=1.6, zorder=3)
+        if points_per_cycle(ax) * (end - start) > 8.0 * len(part) + 4:
             ax.text(
                 (start + end) / 2,
                 low + _BAND / 2,
                 part,
                 ha="center",
                 va="center",
-                color="white",
+                color=INK,
                 weight="bold",
-                bbox={"boxstyle": "round,pad=0.25", "facecolor": color, "edgecolor": "none"},
+                zorder=4,
+                bbox={
+                    "boxstyle": "round,pad=0.25",
+                    "facecolor": phase_color(phase, 0.82),
+                    "edgecolor": color,
+                },
             )
 
 
@@ -93,30 +107,15 @@ def _stalls(ax: Axes, stalls: pl.DataFrame, bottom: dict[int, float]) -> None:
 
 
 def _levels(ax: Axes, starts: pl.DataFrame, bottom: dict[int, float]) -> None:
-    """A tick where a level begins, with its number where all levels of the loop have room."""
-    loops = starts.with_columns(
-        (pl.col("level").diff() <= 0).fill_null(False).cum_sum().over("array").alias("loop")
-    )
-    between = pl.col("start").diff()
-    inside, after = between.over("array", "loop").min().over("array", "loop"), between.shift(-1).over("array")
-    # A loop of one level has the room up to the next loop.
-    room = pl.coalesce(inside, after)
-    for array, level, start, cycles in loops.select(
-        "array", "level", "start", room.alias("room")
-    ).iter_rows():
+    """A tick where a level begins, with its number where there is room up to the next tick."""
+    room = (pl.col("start").shift(-1).over("array") - pl.col("start")).alias("room")
+    for array, level, start, cycles in starts.select("array", "level", "start", room).iter_rows():
         top = bottom[array] + _BAND
         ax.plot([start, start], [top, top + 0.05], color=INK, linewidth=0.8)
-        if cycles is None or _fits(ax, f"{level}", cycles):
+        if cycles is None or points_per_cycle(ax) * cycles > 5.0 * len(f"{level}") + 3:
             ax.text(start, top + 0.06, f"{level}", ha="left", va="bottom", fontsize="x-small", color=INK)
 
 
 def _network(ax: Axes, busy: pl.DataFrame, bottom: dict[int, float]) -> None:
     low = np.array([bottom[array] for array in busy["array"]]) - _NETWORK - 0.05
     boxes(ax, busy["start"], busy["end"], low, low + _NETWORK, facecolors=_BUSY)
-
-
-def _fits(ax: Axes, text: str, cycles: float) -> bool:
-    """Whether a text of normal size fits into so many cycles of the x axis."""
-    low, high = ax.get_xlim()
-    points = ax.get_window_extent().width * 72 / ax.figure.dpi
-    return bool(points * cycles / (high - low) > 8.0 * len(text) + 4)

@@ -1,6 +1,6 @@
 """Pictures of runs. Each takes axes or makes its own, returns them, and shows only what analyses return."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -18,6 +18,7 @@ from senn.traces.drawing import (
     cycles_axis,
     legend_above,
     mixed,
+    of_run,
     patch,
     plain_frame,
 )
@@ -46,7 +47,7 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     ``analysis.overlap_by_step`` at depth 3), summed over levels. Lines that hide and wait for nothing are
     left out.
     """
-    trace = run if isinstance(run, Trace) else run.trace
+    trace, caption = of_run(run)
     kinds = ("hidden_array", "exposed", "dependency_wait")
     table = analysis.overlap_by_step(trace, depth=3).filter(pl.sum_horizontal(kinds) > 0)
     ax = axes(ax, 8.5, 1.3 + 0.24 * max(table.height, 2))
@@ -69,55 +70,73 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     plain_frame(ax)
     names = ("hidden under computing", "exposed", "dependency wait")
     entries = [patch(name, facecolor=color) for name, color in zip(names[:2], colors[:2], strict=True)]
-    legend_above(ax, [*entries, patch(names[2], facecolor=colors[2], **wait)], columns=3)
+    legend_above(ax, [*entries, patch(names[2], facecolor=colors[2], **wait)], columns=3, caption=caption)
     return ax
 
 
-def scaling(table: pl.DataFrame, ax: Axes | None = None, *, fitted_from: int = 3) -> Axes:
-    """Steps (left axis) and cycles (right axis) of a sweep against log2 n, with the fitted laws a M + b.
+def scaling(
+    table: pl.DataFrame, ax: Axes | None = None, *, fitted_from: int = 3, caption: str | None = None
+) -> Axes:
+    """Steps of a sweep against log2 n, and below them its cycles, with the laws a M + b that hold.
 
     ``table`` has the columns n, levels (M), instructions_1, instructions_2, network_steps, makespan; a row
-    per run. Runs below ``fitted_from`` are drawn hollow and not fitted: their programs lack steps. A law is
-    a staircase, since M is log2 n rounded up. The legend gives each law, and says whether it holds exactly
-    or, drawn dashed, how far a run is off it and which n is the first off the line through the first two
-    levels. At least two different numbers of levels are needed (InputError).
+    per run. The axes of the steps are returned; those of the makespan are made of the lower part of ``ax``,
+    with the same x axis. A law is drawn where it holds exactly, as a staircase, since M is log2 n rounded
+    up. Where it does not, the legend says how far the best line is off and at which n the line through the
+    first two levels is left. Runs below ``fitted_from`` are drawn hollow and not fitted: their programs lack
+    steps. ``caption`` is a line above the legend. At least two different numbers of levels are needed
+    (InputError).
     """
-    ax = axes(ax, 8.6, 4.6)
+    ax = axes(ax, 8.6, 6.6)
+    lower = _lower_part(ax)
     table = table.sort("n")
-    cycles = ax.twinx()
     entries = [_law(ax, table, fitted_from, *series) for series in _SERIES]
-    entries.append(_law(cycles, table, fitted_from, "makespan", "makespan (cycles)", EXPOSED, "D"))
-    ax.set_xlabel("log2 n   (M: log2 n rounded up; hollow: not fitted)")
+    entries.append(_law(lower, table, fitted_from, "makespan", "makespan (cycles)", EXPOSED, "D"))
     ax.set_ylabel("steps")
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    cycles.set_ylabel("makespan (cycles)", color=EXPOSED)
-    cycles.tick_params(axis="y", colors=EXPOSED)
-    for side in (ax, cycles):
-        side.set_ylim(bottom=0)
-        side.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        side.spines["top"].set_visible(False)
-    ax.grid(color=_GRID, linewidth=0.8)
-    ax.set_axisbelow(True)
-    legend_above(ax, entries, columns=2)
+    ax.tick_params(axis="x", labelbottom=False)
+    lower.set_ylabel("makespan (cycles)")
+    hollow = "; hollow: not fitted" if (table["n"] < fitted_from).any() else ""
+    lower.set_xlabel(f"log2 n   (lines: the law, M is log2 n rounded up{hollow})")
+    lower.xaxis.set_major_locator(MaxNLocator(integer=True))
+    for one in (ax, lower):
+        one.set_ylim(bottom=0)
+        one.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        one.spines[["top", "right"]].set_visible(False)
+        one.grid(color=_GRID, linewidth=0.8)
+        one.set_axisbelow(True)
+    legend_above(ax, entries, columns=2, caption=caption)
     return ax
+
+
+def _lower_part(ax: Axes) -> Axes:
+    """New axes in the lower two fifths of the place of these, which keep the rest."""
+    figure, place = ax.get_figure(), ax.get_subplotspec()
+    assert figure is not None
+    if place is not None:
+        parts = place.subgridspec(2, 1, height_ratios=(3, 2))
+        ax.set_subplotspec(parts[0])
+        return figure.add_subplot(parts[1], sharex=ax)
+    left, bottom, width, height = ax.get_position().bounds
+    ax.set_position((left, bottom + 0.45 * height, width, 0.55 * height))
+    return figure.add_axes((left, bottom, width, 0.4 * height), sharex=ax)
 
 
 def _law(
     ax: Axes, table: pl.DataFrame, fitted_from: int, column: str, label: str, color: str, marker: str
 ) -> Line2D:
-    """Draw the points and the law of one column; the legend entry that says it."""
+    """Draw the points of one column, and its law if it holds; the legend entry that says which."""
     fitted, apart = table.filter(pl.col("n") >= fitted_from), table.filter(pl.col("n") < fitted_from)
     levels, values = fitted["levels"].to_list(), fitted[column].to_list()
     law, broken = analysis.fit(levels, values), analysis.first_break(levels, values)
-    style: Literal["-", "--"] = "-" if broken is None else "--"
-    stairs = range(min(levels) - 1, max(levels) + 1)
-    heights = [float(law.a * max(stair, min(levels)) + law.b) for stair in stairs]
-    ax.step(stairs, heights, where="pre", linestyle=style, color=color, linewidth=1.0)
-    ax.plot(np.log2(fitted["n"].to_numpy()), values, marker, color=color, markersize=5)
-    ax.plot(
-        np.log2(apart["n"].to_numpy()), apart[column], marker, color=color, markersize=5, fillstyle="none"
-    )
-    off = (
-        "exact" if broken is None else f"±{float(law.residual):,.3g}, first off at n = {fitted['n'][broken]}"
-    )
-    return Line2D([], [], color=color, marker=marker, linestyle=style, label=f"{label}: {law} ({off})")
+    if broken is None:
+        stairs = range(min(levels) - 1, max(levels) + 1)
+        heights = [float(law.a * max(stair, min(levels)) + law.b) for stair in stairs]
+        ax.step(stairs, heights, where="pre", color=color, linewidth=1.0)
+        said = f"{law} (exact)"
+    else:
+        off = f"{float(law.residual):,.0f}" if law.residual >= 10 else f"{float(law.residual):.2g}"
+        said = f"not linear (up to ±{off} off, first at n = {fitted['n'][broken]})"
+    style: dict[str, Any] = {"marker": marker, "color": color, "markersize": 5}
+    ax.plot(np.log2(fitted["n"].to_numpy()), values, linestyle="none", **style)
+    ax.plot(np.log2(apart["n"].to_numpy()), apart[column], linestyle="none", fillstyle="none", **style)
+    return Line2D([], [], linestyle="-" if broken is None else "none", label=f"{label}: {said}", **style)

@@ -76,7 +76,7 @@ class Rows:
                 ticks += zip(places, map(str, (0, (last_node + 1) // 2, last_node)), strict=True)
                 self._beside(ax, name, (first + last) / 2)
         ax.set_yticks([y for y, _ in ticks], [name for _, name in ticks], fontsize="small")
-        ax.set_ylim(_GAP / 2 - self.height, 0.25)
+        ax.set_ylim(_GAP / 2 - self.height, 0.7 * _GAP)  # above: room for the cycle of the end
 
     def _beside(self, ax: Axes, text: str, height: float) -> None:
         ax.annotate(

@@ -33,9 +33,9 @@ __all__ = ["Run", "Values"]
 
 SCHEMA_VERSION = 1
 _OWN = ("schema", "trace_hash", "instructions_hash", "detail", "summary", "certificate")
-PICTURES = ("timeline.png", "phases.png")
-"""Pictures of a run that may lie in its folder; they go when the run is replaced."""
-_FILES = {"run.json", "result.npz", "values.npz", *(f"{name}.parquet" for name in SCHEMA), *PICTURES}
+PICTURE = "timeline.png"
+"""The picture of a run that may lie in its folder; it goes when the run is replaced."""
+_FILES = {"run.json", "result.npz", "values.npz", *(f"{name}.parquet" for name in SCHEMA), PICTURE}
 
 
 @dataclass(frozen=True, eq=False)

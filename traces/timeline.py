@@ -12,60 +12,95 @@ from matplotlib.lines import Line2D
 from senn.traces import analysis
 from senn.traces.drawing import (
     INK,
-    PHASES,
+    OTHER,
     WAIT,
     axes,
     boxes,
     cycles_axis,
     legend_above,
+    mixed,
+    of_run,
     patch,
     phase_color,
+    phase_entries,
     plain_frame,
+    points_per_cycle,
 )
+from senn.traces.errors import InputError
 from senn.traces.rows import Rows
 from senn.traces.trace import Trace
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
 
+_PIXEL = 0.75  # points
 
-def timeline(run: "Run | Trace", ax: Axes | None = None, arrows: bool = False) -> Axes:
+
+def timeline(run: "Run | Trace", ax: Axes | None = None, arrows: bool | str = False) -> Axes:
     """Every compute engine and DMA over time in cycles, node by node and array by array.
 
     Each node has a row, its engine above, its DMA (thin) below; arrays of more than 20 nodes have a block
     of engines and a block of DMAs, node 0 on top, every node drawn, however thin. Colours are the phases I
     to IV: full for computing, dark for posting and receiving, light for the DMA (phase of the step that
-    sent the message). Hatched: the control unit of the array waits. White: masked or idle. A line stands at
-    the end of each array's last instruction. ``arrows`` draws every message from its first grant at the
-    source to its arrival at the target. Needs a trace of detail "full".
+    sent the message). What takes any time is drawn at least a pixel wide. Hatched: the control unit of the
+    array waits. White: masked or idle. A line stands at the end of each array's last instruction, with its
+    cycle. ``arrows`` draws messages from their first grant at the source to their arrival at the target:
+    all, or those of the steps that a label names or begins, "I.b.5" or "I.b" (InputError if none is). Needs
+    a trace of detail "full".
     """
-    trace = run if isinstance(run, Trace) else run.trace
+    trace, caption = of_run(run)
     trace.require("hops")
+    messages = _chosen(trace.messages, arrows)
     rows = Rows(trace)
     ax = axes(ax, 11.0, max(3.0, 1.2 + 0.26 * rows.height) if rows.fine else 9.0)
+    ends = analysis.ends(trace)
+    drained = int(trace.hops["end"].to_numpy().max(initial=0))
+    last = max([drained, *ends.values()])
+    cycles_axis(ax, last)
     _stalls(ax, trace, rows)
     _engines(ax, trace, rows)
     _channels(ax, trace, rows)
     if arrows:
-        _arrows(ax, trace, rows)
-    ends = analysis.ends(trace)
+        _arrows(ax, messages, rows)
     for array, end in ends.items():
         ax.plot([end, end], rows.extent(array), color=INK, linewidth=1.0)
-    drained = int(trace.hops["end"].to_numpy().max(initial=0))
-    cycles_axis(ax, max([drained, *ends.values()]))
+        side = "right" if 2 * end > last else "left"
+        ax.text(end, rows.extent(array)[1], f"{end:,}", ha=side, va="bottom", fontsize="x-small", color=INK)
     rows.label(ax)
     plain_frame(ax)
-    legend_above(ax, _legend(set(analysis.steps(trace)["phase"]), arrows), columns=8)
+    entries = phase_entries(set(analysis.steps(trace)["phase"])) + _legend(arrows)
+    columns = len(entries) if len(entries) < 10 else (len(entries) + 1) // 2
+    legend_above(ax, entries, columns=columns, caption=caption)
     return ax
 
 
+def _chosen(messages: pl.DataFrame, arrows: bool | str) -> pl.DataFrame:
+    """The messages to draw as arrows."""
+    if not isinstance(arrows, str):
+        return messages if arrows else messages.clear()
+    step = pl.col("step")
+    chosen = messages.filter(
+        (step == arrows) | step.str.starts_with(f"{arrows}.") | step.str.starts_with(f"{arrows}'")
+    )
+    if not chosen.height:
+        parts = messages["step"].unique(maintain_order=True).str.split(".").list.head(2).list.join(".")
+        raise InputError(
+            f'arrows: no message is sent by a step that is "{arrows}" or starts with it: '
+            f"those that send are {', '.join(parts.unique(maintain_order=True)) or 'none'}"
+        )
+    return chosen
+
+
 def _stalls(ax: Axes, trace: Trace, rows: Rows) -> None:
-    nodes = pl.Series(range(rows.nodes), dtype=pl.Int64)
-    for array, start, end in analysis.stalls(trace).select("array", "start", "end").iter_rows():
-        low, high = rows.edges("engine", pl.repeat(array, rows.nodes, eager=True), nodes)
-        if not rows.fine:  # one box for the block
-            low, high = low[-1:], high[:1]
-        boxes(ax, start, end, low, high, facecolors="#FAFAFA", edgecolors=WAIT, hatch="/////")
+    stalls = analysis.stalls(trace).select("array", "start", "end")
+    # A row for every node; where lanes are too thin for that, one box from the first node to the last.
+    first = range(rows.nodes) if rows.fine else [0]
+    nodes = pl.DataFrame({"first": list(first)}, schema={"first": pl.Int64})
+    table = stalls.join(nodes, how="cross")
+    last = table["first"] if rows.fine else table["first"] + rows.nodes - 1
+    low, _ = rows.edges("engine", table["array"], last)
+    _, high = rows.edges("engine", table["array"], table["first"])
+    boxes(ax, table["start"], table["end"], low, high, facecolors="#FAFAFA", edgecolors=WAIT, hatch="/////")
 
 
 def _engines(ax: Axes, trace: Trace, rows: Rows) -> None:
@@ -91,13 +126,18 @@ def _fill(ax: Axes, rows: Rows, lane: Literal["engine", "dma"], table: pl.DataFr
     runs = table.with_columns(pl.col("node").alias("last"), pl.lit(2).alias("runs"))
     if not rows.fine:
         runs, style = _runs(table), {"snap": False, "rasterized": True}
+    # Short ones last, so that the pixel that they are given is not covered; computing over posting, which
+    # takes next to nothing and would otherwise darken the whole picture.
+    runs = runs.sort("white", pl.col("start") - pl.col("end"), maintain_order=True)
     low, _ = rows.edges(lane, runs["array"], runs["last"])
     _, high = rows.edges(lane, runs["array"], runs["node"])
     # What happens at one place only, such as Step III, is the story: never thinner than a pixel.
     grow = np.where(runs["runs"] == 1, np.maximum(rows.pixel - (high - low), 0) / 2, 0)
     palette = {key: phase_color(*key) for key in runs.select("phase", "white").unique().iter_rows()}
     color = np.array([palette[key] for key in runs.select("phase", "white").iter_rows()]).reshape(-1, 3)
-    boxes(ax, runs["start"], runs["end"], low - grow, high + grow, facecolors=color, **style)
+    start, end = runs["start"].to_numpy(), runs["end"].to_numpy()
+    shown = np.where(end > start, np.maximum(end, start + _PIXEL / points_per_cycle(ax)), end)
+    boxes(ax, start, shown, low - grow, high + grow, facecolors=color, **style)
 
 
 def _runs(table: pl.DataFrame) -> pl.DataFrame:
@@ -118,8 +158,7 @@ def _runs(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _arrows(ax: Axes, trace: Trace, rows: Rows) -> None:
-    table = trace.messages
+def _arrows(ax: Axes, table: pl.DataFrame, rows: Rows) -> None:
     begin = np.mean(rows.edges("dma", table["source_array"], table["source_node"]), axis=0)
     finish = rows.edges("engine", table["target_array"], table["target_node"])[0]
     lines = np.stack(
@@ -132,15 +171,15 @@ def _arrows(ax: Axes, trace: Trace, rows: Rows) -> None:
     ax.plot(*lines[:, 1].T, linestyle="none", marker=".", markersize=3, color=INK)
 
 
-def _legend(phases: set[str], arrows: bool) -> list[Artist]:
+def _legend(arrows: bool | str) -> list[Artist]:
     entries: list[Artist] = [
-        patch(f"Step {name}", facecolor=phase_color(name)) for name in PHASES if name in phases
-    ]
-    entries += [
-        patch("DMA (light)", facecolor=phase_color(min(phases, default="I"), 0.5)),
+        patch("post, receive (dark)", facecolor=mixed(OTHER, -0.45)),
+        patch("DMA (light)", facecolor=mixed(OTHER, 0.5)),
+        patch("masked", facecolor="white", edgecolor=INK, linewidth=0.5),
         patch("control unit waits", facecolor="#FAFAFA", edgecolor=WAIT, hatch="/////", linewidth=0),
         Line2D([], [], color=INK, linewidth=1.0, label="array has ended"),
     ]
     if arrows:
-        entries.append(Line2D([], [], color=INK, linewidth=0.6, marker=".", markersize=4, label="message"))
+        name = f"message of {arrows}" if isinstance(arrows, str) else "message"
+        entries.append(Line2D([], [], color=INK, linewidth=0.6, marker=".", markersize=4, label=name))
     return entries

@@ -29,7 +29,7 @@ import msgspec
 import numpy as np
 
 from senn.algorithms import chain as chains
-from senn.algorithms import spatial, urdf
+from senn.algorithms import spatial, toml_files, urdf
 from senn.algorithms.chain import Body, Chain
 from senn.traces.errors import InputError
 
@@ -93,12 +93,7 @@ def read(path: Path) -> Chain:
 
 
 def _decode(path: Path) -> _Robot:
-    try:
-        return msgspec.toml.decode(path.read_text(encoding="utf-8"), type=_Robot)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {error}") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    return toml_files.decode(path, toml_files.text(path), _Robot)
 
 
 def _body(path: Path, number: int, link: _Link) -> Body:

@@ -2,7 +2,7 @@
 
 >>> import senn
 >>> run = senn.run("ssrms")
->>> run.certificate["passed"]
+>>> run.certificate["ok"]
 True
 """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from os import PathLike
@@ -31,6 +31,9 @@ Detail = Literal["full", "instructions", "summary"]
 FITTED_FROM = {"migrating": 3, "home": 2}
 """The smallest n from which issued instructions are a M + b; below it programs lack steps."""
 
+STAGES = ("reading", "placing", "simulating", "checking", "certifying")
+"""What `run` does, one after the other."""
+
 KEEP_VALUES_UP_TO = 32
 """Runs of at most so many processes keep every value of the program and every payload, for replays."""
 
@@ -49,13 +52,15 @@ def run(
     detail: Detail = "full",
     check: bool = False,
     values: bool | None = None,
+    progress: Callable[[str], None] = lambda stage: None,
 ) -> Run:
     """Solve a problem on the two-array machine, message by message, and certify the answer.
 
     `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem;
     `allocation` a name, a CSV file, or a table (M + 1, n) of nodes; `machine` a preset, a TOML file or a
     Machine, with `set` on top. `check` verifies the invariants of the trace and the memories. `values`
-    keeps every value and payload (default: for n <= 32 at detail full).
+    keeps every value and payload (default: for n <= 32 at detail full). `progress` is told each of STAGES
+    as it begins.
 
     The run's `result` has qdd (n,), force (6,), lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,); its
     `certificate` says how they compare with an O(n) serial solver. Nothing is written: `run.save(folder)`.
@@ -68,34 +73,41 @@ def run(
 
     if detail not in ("full", "instructions", "summary"):
         raise InputError(f'detail "{detail}" is not one of full, instructions, summary')
+    progress("reading")
     what = problem if isinstance(problem, problems.Problem) else problems.load(str(problem), tip, seed)
     on = _machine(machine, set)
     chain = what.chain
     program = closed_chain.program(chain.n, form, refine, chain.joints, what.contact.constrained)
+    progress("placing")
     schedule = _placed(program, allocation, residency, on)
+    progress("simulating")
     keep = chain.n <= KEEP_VALUES_UP_TO if values is None else values
     raw = events.simulate(schedule, on, memory(what), check=check, keep_values=keep)
     if check:
+        progress("checking")
         invariants.check(schedule, on, raw.trace)
+        invariants.check_free_network(schedule, on, events.simulate)
+        invariants.check_repeats(schedule, on, events.simulate)
+    progress("certifying")
     solution = answers.solution(raw.result)
     described = {
         **raw.description,
         "problem": _described(what),
         "seed": seed,
+        "checked": check,
         "allocation": {
             "name": allocation if isinstance(allocation, str) else "table",
-            "residency": residency,
+            "residency": _residency(allocation, residency, schedule),
             **raw.description["allocation"],
         },
         "machine": {**raw.description["machine"], "arrays": program.arrays},
-        "schedule": {"network_steps": schedule.network_steps()},
         "versions": _versions(),
     }
     whole = replace(
         raw,
         description=described,
         result=answers.named(solution),
-        certificate=certify(what, solution).as_dict(),
+        certificate=certify(what, solution, form, refine).as_dict(),
     )
     return whole.at_detail(detail)
 
@@ -123,7 +135,7 @@ def steps(
     machine: str | PathLike[str] | Machine = "mark3",
     set: Mapping[str, str | int] | None = None,
 ) -> pl.DataFrame:
-    """The step law: levels, issued instructions of each array, network steps and makespan, per n.
+    """The step law: levels, issued instructions of each array, network steps, makespan, messages, per n.
 
     Timing only (durations never depend on data), for revolute joints and a welded tip. `n` is a list, or a
     text: "8,16,32"; "1:1024" for every 2^k and 3*2^k with both ends; "8:64:8" with a step.
@@ -146,6 +158,7 @@ def steps(
                 "instructions_2": len(schedule.tasks[1]),
                 "network_steps": schedule.network_steps(),
                 "makespan": run.summary["makespan"],
+                "messages": len(schedule.messages),
             }
         )
     return pl.DataFrame(rows)
@@ -158,7 +171,7 @@ def laws(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, L
     from senn.traces.analysis import fit
 
     fitted = table.filter(pl.col("n") >= FITTED_FROM[residency])
-    names = [name for name in table.columns if name not in ("n", "levels")]
+    names = [name for name in table.columns if name not in ("n", "levels", "messages")]
     if fitted["levels"].n_unique() < 2:
         return {}
     return {name: fit(fitted["levels"].to_list(), fitted[name].to_list()) for name in names}
@@ -219,6 +232,14 @@ def _placed(
     if isinstance(allocation, str):
         table = allocations.named(allocation, program.n, residency)
     return place(program, table, machine)
+
+
+def _residency(allocation: str | ArrayLike, residency: Residency, schedule: Schedule) -> str:
+    """A table of one's own, also from a file, says itself where the processes are."""
+    from senn.machine.allocation import residency_of
+
+    named = isinstance(allocation, str) and not allocation.endswith(".csv")
+    return residency if named else residency_of(schedule.allocation)
 
 
 def _described(problem: Problem) -> dict[str, Any]:

@@ -1,10 +1,8 @@
-"""Where `senn run` keeps a run: what is refused before the long work, and what is replaced after it."""
+"""Where `senn run` keeps a run, and what is refused before the long work."""
 
 from __future__ import annotations
 
-import json
 import os
-from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,44 +26,12 @@ def refuse_unwritable(place: Path) -> None:
         raise InputError(f"{above} may not be written; choose another place with -o")
 
 
-def default(run: Run, force: bool) -> tuple[Path, bool]:
-    """The folder of a run for which the user named none, and whether it holds this very run already.
-
-    Traces of equal hash may come from different runs (times do not depend on the numbers): another run is
-    never replaced unasked, the folder then gets the next free number.
-    """
-    from senn import api
-
-    first = api.default_folder(run)
-    if force:
-        return first, False
-    numbered = (first.with_name(f"{first.name}-{number}") for number in count(2))
-    for folder in chain([first], numbered):
-        if not folder.exists():
-            return folder, False
-        if _is_same(folder, run):
-            return folder, True
-    raise AssertionError("the numbers do not end")
-
-
 def write(run: Run, folder: Path, force: bool) -> None:
-    """Save the run and its pictures."""
+    """Save the run and its timeline."""
     try:
         run.save(folder, force)
-        pictures.draw_all(run, folder)
+        pictures.draw_timeline(run, folder)
     except OSError as error:
         raise InputError(
             f"{folder}: the run cannot be written: {error.strerror}; choose another place with -o"
         ) from error
-
-
-def _is_same(folder: Path, run: Run) -> bool:
-    """Whether the folder holds a run of the same hash and the same description, whatever the versions."""
-    try:
-        document = json.loads((folder / "run.json").read_text())
-    except (OSError, ValueError):
-        return False
-    if not isinstance(document, dict) or document.get("trace_hash") != run.trace.hash:
-        return False
-    described = json.loads(json.dumps(run.description))
-    return all(document.get(name) == entry for name, entry in described.items() if name != "versions")

@@ -1,7 +1,7 @@
 """The entry point: the commands together, and how a run of the program ends.
 
 Exit status: 0 done; 1 the certificate failed, the program could not finish (Deadlock) or an invariant does
-not hold (AssertionError); 2 bad input, in one line on stderr; 130 interrupted.
+not hold (Violation); 2 bad input, in one line on stderr; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -92,14 +92,13 @@ def _verdict(error: Exception) -> tuple[int, str]:
         return BAD_INPUT, str(error)
     if isinstance(error, OSError) and error.strerror:
         return BAD_INPUT, f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    if isinstance(error, AssertionError):  # also machine.invariants.Violation
-        return FAILED, str(error)
     if isinstance(error, MemoryError):
-        return FAILED, "not enough memory; take a smaller n, or --detail summary"
+        return FAILED, "not enough memory; take a smaller n"
 
     from senn.machine.deadlock import Deadlock
+    from senn.machine.reading import Violation
 
-    if isinstance(error, Deadlock):
+    if isinstance(error, Deadlock | Violation):
         return FAILED, str(error)
     raise error
 

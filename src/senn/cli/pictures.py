@@ -22,7 +22,6 @@ _METADATA: dict[str, dict[str, Any]] = {
     ".svg": {"Date": None},
     ".pdf": {"CreationDate": None},
 }
-_NEEDED = {"timeline": "full", "phases": "instructions"}
 
 
 def check(path: Path) -> None:
@@ -33,14 +32,13 @@ def check(path: Path) -> None:
         raise InputError(f"{path} is a folder; name a file in it, such as {path / 'picture.png'}")
 
 
-def draw_all(run: Run, folder: Path) -> None:
-    """The pictures that a run folder has at its level of detail: timeline.png and phases.png."""
+def draw_timeline(run: Run, folder: Path) -> None:
+    """timeline.png in a run folder, if the run has what it shows."""
     from senn.traces import plots
+    from senn.traces.run import PICTURE
 
-    drawn: dict[str, Callable[[Run], Axes]] = {"timeline": plots.timeline, "phases": plots.phases}
-    for name, draw in drawn.items():
-        if run.trace.detail in ("full", _NEEDED[name]):
-            write(partial(draw, run), folder / f"{name}.png")
+    if run.trace.detail == "full":
+        write(partial(plots.timeline, run), folder / PICTURE)
 
 
 def write(draw: Callable[[], Axes], path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import click
 from senn.cli import folders
 from senn.cli.options import machine_options, program_options
 from senn.cli.report import report
-from senn.cli.screen import heading, say_json, screen
+from senn.cli.screen import heading, say_json, screen, stages
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
@@ -68,35 +69,60 @@ def run(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
     if output:
         check_free(output, force)
     folders.refuse_unwritable(output.parent if output else Path("runs"))
-    made = api.run(problem, **arguments)
-    folder, again = (output, False) if output else folders.default(made, force)
-    folders.write(made, folder, force or again)
+    with stages(api.STAGES) as progress:
+        made = api.run(problem, **arguments, progress=progress)
+    folder = output or api.default_folder(made)
+    folders.write(made, folder, force)
     if as_json:
         say_json(_document(made, folder))
     else:
-        _print(made, folder, again)
+        _print(made, folder)
     certificate = made.certificate
-    if certificate is None or certificate["passed"]:
+    if certificate is None or certificate["ok"]:
         return 0
     click.echo(f"senn: {certificate['message']}", err=True)
     return 1
 
 
 def _document(run: Run, folder: Path) -> dict[str, Any]:
+    """What `--json` prints: the question, the answer, its certificate, and where the time went."""
+    said, summary, certificate = run.description, run.summary, run.certificate or {}
+    arrays: Mapping[str, Mapping[str, int]] = summary["arrays"]
+    free = said["problem"]["contact"]["kind"] == "none"
+    names = ("qdd_error", "contact_force_error", "lambda_inverse_error", "residual", "contact_residual")
     return {
-        "folder": str(folder),
+        "n": said["program"]["n"],
+        "levels": len(said["allocation"]["table"]) - 1,
+        "form": said["program"]["form"],
+        "refine": said["program"]["refine"],
+        "residency": said["allocation"]["residency"],
+        "allocation": said["allocation"]["name"],
+        "machine": said["machine"]["name"],
+        "problem": said["problem"]["name"],
+        "qdd": run.result["qdd"].tolist(),
+        "contact_force": None if free else run.result["force"].tolist(),
+        "lambda_inverse": run.result["lambda_inverse"].tolist(),
+        "certificate": {name: certificate.get(name) for name in (*names, "tolerance", "ok")},
+        "makespan": summary["makespan"],
+        "instructions": {k: one["instructions"] for k, one in arrays.items()},
+        "network_steps": said["schedule"]["network_steps"],
+        "messages": summary["messages"],
+        "hops": summary["hops"],
+        "words": summary["words"],
+        "stall": {k: one["stall"] for k, one in arrays.items()},
+        "exposed": {k: one["exposed"] for k, one in arrays.items()},
+        "hidden": summary["hidden"],
         "trace_hash": run.trace.hash,
-        "summary": run.summary,
-        "certificate": run.certificate,
-        "result": {name: array.tolist() for name, array in run.result.items()},
+        "run_dir": str(folder),
     }
 
 
-def _print(run: Run, folder: Path, again: bool) -> None:
-    from senn.traces.run import PICTURES
+def _print(run: Run, folder: Path) -> None:
+    from senn.traces.run import PICTURE
 
-    lines = [("run", f"{folder}{'   (the same run was there: replaced)' if again else ''}")]
-    lines += [(Path(name).stem, str(folder / name)) for name in PICTURES if (folder / name).is_file()]
+    lines = [("run", str(folder)), ("numbers", str(folder / "result.npz"))]
+    if (folder / PICTURE).is_file():
+        lines.append(("timeline", str(folder / PICTURE)))
     with screen() as page:
         report(page, run)
         heading(page, "Files")

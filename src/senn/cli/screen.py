@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,6 +13,7 @@ import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, RenderableType
 from rich.padding import Padding
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 
@@ -27,6 +28,16 @@ def screen() -> Iterator[Console]:
     with page.capture() as captured:
         yield page
     click.echo("\n".join(line.rstrip() for line in captured.get().split("\n")), nl=False)
+
+
+@contextmanager
+def stages(names: Sequence[str]) -> Iterator[Callable[[str], None]]:
+    """A progress bar on stderr over named stages, where somebody watches; call it as each begins."""
+    columns = (TextColumn("{task.description:<10}"), BarColumn(24), TimeElapsedColumn())
+    watched = sys.stderr.isatty()
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not watched) as bar:
+        task = bar.add_task("", total=len(names))
+        yield lambda name: bar.update(task, description=name, completed=names.index(name))
 
 
 def heading(page: Console, text: str) -> None:

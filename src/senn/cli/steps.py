@@ -67,11 +67,22 @@ def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None
     counted = _count(api.sizes(n), arguments)
     laws = api.laws(counted, arguments["residency"])
     if picture:
-        _draw(counted, arguments["residency"], picture)
+        _draw(counted, arguments, picture)
     if as_json:
-        say_json({"table": counted.to_dicts(), "laws": {name: _plain(law) for name, law in laws.items()}})
+        say_json(_document(counted, laws))
     else:
         _print(counted, laws, arguments["residency"])
+
+
+def _document(counted: pl.DataFrame, laws: Mapping[str, Law]) -> dict[str, Any]:
+    """What `--json` prints; instructions by array."""
+    rows = []
+    for row in counted.to_dicts():
+        instructions = {"1": row.pop("instructions_1"), "2": row.pop("instructions_2")}
+        rows.append({"n": row.pop("n"), "levels": row.pop("levels"), "instructions": instructions, **row})
+    plain = {name: _plain(law) for name, law in laws.items()}
+    by_array = {k: plain.pop(f"instructions_{k}") for k in ("1", "2") if plain}
+    return {"rows": rows, "fits": {"instructions": by_array, **plain} if laws else {}}
 
 
 def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
@@ -85,18 +96,30 @@ def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
     return pl.concat([api.steps([size], **arguments) for size in each])
 
 
-def _draw(counted: pl.DataFrame, residency: str, picture: Path) -> None:
+def _draw(counted: pl.DataFrame, arguments: Mapping[str, Any], picture: Path) -> None:
     from senn.traces import plots
 
-    pictures.write(lambda: plots.scaling(counted, fitted_from=FITTED_FROM[residency]), picture)
+    refined = ", refined" if arguments["refine"] else ""
+    residency, machine = arguments["residency"], arguments["machine"]
+    caption = f"form {arguments['form']}{refined}, {residency}, {machine}"
+    pictures.write(
+        lambda: plots.scaling(counted, fitted_from=FITTED_FROM[residency], caption=caption), picture
+    )
 
 
 def _print(counted: pl.DataFrame, laws: Mapping[str, Law], residency: str) -> None:
-    titles = ["n", "levels M", "instructions\narray 1", "instructions\narray 2", "network\nsteps"]
+    titles = [
+        "n",
+        "levels M",
+        "instructions\narray 1",
+        "instructions\narray 2",
+        "network\nsteps",
+        "makespan\n(cycles)",
+    ]
     rows = ([f"{number:,}" for number in row] for row in counted.iter_rows())
     fitted = ((_TITLES[name], _law(law), _residual(law)) for name, law in laws.items())
     with screen() as page:
-        page.print(table([], [*titles, "makespan\n(cycles)"], rows))
+        page.print(table([], [*titles, "messages"], rows))
         if not laws:
             page.print()
             page.print(f"No law: it needs two different M, from n = {FITTED_FROM[residency]} on.")

@@ -1,6 +1,6 @@
 """All channels of a machine: those inside each array, and the vertical wires between neighbouring arrays.
 
-A channel of the fabric is a whole number. Array k has the channels of its network at (k - 1) C ... k C - 1,
+A channel of the wiring is a whole number. Array k has the channels of its network at (k - 1) C ... k C - 1,
 C per array; vertical channels follow, two per node and pair of neighbouring arrays, down before up.
 """
 
@@ -14,7 +14,7 @@ from senn.machine.topology import Channels, Integers, Paths
 
 
 @dataclass(frozen=True, eq=False)
-class Fabric:
+class Wiring:
     """`arrays` copies of a network of `channels`, joined node by node."""
 
     channels: Channels
@@ -29,7 +29,7 @@ class Fabric:
         return len(self.channels) * self.arrays + 2 * self.nodes * (self.arrays - 1)
 
     def inside(self, array: int, channels: Integers) -> Integers:
-        """Fabric channels of the network channels of one array."""
+        """Wiring channels of the network channels of one array."""
         return channels + (array - 1) * len(self.channels)
 
     def vertical(self, array: int, towards: int, nodes: Integers) -> Integers:

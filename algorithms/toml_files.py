@@ -1,0 +1,114 @@
+"""TOML files into typed tables, and what is wrong with one in the words of its author: file, key, way out."""
+
+import re
+from pathlib import Path
+from typing import Any, TypeVar, get_args, get_type_hints
+
+import msgspec
+
+from senn.traces.errors import InputError
+
+Table = TypeVar("Table", bound=msgspec.Struct)
+
+_WORDS = {
+    "float": "a number",
+    "int": "a number",
+    "str": "a text",
+    "array": "a list",
+    "object": "a table",
+    "bool": "true or false",
+}
+_MISSING = re.compile(r"missing required field `(.*?)`")
+_UNKNOWN = re.compile(r"unknown field `(.*?)`")
+_LENGTH = re.compile(r"Expected `array` of length (\d+), got (\d+)")
+_TYPE = re.compile(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`")
+_SEGMENT = re.compile(r"\.(\w+)((?:\[\d+\])*)")
+
+
+def refuse_absent(path: Path) -> None:
+    """`InputError` unless there is a file at `path`."""
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder, not a file; name a file in it")
+    if not path.exists():
+        raise InputError(f"{path}: no such file")
+
+
+def text(path: Path) -> str:
+    """The text of a file; `InputError` where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: cannot be read (not a text file in UTF-8)") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def keys(path: Path) -> frozenset[str]:
+    """The keys and tables at the top of a file."""
+    return frozenset(_parsed(path, text(path)))
+
+
+def decode(path: Path, content: str, kind: type[Table]) -> Table:
+    """The content of the file `path` as a table of this kind; `InputError` names the file and the key."""
+    try:
+        return msgspec.convert(_parsed(path, content), kind)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{path}: {_said(str(error), kind)}") from None
+
+
+def _parsed(path: Path, content: str) -> dict[str, Any]:
+    try:
+        parsed: dict[str, Any] = msgspec.toml.decode(content)
+    except (msgspec.DecodeError, ValueError) as error:  # ValueError: a number of thousands of digits
+        raise InputError(f"{path}: is not TOML: {error}") from None
+    return parsed
+
+
+def _said(error: str, kind: type[msgspec.Struct]) -> str:
+    """The parser's message in our words: where, what is wrong, and what to write."""
+    message, _, at = error.partition(" - at `$")
+    segments = [(key, re.findall(r"\d+", indices)) for key, indices in _SEGMENT.findall(at)]
+    tables = _tables(kind, [key for key, _ in segments])
+    table = "".join(f"{key} {int(k[0]) + 1}: " if k else f"{key}." for key, k in segments)
+    if found := _MISSING.search(message):
+        return f"{table}{found[1]} is missing; {_keys(tables[-1])}"
+    if found := _UNKNOWN.search(message):
+        return f"{table}{found[1]} is not known; {_keys(tables[-1])}"
+    wanted, got = found.groups() if (found := _TYPE.search(message)) else ("", "")
+    where = _where(segments, wanted)
+    if wanted == "array" and len(tables) > len(segments):
+        return f"{where} is {_WORDS.get(got, got)}; write [[{segments[-1][0]}]] above each entry"
+    if wanted:
+        quoted = " in quotes" if wanted == "str" else ""
+        return f"{where} is {_WORDS.get(got, f'a {got}')}; write {_WORDS[wanted]}{quoted}"
+    if found := _LENGTH.search(message):
+        return f"{where} has length {found[2]}; write {found[1]} numbers"
+    return f"{where}: {message.lower()}"
+
+
+def _where(segments: list[tuple[str, list[str]]], wanted: str) -> str:
+    """ "q, number 6", "contact.W, row 3, number 1" or "link 2: axis": counted from 1, as people do."""
+    *tables, (key, indices) = segments
+    prefix = "".join(f"{one} {int(k[0]) + 1}: " if k else f"{one}." for one, k in tables)
+    counted = [int(k) + 1 for k in indices]
+    if wanted == "object" and counted:
+        return f"{prefix}{key} {counted[0]}"
+    units = ("row", "number") if len(counted) == 2 or wanted == "array" else ("number",)
+    return ", ".join([prefix + key, *(f"{unit} {k}" for unit, k in zip(units, counted, strict=False))])
+
+
+def _tables(kind: type[msgspec.Struct], path: list[str]) -> list[type[msgspec.Struct]]:
+    """The kinds of the tables along a path of keys, from the whole file inwards."""
+    found = [kind]
+    for key in path:
+        hint = get_type_hints(found[-1])[key]
+        inner = [one for one in (hint, *get_args(hint)) if isinstance(one, type)]
+        found += [one for one in inner if issubclass(one, msgspec.Struct)]
+    return found
+
+
+def _keys(kind: type[msgspec.Struct]) -> str:
+    fields = msgspec.structs.fields(kind)
+    optional = [one.name for one in fields if not one.required]
+    needed = f"the keys are {', '.join(one.name for one in fields if one.required)}"
+    return f"{needed}, and optionally {', '.join(optional)}" if optional else needed
