@@ -1,7 +1,7 @@
-"""Where the processes live: integer tables of nodes, (M + 1, n), and the placements they are made from.
+"""Where the processes live: integer tables of nodes, (M + 1, n), and the renamings they are made from.
 
 Row 0 is home, row j the place at level j; column i - 1 belongs to process i; an entry is a node of the
-2^M nodes of an array, M = ceil(log2 n). A placement is a static renaming of the nodes, (2^M,).
+2^M nodes of an array, M = ceil(log2 n). A renaming is a fixed permutation of the nodes, (2^M,).
 
 Residency "home" keeps every process at its home. "migrating" un-shuffles all of them between levels
 (Fijany VI.B): during level j, process i sits at rotr^(j-1)(i-1), so that its partners i - h and i + h,
@@ -15,27 +15,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.machine.topology import Integers, rotr
+from senn.machine.values import levels
 from senn.traces.errors import InputError
 
 Residency: TypeAlias = Literal["home", "migrating"]
 
 RESIDENCIES = ("home", "migrating")
-PLACEMENTS = "identity, bit-reversed, gray, random:SEED or a file FILE.csv"
-
-
-def levels(n: int) -> int:
-    """M = ceil(log2 n), exactly: the levels of recursive doubling over n >= 1 processes.
-
-    >>> [levels(n) for n in (1, 2, 3, 4, 5, 8, 9)]
-    [0, 1, 2, 2, 3, 3, 4]
-    """
-    if n < 1:
-        raise InputError(f"an allocation needs at least one process, not {n}")
-    return (n - 1).bit_length()
+NAMES = "identity, bit-reversed, gray, random:SEED or a file FILE.csv"
 
 
 def identity(n: int) -> Integers:
-    """(2^M,) process i at node i - 1: the paper's placement."""
+    """(2^M,) process i at node i - 1: as in the paper."""
     return np.arange(1 << levels(n), dtype=np.int64)
 
 
@@ -58,28 +48,28 @@ def random(n: int, seed: int) -> Integers:
     return np.random.default_rng(seed).permutation(identity(n))
 
 
-def table(n: int, residency: Residency, placement: ArrayLike) -> Integers:
-    """(M + 1, n) allocation of n processes with `residency`, on nodes renamed by `placement`, (2^M,).
+def table(n: int, residency: Residency, renaming: ArrayLike) -> Integers:
+    """(M + 1, n) allocation of n processes with `residency`, on nodes renamed by `renaming`, (2^M,).
 
-    The renaming comes last, node = placement[rotr^(j-1)(i - 1)]: the pattern of the migration stays, only
+    It comes last, node = renaming[rotr^(j-1)(i - 1)]: the pattern of the migration stays, only
     the naming of the nodes is permuted (so neighbours of the pattern need not be neighbours any more).
     Row 0 equals row 1.
 
     >>> table(4, "migrating", identity(4)).tolist()
     [[0, 1, 2, 3], [0, 1, 2, 3], [0, 2, 1, 3]]
     """
-    placement, m = np.asarray(placement), levels(n)
+    renaming, m = np.asarray(renaming), levels(n)
     if residency not in RESIDENCIES:
         raise InputError(f'residency "{residency}" is not supported yet: choose home or migrating')
-    if placement.shape != (1 << m,) or not np.array_equal(np.sort(placement), identity(n)):
-        raise InputError(f"a placement of {n} processes is a permutation of the nodes 0..{(1 << m) - 1}")
+    if renaming.shape != (1 << m,) or not np.array_equal(np.sort(renaming), identity(n)):
+        raise InputError(f"a renaming of {n} processes is a permutation of the nodes 0..{(1 << m) - 1}")
     place = np.arange(n, dtype=np.int64)
     rows = [place]
     for level in range(1, m + 1):
         if residency == "migrating" and level > 1:
             place = rotr(place, m)
         rows.append(place)
-    return placement.astype(np.int64)[np.array(rows)]
+    return renaming.astype(np.int64)[np.array(rows)]
 
 
 def from_csv(path: str | Path, n: int) -> Integers:
@@ -129,10 +119,10 @@ def named(text: str, n: int, residency: Residency) -> Integers:
         return table(n, residency, random(n, int(seed)))
     if name == "random":
         raise InputError(f'allocation "{text}" needs a seed, a whole number from 0: write random:7')
-    placements = {"identity": identity, "bit-reversed": bit_reversed, "gray": gray}
-    if text not in placements:
-        raise InputError(f'allocation "{text}" is not known: choose {PLACEMENTS}')
-    return table(n, residency, placements[text](n))
+    renamings = {"identity": identity, "bit-reversed": bit_reversed, "gray": gray}
+    if text not in renamings:
+        raise InputError(f'allocation "{text}" is not known: choose {NAMES}')
+    return table(n, residency, renamings[text](n))
 
 
 def residency_of(allocation: Integers) -> str:

@@ -6,269 +6,48 @@ A program is one stream of instructions per array. It is written for the symboli
     yield Send("I.b.5", D[j - 1], PR1[i + h])
     yield Compute("I.b.12", A[j], minus(A[j - 1], D[j - 1][i - h].or_zero, G[j - 1][i + h].or_zero))
 
-First bracket the superscript (level), second the subscript (process). A subscript is always the process
-that wrote the value. Operands are required, or optional and then written ``.or_zero`` / ``.or_unit``.
-A value exists at the processes where all its required operands exist (`senn.machine.dataflow`).
+Operands are required, or optional and then written ``.or_zero`` / ``.or_unit``. A value exists at the
+processes where all its required operands exist (`senn.machine.dataflow`). The words of a program - values,
+kernels, instructions - all come from here.
 """
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-# ---------------------------------------------------------------- processes
-
-
-@dataclass(frozen=True)
-class Where:
-    """A set of processes: closed intervals of process numbers, 1..n; printed and decided before the run."""
-
-    intervals: tuple[tuple[int, int], ...]
-
-    def __or__(self, other: Where) -> Where:
-        return Where(self.intervals + other.intervals)
-
-    def __and__(self, other: Where) -> Where:
-        met = ((max(a, c), min(b, d)) for a, b in self.intervals for c, d in other.intervals)
-        return Where(tuple((lo, hi) for lo, hi in met if lo <= hi))
-
-    def mask(self, n: int) -> NDArray[np.bool_]:
-        """Membership of the processes 1..n (entry i - 1 is process i)."""
-        chosen = np.zeros(n, dtype=bool)
-        for lo, hi in self.intervals:
-            chosen[max(lo, 1) - 1 : max(hi, 0)] = True
-        return chosen
-
-
-_FIRST, _LAST = 1, 2**40
-
-
-@dataclass(frozen=True, eq=False)
-class Subscript:
-    """``i`` and what arithmetic and comparison make of it: ``i + h``, ``i < n``, ``i == n``."""
-
-    offset: int = 0
-
-    def __add__(self, h: int) -> Subscript:
-        return Subscript(self.offset + h)
-
-    def __sub__(self, h: int) -> Subscript:
-        return Subscript(self.offset - h)
-
-    def __lt__(self, bound: int) -> Where:
-        return Where(((_FIRST, bound - self.offset - 1),))
-
-    def __le__(self, bound: int) -> Where:
-        return self < bound + 1
-
-    def __gt__(self, bound: int) -> Where:
-        return Where(((bound - self.offset + 1, _LAST),))
-
-    def __ge__(self, bound: int) -> Where:
-        return self > bound - 1
-
-    def __eq__(self, process: int) -> Where:  # type: ignore[override]
-        return Where(((process - self.offset, process - self.offset),))
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-i = Subscript()
-
-
-def levels(n: int) -> int:
-    """M = ceil(log2 n), the number of levels of n processes; 0 for n = 1."""
-    return (n - 1).bit_length()
-
-
-# ------------------------------------------------------------------- values
-
-_INDEX = re.compile(r"(?<![A-Za-z])i([+-]\d+)?(?![A-Za-z])")
-
-
-def _shifted(found: re.Match[str], process: int | None, offset: int) -> str:
-    """The index found in a letter, for process i + offset or for a given process."""
-    own = int(found[1] or 0)
-    if process is not None:
-        return str(process + own)
-    return f"i{own + offset:+d}" if own + offset else "i"
-
-
-@dataclass(frozen=True)
-class Value:
-    """One quantity per process: a letter and, where the paper gives one, a superscript (the level)."""
-
-    letter: str
-    level: int | None
-    shape: tuple[int, ...]
-
-    @property
-    def words(self) -> int:
-        """Size in 64-bit words."""
-        return math.prod(self.shape)
-
-    def __getitem__(self, process: Subscript) -> Operand:
-        return Operand(self, process.offset)
-
-    @property
-    def or_zero(self) -> Operand:
-        return Operand(self).or_zero
-
-    @property
-    def delivered(self) -> Operand:
-        return Operand(self, delivered=True)
-
-    def text(self, offset: int = 0, process: int | None = None) -> str:
-        """As printed: ``D_{i-1}^0``; with a process number ``D_2^0``. A letter that names its process
-        itself, like ``C(i,i+1)``, takes no subscript."""
-        subscript = str(process) if process is not None else f"i{offset:+d}" if offset else "i"
-        superscript = "" if self.level is None else f"^{self.level}"
-        if _INDEX.search(self.letter):
-            return _INDEX.sub(lambda found: _shifted(found, process, offset), self.letter) + superscript
-        subscript = f"{{{subscript}}}" if len(subscript) > 1 and not subscript.isdigit() else subscript
-        return f"{self.letter}_{subscript}{superscript}"
-
-
-@dataclass(frozen=True)
-class Letter:
-    """A family of values, one per level: ``A[j - 1]``. The shape is that of one process's value."""
-
-    name: str
-    shape: tuple[int, ...]
-
-    def __getitem__(self, level: int) -> Value:
-        return Value(self.name, level, self.shape)
-
-
-def value(name: str, *shape: int) -> Value:
-    """A value without superscript."""
-    return Value(name, None, shape)
-
-
-@dataclass(frozen=True)
-class Operand:
-    """A value as read by process i: whose it is, and what stands in for it where it does not exist.
-
-    ``delivered`` means the copy that a Send of the process to itself left at the reader's place, where the
-    process still has its own as well.
-    """
-
-    value: Value
-    offset: int = 0
-    absent: Literal["zero", "unit"] | None = None
-    delivered: bool = False
-
-    @property
-    def or_zero(self) -> Operand:
-        return replace(self, absent="zero")
-
-    @property
-    def or_unit(self) -> Operand:
-        return replace(self, absent="unit")
-
-    def __str__(self) -> str:
-        return self.value.text(self.offset)
-
-
-# ------------------------------------------------------------------ kernels
-
-
-@dataclass(frozen=True)
-class Operations:
-    """Arithmetic of one process: multiplications, additions, divisions, sines and cosines."""
-
-    multiply: int = 0
-    add: int = 0
-    divide: int = 0
-    trig: int = 0
-
-    def __add__(self, other: Operations) -> Operations:
-        return Operations(
-            self.multiply + other.multiply,
-            self.add + other.add,
-            self.divide + other.divide,
-            self.trig + other.trig,
-        )
-
-    @property
-    def flops(self) -> int:
-        return self.multiply + self.add + self.divide + self.trig
-
-
-@dataclass(frozen=True, eq=False)
-class Kernel:
-    """A local block operation with its operation count.
-
-    ``evaluate(*operands)`` works over leading axes; an absent optional operand is ``None``. ``operations``
-    is what it always costs, ``each`` what an optional operand adds where it is present (one entry for all
-    of them, or one for each). ``form`` is the text in listings, with ``{0}``, ``{1}``, ... for the operands.
-    A kernel that is not ``alone`` leaves its first operand unchanged, at no cost, where none of its
-    optional operands is present; one that is ``alone`` acts there too.
-    """
-
-    name: str
-    form: str
-    evaluate: Callable[..., NDArray[Any]] = field(repr=False)
-    operations: Operations
-    each: tuple[Operations, ...] = (Operations(),)
-    alone: bool = False
-
-    def __call__(self, *operands: Operand | Value) -> Expression:
-        return Expression((self,), None, _operands(operands))
-
-
-def _operands(operands: Iterable[Operand | Value]) -> tuple[Operand, ...]:
-    return tuple(Operand(x) if isinstance(x, Value) else x for x in operands)
-
-
-def by_process(kernels: Iterable[Kernel]) -> Callable[..., Expression]:
-    """One kernel per process 1..n (an arm mixes joint types); the longest of them is charged to all."""
-    per_process = tuple(kernels)
-    distinct = tuple(dict.fromkeys(per_process))
-    choice = tuple(distinct.index(k) for k in per_process)
-
-    def apply(*operands: Operand | Value) -> Expression:
-        return Expression(distinct, choice if len(distinct) > 1 else None, _operands(operands))
-
-    return apply
-
-
-@dataclass(frozen=True)
-class Expression:
-    """A kernel applied to operands: a description, not a number."""
-
-    kernels: tuple[Kernel, ...]
-    choice: tuple[int, ...] | None
-    operands: tuple[Operand, ...]
-
-    @property
-    def optional(self) -> tuple[int, ...]:
-        """The positions of the optional operands."""
-        return tuple(k for k, operand in enumerate(self.operands) if operand.absent is not None)
-
-    def operations(self, kernel: Kernel, present: Sequence[bool] | None = None) -> Operations:
-        """Cost of one process with these operands present (default: all, an interior process)."""
-        total = kernel.operations
-        for rank, k in enumerate(self.optional):
-            if present is None or present[k]:
-                total += kernel.each[rank % len(kernel.each)]
-        return total
-
-    def texts(self) -> tuple[str, ...]:
-        """As printed, for each kernel."""
-        return tuple(kernel.form.format(*self.operands) for kernel in self.kernels)
-
-    def __str__(self) -> str:
-        return " or ".join(dict.fromkeys(self.texts()))
-
-
-# ------------------------------------------------------------- instructions
+from senn.machine.kernel import Expression, Kernel, Operations, as_operands, by_process
+from senn.machine.values import Letter, Operand, Subscript, Value, Where, i, levels, value
+
+__all__ = [
+    "PR1",
+    "PR2",
+    "Arrange",
+    "Array",
+    "Compute",
+    "Destination",
+    "Expression",
+    "Instruction",
+    "Kernel",
+    "Letter",
+    "Name",
+    "Operand",
+    "Operations",
+    "Program",
+    "Remark",
+    "Resident",
+    "Send",
+    "Subscript",
+    "Value",
+    "Wait",
+    "Where",
+    "by_process",
+    "i",
+    "levels",
+    "loop",
+    "replace_place",
+    "value",
+]
 
 
 @dataclass(frozen=True)
@@ -425,7 +204,7 @@ class Name(Instruction):
         level: int | None = None,
         at: int = 0,
     ) -> None:
-        _set(self, step=step, target=target, operands=_operands(operands), level=level, at=at)
+        _set(self, step=step, target=target, operands=as_operands(operands), level=level, at=at)
 
     def __str__(self) -> str:
         return f"{self.target.text()} := {' or '.join(map(str, self.operands))}"

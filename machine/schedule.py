@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,10 @@ class Schedule:
     def network_steps(self) -> int:
         """Sum over sends and arranges of the slots that the messages of that instruction alone need:
         one message per channel and slot, first come first served."""
+        return self._network_steps
+
+    @cached_property
+    def _network_steps(self) -> int:
         posting = (task.posts for tasks in self.tasks for task in tasks if len(task.posts))
         return sum(slots(take(self.messages.paths, np.arange(p.start, p.stop))) for p in posting)
 

@@ -1,4 +1,4 @@
-"""Where the processes live: migration keeps partners adjacent, placements rename nodes, bad tables fail."""
+"""Where the processes live: migration keeps partners adjacent, renamings permute nodes, bad tables fail."""
 
 import re
 from itertools import pairwise
@@ -32,7 +32,7 @@ def test_levels_are_the_exact_logarithm() -> None:
     for n in range(1, 1000):
         assert 2 ** levels(n) >= n > 2 ** (levels(n) - 1) or (n, levels(n)) == (1, 0)
     assert (levels(2**49), levels(2**49 + 1)) == (49, 50)
-    with pytest.raises(InputError, match="an allocation needs at least one process, not 0"):
+    with pytest.raises(InputError, match="a machine needs at least one process, not 0"):
         levels(0)
 
 
@@ -96,26 +96,26 @@ def test_migration_of_eight_by_hand() -> None:
     ]
 
 
-def test_placements_of_eight_by_hand() -> None:
+def test_renamings_of_eight_by_hand() -> None:
     assert identity(8).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
     assert bit_reversed(8).tolist() == [0, 4, 2, 6, 1, 5, 3, 7]
     assert gray(8).tolist() == [0, 1, 3, 2, 6, 7, 5, 4]
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 8, 100])
-def test_placements_are_permutations_of_all_nodes(n: int) -> None:
+def test_renamings_are_permutations_of_all_nodes(n: int) -> None:
     """Also for n that is no power of two they permute all 2^M nodes."""
     nodes = list(range(2 ** levels(n)))
-    for placement in (identity(n), bit_reversed(n), gray(n), random(n, 3)):
-        assert sorted(placement.tolist()) == nodes
+    for renaming in (identity(n), bit_reversed(n), gray(n), random(n, 3)):
+        assert sorted(renaming.tolist()) == nodes
 
 
-def test_random_placements_follow_the_seed() -> None:
+def test_random_renamings_follow_the_seed() -> None:
     assert random(64, 7).tolist() == random(64, 7).tolist()
     assert random(64, 7).tolist() != random(64, 8).tolist()
 
 
-def test_a_placement_renames_the_nodes_of_the_migration() -> None:
+def test_a_renaming_renames_the_nodes_of_the_migration() -> None:
     """n = 4, Gray 0 1 3 2: the rows 0123, 0123, 0213 are renamed entry by entry, by hand."""
     assert table(4, "migrating", gray(4)).tolist() == [[0, 1, 3, 2], [0, 1, 3, 2], [0, 3, 1, 2]]
 
@@ -134,9 +134,9 @@ def test_named_allocations_pass_the_check(text: str, residency: allocation.Resid
     assert whole.shape == (levels(n) + 1, n)
 
 
-def test_names_mean_their_placements() -> None:
-    for text, placement in (("bit-reversed", bit_reversed(8)), ("gray", gray(8)), ("random:5", random(8, 5))):
-        assert named(text, 8, "home")[0].tolist() == placement.tolist()
+def test_names_mean_their_renamings() -> None:
+    for text, renaming in (("bit-reversed", bit_reversed(8)), ("gray", gray(8)), ("random:5", random(8, 5))):
+        assert named(text, 8, "home")[0].tolist() == renaming.tolist()
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_names_mean_their_placements() -> None:
         ),
         (
             lambda: table(8, "home", identity(4)),
-            "a placement of 8 processes is a permutation of the nodes 0..7",
+            "a renaming of 8 processes is a permutation of the nodes 0..7",
         ),
         (
             lambda: table(4, "home", [0, 1, 1, 3]),
-            "a placement of 4 processes is a permutation of the nodes 0..3",
+            "a renaming of 4 processes is a permutation of the nodes 0..3",
         ),
         (
             lambda: check([[0, 1], [0, 2]], 2, 2),

@@ -41,6 +41,8 @@ APART = {
     "lockstep": ("events", "channels"),
     "queues": ("events", "channels"),
     "batches": ("events", "channels"),
+    "values": ("schedule", "topology", "model", "events", "lockstep", "program", "dataflow"),
+    "kernel": ("schedule", "topology", "model", "events", "lockstep", "program", "dataflow"),
     "program": ("schedule", "topology", "model", "events", "lockstep"),
     "dataflow": ("schedule", "topology", "model", "events", "lockstep"),
     "topology": ("model", "schedule", "program"),

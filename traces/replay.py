@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from senn.traces.errors import InputError
+from senn.traces.naming import value_text
 from senn.traces.schema import NULL
 from senn.traces.trace import Trace
 
@@ -91,7 +92,7 @@ class Flight:
 
     def __str__(self) -> str:
         at = {"queued": "queued at", "crossing": "crossing", "arriving": "arriving over"}[self.where]
-        name = _value_name(self.value, self.level, self.process)
+        name = value_text(self.value, self.level, self.process)
         return (
             f"message {self.message} {name} {self.source} -> {self.target}: {at} {self.wire}, "
             f"hop {self.hop + 1} of {self.hops}, arrives {self.arrived}"
@@ -110,7 +111,7 @@ class Held:
     numbers: NDArray[np.float64]
 
     def __str__(self) -> str:
-        return f"{_value_name(self.value, self.level, self.process)} in array {self.array} since {self.born}"
+        return f"{value_text(self.value, self.level, self.process)} in array {self.array} since {self.born}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -230,10 +231,6 @@ def _held(run: "Run", cycle: int) -> tuple[Held, ...] | None:
         )
         for index in np.flatnonzero(values.born <= cycle)
     )
-
-
-def _value_name(value: str, level: int | None, process: int) -> str:
-    return f"{value}_{process}" if level is None else f"{value}_{process}^{level}"
 
 
 def _count(number: int, what: str) -> str:

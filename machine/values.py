@@ -1,0 +1,154 @@
+"""Processes and values, as a program writes them: ``D[j - 1][i - h].or_zero``.
+
+First bracket the superscript (level), second the subscript: the process that wrote the value.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.traces.errors import InputError
+from senn.traces.naming import value_text
+
+
+@dataclass(frozen=True)
+class Where:
+    """A set of processes: closed intervals of process numbers, 1..n; printed and decided before the run."""
+
+    intervals: tuple[tuple[int, int], ...]
+
+    def __or__(self, other: Where) -> Where:
+        return Where(self.intervals + other.intervals)
+
+    def __and__(self, other: Where) -> Where:
+        met = ((max(a, c), min(b, d)) for a, b in self.intervals for c, d in other.intervals)
+        return Where(tuple((lo, hi) for lo, hi in met if lo <= hi))
+
+    def mask(self, n: int) -> NDArray[np.bool_]:
+        """Membership of the processes 1..n (entry i - 1 is process i)."""
+        chosen = np.zeros(n, dtype=bool)
+        for lo, hi in self.intervals:
+            chosen[max(lo, 1) - 1 : max(hi, 0)] = True
+        return chosen
+
+
+_FIRST, _LAST = 1, 2**40
+
+
+@dataclass(frozen=True, eq=False)
+class Subscript:
+    """``i`` and what arithmetic and comparison make of it: ``i + h``, ``i < n``, ``i == n``."""
+
+    offset: int = 0
+
+    def __add__(self, h: int) -> Subscript:
+        return Subscript(self.offset + h)
+
+    def __sub__(self, h: int) -> Subscript:
+        return Subscript(self.offset - h)
+
+    def __lt__(self, bound: int) -> Where:
+        return Where(((_FIRST, bound - self.offset - 1),))
+
+    def __le__(self, bound: int) -> Where:
+        return self < bound + 1
+
+    def __gt__(self, bound: int) -> Where:
+        return Where(((bound - self.offset + 1, _LAST),))
+
+    def __ge__(self, bound: int) -> Where:
+        return self > bound - 1
+
+    def __eq__(self, process: int) -> Where:  # type: ignore[override]
+        return Where(((process - self.offset, process - self.offset),))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+i = Subscript()
+
+
+def levels(n: int) -> int:
+    """M = ceil(log2 n), the number of levels of n >= 1 processes.
+
+    >>> [levels(n) for n in (1, 2, 3, 4, 5, 8, 9)]
+    [0, 1, 2, 2, 3, 3, 4]
+    """
+    if n < 1:
+        raise InputError(f"a machine needs at least one process, not {n}")
+    return (n - 1).bit_length()
+
+
+@dataclass(frozen=True)
+class Value:
+    """One quantity per process: a letter and, where the paper gives one, a superscript (the level)."""
+
+    letter: str
+    level: int | None
+    shape: tuple[int, ...]
+
+    @property
+    def words(self) -> int:
+        """Size in 64-bit words."""
+        return math.prod(self.shape)
+
+    def __getitem__(self, process: Subscript) -> Operand:
+        return Operand(self, process.offset)
+
+    @property
+    def or_zero(self) -> Operand:
+        return Operand(self).or_zero
+
+    @property
+    def delivered(self) -> Operand:
+        return Operand(self, delivered=True)
+
+    def text(self, offset: int = 0, process: int | None = None) -> str:
+        """As printed: ``D_{i-1}^0``; with a process number ``D_2^0``."""
+        return value_text(self.letter, self.level, process, offset)
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A family of values, one per level: ``A[j - 1]``. The shape is that of one process's value."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    def __getitem__(self, level: int) -> Value:
+        return Value(self.name, level, self.shape)
+
+
+def value(name: str, *shape: int) -> Value:
+    """A value without superscript."""
+    return Value(name, None, shape)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A value as read by process i: whose it is, and what stands in for it where it does not exist.
+
+    ``delivered`` means the copy that a Send of the process to itself left at the reader's place, where the
+    process still has its own as well.
+    """
+
+    value: Value
+    offset: int = 0
+    absent: Literal["zero", "unit"] | None = None
+    delivered: bool = False
+
+    @property
+    def or_zero(self) -> Operand:
+        return replace(self, absent="zero")
+
+    @property
+    def or_unit(self) -> Operand:
+        return replace(self, absent="unit")
+
+    def __str__(self) -> str:
+        return self.value.text(self.offset)

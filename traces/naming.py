@@ -1,0 +1,31 @@
+"""How a value of a program is written: letter, superscript (level), subscript (the process that wrote it)."""
+
+from __future__ import annotations
+
+import re
+
+_INDEX = re.compile(r"(?<![A-Za-z])i([+-]\d+)?(?![A-Za-z])")
+
+
+def value_text(letter: str, level: int | None, process: int | None = None, offset: int = 0) -> str:
+    """As printed: ``D_2^0`` for a process; ``D_{i-1}^0`` for process i + offset where none is given.
+
+    A letter that names its process itself takes no subscript.
+
+    >>> value_text("D", 0, 2), value_text("D", 0, offset=-1), value_text("C(i,i+1)", None, 2)
+    ('D_2^0', 'D_{i-1}^0', 'C(2,3)')
+    """
+    subscript = str(process) if process is not None else f"i{offset:+d}" if offset else "i"
+    superscript = "" if level is None else f"^{level}"
+    if _INDEX.search(letter):
+        return _INDEX.sub(lambda found: _shifted(found, process, offset), letter) + superscript
+    subscript = f"{{{subscript}}}" if len(subscript) > 1 and not subscript.isdigit() else subscript
+    return f"{letter}_{subscript}{superscript}"
+
+
+def _shifted(found: re.Match[str], process: int | None, offset: int) -> str:
+    """The index found in a letter, for process i + offset or for a given process."""
+    own = int(found[1] or 0)
+    if process is not None:
+        return str(process + own)
+    return f"i{own + offset:+d}" if own + offset else "i"
