@@ -21,7 +21,7 @@ from senn.machine.evaluate import Block, evaluate
 from senn.machine.memory import Memories, numbers, values_of
 from senn.machine.model import Machine
 from senn.machine.program import Compute
-from senn.machine.record import Times, trace_of
+from senn.machine.record import Times, described, trace_of
 from senn.machine.schedule import Schedule, Task
 from senn.traces.errors import InputError
 from senn.traces.run import Run
@@ -57,7 +57,7 @@ def simulate(
     times, memories = execution.times(), execution.memories
     run = Run(
         trace_of(schedule, execution.durations, times),
-        {**schedule.describe(), "machine": machine.describe()},
+        described(schedule, machine),
     ).at_detail(detail)
     if memories is None:
         return run

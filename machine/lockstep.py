@@ -23,7 +23,7 @@ from senn.machine.memory import numbers, values_of
 from senn.machine.model import Machine
 from senn.machine.program import Compute
 from senn.machine.queues import Hops, solve
-from senn.machine.record import Times, trace_of
+from senn.machine.record import Times, described, trace_of
 from senn.machine.schedule import Schedule, Task
 from senn.machine.topology import Integers
 from senn.traces.errors import InputError
@@ -49,9 +49,7 @@ def simulate(
     _refuse_inexact(schedule, machine)
     time = durations(schedule, machine)
     times = _Timing(schedule, time).run()
-    run = Run(
-        trace_of(schedule, time, times), {**schedule.describe(), "machine": machine.describe()}
-    ).at_detail(detail)
+    run = Run(trace_of(schedule, time, times), described(schedule, machine)).at_detail(detail)
     if memory is None:
         return run
     batches = _computed(schedule, memory)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from senn.machine.durations import Durations
 from senn.machine.evaluate import flops
+from senn.machine.model import Machine
 from senn.machine.program import Compute, Wait
 from senn.machine.schedule import Schedule, Task
 from senn.machine.topology import Integers
@@ -25,6 +27,11 @@ class Times:
 
     issues: tuple[Integers, ...]
     hop_starts: Integers  # aligned with schedule.messages.paths.channels
+
+
+def described(schedule: Schedule, machine: Machine) -> dict[str, Any]:
+    """What ran on what, for run.json."""
+    return {**schedule.describe(), "machine": {**machine.describe(), "arrays": schedule.program.arrays}}
 
 
 def _timed(schedule: Schedule, durations: Durations, times: Times) -> Iterator[tuple[Task, int, int, int]]:

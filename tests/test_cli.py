@@ -168,7 +168,7 @@ def test_run_prints_what_it_keeps(folder):
     text = " ".join(done.stdout.split())
     makespan = kept["summary"]["makespan"]
     assert "problem ur5: robot ur5, 6 joints, 3 directions held" in text
-    assert "program closed chain, form short, n = 6, refine 0" in text
+    assert "program closed chain, form short, refine 0, n = 6" in text
     assert "machine raw at 250 MHz, 2 arrays of 8 nodes, network senn" in text
     assert "note G_C was left out: taken as W'[0; omega x v] of the present state" in text
     assert f"makespan {makespan:,} cycles = {makespan / 250:,.1f} us at 250 MHz" in text

@@ -64,6 +64,11 @@ class Run:
         if not self.summary and self.trace.detail != "summary":
             object.__setattr__(self, "summary", analysis.summary(self.trace))
 
+    def __repr__(self) -> str:
+        """Short: what ran, how long it took, and what the trace holds."""
+        program = self.description.get("program", {})
+        return f"Run({program.get('name', 'program')}, n = {program.get('n')}, {self.trace!r})"
+
     def at_detail(self, detail: Detail) -> Self:
         """This run with a trace of less detail and the summary it has; values go with the messages."""
         values = self.values if detail == "full" else None

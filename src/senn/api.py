@@ -100,7 +100,6 @@ def run(
             "residency": _residency(allocation, residency, schedule),
             **raw.description["allocation"],
         },
-        "machine": {**raw.description["machine"], "arrays": program.arrays},
         "versions": _versions(),
     }
     whole = replace(

@@ -46,18 +46,15 @@ def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         contact = program["contact"]
         held = f"{contact} direction{'s' if contact > 1 else ''} held" if contact else "free end"
         yield "problem", f"{problem['name']}: robot {problem['robot']}, {_joints(problem['joints'])}, {held}"
-    yield (
-        "program",
-        f"{program['name']}, form {program['form']}, n = {program['n']}, refine {program['refine']}",
-    )
+    form = f"form {program['form']}, refine {program['refine']}, " if program["form"] else ""
+    yield "program", f"{program['name']}, {form}n = {program['n']}"
     if "residency" in allocation:
         yield "allocation", f"{allocation['name']}, {allocation['residency']}"
     nodes = 2 ** (len(allocation["table"]) - 1)
-    yield (
-        "machine",
-        f"{machine['name']} at {machine['clock_mhz']} MHz, {machine.get('arrays', 2)} arrays of {nodes} "
-        f"{'node' if nodes == 1 else 'nodes'}, network {machine['network']}",
-    )
+    arrays = f"{machine['arrays']} array{'' if machine['arrays'] == 1 else 's'}"
+    each = "1 node" if nodes == 1 else f"{nodes} nodes"
+    clock = f"{machine['name']} at {machine['clock_mhz']} MHz"
+    yield "machine", f"{clock}, {arrays} of {each}, network {machine['network']}"
     for note in problem["notes"] if problem else ():
         yield "note", note
 
