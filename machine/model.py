@@ -89,6 +89,11 @@ class Machine:
         if clock == 0:
             raise InputError("[machine] clock_mhz = 0: write the clock in MHz, above 0")
         object.__setattr__(self, "clock_mhz", clock)
+        if self.timing.hop:
+            raise InputError(
+                f"[timing] hop = {_plain(self.timing.hop)}: the time to pass a node belongs to cut-through "
+                "switching, which is not supported yet; leave it out, or write 0"
+            )
         for name, supported in SUPPORTED.items():
             value = getattr(self, name)
             if not any(value is one or (isinstance(value, str) and value == one) for one in supported):

@@ -145,6 +145,12 @@ def test_settings_change_only_what_they_name() -> None:
     assert before == load("t800")
 
 
+def test_a_time_that_would_have_no_effect_is_refused() -> None:
+    """`hop` is the node's part in cut-through switching: a value that is silently ignored would mislead."""
+    with pytest.raises(InputError, match=r"\[timing\] hop = 5: .* belongs to cut-through switching"):
+        load("t800").with_settings({"timing.hop": 5})
+
+
 def test_a_flop_setting_takes_back_no_other_setting() -> None:
     t = load("t800").with_settings({"timing.divide": "9", "timing.flop": "2"}).timing
     assert (t.multiply, t.add, t.divide, t.trig) == (2, 2, 9, 40)
@@ -292,7 +298,7 @@ def test_bad_files_are_refused(tmp_path: Path, old: str, new: str, message: str)
         load(file)
 
 
-@pytest.mark.parametrize("name", model.FIELDS["timing"])
+@pytest.mark.parametrize("name", [name for name in model.FIELDS["timing"] if name != "hop"])
 def test_every_time_is_bounded_and_the_bound_itself_is_taken(name: str) -> None:
     """At 10^12 cycles a message of 25 words still fits 64 bits; beyond, each field is refused by its name.
 
