@@ -13,14 +13,12 @@ Nothing here knows a node, a route or a cycle; `senn.machine.schedule` adds them
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.machine.flow import NONE, Flow, Ints, Line, Slots, Transfer
+from senn.machine.origins import Origins
 from senn.machine.program import (
     Arrange,
     Compute,
@@ -29,81 +27,12 @@ from senn.machine.program import (
     Name,
     Operand,
     Program,
-    Remark,
     Send,
     Value,
     Wait,
     Where,
 )
 from senn.traces.errors import InputError
-
-Ints = NDArray[np.int64]
-NONE = -1  # no slot: the operand does not exist there
-
-
-@dataclass(frozen=True)
-class Transfer:
-    """The messages that one value of a send takes to one destination, by ascending source process."""
-
-    value: Value
-    destination: Destination
-    sources: Ints
-    targets: Ints
-    source_slots: Ints
-    slots: Ints
-
-
-@dataclass(frozen=True)
-class Line:
-    """One instruction with its processes; `reads` has an array of slots per operand, aligned with them."""
-
-    instruction: Instruction
-    array: int
-    position: int
-    processes: Ints
-    reads: tuple[Ints, ...] = ()
-    writes: Ints | None = None
-    transfers: tuple[Transfer, ...] = ()
-
-
-@dataclass(frozen=True)
-class Slots:
-    """All slots of a program, by id: where a value is, whose it is, and which line put it there."""
-
-    message: NDArray[np.bool_]  # filled by a message
-    array: Ints
-    process: Ints
-    value: Ints  # index into Flow.values
-    writer: Ints
-    position: Ints  # of the writing line in the stream of `origin`; -1: resident
-    origin: Ints  # the array whose line filled the slot
-
-
-@dataclass(frozen=True)
-class Flow:
-    """The program with every mask and every read resolved."""
-
-    program: Program
-    lines: tuple[tuple[Line, ...], ...]
-    values: tuple[Value, ...]
-    slots: Slots
-    results: Mapping[str, Ints]  # by name, the slot of each process that has the value at the end, ascending
-
-    def slot_text(self, slot: int) -> str:
-        """``G_2^0``: the value in a slot, by its writing process."""
-        return self.values[int(self.slots.value[slot])].text(process=int(self.slots.writer[slot]))
-
-    @cached_property
-    def resident(self) -> tuple[tuple[int, Value, Ints, Ints], ...]:
-        """What must be in memory at the start: (array, value, processes, slots)."""
-        found = []
-        chosen = np.flatnonzero(self.slots.position < 0)
-        keys = self.slots.array[chosen] * len(self.values) + self.slots.value[chosen]
-        for key in np.unique(keys):
-            slots = chosen[keys == key]
-            array, index = divmod(int(key), len(self.values))
-            found.append((array, self.values[index], self.slots.process[slots], slots))
-        return tuple(found)
 
 
 def flow(program: Program) -> Flow:
@@ -129,13 +58,16 @@ class _Resolver:
         self.versions: dict[tuple[int, Value], list[tuple[int, Ints]]] = defaultdict(list)
         # (array, value, writer - reader) -> slots of the reading processes 1..n
         self.delivered: dict[tuple[int, Value, int], Ints] = {}
-        self.definers: dict[tuple[int, Value], list[int]] = defaultdict(list)
-        self.senders: dict[tuple[int, Value, int], list[tuple[int, int]]] = defaultdict(list)
+        self.origins = Origins(program)
         self.lines: dict[tuple[int, int], Line] = {}
 
     def resolve(self) -> Flow:
-        self._scan()
-        for key in self._order():
+        for resident in self.program.resident:
+            processes = np.flatnonzero(self._mask(resident.where)) + 1
+            for array in resident.arrays:
+                held = self._new_slots(array, resident.value, processes, position=-1)
+                self._bind(array, resident.value, -1, processes, held)
+        for key in self.origins.order():
             self.lines[key] = self._line(*key)
         lines = tuple(
             tuple(self.lines[array, p] for p in range(len(stream)))
@@ -154,89 +86,6 @@ class _Resolver:
         slots = self.versions[array, value][-1][1]
         found: Ints = slots[slots != NONE]
         return found
-
-    # -- who defines and who delivers, from the text alone
-
-    def _scan(self) -> None:
-        for resident in self.program.resident:
-            mask = self._mask(resident.where)
-            for array in resident.arrays:
-                self._define(array, resident.value, -1, "the memory at the start")
-                slots = self._new_slots(array, resident.value, np.flatnonzero(mask) + 1, position=-1)
-                self._bind(array, resident.value, -1, np.flatnonzero(mask) + 1, slots)
-        for array, stream in enumerate(self.program.streams, 1):
-            for position, instruction in enumerate(stream):
-                self._scan_instruction(array, position, instruction)
-
-    def _scan_instruction(self, array: int, position: int, instruction: Instruction) -> None:
-        if isinstance(instruction, Compute | Name):
-            self._define(array, instruction.target, position, instruction.step)
-        elif isinstance(instruction, Arrange):
-            self.definers[array, instruction.value].append(position)
-        elif isinstance(instruction, Send):
-            for value in instruction.values:
-                for to in instruction.destinations:
-                    if not 1 <= to.array <= self.program.arrays:
-                        raise InputError(
-                            f"{instruction.step} sends to {to}, but the program has {self.program.arrays} "
-                            f"array(s): send to an array it has"
-                        )
-                    self.senders[to.array, value, -to.offset].append((array, position))
-
-    def _define(self, array: int, value: Value, position: int, step: str) -> None:
-        earlier = self.definers[array, value]
-        if earlier:
-            first = (
-                "the memory at the start"
-                if earlier[0] < 0
-                else self.program.streams[array - 1][earlier[0]].step
-            )
-            raise InputError(
-                f"{step} writes {value.text()} in array {array}, but {first} wrote it before: "
-                f"a value is written once, so give one of them another name"
-            )
-        earlier.append(position)
-
-    # -- an order of evaluation
-
-    def _order(self) -> Iterator[tuple[int, int]]:
-        graph: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        for array, stream in enumerate(self.program.streams, 1):
-            for position, instruction in enumerate(stream):
-                needs: list[tuple[int, int]] = []
-                for operand in _operands(instruction):
-                    needs += self._producers(array, position, operand)
-                graph[array, position] = [need for need in needs if need[1] >= 0]
-        try:
-            yield from TopologicalSorter(graph).static_order()
-        except CycleError as error:
-            steps = " -> ".join(
-                f"{self.program.streams[a - 1][p].step} (array {a})" for a, p in reversed(error.args[1])
-            )
-            raise InputError(
-                f"the program needs a value to compute itself: {steps}; break the circle"
-            ) from None
-
-    def _producers(self, array: int, position: int, operand: Operand) -> list[tuple[int, int]]:
-        own = [p for p in self.definers[array, operand.value] if p < position]
-        if operand.offset == 0 and own and not operand.delivered:
-            return [(array, own[-1])]
-        senders = self.senders[array, operand.value, operand.offset]
-        writer = self._writer(array, operand, position)
-        return [*senders, (writer, self.definers[writer, operand.value][0])]
-
-    def _writer(self, array: int, operand: Operand, position: int) -> int:
-        """The array whose value is meant: that of the Send; without a Send the own one, then any other."""
-        senders = self.senders[array, operand.value, operand.offset]
-        candidates: list[int] = [*(a for a, _ in senders), array, *range(1, self.program.arrays + 1)]
-        for candidate in candidates:
-            if self.definers[candidate, operand.value]:
-                return candidate
-        step = self.program.streams[array - 1][position].step
-        raise InputError(
-            f"{step} reads {operand} in array {array}, but no instruction writes it and it is not in "
-            f"memory at the start: compute it before, or declare it resident"
-        )
 
     # -- slots and names
 
@@ -278,23 +127,23 @@ class _Resolver:
 
     def _lookup(self, array: int, position: int, operand: Operand) -> tuple[Ints, NDArray[np.bool_]]:
         """The slots that processes 1..n read for an operand, and where its value exists at the writer."""
-        if operand.offset == 0 and self.definers[array, operand.value] and not operand.delivered:
+        if operand.offset == 0 and self.origins.definers[array, operand.value] and not operand.delivered:
             for born, slots in reversed(self.versions[array, operand.value]):
                 if born < position:
                     return slots, slots != NONE
-            if not self.senders[array, operand.value, 0]:  # nor did it come from another array
+            if not self.origins.senders[array, operand.value, 0]:  # nor did it come from another array
                 raise InputError(
                     f"{self.program.streams[array - 1][position].step} reads {operand} in array {array} "
                     f"before it is written there: move the line that writes it up"
                 )
-        writer = self._writer(array, operand, position)
+        writer = self.origins.writer(array, operand, position)
         there = self.versions[writer, operand.value][0][1] != NONE
         expected = np.zeros(self.n, dtype=bool)
         if operand.offset >= 0:
             expected[: max(self.n - operand.offset, 0)] = there[operand.offset :]
         else:
             expected[-operand.offset :] = there[: operand.offset]
-        for sender, sent in self.senders[array, operand.value, operand.offset]:
+        for sender, sent in self.origins.senders[array, operand.value, operand.offset]:
             if sender == array and sent > position:
                 raise InputError(
                     f"{self.program.streams[array - 1][position].step} reads {operand} in array {array}, but "
@@ -442,20 +291,6 @@ class _Resolver:
 
 _EMPTY = np.zeros(0, dtype=np.int64)
 _NO_SLOTS = Slots(_EMPTY.astype(bool), _EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY)
-
-
-def _operands(instruction: Instruction) -> tuple[Operand, ...]:
-    """What an instruction reads, as written."""
-    if isinstance(instruction, Compute):
-        return instruction.expression.operands
-    if isinstance(instruction, Name):
-        return instruction.operands
-    if isinstance(instruction, Send | Wait):
-        return tuple(Operand(value) for value in instruction.values)
-    if isinstance(instruction, Arrange):
-        return (Operand(instruction.value),)
-    assert isinstance(instruction, Remark)
-    return ()
 
 
 def _sends_value(transfers: list[Transfer], value: Value, n: int) -> NDArray[np.bool_]:

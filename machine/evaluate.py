@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.dataflow import NONE
+from senn.machine.flow import NONE
 from senn.machine.program import Compute, Kernel
 from senn.machine.schedule import Task
 from senn.machine.topology import Integers

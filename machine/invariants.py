@@ -19,8 +19,8 @@ from senn.machine.channel_invariants import (
     channels_never_idle,
     channels_serve_one_at_a_time,
 )
-from senn.machine.dataflow import NONE
 from senn.machine.durations import durations
+from senn.machine.flow import NONE
 from senn.machine.message_invariants import causes_precede, delivered_and_read
 from senn.machine.model import Machine
 from senn.machine.node_invariants import (

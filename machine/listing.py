@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from senn.machine.dataflow import Line, flow
+from senn.machine.dataflow import flow
+from senn.machine.flow import Line
 from senn.machine.program import Compute, Program
 from senn.machine.topology import Integers
 from senn.traces.errors import InputError

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from senn.machine.dataflow import NONE
+from senn.machine.flow import NONE
 from senn.machine.model import Machine
 from senn.machine.schedule import Schedule, Task
 from senn.machine.topology import Integers

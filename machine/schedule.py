@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senn.machine import allocation as allocations
-from senn.machine.dataflow import NONE, Flow, Line, Transfer, flow
+from senn.machine.dataflow import flow
+from senn.machine.flow import NONE, Flow, Line, Transfer
 from senn.machine.model import Machine
 from senn.machine.program import Arrange, Program, Wait
 from senn.machine.routes import Routes

@@ -6,7 +6,8 @@ from itertools import pairwise
 import pytest
 
 from senn.algorithms.elimination import L
-from senn.machine.dataflow import NONE, Flow, Line, flow
+from senn.machine.dataflow import flow
+from senn.machine.flow import NONE, Flow, Line
 from senn.machine.program import (
     PR1,
     PR2,

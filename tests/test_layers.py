@@ -44,6 +44,8 @@ APART = {
     "values": ("schedule", "topology", "model", "events", "lockstep", "program", "dataflow"),
     "kernel": ("schedule", "topology", "model", "events", "lockstep", "program", "dataflow"),
     "program": ("schedule", "topology", "model", "events", "lockstep"),
+    "flow": ("schedule", "topology", "model", "events", "lockstep", "dataflow"),
+    "origins": ("schedule", "topology", "model", "events", "lockstep", "dataflow", "flow"),
     "dataflow": ("schedule", "topology", "model", "events", "lockstep"),
     "topology": ("model", "schedule", "program"),
     "schedule": ("events", "lockstep"),
