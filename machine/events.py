@@ -8,7 +8,6 @@ has a memory of its own, filled by what was resident, what the node wrote, and w
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import replace
 
 import numpy as np
 import simpy
@@ -18,10 +17,10 @@ from senn.machine.channels import Channels
 from senn.machine.deadlock import Deadlock, who_waits
 from senn.machine.durations import durations
 from senn.machine.evaluate import Block, evaluate
-from senn.machine.memory import Memories, numbers, values_of
+from senn.machine.memory import Memories, run_of
 from senn.machine.model import Machine
 from senn.machine.program import Compute
-from senn.machine.record import Times, described, trace_of
+from senn.machine.record import Times
 from senn.machine.schedule import Schedule, Task
 from senn.traces.errors import InputError
 from senn.traces.run import Run
@@ -55,18 +54,10 @@ def simulate(
     execution = _Execution(schedule, machine, memory, tamper)
     execution.run()
     times, memories = execution.times(), execution.memories
-    run = Run(
-        trace_of(schedule, execution.durations, times),
-        described(schedule, machine),
-    ).at_detail(detail)
-    if memories is None:
-        return run
-    if check:
+    if check and memories is not None:
         memories.check_provenance()
-    return replace(
-        run,
-        result=numbers(schedule, memories),
-        values=values_of(schedule, execution.durations, times, memories) if keep_values else None,
+    return run_of(
+        schedule, machine, execution.durations, times, memories, detail=detail, keep_values=keep_values
     )
 
 

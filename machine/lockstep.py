@@ -10,7 +10,6 @@ the batch it was sent from.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +18,11 @@ from senn.machine.batches import Batches
 from senn.machine.deadlock import Deadlock, who_waits
 from senn.machine.durations import Durations, durations
 from senn.machine.evaluate import evaluate
-from senn.machine.memory import numbers, values_of
+from senn.machine.memory import run_of
 from senn.machine.model import Machine
 from senn.machine.program import Compute
 from senn.machine.queues import Hops, solve
-from senn.machine.record import Times, described, trace_of
+from senn.machine.record import Times
 from senn.machine.schedule import Schedule, Task
 from senn.machine.topology import Integers
 from senn.traces.errors import InputError
@@ -49,15 +48,8 @@ def simulate(
     _refuse_inexact(schedule, machine)
     time = durations(schedule, machine)
     times = _Timing(schedule, time).run()
-    run = Run(trace_of(schedule, time, times), described(schedule, machine)).at_detail(detail)
-    if memory is None:
-        return run
-    batches = _computed(schedule, memory)
-    return replace(
-        run,
-        result=numbers(schedule, batches),
-        values=values_of(schedule, time, times, batches) if keep_values else None,
-    )
+    batches = None if memory is None else _computed(schedule, memory)
+    return run_of(schedule, machine, time, times, batches, detail=detail, keep_values=keep_values)
 
 
 def _refuse_inexact(schedule: Schedule, machine: Machine) -> None:
@@ -233,6 +225,6 @@ class _Timing:
             self.networks[k].post(task.posts, self.clock[k])
             self.posted[task.posts.start : task.posts.stop] = True
             self.bound = [
-                min(known, clock) if known == NEVER else known
+                clock if known == NEVER else known
                 for known, clock in zip(self.bound, self.clock, strict=True)
             ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -10,13 +11,15 @@ from numpy.typing import NDArray
 
 from senn.machine.durations import Durations
 from senn.machine.evaluate import Block
+from senn.machine.model import Machine
 from senn.machine.program import Value
 from senn.machine.reading import Violation
-from senn.machine.record import Times
+from senn.machine.record import Times, described, trace_of
 from senn.machine.schedule import Schedule, Task
 from senn.machine.topology import Integers
 from senn.traces.errors import InputError
-from senn.traces.trace import NULL
+from senn.traces.run import Run
+from senn.traces.trace import NULL, Detail
 from senn.traces.values import Values
 
 
@@ -129,6 +132,24 @@ def numbers(schedule: Schedule, memory: Memory) -> dict[str, NDArray[np.float64]
         name: np.array([memory.content(slot) for slot in slots.tolist()])
         for name, slots in schedule.results.items()
     }
+
+
+def run_of(
+    schedule: Schedule,
+    machine: Machine,
+    durations: Durations,
+    times: Times,
+    memory: Memory | None,
+    *,
+    detail: Detail,
+    keep_values: bool,
+) -> Run:
+    """The run that an engine leaves: its trace and, where there was a memory, its numbers."""
+    run = Run(trace_of(schedule, durations, times), described(schedule, machine)).at_detail(detail)
+    if memory is None:
+        return run
+    values = values_of(schedule, durations, times, memory) if keep_values else None
+    return replace(run, result=numbers(schedule, memory), values=values)
 
 
 def values_of(schedule: Schedule, durations: Durations, times: Times, memories: Memory) -> Values:
