@@ -229,6 +229,16 @@ def test_run_as_json_is_one_object(folder):
     assert (document["trace_hash"], kept["machine"]["word"]) == (kept["trace_hash"], 4)
 
 
+def test_a_table_of_ones_own_says_its_residency(folder):
+    """run.json records what the table does, not what --residency would have done by default."""
+    Path("still.csv").write_text("2,0,1,3\n")
+    Path("moving.csv").write_text("0,1,2,3\n0,1,2,3\n0,2,1,3\n")
+    for name, residency in (("still", "home"), ("moving", "table")):
+        assert _senn("run", "random:4", "--allocation", f"{name}.csv", "-o", name).exit_code == 0
+        said = json.loads(Path(f"{name}/run.json").read_text())["allocation"]
+        assert (said["name"], said["residency"]) == (f"{name}.csv", residency)
+
+
 def test_without_contact_there_is_no_contact_force(folder):
     """A free end effector: null in JSON, "none" in the summary, and nothing to certify about it."""
     assert json.loads(_senn("run", "ur5_free", "--json", "-o", "a").stdout)["contact_force"] is None
