@@ -1,7 +1,7 @@
-"""Channels in service: first come first served queues on directed links, one SimPy event per busy cycle.
+"""Channels in service: queues of messages, one SimPy event per busy cycle.
 
-Within one cycle the order is (i) deliveries and channel releases, in id order; (ii) issue and post;
-(iii) arbitration of idle channels. Priorities of SimPy's event queue express it: ARRIVE, then its own
+Within one cycle the order is (i) deliveries, requests and releases of channels, in id order; (ii) issue and
+post; (iii) arbitration of what is idle. Priorities of SimPy's event queue express it: ARRIVE, then its own
 NORMAL for the control units, then ARBITRATE. So nothing depends on the order in which events were made.
 """
 
@@ -16,9 +16,12 @@ import simpy
 from simpy.events import EventPriority
 
 from senn.machine.durations import Durations
+from senn.machine.model import Machine
 from senn.machine.schedule import Schedule
+from senn.machine.wiring import servers
 
 ARRIVE, ARBITRATE = EventPriority(0), EventPriority(2)
+_NONE = -1
 
 
 class Tick(simpy.Event):
@@ -37,49 +40,62 @@ class Tick(simpy.Event):
 class Channels:
     """The state of all channels while a run is in progress.
 
-    ``deliver(message)`` is called when a message has crossed its last channel, in the cycle it arrives.
+    A channel has a server: itself, or what it shares with others (a half-duplex wire, a bus). A server has
+    one queue and serves one message at a time; with one port a node, its channels have a queue each, because
+    a port may hold back one and not the other. ``deliver(message)`` is called in the cycle a message arrives.
     """
 
     def __init__(
         self,
         env: simpy.Environment,
         schedule: Schedule,
+        machine: Machine,
         durations: Durations,
-        ports: str,
         deliver: Callable[[int], None],
     ) -> None:
         paths = schedule.messages.paths
         self.env, self.deliver = env, deliver
         self.begin: list[int] = paths.offsets.tolist()
-        self.route: list[int] = paths.channels.tolist()
+        self.channel: list[int] = paths.channels.tolist()
+        server = servers(schedule.wiring, machine.duplex, machine.vertical)[paths.channels]
+        self.server: list[int] = server.tolist()
         self.cycles: list[int] = durations.messages.tolist()
-        self.next_hop: list[int] = paths.offsets[:-1].tolist()
-        self.starts = np.zeros(len(self.route), dtype=np.int64)
-        self.queues: list[list[tuple[int, int]]] = [[] for _ in range(len(schedule.wiring))]
+        self.launch, self.passing = durations.launch, durations.passing
+        self.urgency: list[int] = durations.urgency.tolist()
+        self.hop: list[int] = (paths.offsets[:-1] - 1).tolist()  # where a message is on its route
+        self.starts = np.zeros(len(self.server), dtype=np.int64)
+        self.queues: list[list[tuple[int, int, int]]] = [[] for _ in range(len(schedule.wiring))]
         self.busy = [False] * len(schedule.wiring)
-        self.finishing: dict[int, list[int]] = {}
+        # By cycle: (message, hop whose server is released or -1, whether the message goes on).
+        self.due: dict[int, list[tuple[int, int, bool]]] = {}
         self.touched: set[int] = set()
         self.arbitrating = False
-        self.ports = _Ports(schedule) if ports == "one" else None
+        self.ports = _Ports(schedule) if machine.ports == "one" else None
+        self.queue = self.channel if self.ports is not None else self.server
 
     def post(self, messages: Iterable[int]) -> None:
         """Descriptors enter the DMA now, in id order."""
         for message in messages:
+            begin, end = self.begin[message], self.begin[message + 1]
             if self.cycles[message] == 0:  # a free network delivers at once, without queueing
-                self.starts[self.begin[message] : self.begin[message + 1]] = self.env.now
+                self.starts[begin:end] = self.env.now
                 self.deliver(message)
-            elif self.begin[message] == self.begin[message + 1]:
+            elif begin == end:
                 self.deliver(message)
+            elif self.launch:
+                self._at(self.launch, (message, _NONE, True))
             else:
-                self._queue(message)
+                self._go_on(message)
 
-    def _queue(self, message: int) -> None:
-        channel = self.route[self.next_hop[message]]
-        heapq.heappush(self.queues[channel], (int(self.env.now), message))
-        self._touch(channel)
+    def _go_on(self, message: int) -> None:
+        """To the queue of the next channel."""
+        self.hop[message] += 1
+        queue = self.queue[self.hop[message]]
+        heapq.heappush(self.queues[queue], (self.urgency[message], int(self.env.now), message))
+        self._touch(queue)
 
-    def _touch(self, channel: int) -> None:
-        self.touched.add(channel)
+    def _touch(self, queue: int) -> None:
+        self.touched.add(queue)
         if not self.arbitrating:
             self.arbitrating = True
             Tick(self.env, 0, ARBITRATE, self._arbitrate)
@@ -90,41 +106,52 @@ class Channels:
             self._arbitrate_ports(self.ports)
             return
         touched, self.touched = self.touched, set()
-        for channel in touched:
-            if self.queues[channel] and not self.busy[channel]:
-                self._grant(channel)
+        for queue in touched:  # each the one queue of the server of the same number
+            if self.queues[queue] and not self.busy[queue]:
+                self._grant(queue)
 
     def _arbitrate_ports(self, ports: _Ports) -> None:
-        """All waiting heads in order (arrival, id); one that cannot be granted holds back no other."""
-        self.touched = {c for c in self.touched if self.queues[c]}  # those left waiting are looked at again
-        for _, channel in sorted((self.queues[c][0], c) for c in self.touched if not self.busy[c]):
-            if ports.free(channel):
-                ports.take(channel)
-                self._grant(channel)
+        """All waiting heads in the order of the queues; one that cannot be granted holds back no other."""
+        self.touched = {q for q in self.touched if self.queues[q]}  # those left waiting are looked at again
+        for (_, _, message), queue in sorted((self.queues[q][0], q) for q in self.touched):
+            hop = self.hop[message]
+            if not self.busy[self.server[hop]] and ports.free(self.channel[hop]):
+                self._grant(queue)
 
-    def _grant(self, channel: int) -> None:
-        _, message = heapq.heappop(self.queues[channel])
-        self.busy[channel] = True
-        now = int(self.env.now)
-        self.starts[self.next_hop[message]] = now
-        end = now + self.cycles[message]
-        if end not in self.finishing:
-            self.finishing[end] = []
-            Tick(self.env, self.cycles[message], ARRIVE, self._finish)
-        self.finishing[end].append(message)
+    def _grant(self, queue: int) -> None:
+        _, _, message = heapq.heappop(self.queues[queue])
+        hop, cycles = self.hop[message], self.cycles[message]
+        self.busy[self.server[hop]] = True
+        if self.ports is not None:
+            self.ports.take(self.channel[hop])
+        self.starts[hop] = self.env.now
+        if not self.passing:
+            self._at(cycles, (message, hop, True))
+            return
+        last = hop + 1 == self.begin[message + 1]
+        self._at(cycles, (message, hop, False))
+        self._at(self.passing + cycles if last else self.passing, (message, _NONE, True))
 
-    def _finish(self) -> None:
-        for message in sorted(self.finishing.pop(int(self.env.now))):
-            channel = self.route[self.next_hop[message]]
-            self.busy[channel] = False
-            if self.ports is not None:
-                self.ports.release(channel)
-            self._touch(channel)
-            self.next_hop[message] += 1
-            if self.next_hop[message] == self.begin[message + 1]:
+    def _at(self, delay: int, what: tuple[int, int, bool]) -> None:
+        cycle = int(self.env.now) + delay
+        if cycle not in self.due:
+            self.due[cycle] = []
+            Tick(self.env, delay, ARRIVE, self._begin_cycle)
+        self.due[cycle].append(what)
+
+    def _begin_cycle(self) -> None:
+        for message, released, moves in sorted(self.due.pop(int(self.env.now))):
+            if released != _NONE:
+                self.busy[self.server[released]] = False
+                if self.ports is not None:
+                    self.ports.release(self.channel[released])
+                self._touch(self.queue[released])
+            if not moves:
+                continue
+            if self.hop[message] + 1 == self.begin[message + 1]:
                 self.deliver(message)
             else:
-                self._queue(message)
+                self._go_on(message)
 
 
 class _Ports:

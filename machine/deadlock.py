@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Sequence
 
+from senn.machine.control import Issue
 from senn.machine.schedule import Schedule, Task
 
 
@@ -11,29 +12,40 @@ class Deadlock(RuntimeError):
     """The run cannot go on; the text says who waits for which value from whom."""
 
 
-def who_waits(schedule: Schedule, waiting: Mapping[int, tuple[Task, Collection[int]]], now: int) -> str:
-    """One sentence per waiting array: who, at which step, for which value, from whom, and why not.
+_SHOWN = 8  # control units, of those that wait
 
-    `waiting` gives, by array, the task that cannot issue and the messages it lacks.
+
+def who_waits(schedule: Schedule, waiting: Sequence[tuple[Issue, Collection[int]]], now: int) -> str:
+    """One sentence per waiting control unit: who, at which step, for which value, from whom, and why not.
+
+    `waiting` gives the instructions that cannot be issued, each with the messages it lacks.
     """
-    m = schedule.messages
+    order = sorted(waiting, key=lambda one: (one[0].task.array, one[0].node or 0))
     lines = [f"deadlock at cycle {now}: no message is under way and not every array has ended"]
-    for array, (task, missing) in sorted(waiting.items()):
-        first = min(missing)
-        source = int(m.source_array[first])
-        sender = schedule.tasks[source - 1][int(m.serial[first])]
-        stopped = waiting.get(source)
-        if stopped is not None and stopped[0].serial <= sender.serial:
-            why = f"which it sends at {_at(sender)}, but array {source} waits at {_at(stopped[0])}"
-        else:
-            why = f"sent at {_at(sender)}: message {first} was posted and never arrived"
-        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-        lines.append(
-            f"  PR_{{{array},{m.target_process[first]}}} waits at {_at(task)} for "
-            f"{schedule.flow.values[m.value[first]].text(process=int(m.process[first]))}{more} from "
-            f"PR_{{{source},{m.source_process[first]}}}, {why}"
-        )
+    lines += [f"  {_waits(schedule, order, one, min(missing), len(missing))}" for one, missing in order[:_SHOWN]]
+    if len(order) > _SHOWN:
+        lines.append(f"  (and {len(order) - _SHOWN} more nodes)")
     return "\n".join(lines)
+
+
+def _waits(
+    schedule: Schedule, waiting: Sequence[tuple[Issue, object]], one: Issue, message: int, missing: int
+) -> str:
+    m = schedule.messages
+    source, node = int(m.source_array[message]), int(m.source_node[message])
+    sender = schedule.tasks[source - 1][int(m.serial[message])]
+    stopped = next((x for x, _ in waiting if x.task.array == source and x.node in (None, node)), None)
+    if stopped is not None and stopped.task.serial <= sender.serial:
+        unit = f"array {source}" if stopped.node is None else f"node {node} of array {source}"
+        why = f"which it sends at {_at(sender)}, but {unit} waits at {_at(stopped.task)}"
+    else:
+        why = f"sent at {_at(sender)}: message {message} was posted and never arrived"
+    value = schedule.flow.values[m.value[message]].text(process=int(m.process[message]))
+    more = f" (and {missing - 1} more)" if missing > 1 else ""
+    target = f"PR_{{{m.target_array[message]},{m.target_process[message]}}}"
+    if message in one.takes:
+        return f"{target} waits at {_at(one.task)} for {value}{more} from PR_{{{source},{m.source_process[message]}}}, {why}"
+    return f"array {source} waits at {_at(one.task)} until {value}{more} is delivered to {target}, {why}"
 
 
 def _at(task: Task) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +16,29 @@ from senn.traces.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Durations:
-    """Cycles of every task (per array, by serial) and of every message on each channel it crosses."""
+    """Cycles of every task (per array, by serial) and of every message on each channel it crosses.
+
+    A message requests its first channel `launch` cycles after its post. It requests the next channel
+    `passing` cycles after it was granted one (cut-through), or, where `passing` is 0 (store-and-forward), when
+    it has left it. It is delivered `passing` cycles after it has left the last one.
+    """
 
     receive: tuple[Integers, ...]  # before the operation, for taking messages
     cycles: tuple[Integers, ...]  # of the operation itself
-    messages: Integers
+    messages: Integers  # for which it occupies a channel, and whatever serves it
+    urgency: Integers  # of a message: the smallest is served first; all equal where the discipline is fifo
+    launch: int = 0
+    passing: int = 0
+
+    @property
+    def onward(self) -> Integers:
+        """Per message, from the grant of a channel to the request of the next."""
+        return np.full_like(self.messages, self.passing) if self.passing else self.messages
+
+    @property
+    def delivery(self) -> Integers:
+        """Per message, from the grant of its last channel to its arrival."""
+        return self.messages + self.passing
 
     def busy(self, task: Task) -> int:
         """From the issue of a task to its end."""
@@ -45,7 +64,17 @@ def durations(schedule: Schedule, machine: Machine) -> Durations:
             np.array([_cycles(task, machine) for task in tasks], dtype=np.int64) for tasks in schedule.tasks
         ),
         messages=by_size[index],
+        urgency=_urgency(schedule, machine),
+        launch=math.ceil(machine.timing.startup) if machine.switching == "cut-through" else 0,
+        passing=math.ceil(machine.timing.hop),
     )
+
+
+def _urgency(schedule: Schedule, machine: Machine) -> Integers:
+    """With priorities a message is as urgent as its first reader is early: its place in the stream of its
+    array, which is known before the run and the same on every machine."""
+    read_by = schedule.messages.read_by
+    return read_by if machine.discipline == "priority" else np.zeros_like(read_by)
 
 
 def _cycles(task: Task, machine: Machine) -> int:

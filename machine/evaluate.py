@@ -45,14 +45,20 @@ def flops(task: Task) -> Integers:
     return executed
 
 
-def evaluate(task: Task, gather: Callable[[Integers, Integers], Block]) -> Iterator[tuple[Integers, Block]]:
-    """What a compute writes, group by group: (lanes, their blocks stacked).
+def evaluate(
+    task: Task, gather: Callable[[Integers, Integers], Block], chosen: Integers | None = None
+) -> Iterator[tuple[Integers, Block]]:
+    """What a compute writes, group by group: (lanes, their blocks stacked); all lanes, or those chosen.
 
     ``gather(nodes, slots)`` reads one slot from the memory of each node and stacks the blocks.
     """
     assert isinstance(task.line.instruction, Compute)
     target = task.line.instruction.target
     for kernel, present, group in lanes(task):
+        if chosen is not None and len(chosen) < len(task.nodes):
+            group = np.intersect1d(group, chosen)
+            if not len(group):
+                continue
         operands = [
             gather(task.nodes[group], read[group]) if here else None
             for here, read in zip(present, task.reads, strict=True)

@@ -1,6 +1,6 @@
 """The SimPy engine: control units issue, DMA units carry, and numbers really travel in messages.
 
-One control unit per array issues its tasks in order, each when the messages it needs have arrived. A
+A control unit issues its instructions in order, each when the messages it waits for have arrived. A
 receiving node computes with what the message carried, never with a copy taken from elsewhere: every node
 has a memory of its own, filled by what was resident, what the node wrote, and what arrived.
 """
@@ -14,6 +14,7 @@ import simpy
 from numpy.typing import NDArray
 
 from senn.machine.channels import Channels
+from senn.machine.control import Issue, control_units
 from senn.machine.deadlock import Deadlock, who_waits
 from senn.machine.durations import durations
 from senn.machine.evaluate import Block, evaluate
@@ -21,7 +22,7 @@ from senn.machine.memory import Memories, run_of
 from senn.machine.model import Machine
 from senn.machine.program import Compute
 from senn.machine.record import Times
-from senn.machine.schedule import Schedule, Task
+from senn.machine.schedule import Schedule
 from senn.traces.errors import InputError
 from senn.traces.run import Run
 from senn.traces.trace import Detail
@@ -73,52 +74,55 @@ class _Execution:
     ) -> None:
         self.schedule, self.tamper = schedule, tamper
         self.durations = durations(schedule, machine)
+        self.units = control_units(schedule, machine, self.durations)
         self.env = simpy.Environment()
-        self.channels = Channels(self.env, schedule, self.durations, machine.ports, self._deliver)
+        self.channels = Channels(self.env, schedule, machine, self.durations, self._deliver)
         if tamper is not None and memory is None:
             raise InputError("tamper alters the numbers in messages, but this run has none: give it a memory")
         self.memories = None if memory is None else Memories(schedule, memory)
         self.payloads: dict[int, Block] = {}
         self.arrived = np.zeros(len(schedule.messages), dtype=bool)
-        self.issues = [np.zeros(len(tasks), dtype=np.int64) for tasks in schedule.tasks]
-        # What each array's control unit waits for: its task, the messages missing, and the event.
-        self.waiting: dict[int, tuple[Task, set[int], simpy.Event]] = {}
-        self.reader = schedule.messages.target_array.tolist()
+        self.issues = [np.zeros(len(unit), dtype=np.int64) for unit in self.units]
+        # What a control unit waits for: its instruction, the messages missing, and the event.
+        self.waiting: dict[int, tuple[Issue, set[int], simpy.Event]] = {}
+        self.awaited: dict[int, int] = {}  # the control unit that waits for a message
 
     def run(self) -> None:
-        for tasks in self.schedule.tasks:
-            self.env.process(self._control_unit(tasks))
+        for unit, stream in enumerate(self.units):
+            self.env.process(self._control_unit(unit, stream))
         self.env.run()
         if self.waiting:
-            waiting = {array: (task, missing) for array, (task, missing, _) in self.waiting.items()}
+            waiting = [(one, missing) for one, missing, _ in self.waiting.values()]
             raise Deadlock(who_waits(self.schedule, waiting, int(self.env.now)))
 
     def times(self) -> Times:
-        return Times(tuple(self.issues), self.channels.starts)
+        return Times(self.units, tuple(self.issues), self.channels.starts)
 
-    def _control_unit(self, tasks: tuple[Task, ...]) -> Generator[simpy.Event, None, None]:
-        for task in tasks:
-            missing = set(task.needs[~self.arrived[task.needs]].tolist())
+    def _control_unit(self, unit: int, stream: tuple[Issue, ...]) -> Generator[simpy.Event, None, None]:
+        for position, one in enumerate(stream):
+            missing = set(one.waits[~self.arrived[one.waits]].tolist())
             if missing:
                 event = self.env.event()
-                self.waiting[task.array] = (task, missing, event)
+                self.waiting[unit] = (one, missing, event)
+                self.awaited.update(dict.fromkeys(missing, unit))
                 yield event
-            self.issues[task.array - 1][task.serial] = self.env.now
-            self._execute(task)
-            if busy := self.durations.busy(task):
-                yield self.env.timeout(busy)
-            self._post(task)
+            self.issues[unit][position] = self.env.now
+            self._execute(one)
+            if one.busy:
+                yield self.env.timeout(one.busy)
+            self._post(one)
 
-    def _execute(self, task: Task) -> None:
-        if self.memories is not None and isinstance(task.line.instruction, Compute):
-            for lanes, blocks in evaluate(task, self.memories.reader(task.array)):
-                self.memories.write(task, lanes, blocks)
+    def _execute(self, one: Issue) -> None:
+        if self.memories is not None and isinstance(one.task.line.instruction, Compute):
+            for lanes, blocks in evaluate(one.task, self.memories.reader(one.task.array), one.lanes):
+                self.memories.write(one.task, lanes, blocks)
 
-    def _post(self, task: Task) -> None:
+    def _post(self, one: Issue) -> None:
+        posts = one.posts.tolist()
         if self.memories is not None:
-            for message in task.posts:
+            for message in posts:
                 self.payloads[message] = self.memories.payload(message)
-        self.channels.post(task.posts)
+        self.channels.post(posts)
 
     def _deliver(self, message: int) -> None:
         if self.memories is not None:
@@ -128,10 +132,10 @@ class _Execution:
                 return
             self.memories.receive(message, carried)
         self.arrived[message] = True
-        waiting = self.waiting.get(self.reader[message])
-        if waiting is not None:
-            _, missing, event = waiting
+        unit = self.awaited.pop(message, None)
+        if unit is not None:
+            _, missing, event = self.waiting[unit]
             missing.discard(message)
             if not missing:
-                del self.waiting[self.reader[message]]
+                del self.waiting[unit]
                 event.succeed()

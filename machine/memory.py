@@ -148,11 +148,11 @@ def run_of(
     run = Run(trace_of(schedule, durations, times), described(schedule, machine)).at_detail(detail)
     if memory is None:
         return run
-    values = values_of(schedule, durations, times, memory) if keep_values else None
+    values = values_of(schedule, times, memory) if keep_values else None
     return replace(run, result=numbers(schedule, memory), values=values)
 
 
-def values_of(schedule: Schedule, durations: Durations, times: Times, memories: Memory) -> Values:
+def values_of(schedule: Schedule, times: Times, memories: Memory) -> Values:
     """Every value that was resident or computed, with the cycle it came to be, and every payload."""
     array, value, process, born, blocks = [], [], [], [], []
 
@@ -166,12 +166,11 @@ def values_of(schedule: Schedule, durations: Durations, times: Times, memories: 
 
     for of_array, what, processes, slots in schedule.flow.resident:
         keep(of_array, schedule.flow.values.index(what), processes, slots, 0)
-    for tasks, issues in zip(schedule.tasks, times.issues, strict=True):
-        for task, issue in zip(tasks, issues.tolist(), strict=True):
-            if task.line.writes is not None:
-                index = int(schedule.flow.slots.value[task.line.writes[0]])
-                born_at = issue + durations.busy(task)
-                keep(task.array, index, task.line.processes, task.line.writes, born_at)
+    for one, _, _, end in times.timed():
+        line = one.task.line
+        if line.writes is not None and len(one.lanes):
+            index = int(schedule.flow.slots.value[line.writes[0]])
+            keep(one.task.array, index, line.processes[one.lanes], line.writes[one.lanes], end)
     names = schedule.flow.values
     return Values(
         array=np.array(array, dtype=np.int64),

@@ -28,12 +28,14 @@ _LONGEST = 40  # characters of a decimal string
 SUPPORTED: Mapping[str, tuple[str | bool, ...]] = {
     "network": ("senn",),
     "ports": ("all", "one"),
-    "duplex": ("full",),
-    "switching": ("store-and-forward",),
+    "duplex": ("full", "half"),
+    "switching": ("store-and-forward", "cut-through"),
+    "dma": (True, False),
+    "vertical": ("node", "bus"),
     "shuffle": ("both",),
     "merge_parallel": (False,),
-    "control": ("simd",),
-    "discipline": ("fifo",),
+    "control": ("simd", "mimd"),
+    "discipline": ("fifo", "priority"),
     "routing": ("lowest", "greedy"),
 }
 
@@ -48,7 +50,7 @@ class Timing:
     trig: Fraction  # a sine or a cosine
     startup: Fraction  # alpha, for each channel crossed
     word: Fraction  # beta, for each 64-bit word and channel crossed
-    hop: Fraction = Fraction(0)  # tau, only with cut-through switching
+    hop: Fraction = Fraction(0)  # tau, for a head to pass a channel; only with cut-through switching
     post: int = 1  # compute engine busy for a send, whatever the number of messages
     receive: int = 0  # compute engine busy for a message taken by its first reader
 
@@ -73,12 +75,14 @@ class Machine:
     timing: Timing
     network: Literal["senn"] = "senn"
     ports: Literal["all", "one"] = "all"  # channels of a node that may be busy at once, each way
-    duplex: Literal["full"] = "full"
-    switching: Literal["store-and-forward"] = "store-and-forward"
+    duplex: Literal["full", "half"] = "full"  # the two channels of a wire at once, or by turns
+    switching: Literal["store-and-forward", "cut-through"] = "store-and-forward"
+    dma: bool = True  # a send returns when it is posted; without, when all its messages are delivered
+    vertical: Literal["node", "bus"] = "node"  # a wire for each node, or one bus between two arrays
     shuffle: Literal["both"] = "both"  # shuffle wires carry both directions
     merge_parallel: Literal[False] = False  # parallel wires are separate
-    control: Literal["simd"] = "simd"
-    discipline: Literal["fifo"] = "fifo"
+    control: Literal["simd", "mimd"] = "simd"  # one control unit in an array, or one in every node
+    discipline: Literal["fifo", "priority"] = "fifo"
     routing: Literal["lowest", "greedy"] = "lowest"
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
@@ -89,11 +93,6 @@ class Machine:
         if clock == 0:
             raise InputError("[machine] clock_mhz = 0: write the clock in MHz, above 0")
         object.__setattr__(self, "clock_mhz", clock)
-        if self.timing.hop:
-            raise InputError(
-                f"[timing] hop = {_plain(self.timing.hop)}: the time to pass a node belongs to cut-through "
-                "switching, which is not supported yet; leave it out, or write 0"
-            )
         for name, supported in SUPPORTED.items():
             value = getattr(self, name)
             if not any(value is one or (isinstance(value, str) and value == one) for one in supported):
@@ -101,6 +100,23 @@ class Machine:
                     f"[machine] {name} = {_toml(value)} is not supported yet; "
                     f"supported: {', '.join(map(_toml, supported))}"
                 )
+        self._refuse_switching()
+
+    def _refuse_switching(self) -> None:
+        """Times that the switching has no use for, or cannot do without."""
+        hop, word = self.timing.hop, self.timing.word
+        if self.switching == "store-and-forward":
+            if hop:
+                raise InputError(
+                    f"[timing] hop = {_plain(hop)}: the time of a head on a channel belongs to cut-through; "
+                    'write switching = "cut-through" in [machine], or leave hop out'
+                )
+        elif hop < 1 or not word:
+            name, value, least = ("hop", hop, "at least 1") if hop < 1 else ("word", word, "above 0")
+            raise InputError(
+                f"[timing] {name} = {_plain(value)}: with cut-through it must be {least}, or a message would "
+                f'be at both ends of a channel at once; write it, or switching = "store-and-forward"'
+            )
 
     def compute_cycles(
         self, multiplications: int, additions: int = 0, divisions: int = 0, trigonometric: int = 0
@@ -111,8 +127,19 @@ class Machine:
         return math.ceil(products + additions * t.add + trigonometric * t.trig)
 
     def message_cycles(self, words: int) -> int:
-        """Cycles for which a message of so many 64-bit words occupies a channel: ceil(startup + word*w)."""
+        """Cycles for which a message of so many 64-bit words occupies a channel.
+
+        Store-and-forward: ceil(startup + word*w). Cut-through: ceil(word*w), the start-up being paid once
+        before the first channel.
+        """
+        if self.switching == "cut-through":
+            return math.ceil(self.timing.word * words)
         return math.ceil(self.timing.startup + self.timing.word * words)
+
+    def with_free_network(self) -> "Machine":
+        """This machine, were every message delivered in the cycle in which it is posted."""
+        free = {"timing.startup": 0, "timing.word": 0, "timing.hop": 0}
+        return self.with_settings({"machine.switching": "store-and-forward", **free})
 
     def with_settings(self, settings: Mapping[str, str | int | bool]) -> "Machine":
         """This machine with some fields set: {"timing.word": "4", "machine.ports": "one"}.
@@ -125,8 +152,8 @@ class Machine:
             table, _, name = key.partition(".")
             if table not in tables or not name:
                 raise InputError(f'setting "{key}" is not known: write machine.FIELD or timing.FIELD')
-            # On a command line everything is text; this is the one field that is true or false.
-            switch = {"true": True, "false": False} if name == "merge_parallel" else {}
+            # On a command line everything is text; these are the fields that are true or false.
+            switch = {"true": True, "false": False} if name in _SWITCHES else {}
             tables[table][name] = switch.get(str(value).lower(), value)
         _refuse_unknown(tables)
         machine, timing = tables["machine"], _without_flop(tables["timing"])
@@ -140,6 +167,7 @@ class Machine:
         return {name: _plain(value) if isinstance(value, Fraction) else value for name, value in whole}
 
 
+_SWITCHES = ("merge_parallel", "dma")
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "machine": tuple(one.name for one in fields(Machine) if one.name not in ("timing", "sources")),
     "timing": ("flop", *(one.name for one in fields(Timing))),

@@ -1,17 +1,23 @@
-"""First come first served channels as one sorted recurrence over whole arrays.
+"""Queues of messages as recurrences over whole arrays.
 
-On one channel the k-th message in the order (arrival at the channel, id) ends at
+A server grants one hop at a time: the first in the order (arrival at the server, message id). Then the k-th
+ends at
 
     end_k = service_k + max(arrival_k, end_{k-1}) = S_k + max over i <= k of (arrival_i - S_{i-1}),
 
-S the sums of service: a running maximum (Lindley). All channels are served in one pass, sorted by channel.
-Where a message crosses several channels, the end of one hop is the arrival at the next; passes repeat until
-no arrival changes. Every service takes at least one cycle, so each pass settles at least the earliest hop
-that is not yet settled, and what does not change is the only solution.
+S the sums of service: a running maximum (Lindley). All servers are done in one pass, sorted by server. With
+priorities, (urgency, arrival, id) of those that have arrived, there is no such form: a pass serves each
+server that has a queue grant by grant.
+
+Where a message crosses several channels, the grant of one hop gives the arrival at the next; passes repeat
+until no arrival changes. The next arrival comes at least one cycle after the grant, and a grant depends on
+arrivals up to its own cycle alone; so if all arrivals before cycle t are right, the next pass has all up to
+t right, and what does not change is the only solution.
 """
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,54 +28,85 @@ from senn.machine.topology import Integers
 
 @dataclass
 class Hops:
-    """Hops that still have to be served, by message id and hop number; columns of equal length.
+    """Hops that still have to be granted, by message id and hop number; columns of equal length.
 
-    `arrived` is exact where `first` (the message waits at this channel), else the latest solution.
+    `arrived` is exact where `first` (the message waits at this server), else the latest solution.
     """
 
     hop: Integers  # position in the schedule's list of all hops
     message: Integers
-    channel: Integers
-    service: Integers
+    server: Integers
+    service: Integers  # cycles for which it occupies the server
+    onward: Integers  # cycles from its grant to the arrival at the next server
+    urgency: Integers
     first: NDArray[np.bool_]
     arrived: Integers
 
     def __len__(self) -> int:
         return len(self.hop)
 
-    def take(self, chosen: NDArray[np.bool_]) -> Hops:
+    def take(self, chosen: NDArray[np.bool_] | Integers) -> Hops:
         return Hops(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
 
-    def joined(self, others: Hops) -> Hops:
-        """These, then others (of larger message ids)."""
-        names = self.__dataclass_fields__
-        return Hops(*(np.concatenate([getattr(self, name), getattr(others, name)]) for name in names))
+    @staticmethod
+    def joined(parts: list[Hops]) -> Hops:
+        """All of them, by hop: messages in the order of their ids."""
+        names = Hops.__dataclass_fields__
+        whole = Hops(*(np.concatenate([getattr(one, name) for one in parts]) for name in names))
+        return whole if np.all(np.diff(whole.hop) > 0) else whole.take(np.argsort(whole.hop))
 
 
-def solve(hops: Hops, free: Integers) -> Integers:
-    """The start of every hop, with channels free from `free` on; `hops.arrived` becomes exact throughout."""
+def solve(hops: Hops, free: Integers, priority: bool) -> Integers:
+    """The start of every hop, with servers free from `free` on; `hops.arrived` becomes exact throughout."""
     later = np.flatnonzero(~hops.first)
     while True:
-        starts = _serve(hops, free)
-        arrived = starts[later - 1] + hops.service[later - 1]
+        starts = _by_urgency(hops, free) if priority else _in_turn(hops, free)
+        arrived = starts[later - 1] + hops.onward[later - 1]
         if np.array_equal(arrived, hops.arrived[later]):
             return starts
         hops.arrived[later] = arrived
 
 
-def _serve(hops: Hops, free: Integers) -> Integers:
-    """One pass: starts from the present arrivals."""
+def _in_turn(hops: Hops, free: Integers) -> Integers:
+    """One pass, first come first served: starts from the present arrivals."""
     if not len(hops):
         return np.zeros(0, dtype=np.int64)
-    order = np.lexsort((hops.message, hops.arrived, hops.channel))
-    channel, arrived, service = hops.channel[order], hops.arrived[order], hops.service[order]
-    opens = np.r_[True, channel[1:] != channel[:-1]]
+    order = np.lexsort((hops.message, hops.arrived, hops.server))
+    server, arrived, service = hops.server[order], hops.arrived[order], hops.service[order]
+    opens = np.r_[True, server[1:] != server[:-1]]
     queue = np.cumsum(opens) - 1
-    before = np.cumsum(service) - service  # S_{i-1}, over all channels
-    slack = np.maximum(arrived, np.where(opens, free[channel], 0)) - (before - before[opens][queue])
-    # One running maximum for all channels: each is lifted above everything before it.
+    before = np.cumsum(service) - service  # S_{i-1}, over all servers
+    slack = np.maximum(arrived, np.where(opens, free[server], 0)) - (before - before[opens][queue])
+    # One running maximum for all servers: each is lifted above everything before it.
     lift = queue * (slack.max() - slack.min() + 1)
     latest = np.maximum.accumulate(slack + lift) - lift
     starts = np.empty(len(hops), dtype=np.int64)
     starts[order] = latest + (before - before[opens][queue])
     return starts
+
+
+def _by_urgency(hops: Hops, free: Integers) -> Integers:
+    """One pass, the most urgent of those that have arrived first: starts from the present arrivals."""
+    starts = np.maximum(hops.arrived, free[hops.server])
+    order = np.lexsort((hops.message, hops.arrived, hops.server))
+    server = hops.server[order]
+    bounds = np.r_[0, np.flatnonzero(np.diff(server)) + 1, len(order)].tolist()
+    for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
+        if end - begin > 1:
+            _one_server(hops, order[begin:end].tolist(), int(free[server[begin]]), starts)
+    return starts
+
+
+def _one_server(hops: Hops, queue: list[int], clock: int, starts: Integers) -> None:
+    """The grants of one server, whose hops are given in the order of their arrivals."""
+    waiting: list[tuple[int, int, int]] = []
+    arrivals = [(int(hops.arrived[k]), int(hops.urgency[k]), k) for k in reversed(queue)]
+    while arrivals or waiting:
+        if not waiting:
+            clock = max(clock, arrivals[-1][0])
+        while arrivals and arrivals[-1][0] <= clock:
+            arrived, urgency, k = arrivals.pop()
+            heapq.heappush(waiting, (urgency, arrived, k))  # k rises with the message id
+        k = heapq.heappop(waiting)[2]
+        starts[k] = clock
+        clock += int(hops.service[k])

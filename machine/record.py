@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from senn.machine.control import Issue
 from senn.machine.durations import Durations
 from senn.machine.evaluate import flops
 from senn.machine.model import Machine
@@ -23,10 +24,17 @@ from senn.traces.trace import NULL, SCHEMA, Column, Trace
 
 @dataclass(frozen=True, eq=False)
 class Times:
-    """What an engine measures: issue cycles per array and task, and the start of every hop (by message)."""
+    """What an engine measures: when each control unit issued what, and the start of every hop (by message)."""
 
-    issues: tuple[Integers, ...]
+    units: tuple[tuple[Issue, ...], ...]
+    issues: tuple[Integers, ...]  # aligned with units
     hop_starts: Integers  # aligned with schedule.messages.paths.channels
+
+    def timed(self) -> Iterator[tuple[Issue, int, int, int]]:
+        """(instruction, issue, start of its operation after receiving, end), control unit by control unit."""
+        for unit, issues in zip(self.units, self.issues, strict=True):
+            for one, issue in zip(unit, issues.tolist(), strict=True):
+                yield one, issue, issue + one.receive, issue + one.busy
 
 
 def described(schedule: Schedule, machine: Machine) -> dict[str, Any]:
@@ -34,24 +42,16 @@ def described(schedule: Schedule, machine: Machine) -> dict[str, Any]:
     return {**schedule.describe(), "machine": {**machine.describe(), "arrays": schedule.program.arrays}}
 
 
-def _timed(schedule: Schedule, durations: Durations, times: Times) -> Iterator[tuple[Task, int, int, int]]:
-    """(task, issue, start of its own operation after receiving, end), array by array."""
-    for array, tasks in enumerate(schedule.tasks):
-        start = times.issues[array] + durations.receive[array]
-        end = start + durations.cycles[array]
-        yield from zip(tasks, times.issues[array].tolist(), start.tolist(), end.tolist(), strict=True)
-
-
 def arrivals(schedule: Schedule, durations: Durations, times: Times) -> tuple[Integers, Integers, Integers]:
     """(posted, granted, arrived) of every message."""
     posted = np.zeros(len(schedule.messages), dtype=np.int64)
-    for task, _, _, end in _timed(schedule, durations, times):
-        posted[task.posts.start : task.posts.stop] = end
+    for one, _, _, end in times.timed():
+        posted[one.posts] = end
     paths = schedule.messages.paths
     moves = paths.hops > 0
     granted, arrived = posted.copy(), posted.copy()
     granted[moves] = times.hop_starts[paths.offsets[:-1][moves]]
-    arrived[moves] = times.hop_starts[paths.offsets[1:][moves] - 1] + durations.messages[moves]
+    arrived[moves] = times.hop_starts[paths.offsets[1:][moves] - 1] + durations.delivery[moves]
     return posted, granted, arrived
 
 
@@ -60,45 +60,33 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times) -> Trace:
     posted, granted, arrived = arrivals(schedule, durations, times)
     return Trace.from_columns(
         "full",
-        instructions=_instructions(schedule, durations, times, posted, arrived),
-        activities=_activities(schedule, durations, times),
+        instructions=_instructions(schedule, times, posted, arrived),
+        activities=_activities(times),
         messages=_messages(schedule, times, posted, granted, arrived),
         hops=_hops(schedule, durations, times, posted),
     )
 
 
 def _instructions(
-    schedule: Schedule, durations: Durations, times: Times, posted: Integers, arrived: Integers
+    schedule: Schedule, times: Times, posted: Integers, arrived: Integers
 ) -> dict[str, Column]:
-    rows = []
-    ended = 0
-    for task, issue, _, end in _timed(schedule, durations, times):
-        ended = 0 if task.serial == 0 else ended
-        stall = issue - ended
-        exposed, released_by = 0, NULL
-        if stall:
-            last = task.needs[np.argmax(arrived[task.needs])]  # argmax: the lowest id of equals
-            exposed, released_by = issue - max(ended, int(posted[last])), int(last)
-        ended = end
-        instruction = task.line.instruction
-        rows.append(
-            (
-                task.array,
-                task.serial,
-                instruction.step,
-                NULL if instruction.level is None else instruction.level,
-                instruction.operation,
-                issue,
-                end,
-                len(task.nodes),
-                stall,
-                stall - exposed,
-                exposed,
-                released_by,
-            )
+    rows = _each_waits(times) if _per_node(times) else _array_waits(times, posted, arrived)
+    named = [
+        (
+            task.array,
+            task.serial,
+            task.step,
+            NULL if task.line.instruction.level is None else task.line.instruction.level,
+            task.line.instruction.operation,
+            issue,
+            end,
+            len(task.nodes),
+            *waited,
         )
+        for task, issue, end, *waited in rows
+    ]
     names = [name for name, _ in SCHEMA["instructions"]]
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+    columns = list(zip(*named, strict=True)) if named else [()] * len(names)
     texts = ("step", "operation")
     return {
         name: list(column) if name in texts else np.array(column, dtype=np.int64)
@@ -106,16 +94,54 @@ def _instructions(
     }
 
 
-def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[str, Column]:
+def _per_node(times: Times) -> bool:
+    """Whether every node has a control unit of its own."""
+    return any(one.node is not None for unit in times.units for one in unit[:1])
+
+
+def _array_waits(times: Times, posted: Integers, arrived: Integers) -> Iterator[tuple[Any, ...]]:
+    """(task, issue, end, stall, dependency wait, exposed, released by) of every instruction of an array."""
+    array = ended = 0
+    for one, issue, _, end in times.timed():
+        ended = ended if one.task.array == array else 0
+        array = one.task.array
+        stall = issue - ended
+        exposed, released_by = 0, NULL
+        if stall:
+            last = one.waits[np.argmax(arrived[one.waits])]  # argmax: the lowest id of equals
+            exposed, released_by = issue - max(ended, int(posted[last])), int(last)
+        ended = end
+        yield one.task, issue, end, stall, stall - exposed, exposed, released_by
+
+
+def _each_waits(times: Times) -> Iterator[tuple[Any, ...]]:
+    """The same where every node has its own control unit: from the first to issue to the last to end.
+
+    Nodes wait each for itself, so an instruction has no stall and no single message that released it.
+    """
+    first: dict[tuple[int, int], tuple[Task, int, int]] = {}
+    for one, issue, _, end in times.timed():
+        key = (one.task.array, one.task.serial)
+        _, earliest, latest = first.get(key, (one.task, issue, end))
+        first[key] = (one.task, min(earliest, issue), max(latest, end))
+    for _, found in sorted(first.items(), key=lambda entry: entry[0]):
+        yield *found, NULL, NULL, NULL, NULL
+
+
+def _activities(times: Times) -> dict[str, Column]:
     """Busy intervals of compute engines: receive, then the operation; a wait has none of its own."""
-    parts: list[tuple[Task, str, int, int, Integers]] = []
-    for task, issue, start, end in _timed(schedule, durations, times):
+    parts: list[tuple[Issue, str, int, int, Integers]] = []
+    counted: dict[tuple[int, int], Integers] = {}
+    for one, issue, start, end in times.timed():
         if start > issue:
-            parts.append((task, "receive", issue, start, np.zeros(len(task.nodes), dtype=np.int64)))
-        if not isinstance(task.line.instruction, Wait):
-            kind = "compute" if isinstance(task.line.instruction, Compute) else "post"
-            parts.append((task, kind, start, end, flops(task)))
-    sizes = [len(task.nodes) for task, *_ in parts]
+            parts.append((one, "receive", issue, start, np.zeros(len(one.nodes), dtype=np.int64)))
+        if not isinstance(one.task.line.instruction, Wait):
+            kind = "compute" if isinstance(one.task.line.instruction, Compute) else "post"
+            key = (one.task.array, one.task.serial)
+            if key not in counted:
+                counted[key] = flops(one.task)
+            parts.append((one, kind, start, end, counted[key][one.lanes]))
+    sizes = [len(one.nodes) for one, *_ in parts]
 
     def spread(column: list[int]) -> Integers:
         return np.repeat(np.array(column, dtype=np.int64), sizes)
@@ -124,10 +150,10 @@ def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[
         return np.concatenate(column) if column else np.zeros(0, dtype=np.int64)
 
     return {
-        "array": spread([task.array for task, *_ in parts]),
-        "instruction": spread([task.serial for task, *_ in parts]),
-        "node": joined([task.nodes for task, *_ in parts]),
-        "process": joined([task.line.processes for task, *_ in parts]),
+        "array": spread([one.task.array for one, *_ in parts]),
+        "instruction": spread([one.task.serial for one, *_ in parts]),
+        "node": joined([one.nodes for one, *_ in parts]),
+        "process": joined([one.processes for one, *_ in parts]),
         "class": _texts([kind for _, kind, *_ in parts], np.repeat(np.arange(len(parts)), sizes)),
         "start": spread([start for _, _, start, _, _ in parts]),
         "end": spread([end for _, _, _, end, _ in parts]),
@@ -143,7 +169,9 @@ def _messages(
     first = np.cumsum([0] + [len(tasks) for tasks in schedule.tasks])
     values = schedule.flow.values
     level = np.array([NULL if v.level is None else v.level for v in values] or [NULL], dtype=np.int64)
-    issues = np.concatenate(times.issues)
+    read_at = np.zeros(len(m), dtype=np.int64)
+    for one, issue, _, _ in times.timed():
+        read_at[one.takes] = issue
     return {
         "id": np.arange(len(m)),
         "source_array": m.source_array,
@@ -162,7 +190,7 @@ def _messages(
         "granted": granted,
         "arrived": arrived,
         "read_by": m.read_by,
-        "read_at": issues[first[m.target_array - 1] + m.read_by] if len(m) else m.read_by,
+        "read_at": read_at,
     }
 
 
@@ -171,7 +199,8 @@ def _hops(schedule: Schedule, durations: Durations, times: Times, posted: Intege
     message = np.repeat(np.arange(len(paths)), paths.hops)
     hop = np.arange(len(message)) - paths.offsets[:-1][message]
     end = times.hop_starts + durations.messages[message]
-    queued = np.where(hop == 0, posted[message], np.roll(end, 1))
+    launched = posted[message] + durations.launch
+    queued = np.where(hop == 0, launched, np.roll(times.hop_starts + durations.onward[message], 1))
     columns = schedule.wiring.columns()
 
     def of_channel(name: str) -> Column:

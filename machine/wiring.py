@@ -79,3 +79,23 @@ def take(paths: Paths, rows: Integers) -> Paths:
 def optional_hop(channels: Integers) -> Paths:
     """Routes of one hop, or of none where the channel is -1."""
     return Paths(np.concatenate([[0], np.cumsum(channels >= 0)]), channels[channels >= 0])
+
+
+def servers(wiring: Wiring, duplex: str, vertical: str) -> Integers:
+    """What serves each channel, numbered from 0: one message at a time.
+
+    Every channel by itself; with half duplex, the two channels of a wire together; with a bus for `vertical`,
+    all channels between the same two arrays together, whatever the duplex.
+    """
+    if (duplex, vertical) == ("full", "node"):
+        return np.arange(len(wiring))
+    columns = wiring.columns()
+    low = np.minimum(columns["source_array"], columns["target_array"])
+    keys = list(zip(low.tolist(), columns["wire"], strict=True))
+    if duplex == "full":
+        keys = [(*key, channel) for channel, key in enumerate(keys)]
+    if vertical == "bus":
+        of_bus = zip(keys, columns["kind"], low.tolist(), strict=True)
+        keys = [(array, "bus") if kind == "vertical" else key for key, kind, array in of_bus]
+    number = {key: k for k, key in enumerate(dict.fromkeys(keys))}
+    return np.array([number[key] for key in keys], dtype=np.int64)
