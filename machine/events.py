@@ -85,7 +85,7 @@ class _Execution:
         self.issues = [np.zeros(len(unit), dtype=np.int64) for unit in self.units]
         # What a control unit waits for: its instruction, the messages missing, and the event.
         self.waiting: dict[int, tuple[Issue, set[int], simpy.Event]] = {}
-        self.awaited: dict[int, int] = {}  # the control unit that waits for a message
+        self.awaited: dict[int, list[int]] = {}  # the control units that wait for a message
 
     def run(self) -> None:
         for unit, stream in enumerate(self.units):
@@ -104,7 +104,8 @@ class _Execution:
             if missing:
                 event = self.env.event()
                 self.waiting[unit] = (one, missing, event)
-                self.awaited.update(dict.fromkeys(missing, unit))
+                for message in missing:
+                    self.awaited.setdefault(message, []).append(unit)
                 yield event
             self.issues[unit][position] = self.env.now
             self._execute(one)
@@ -132,8 +133,7 @@ class _Execution:
                 return
             self.memories.receive(message, carried)
         self.arrived[message] = True
-        unit = self.awaited.pop(message, None)
-        if unit is not None:
+        for unit in self.awaited.pop(message, ()):
             _, missing, event = self.waiting[unit]
             missing.discard(message)
             if not missing:

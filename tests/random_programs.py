@@ -75,6 +75,7 @@ def _machine(rng: np.random.Generator) -> Machine:
     def one(*numbers: int | str) -> Fraction:
         return Fraction(str(rng.choice(np.array(numbers, dtype=object))))
 
+    cut = rng.integers(4) == 0
     return Machine(
         name="random",
         clock_mhz=Fraction(1),
@@ -84,12 +85,19 @@ def _machine(rng: np.random.Generator) -> Machine:
             divide=one(1, 4),
             trig=one(20),
             startup=one(0, 0, "0.5", 3, 20, 20),
-            word=one(0, 1, "0.3", 5),
+            word=one(1, "0.3", 5) if cut else one(0, 1, "0.3", 5),
+            hop=one(1, 2, "2.5", 30) if cut else Fraction(0),
             post=int(rng.integers(0, 4)),
             receive=int(rng.choice([0, 0, 1, 3])),
         ),
-        ports=str(rng.choice(["all", "all", "one"])),
+        ports=str(rng.choice(["all", "all", "all", "one"])),
         routing=str(rng.choice(["lowest", "greedy"])),
+        switching="cut-through" if cut else "store-and-forward",
+        duplex=str(rng.choice(["full", "full", "half"])),
+        dma=bool(rng.integers(4)),
+        discipline=str(rng.choice(["fifo", "fifo", "priority"])),
+        vertical=str(rng.choice(["node", "node", "bus"])),
+        control=str(rng.choice(["simd", "simd", "simd", "mimd"])),
     )
 
 
