@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import heapq
+
 import numpy as np
 import polars as pl
 
-from senn.machine.reading import Reading, channel, column, require
+from senn.machine.reading import Reading, Violation, channel, column, require
 from senn.traces.intervals import Cycles
 
 CHANNEL = ("source_array", "target_array", "source_node", "target_node", "wire")
@@ -16,7 +18,8 @@ PORTS = {  # with ports = one; the vertical wires of a node have ports of their 
 
 
 def channels_serve_one_at_a_time(r: Reading) -> None:
-    """I3: a channel is occupied ceil(alpha + beta w) for a message of w words, and by one at a time."""
+    """I3: a channel is occupied as long as a message of w words takes, and by one message at a time; so is a
+    half-duplex wire, and a bus."""
     message, length = r.hop("message"), r.hop("end") - r.hop("start")
     words = r.message("words")
     due = np.zeros(int(words.max(initial=0)) + 1, dtype=np.int64)
@@ -30,7 +33,9 @@ def channels_serve_one_at_a_time(r: Reading) -> None:
             f"{length[k]} cycles, not {due[words[message[k]]]}"
         ),
     )
-    services = {"channel": CHANNEL} if r.machine.ports == "all" else {"channel": CHANNEL, **PORTS}
+    services = {_server_name(r): ("server",)}
+    if r.machine.ports == "one":
+        services |= PORTS
     for what, key in services.items():
         queue = _Queue(r, key)
         require(
@@ -45,11 +50,11 @@ def channels_serve_one_at_a_time(r: Reading) -> None:
 
 def channels_never_idle(r: Reading) -> None:
     """I5: an idle channel with a waiting message is granted in that cycle, if the ports are free."""
-    queue = _Queue(r, CHANNEL)
-    if not len(queue.message):
-        return
     if r.machine.ports == "one":
-        _ports_never_idle(queue)
+        _ports_never_idle(_Queue(r, CHANNEL))
+        return
+    queue = _Queue(r, ("server",))
+    if not len(queue.message):
         return
     # The earliest of those that still wait: a suffix minimum within each channel.
     horizon = int(queue.start.max()) + 1
@@ -67,9 +72,16 @@ def channels_never_idle(r: Reading) -> None:
 
 
 def _ports_never_idle(queue: _Queue) -> None:
-    """The head of a queue waits only while its channel or one of the two ports of it is occupied."""
-    channels = queue.table.unique(CHANNEL).select("channel", *PORTS["port out"], *PORTS["port in"][:2])
-    near = [channels.join(queue.table.select(*port, "start", "end"), on=port) for port in PORTS.values()]
+    """The head of a queue waits only while what serves it or one of its two ports is occupied."""
+    if not len(queue.message):
+        return
+    channels = queue.table.unique(CHANNEL).select(
+        "channel", "server", *PORTS["port out"], *PORTS["port in"][:2]
+    )
+    near = [
+        channels.join(queue.table.select(*key, "start", "end"), on=key)
+        for key in (*PORTS.values(), ("server",))
+    ]
     begin, end, owner = (
         np.concatenate([column(table, name) for table in near]) for name in ("start", "end", "channel")
     )
@@ -89,26 +101,51 @@ def _ports_never_idle(queue: _Queue) -> None:
 
 
 def channels_are_fair(r: Reading) -> None:
-    """I6: a channel serves in the order of (cycle of arrival at it, message id)."""
-    queue = _Queue(r, CHANNEL)
-    earlier = np.roll(queue.queued, 1), np.roll(queue.message, 1)
-    fair = (earlier[0] < queue.queued) | ((earlier[0] == queue.queued) & (earlier[1] < queue.message))
-    require(
-        "I6",
-        queue.first | fair,
-        lambda k: (
-            f"{queue.place(k)}: message {queue.message[k]}, queued in cycle {queue.queued[k]}, starts in "
-            f"{queue.start[k]}, after message {earlier[1][k]}, queued in {earlier[0][k]}"
-        ),
+    """I6: a channel serves in the order of (cycle of arrival at it, message id), or the most urgent first."""
+    queue = _Queue(r, CHANNEL if r.machine.ports == "one" else ("server",))
+    urgency = r.durations.urgency[queue.message]
+    bounds = [*np.flatnonzero(queue.first).tolist(), len(queue.message)]
+    for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
+        waiting: list[tuple[int, int, int, int]] = []
+        arrivals = sorted(range(begin, end), key=lambda k: queue.queued[k], reverse=True)
+        for k in range(begin, end):
+            while arrivals and queue.queued[arrivals[-1]] <= queue.start[k]:
+                came = arrivals.pop()
+                key = (int(urgency[came]), int(queue.queued[came]), int(queue.message[came]), came)
+                heapq.heappush(waiting, key)
+            due = heapq.heappop(waiting)[3] if waiting else k
+            if due != k:
+                raise Violation(
+                    f"I6: {queue.place(k)}: message {queue.message[k]}, queued in cycle {queue.queued[k]}, "
+                    f"starts in {queue.start[k]}, before message {queue.message[due]}, queued in "
+                    f"{queue.queued[due]}"
+                )
+
+
+def _server_name(r: Reading) -> str:
+    if (r.machine.duplex, r.machine.vertical) == ("full", "node"):
+        return "channel"
+    return "wire or bus" if r.machine.duplex == "half" else "channel or bus"
+
+
+def _with_servers(r: Reading) -> pl.DataFrame:
+    """The hops with `vertical` and `server`, the number of what serves a channel, from what the trace says."""
+    hops = r.trace.hops.with_columns((pl.col("kind") == "vertical").alias("vertical"))
+    bus = pl.col("vertical") & (r.machine.vertical == "bus")
+    shared = bus | (r.machine.duplex == "half")
+    key = pl.struct(
+        pl.min_horizontal("source_array", "target_array").alias("array"),
+        pl.when(bus).then(pl.lit("")).otherwise(pl.col("wire")).alias("wire"),
+        *(pl.when(shared).then(-1).otherwise(pl.col(name)).alias(name) for name in CHANNEL[:4]),
     )
+    return hops.with_columns(key.rank("dense").cast(pl.Int64).alias("server"))
 
 
 class _Queue:
     """The hops that take time, by what serves them and start; `before` is when the service before ended."""
 
     def __init__(self, r: Reading, key: tuple[str, ...]) -> None:
-        hops = r.trace.hops.with_columns((pl.col("kind") == "vertical").alias("vertical"))
-        hops = hops.filter(pl.col("end") > pl.col("start")).sort(*key, "start", "message")
+        hops = _with_servers(r).filter(pl.col("end") > pl.col("start")).sort(*key, "start", "message")
         self.table = hops.with_columns(pl.struct(key).rle_id().cast(pl.Int64).alias("channel"))
         self.message, self.queued, self.start, self.channel = (
             column(self.table, name) for name in ("message", "queued", "start", "channel")

@@ -71,10 +71,13 @@ def durations(schedule: Schedule, machine: Machine) -> Durations:
 
 
 def _urgency(schedule: Schedule, machine: Machine) -> Integers:
-    """With priorities a message is as urgent as its first reader is early: its place in the stream of its
-    array, which is known before the run and the same on every machine."""
-    read_by = schedule.messages.read_by
-    return read_by if machine.discipline == "priority" else np.zeros_like(read_by)
+    """What decides before the order of arrival, known before the run: with `priority` the words, short before
+    long; with `deadline` the place of the first reader in the stream of its array."""
+    if machine.discipline == "priority":
+        return schedule.messages.words
+    if machine.discipline == "deadline":
+        return schedule.messages.read_by
+    return np.zeros(len(schedule.messages), dtype=np.int64)
 
 
 def _cycles(task: Task, machine: Machine) -> int:

@@ -6,7 +6,7 @@ and the tables, and calls no engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 import networkx as nx
@@ -19,8 +19,8 @@ from senn.machine.channel_invariants import (
     channels_never_idle,
     channels_serve_one_at_a_time,
 )
+from senn.machine.control import control_units
 from senn.machine.durations import durations
-from senn.machine.flow import NONE
 from senn.machine.message_invariants import causes_precede, delivered_and_read
 from senn.machine.model import Machine
 from senn.machine.node_invariants import (
@@ -29,13 +29,13 @@ from senn.machine.node_invariants import (
     lanes_go_together,
     nodes_account_for_all_cycles,
 )
-from senn.machine.reading import Reading, Violation, channel, column, require
+from senn.machine.reading import NEVER, Reading, Violation, channel, column, require
 from senn.machine.schedule import Schedule
 from senn.machine.topology import senn
 from senn.traces.analysis import critical_path
 from senn.traces.errors import InputError
 from senn.traces.run import Run
-from senn.traces.trace import NULL, Trace
+from senn.traces.trace import Trace
 
 __all__ = [
     "INVARIANTS",
@@ -63,9 +63,8 @@ class Simulate(Protocol):
 
 
 def check_free_network(schedule: Schedule, machine: Machine, simulate: Simulate) -> None:
-    """I12: T0, worked out without an engine, is the makespan of a run with alpha = beta = 0."""
-    free = machine.with_settings({"timing.startup": 0, "timing.word": 0})
-    run = simulate(schedule, free, None)
+    """I12: T0, worked out without an engine, is the makespan of a run on a free network."""
+    run = simulate(schedule, machine.with_free_network(), None)
     if run.summary["makespan"] != (t0 := free_network(schedule, machine)):
         raise Violation(f"I12: a free network takes {run.summary['makespan']} cycles, but T0 is {t0}")
 
@@ -80,30 +79,29 @@ def check_repeats(schedule: Schedule, machine: Machine, simulate: Simulate) -> N
 def free_network(schedule: Schedule, machine: Machine) -> int:
     """T0: the makespan if every message arrived in the cycle in which it is posted.
 
-    From durations, program order and reads alone: an instruction starts at the end of its predecessor, or
-    when the last of the messages that any of its lanes reads is posted.
+    From durations, program order and needs alone: an instruction starts at the end of its predecessor, or
+    when the last of the messages that it waits for is posted.
     """
-    cycles, messages = durations(schedule, machine), schedule.messages
-    posted_when = np.full(len(schedule.flow.slots.array), -1)  # by the slot that the message fills
-    posted_when[messages.slot] = NULL
-    clock, position = [0] * len(schedule.tasks), [0] * len(schedule.tasks)
+    units = control_units(schedule, machine, durations(schedule, machine))
+    posted = np.full(len(schedule.messages), NEVER)
+    clock, position = [0] * len(units), [0] * len(units)
+    waiting = set(range(len(units)))
     moving = True
     while moving:
         moving = False
-        for array, tasks in enumerate(schedule.tasks):
-            for task in tasks[position[array] :]:
-                read = np.concatenate([np.zeros(0, dtype=np.int64), *task.reads])
-                posted = posted_when[read[read != NONE]]
-                if np.any(posted == NULL):
+        for k in sorted(waiting):
+            for one in units[k][position[k] :]:
+                if np.any(posted[one.waits] == NEVER):
                     break
-                clock[array] = max(clock[array], int(posted.max(initial=0))) + cycles.busy(task)
-                posted_when[messages.slot[task.posts.start : task.posts.stop]] = clock[array]
-                position[array] += 1
+                clock[k] = max(clock[k], int(posted[one.waits].max(initial=0))) + one.busy
+                posted[one.posts] = clock[k]
+                position[k] += 1
                 moving = True
-    for array, tasks in enumerate(schedule.tasks):
-        if position[array] < len(tasks):
-            step = tasks[position[array]].step
-            raise Violation(f"I12: array {array + 1} waits at {step} for a message that is never posted")
+            else:
+                waiting.discard(k)
+    for k in sorted(waiting):
+        task = units[k][position[k]].task
+        raise Violation(f"I12: array {task.array} waits at {task.step} for a message that is never posted")
     return max(clock, default=0)
 
 
@@ -121,7 +119,7 @@ def _issued(r: Reading) -> None:
 def critical_path_is_whole(r: Reading) -> None:
     """I9: the pieces of the critical path join and sum to the makespan."""
     try:
-        pieces = critical_path(r.trace, r.machine.timing.startup)
+        pieces = critical_path(r.trace, r.machine.timing.startup, r.machine.timing.hop)
     except InputError as error:
         raise Violation(f"I9: {error}") from None
     makespan = int(r.instruction("end").max(initial=0))
@@ -136,7 +134,11 @@ def critical_path_is_whole(r: Reading) -> None:
 def bounds_hold(r: Reading) -> None:
     """I11: T_k >= cycles of its instructions; T_k + drain >= busy time of a channel; hops >= distance."""
     work = np.zeros_like(r.ends)
-    np.add.at(work, r.instruction("array") - 1, r.instruction("end") - r.instruction("issue"))
+    if r.machine.control == "simd":
+        np.add.at(work, r.instruction("array") - 1, r.instruction("end") - r.instruction("issue"))
+    else:
+        for array, cycles in _node_work(r):
+            work[array - 1] = max(work[array - 1], cycles)
     require(
         "I11",
         r.ends >= work,
@@ -150,6 +152,12 @@ def bounds_hold(r: Reading) -> None:
         lambda k: f"{channel(busy, k)} is busy {busy['end'][k]} cycles, but all is over in cycle {until}",
     )
     _no_short_cut(r)
+
+
+def _node_work(r: Reading) -> Iterable[tuple[int, int]]:
+    """(array, cycles of all its work) of every node."""
+    spent = r.trace.activities.group_by("array", "node").agg((pl.col("end") - pl.col("start")).sum())
+    return spent.select("array", "end").iter_rows()
 
 
 def _no_short_cut(r: Reading) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.machine.reading import Reading, channel, require
+from senn.machine.reading import Reading, Violation, channel, require
 
 
 def delivered_and_read(r: Reading) -> None:
@@ -55,11 +55,11 @@ def _first_readers(r: Reading) -> None:
     require(
         "I1", named == first, lambda m: f"{r.said(m)}, is first read by {r.at(int(first[m]))}, not as named"
     )
-    read_at, issue = r.message("read_at"), r.instruction("issue")
+    read_at, issue = r.message("read_at"), r.lane_issue(first, r.message("target_node"))
     require(
         "I1",
-        read_at == issue[first],
-        lambda m: f"{r.said(m)}, is read in cycle {issue[first[m]]}, not {read_at[m]}",
+        read_at == issue,
+        lambda m: f"{r.said(m)}, is read in cycle {issue[m]}, not {read_at[m]}",
     )
 
 
@@ -83,25 +83,31 @@ def _routes_lead_there(r: Reading) -> None:
             ),
         )
     arrived, there = r.message("arrived"), r.message("posted").copy()
-    there[message[ends]] = r.hop("end")[ends]
+    there[message[ends]] = r.hop("end")[ends] + r.durations.passing
     require(
         "I1", arrived == there, lambda m: f"{r.said(m)}, is there in cycle {there[m]}, not in {arrived[m]}"
     )
 
 
 def causes_precede(r: Reading) -> None:
-    """I4: post <= first grant, hop n ends before hop n + 1 starts, arrival <= issue of every reader."""
-    end, posted = r.instruction("end"), r.message("posted")
+    """I4: post <= first grant, hop n before hop n + 1, arrival <= issue of every reader.
+
+    Store-and-forward, a hop ends before the next is granted; cut-through, the head takes `startup` to the
+    first channel and `hop` to the next. Without DMA, the delivery of what was sent precedes the next issue.
+    """
+    end, posted = np.zeros(len(r.schedule.messages), dtype=np.int64), r.message("posted")
+    for unit, issues in zip(r.units, r.issues, strict=True):
+        for one, issue in zip(unit, issues.tolist(), strict=True):
+            end[one.posts] = issue + one.busy
     send = r.row(r.message("source_array"), r.message("instruction"))
     require(
         "I4",
-        posted == end[send],
-        lambda m: (
-            f"{r.said(m)}, is posted in cycle {posted[m]}, but {r.at(int(send[m]))} ends in {end[send[m]]}"
-        ),
+        posted == end,
+        lambda m: f"{r.said(m)}, is posted in cycle {posted[m]}, but {r.at(int(send[m]))} ends in {end[m]}",
     )
     message, hop, queued, start = (r.hop(name) for name in ("message", "hop", "queued", "start"))
-    ready = np.where(hop == 0, posted[message], np.roll(r.hop("end"), 1))
+    passed = np.roll(start + r.durations.onward[message], 1)
+    ready = np.where(hop == 0, posted[message] + r.durations.launch, passed)
     require(
         "I4",
         (start >= ready) & (queued == ready),
@@ -118,12 +124,28 @@ def causes_precede(r: Reading) -> None:
         lambda m: f"{r.said(m)}, is granted in cycle {granted[m]}, but starts in {first[m]}",
     )
     read, row = r.reads
-    issue, arrived = r.instruction("issue"), r.message("arrived")
+    arrived = r.message("arrived")
+    issue = r.lane_issue(row, r.schedule.messages.target_node[read])
     require(
         "I4",
-        arrived[read] <= issue[row],
+        arrived[read] <= issue,
         lambda k: (
-            f"{r.at(int(row[k]))} is issued in cycle {issue[row[k]]} and reads {r.said(int(read[k]))}, which "
+            f"{r.at(int(row[k]))} is issued in cycle {issue[k]} and reads {r.said(int(read[k]))}, which "
             f"arrives in {arrived[read[k]]}"
         ),
     )
+    if not r.machine.dma:
+        _sends_return_on_delivery(r)
+
+
+def _sends_return_on_delivery(r: Reading) -> None:
+    arrived = r.message("arrived")
+    for unit, issues in zip(r.units, r.issues, strict=True):
+        for one, after, issue in zip(unit, unit[1:], issues[1:].tolist(), strict=False):
+            late = one.posts[arrived[one.posts] > issue]
+            if len(late):
+                row = int(r.first[after.task.array - 1]) + after.task.serial
+                raise Violation(
+                    f"I4: {r.at(row)} is issued in cycle {issue}, but {r.said(int(late[0]))}, sent before it "
+                    f"without DMA, arrives in {arrived[late[0]]}"
+                )

@@ -35,7 +35,7 @@ SUPPORTED: Mapping[str, tuple[str | bool, ...]] = {
     "shuffle": ("both",),
     "merge_parallel": (False,),
     "control": ("simd", "mimd"),
-    "discipline": ("fifo", "priority"),
+    "discipline": ("fifo", "priority", "deadline"),
     "routing": ("lowest", "greedy"),
 }
 
@@ -82,7 +82,7 @@ class Machine:
     shuffle: Literal["both"] = "both"  # shuffle wires carry both directions
     merge_parallel: Literal[False] = False  # parallel wires are separate
     control: Literal["simd", "mimd"] = "simd"  # one control unit in an array, or one in every node
-    discipline: Literal["fifo", "priority"] = "fifo"
+    discipline: Literal["fifo", "priority", "deadline"] = "fifo"  # which waiting message is next
     routing: Literal["lowest", "greedy"] = "lowest"
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 

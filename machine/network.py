@@ -30,7 +30,7 @@ class Network:
         final: Integers,
     ) -> None:
         self.paths = schedule.messages.paths
-        self.priority = machine.discipline == "priority"
+        self.by_urgency = machine.discipline != "fifo"
         self.durations, self.onward, self.delivery = durations, durations.onward, durations.delivery
         self.server = server  # of every hop
         self.free = np.zeros(len(schedule.wiring), dtype=np.int64)
@@ -73,7 +73,7 @@ class Network:
         if self.solved:
             return
         pending = Hops.joined(self.pending)
-        starts = solve(pending, self.free, self.priority)
+        starts = solve(pending, self.free, self.by_urgency)
         self.starts[pending.hop] = starts
         last = np.r_[pending.first[1:], True]
         message = pending.message[last]
@@ -91,7 +91,7 @@ class Network:
         if not self.pending:
             return
         (pending,) = self.pending
-        done = (self.starts[pending.hop] if self.priority else pending.arrived) < cycle
+        done = (self.starts[pending.hop] if self.by_urgency else pending.arrived) < cycle
         if not done.any():
             return
         served = pending.take(done)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from senn.machine.durations import durations
+from senn.machine import lane_invariants
 from senn.machine.program import Wait
 from senn.machine.reading import Reading, Truth, Violation, column, require
 from senn.machine.topology import Integers
@@ -31,6 +31,9 @@ def engines_do_one_thing(r: Reading) -> None:
 
 def nodes_account_for_all_cycles(r: Reading) -> None:
     """I7: for every node, compute + post + receive + masked + stall = T_k, the end of its array's program."""
+    if r.machine.control == "mimd":
+        lane_invariants.nodes_wait_for_their_own_messages(r)
+        return
     stall, cycles = _stalls(r), r.instruction("end") - r.instruction("issue")
     a = r.trace.activities
     spent = np.zeros((r.schedule.wiring.arrays, r.schedule.wiring.nodes), dtype=np.int64)
@@ -91,11 +94,17 @@ def _stalls(r: Reading) -> Integers:
 
 
 def _last_arrivals(r: Reading) -> Integers:
-    """By row of the instructions: the message first read there that arrived last, the lowest id of equals."""
-    by_arrival = r.trace.messages.sort(["arrived", "id"], descending=[False, True])
-    last = np.zeros(len(r.tasks), dtype=np.int64)
-    last[r.row(column(by_arrival, "target_array"), column(by_arrival, "read_by"))] = column(by_arrival, "id")
-    return last
+    """By row of the instructions: of the messages that it waits for, the last to arrive, the lowest id of
+    equals."""
+    arrived = r.message("arrived")
+    return np.array(
+        [
+            one.waits[np.argmax(arrived[one.waits])] if len(one.waits) else 0
+            for unit in r.units
+            for one in unit
+        ],
+        dtype=np.int64,
+    )
 
 
 def communication_splits(r: Reading) -> None:
@@ -104,6 +113,9 @@ def communication_splits(r: Reading) -> None:
     Those under masked instructions are counted as those under any instruction of the array less those under
     an instruction that has the node in its mask, so nothing here is a remainder.
     """
+    if r.machine.control == "mimd":
+        lane_invariants.communication_splits(r)
+        return
     nodes, horizon, a = r.schedule.wiring.nodes, r.horizon, r.trace.activities
     issue, end = r.instruction("issue"), r.instruction("end")
     split = r.drain.ravel().copy()
@@ -133,7 +145,10 @@ def communication_splits(r: Reading) -> None:
 
 def lanes_go_together(r: Reading) -> None:
     """I10: the lanes of an instruction start and end together, as long as the machine takes; no others do."""
-    due = durations(r.schedule, r.machine)
+    if r.machine.control == "mimd":
+        lane_invariants.lanes_take_their_own_time(r)
+        return
+    due = r.durations
     receive, busy = np.concatenate(due.receive), np.concatenate(due.receive) + np.concatenate(due.cycles)
     issue, end = r.instruction("issue"), r.instruction("end")
     require(

@@ -56,11 +56,11 @@ class Hops:
         return whole if np.all(np.diff(whole.hop) > 0) else whole.take(np.argsort(whole.hop))
 
 
-def solve(hops: Hops, free: Integers, priority: bool) -> Integers:
+def solve(hops: Hops, free: Integers, by_urgency: bool) -> Integers:
     """The start of every hop, with servers free from `free` on; `hops.arrived` becomes exact throughout."""
     later = np.flatnonzero(~hops.first)
     while True:
-        starts = _by_urgency(hops, free) if priority else _in_turn(hops, free)
+        starts = _by_urgency(hops, free) if by_urgency else _in_turn(hops, free)
         arrived = starts[later - 1] + hops.onward[later - 1]
         if np.array_equal(arrived, hops.arrived[later]):
             return starts

@@ -14,6 +14,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from senn.machine.control import Issue, control_units
+from senn.machine.durations import Durations, durations
 from senn.machine.flow import NONE
 from senn.machine.model import Machine
 from senn.machine.schedule import Schedule, Task
@@ -21,6 +23,7 @@ from senn.machine.topology import Integers
 from senn.traces.intervals import Cycles
 from senn.traces.trace import NULL, Trace
 
+NEVER = np.iinfo(np.int64).max
 Truth = NDArray[np.bool_]
 
 
@@ -85,6 +88,55 @@ class Reading:
         ends = np.zeros(self.schedule.wiring.arrays, dtype=np.int64)
         np.maximum.at(ends, self.instruction("array") - 1, self.instruction("end"))
         return ends
+
+    @cached_property
+    def durations(self) -> Durations:
+        return durations(self.schedule, self.machine)
+
+    @cached_property
+    def issues(self) -> tuple[Integers, ...]:
+        """When each control unit issued what it issues, aligned with `units`.
+
+        A wait of a single node leaves no trace but what it takes: it is over when its messages are there.
+        """
+        if self.machine.control == "simd":
+            issue = self.instruction("issue")
+            return tuple(issue[self.first[k] : self.first[k + 1]] for k in range(len(self.units)))
+        found = {
+            (array, serial, node): start
+            for array, serial, node, start in self.trace.activities.group_by("array", "instruction", "node")
+            .agg(pl.col("start").min())
+            .iter_rows()
+        }
+        arrived = self.message("arrived")
+        issues = []
+        for unit in self.units:
+            ended, times = 0, []
+            for one in unit:
+                released = max(ended, int(arrived[one.waits].max(initial=0)))
+                times.append(found.get((one.task.array, one.task.serial, one.node), released))
+                ended = times[-1] + one.busy
+            issues.append(np.array(times, dtype=np.int64))
+        return tuple(issues)
+
+    @cached_property
+    def units(self) -> tuple[tuple[Issue, ...], ...]:
+        """What the control units issue."""
+        return control_units(self.schedule, self.machine, self.durations)
+
+    def lane_issue(self, row: Integers, node: Integers) -> Integers:
+        """When the nodes issue the instructions (by row); NEVER for those that have no part in one."""
+        if self.machine.control == "simd":
+            return self.instruction("issue")[row]
+        nodes = self.schedule.wiring.nodes
+        stream = [one for unit in self.units for one in unit]
+        key = np.array([self.first[one.task.array - 1] + one.task.serial for one in stream], dtype=np.int64)
+        key = key * nodes + np.array([one.node for one in stream], dtype=np.int64)
+        order = np.argsort(key)
+        found = np.searchsorted(key[order], row * nodes + node)
+        known = np.append(key[order], NULL)[found] == row * nodes + node
+        issue = np.append(np.concatenate([np.zeros(0, dtype=np.int64), *self.issues])[order], NEVER)
+        return np.where(known, issue[found], NEVER)
 
     @cached_property
     def horizon(self) -> int:
