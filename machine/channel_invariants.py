@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -33,7 +34,7 @@ def channels_serve_one_at_a_time(r: Reading) -> None:
             f"{length[k]} cycles, not {due[words[message[k]]]}"
         ),
     )
-    services = {_server_name(r): ("server",)}
+    services: dict[str, tuple[str, ...]] = {_server_name(r): ("server",)}
     if r.machine.ports == "one":
         services |= PORTS
     for what, key in services.items():
@@ -105,7 +106,7 @@ def channels_are_fair(r: Reading) -> None:
     queue = _Queue(r, CHANNEL if r.machine.ports == "one" else ("server",))
     urgency = r.durations.urgency[queue.message]
     bounds = [*np.flatnonzero(queue.first).tolist(), len(queue.message)]
-    for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
+    for begin, end in pairwise(bounds):
         waiting: list[tuple[int, int, int, int]] = []
         arrivals = sorted(range(begin, end), key=lambda k: queue.queued[k], reverse=True)
         for k in range(begin, end):
@@ -129,7 +130,7 @@ def _server_name(r: Reading) -> str:
 
 
 def _with_servers(r: Reading) -> pl.DataFrame:
-    """The hops with `vertical` and `server`, the number of what serves a channel, from what the trace says."""
+    """The hops with `vertical` and `server`, the number of what serves a channel, by what the trace says."""
     hops = r.trace.hops.with_columns((pl.col("kind") == "vertical").alias("vertical"))
     bus = pl.col("vertical") & (r.machine.vertical == "bus")
     shared = bus | (r.machine.duplex == "half")

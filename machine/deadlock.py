@@ -22,7 +22,9 @@ def who_waits(schedule: Schedule, waiting: Sequence[tuple[Issue, Collection[int]
     """
     order = sorted(waiting, key=lambda one: (one[0].task.array, one[0].node or 0))
     lines = [f"deadlock at cycle {now}: no message is under way and not every array has ended"]
-    lines += [f"  {_waits(schedule, order, one, min(missing), len(missing))}" for one, missing in order[:_SHOWN]]
+    lines += [
+        f"  {_waits(schedule, order, one, min(missing), len(missing))}" for one, missing in order[:_SHOWN]
+    ]
     if len(order) > _SHOWN:
         lines.append(f"  (and {len(order) - _SHOWN} more nodes)")
     return "\n".join(lines)
@@ -44,7 +46,8 @@ def _waits(
     more = f" (and {missing - 1} more)" if missing > 1 else ""
     target = f"PR_{{{m.target_array[message]},{m.target_process[message]}}}"
     if message in one.takes:
-        return f"{target} waits at {_at(one.task)} for {value}{more} from PR_{{{source},{m.source_process[message]}}}, {why}"
+        sent_by = f"PR_{{{source},{m.source_process[message]}}}"
+        return f"{target} waits at {_at(one.task)} for {value}{more} from {sent_by}, {why}"
     return f"array {source} waits at {_at(one.task)} until {value}{more} is delivered to {target}, {why}"
 
 

@@ -18,9 +18,9 @@ from senn.traces.errors import InputError
 class Durations:
     """Cycles of every task (per array, by serial) and of every message on each channel it crosses.
 
-    A message requests its first channel `launch` cycles after its post. It requests the next channel
-    `passing` cycles after it was granted one (cut-through), or, where `passing` is 0 (store-and-forward), when
-    it has left it. It is delivered `passing` cycles after it has left the last one.
+    A message requests its first channel `launch` cycles after its post, and the next `passing` cycles after
+    it was granted one (cut-through) or, where `passing` is 0 (store-and-forward), when it has left it. It is
+    delivered `passing` cycles after it has left the last one.
     """
 
     receive: tuple[Integers, ...]  # before the operation, for taking messages

@@ -43,7 +43,9 @@ def communication_splits(r: Reading) -> None:
     engine = (column(a, "array") - 1) * nodes + column(a, "node")
     split = np.zeros_like(busy)
     np.add.at(
-        split, engine, r.dma.within(engine * horizon + column(a, "start"), engine * horizon + column(a, "end"))
+        split,
+        engine,
+        r.dma.within(engine * horizon + column(a, "start"), engine * horizon + column(a, "end")),
     )
     for node, (unit, issues) in enumerate(zip(r.units, r.issues, strict=True)):
         ends = np.concatenate([[0], issues + np.array([one.busy for one in unit], dtype=np.int64)])
@@ -103,7 +105,7 @@ def _require_rows(r: Reading, issue: Integers, end: Integers) -> None:
         "I10",
         (said_issue == issue) & (said_end == end),
         lambda k: (
-            f"{r.at(k)}: said to go from cycle {said_issue[k]} to {said_end[k]}, its nodes go from {issue[k]} "
-            f"to {end[k]}"
+            f"{r.at(k)}: said to go from cycle {said_issue[k]} to {said_end[k]}, but its nodes go from "
+            f"{issue[k]} to {end[k]}"
         ),
     )

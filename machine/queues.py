@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +92,7 @@ def _by_urgency(hops: Hops, free: Integers) -> Integers:
     order = np.lexsort((hops.message, hops.arrived, hops.server))
     server = hops.server[order]
     bounds = np.r_[0, np.flatnonzero(np.diff(server)) + 1, len(order)].tolist()
-    for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
+    for begin, end in pairwise(bounds):
         if end - begin > 1:
             _one_server(hops, order[begin:end].tolist(), int(free[server[begin]]), starts)
     return starts

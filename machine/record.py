@@ -24,11 +24,11 @@ from senn.traces.trace import NULL, SCHEMA, Column, Trace
 
 @dataclass(frozen=True, eq=False)
 class Times:
-    """What an engine measures: when each control unit issued what, and the start of every hop (by message)."""
+    """What an engine measures: when each control unit issued what, and the start of every hop."""
 
     units: tuple[tuple[Issue, ...], ...]
     issues: tuple[Integers, ...]  # aligned with units
-    hop_starts: Integers  # aligned with schedule.messages.paths.channels
+    hop_starts: Integers  # by message, as in schedule.messages.paths.channels
 
     def timed(self) -> Iterator[tuple[Issue, int, int, int]]:
         """(instruction, issue, start of its operation after receiving, end), control unit by control unit."""
@@ -67,9 +67,7 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times) -> Trace:
     )
 
 
-def _instructions(
-    schedule: Schedule, times: Times, posted: Integers, arrived: Integers
-) -> dict[str, Column]:
+def _instructions(schedule: Schedule, times: Times, posted: Integers, arrived: Integers) -> dict[str, Column]:
     rows = _each_waits(times) if _per_node(times) else _array_waits(times, posted, arrived)
     named = [
         (

@@ -105,7 +105,9 @@ class _Timing:
         estimated if that network's traffic changes, but not before the first post of all.
         """
         horizon = [NEVER] * len(self.networks)
-        first = min(_sum(e, unit.lookahead[unit.position]) for unit, e in zip(waiting, estimates, strict=True))
+        first = min(
+            _sum(e, unit.lookahead[unit.position]) for unit, e in zip(waiting, estimates, strict=True)
+        )
         for unit, estimate in zip(waiting, estimates, strict=True):
             waits = unit.stream[unit.position].waits
             foreign = np.any(self.network_of[waits[~self.final[waits]]] != unit.network)

@@ -90,12 +90,12 @@ def servers(wiring: Wiring, duplex: str, vertical: str) -> Integers:
     if (duplex, vertical) == ("full", "node"):
         return np.arange(len(wiring))
     columns = wiring.columns()
-    low = np.minimum(columns["source_array"], columns["target_array"])
-    keys = list(zip(low.tolist(), columns["wire"], strict=True))
-    if duplex == "full":
-        keys = [(*key, channel) for channel, key in enumerate(keys)]
-    if vertical == "bus":
-        of_bus = zip(keys, columns["kind"], low.tolist(), strict=True)
-        keys = [(array, "bus") if kind == "vertical" else key for key, kind, array in of_bus]
-    number = {key: k for k, key in enumerate(dict.fromkeys(keys))}
-    return np.array([number[key] for key in keys], dtype=np.int64)
+    low = np.minimum(columns["source_array"], columns["target_array"]).tolist()
+    number: dict[object, int] = {}
+    found = []
+    for channel, (array, wire, kind) in enumerate(zip(low, columns["wire"], columns["kind"], strict=True)):
+        key: object = (array, wire) if duplex == "half" else channel
+        if vertical == "bus" and kind == "vertical":
+            key = (array, "bus")
+        found.append(number.setdefault(key, len(number)))
+    return np.array(found, dtype=np.int64)

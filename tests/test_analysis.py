@@ -280,7 +280,7 @@ def test_critical_path():
         (35, 39, "compute", 2, "III.2", None),
     ]
     totals = analysis.path_totals(path)
-    assert totals == {"compute": 18, "post": 3, "receive": 0, "startup": 8, "words": 4, "queue": 6}
+    assert totals == {"compute": 18, "post": 3, "receive": 0, "startup": 8, "words": 4, "hop": 0, "queue": 6}
     assert sum(totals.values()) == 39
 
 

@@ -333,7 +333,7 @@ MUTATIONS: dict[str, tuple[str, Trace, str]] = {
     "a queue is served out of order": (
         "I6",
         _with("hops", _swap_two_services),
-        "I6: channel .* after message",
+        "I6: channel .* before message",
     ),
     "a stall is misstated": (
         "I7",

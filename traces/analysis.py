@@ -3,6 +3,7 @@
 from senn.traces.accounts import ends, makespan, node_accounts, steps, summary
 from senn.traces.comparison import Comparison, compare
 from senn.traces.critical_path import Piece, critical_path, path_totals
+from senn.traces.node_stalls import node_stalls, per_node
 from senn.traces.overlap import communication, overlap, overlap_by_step, waits
 from senn.traces.scaling import Law, first_break, fit
 from senn.traces.spans import level_starts, spans, stalls
@@ -25,9 +26,11 @@ __all__ = [
     "level_starts",
     "makespan",
     "node_accounts",
+    "node_stalls",
     "overlap",
     "overlap_by_step",
     "path_totals",
+    "per_node",
     "spans",
     "stalls",
     "steps",

@@ -22,8 +22,8 @@ class Piece:
     """The cycles [start, end) of the critical path, and what they were spent on.
 
     ``label`` is one of ``LABELS``. Engine time (compute, post, receive) names the instruction by array,
-    serial and step; channel time (startup, words, hop, queue) names the message too, and the instruction is the
-    send that posted it.
+    serial and step; channel time (startup, words, hop, queue) names the message too, and the
+    instruction is the send that posted it.
     """
 
     start: int
@@ -98,7 +98,7 @@ class _Record:
         begin, end = np.searchsorted(self._hops, [message["id"], message["id"] + 1])
         send = self._instructions[message["source_array"], message["instruction"]]
         of = (message["source_array"], message["instruction"], message["step"], send["level"], message["id"])
-        pieces = []
+        pieces: list[Piece] = []
         there = message["arrived"]
         for hop in reversed(list(self._trace.hops[int(begin) : int(end)].iter_rows(named=True))):
             begun = hop["start"]
@@ -167,16 +167,14 @@ class _Nodes(_Record):
             )
             .sort("array", "node", "instruction")
         )
-        self._work = {
+        self._work: dict[_Key, tuple[int, int, int]] = {
             (array, node, serial): (start, start if received is None else received, end)
             for array, node, serial, start, received, end in work.iter_rows()
         }
         stalls = node_stalls(trace).select("array", "node", "instruction", "released_by")
-        self._released_by = {tuple(row[:3]): row[3] for row in stalls.iter_rows()}
+        self._released_by: dict[_Key, int | None] = {tuple(row[:3]): row[3] for row in stalls.iter_rows()}
         keys = list(self._work)
-        self._predecessor = {
-            key: before for before, key in pairwise(keys) if before[:2] == key[:2]
-        }
+        self._predecessor = {key: before for before, key in pairwise(keys) if before[:2] == key[:2]}
 
     def last(self) -> _Cause:
         makespan = int(self._trace.instructions["end"].to_numpy().max(initial=0))

@@ -22,8 +22,8 @@ def refuse_per_node(trace: Trace, what: str) -> None:
     """Refuse what only an array whose lanes go together has."""
     if per_node(trace):
         raise InputError(
-            f'{what} belongs to instructions whose lanes go together; in this run every node issues by itself '
-            '(control = "mimd"): see analysis.node_stalls, or run with control = "simd"'
+            f"{what} belongs to instructions whose lanes go together, but in this run every node issues by "
+            'itself (control = "mimd"): see analysis.node_stalls, or run with control = "simd"'
         )
 
 

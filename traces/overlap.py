@@ -2,13 +2,15 @@
 
 dma = the cycles in which at least one outgoing channel of a node is occupied. It splits exactly:
 dma = hidden (under that node's compute) + post + receive + masked (instruction cycles without this lane)
-+ stall (the control unit of its array waits) + drain (after T_k, the array's last end).
++ stall (its control unit waits) + drain (after T_k, the array's last end). Where every node issues by itself,
+masked are the cycles after its own last activity.
 """
 
 import numpy as np
 import polars as pl
 
 from senn.traces.intervals import Cycles, Integers
+from senn.traces.node_stalls import node_stalls, per_node
 from senn.traces.trace import Trace
 
 
@@ -24,7 +26,8 @@ def overlap(trace: Trace) -> pl.DataFrame:
     owner, start = np.divmod(dma.start, axis.horizon)
     end = start + dma.end - dma.start
     array = owner // axis.nodes
-    origin, last = array * axis.horizon, axis.ends()[array]
+    last = axis.ends()[array]
+    origin = (owner if per_node(trace) else array) * axis.horizon
     busy = pl.DataFrame(
         {
             "owner": owner,
@@ -65,7 +68,8 @@ def overlap_by_step(trace: Trace, depth: int | None = None) -> pl.DataFrame:
 
     Columns array, step, compute (cycles of its instructions), hidden (node cycles, as in ``overlap``),
     hidden_array (cycles of the step in which some DMA of the array is busy: comparable with exposed),
-    exposed, dependency_wait; in order of array and first issue.
+    exposed, dependency_wait; in order of array and first issue. Where every node issues by itself, compute is
+    from the first to the last of the nodes, and exposed and dependency_wait are node cycles.
     """
     trace.require("hops")
     axis = _Axis(trace)
@@ -77,6 +81,8 @@ def overlap_by_step(trace: Trace, depth: int | None = None) -> pl.DataFrame:
     table = trace.instructions.join(hidden, on=["array", "serial"], how="left", maintain_order="left")
     begin = table["start"].fill_null(0).to_numpy()
     finish = table["finish"].fill_null(0).to_numpy()
+    if per_node(trace):
+        table = _with_node_cycles(trace, table)
     origin = table["array"].to_numpy() * axis.horizon
     busy = axis.array_dma()
     table = table.with_columns(
@@ -91,11 +97,27 @@ def overlap_by_step(trace: Trace, depth: int | None = None) -> pl.DataFrame:
     )
 
 
+def _with_node_cycles(trace: Trace, table: pl.DataFrame) -> pl.DataFrame:
+    """The instructions with what the nodes waited before them."""
+    of_nodes = (
+        node_stalls(trace)
+        .group_by("array", pl.col("instruction").alias("serial"))
+        .agg(
+            (pl.col("end") - pl.col("posted")).sum().alias("exposed"),
+            (pl.col("posted") - pl.col("start")).sum().alias("dependency_wait"),
+        )
+    )
+    rest = table.drop("exposed", "dependency_wait")
+    joined = rest.join(of_nodes, on=["array", "serial"], how="left", maintain_order="left")
+    return joined.with_columns(pl.col("exposed", "dependency_wait").fill_null(0))
+
+
 def waits(trace: Trace) -> pl.DataFrame:
     """Which step waited for which: the stalls by cause.
 
     Columns array, step (that waited), cause_array, cause (step of the send whose message released it),
-    value, stalls (how many), exposed, dependency_wait (cycles); longest first.
+    value, stalls (how many), exposed, dependency_wait (cycles); longest first. Where every node issues by
+    itself, the stalls and their cycles are those of nodes.
     """
     trace.require("messages")
     causes = trace.messages.select(
@@ -105,11 +127,21 @@ def waits(trace: Trace) -> pl.DataFrame:
         "value",
     )
     return (
-        trace.instructions.filter(pl.col("stall") > 0)
+        _stalls(trace)
         .join(causes, on="released_by", how="left")
         .group_by("array", "step", "cause_array", "cause", "value", maintain_order=True)
         .agg(pl.len().cast(pl.Int64).alias("stalls"), pl.col("exposed", "dependency_wait").sum())
         .sort(pl.col("exposed") + pl.col("dependency_wait"), descending=True, maintain_order=True)
+    )
+
+
+def _stalls(trace: Trace) -> pl.DataFrame:
+    """array, step, exposed, dependency_wait, released_by of the stalls, of control units of either kind."""
+    if not per_node(trace):
+        return trace.instructions.filter(pl.col("stall") > 0)
+    return node_stalls(trace).with_columns(
+        (pl.col("end") - pl.col("posted")).alias("exposed"),
+        (pl.col("posted") - pl.col("start")).alias("dependency_wait"),
     )
 
 
@@ -147,7 +179,12 @@ class _Axis:
         return Cycles.union(origin + hops["start"].to_numpy(), origin + hops["end"].to_numpy())
 
     def stalls(self) -> Cycles:
-        """The cycles in which the control unit of an array waits, arrays as owners."""
+        """The cycles in which the control unit of an array waits, arrays as owners, or of a node, nodes."""
+        if per_node(self._trace):
+            waits = node_stalls(self._trace)
+            origin = waits["array"].to_numpy() * self.nodes + waits["node"].to_numpy()
+            origin *= self.horizon
+            return Cycles.union(origin + waits["start"].to_numpy(), origin + waits["end"].to_numpy())
         table = self._trace.instructions.filter(pl.col("stall") > 0)
         issue = table["array"].to_numpy() * self.horizon + table["issue"].to_numpy()
         return Cycles.union(issue - table["stall"].to_numpy(), issue)

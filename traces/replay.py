@@ -33,9 +33,9 @@ class Instruction:
     issue: int
     end: int
     active: int
-    stall: int
-    dependency_wait: int
-    exposed: int
+    stall: int | None
+    dependency_wait: int | None
+    exposed: int | None
     released_by: int | None
 
     def __str__(self) -> str:
@@ -50,6 +50,7 @@ class ArrayState:
     """What an array does at a cycle: ``computes``, ``posts``, ``stalls`` or ``has ended``.
 
     ``instruction`` is the one under way, of a stall the one that waits to be issued; None after the end.
+    Where every node issues by itself, it ``issues node by node``; the instruction is the first not over.
     """
 
     array: int
@@ -177,6 +178,8 @@ def _arrays(trace: Trace, cycle: int) -> tuple[ArrayState, ...]:
 def _array(array: int, instruction: Instruction | None, cycle: int) -> ArrayState:
     if instruction is None:
         return ArrayState(array, "has ended", None)
+    if instruction.stall is None:
+        return ArrayState(array, "issues node by node", instruction)
     if instruction.issue > cycle:
         return ArrayState(array, "stalls", instruction)
     return ArrayState(array, "computes" if instruction.operation == "compute" else "posts", instruction)

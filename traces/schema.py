@@ -30,10 +30,10 @@ SCHEMA: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
             ("issue", "int"),
             ("end", "int"),
             ("active", "int"),  # nodes in the mask, also of a wait
-            ("stall", "int"),  # issue - end of the predecessor = dependency_wait + exposed
+            ("stall", "int"),  # issue - end of the predecessor = dependency_wait + exposed; null with mimd
             ("dependency_wait", "int"),
             ("exposed", "int"),
-            ("released_by", "int"),  # message id; null exactly where stall = 0
+            ("released_by", "int"),  # message id; null exactly where stall = 0, and with mimd
         ),
         "activities": (
             ("array", "int"),
@@ -74,7 +74,10 @@ SCHEMA: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
             ("wire", "text"),  # "kind:a-b", ends as built
             ("source_node", "int"),
             ("target_node", "int"),
-            ("queued", "int"),  # = posted for hop 0, else the end of the hop before
+            (
+                "queued",
+                "int",
+            ),  # = posted for hop 0, else the end of the hop before; cut-through: when the head is there
             ("start", "int"),
             ("end", "int"),
         ),

@@ -11,6 +11,7 @@ def spans(trace: Trace) -> pl.DataFrame:
     A part is a lettered section of the paper ("I.b"), or the whole phase where it has none ("III").
     Columns array, phase, part, start, end: [start, end) from the end of what came before to the end of its
     last instruction, its stalls included; in order of array and start. The spans of an array leave no gap.
+    Where every node issues by itself, a span goes from the first issue to the last end, and spans overlap.
     """
     trace.require("instructions")
     return (
@@ -21,7 +22,7 @@ def spans(trace: Trace) -> pl.DataFrame:
             pl.col("array").first(),
             pl.col("step").first().str.split(".").list.first().alias("phase"),
             pl.col("part").first(),
-            (pl.col("issue") - pl.col("stall")).min().alias("start"),
+            _begin().min().alias("start"),
             pl.col("end").max(),
         )
         .drop("turn")
@@ -37,7 +38,7 @@ def level_starts(trace: Trace) -> pl.DataFrame:
             pl.struct("array", "part", "level").rle_id().diff().fill_null(1) > 0,
             pl.col("level").is_not_null(),
         )
-        .select("array", "part", "level", (pl.col("issue") - pl.col("stall")).alias("start"))
+        .select("array", "part", "level", _begin().alias("start"))
     )
 
 
@@ -45,7 +46,7 @@ def stalls(trace: Trace) -> pl.DataFrame:
     """Where the control units waited: columns array, step, level, start, posted, end.
 
     In [start, posted) the message was not yet posted (dependency wait), in [posted, end) it was on its way
-    (exposed).
+    (exposed). None where every node issues by itself: see node_stalls.
     """
     trace.require("instructions")
     begin = pl.col("issue") - pl.col("stall")
@@ -57,6 +58,11 @@ def stalls(trace: Trace) -> pl.DataFrame:
         (begin + pl.col("dependency_wait")).alias("posted"),
         pl.col("issue").alias("end"),
     )
+
+
+def _begin() -> pl.Expr:
+    """The end of what came before; where every node issues by itself, the first issue."""
+    return pl.col("issue") - pl.col("stall").fill_null(0)
 
 
 def _part() -> pl.Expr:

@@ -14,6 +14,7 @@ from senn.traces.drawing import (
     INK,
     OTHER,
     WAIT,
+    Floats,
     axes,
     boxes,
     cycles_axis,
@@ -92,6 +93,11 @@ def _chosen(messages: pl.DataFrame, arrows: bool | str) -> pl.DataFrame:
 
 
 def _stalls(ax: Axes, trace: Trace, rows: Rows) -> None:
+    if analysis.per_node(trace):
+        table = analysis.node_stalls(trace)
+        low, high = rows.edges("engine", table["array"], table["node"])
+        _hatched(ax, table, low, high)
+        return
     stalls = analysis.stalls(trace).select("array", "start", "end")
     # A row for every node; where lanes are too thin for that, one box from the first node to the last.
     first = range(rows.nodes) if rows.fine else [0]
@@ -100,6 +106,10 @@ def _stalls(ax: Axes, trace: Trace, rows: Rows) -> None:
     last = table["first"] if rows.fine else table["first"] + rows.nodes - 1
     low, _ = rows.edges("engine", table["array"], last)
     _, high = rows.edges("engine", table["array"], table["first"])
+    _hatched(ax, table, low, high)
+
+
+def _hatched(ax: Axes, table: pl.DataFrame, low: Floats, high: Floats) -> None:
     boxes(ax, table["start"], table["end"], low, high, facecolors="#FAFAFA", edgecolors=WAIT, hatch="/////")
 
 

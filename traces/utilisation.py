@@ -3,6 +3,7 @@
 import polars as pl
 
 from senn.traces.accounts import ends, makespan
+from senn.traces.node_stalls import refuse_per_node
 from senn.traces.overlap import overlap
 from senn.traces.trace import Trace
 from senn.traces.traffic import channels
@@ -64,6 +65,7 @@ def lane_activity(trace: Trace, nodes: int) -> pl.DataFrame:
     (active / nodes); in order of array and issue. Instructions without a cycle (waits) are left out.
     """
     trace.require("instructions")
+    refuse_per_node(trace, "lane activity")
     cycles = pl.col("end") - pl.col("issue")
     return trace.instructions.filter(cycles > 0).select(
         "array",

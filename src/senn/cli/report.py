@@ -122,16 +122,20 @@ def _makespan(run: Run) -> Iterator[tuple[str, str]]:
     yield "steps", f"{issued} instructions, {network:,} network steps, {levels} level{plural}"
 
 
-def _arrays(arrays: Mapping[str, Mapping[str, int]]) -> Any:
+def _cycles(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"
+
+
+def _arrays(arrays: Mapping[str, Mapping[str, Any]]) -> Any:
     rows = (
         (
             f"array {number}",
             f"{one['instructions']:,}",
             f"{one['end']:,}",
-            f"{one['stall']:,}",
-            _share(one["stall"], one["end"]),
-            f"{one['dependency_wait']:,}",
-            f"{one['exposed']:,}",
+            _cycles(one["stall"]),
+            "-" if one["stall"] is None else _share(one["stall"], one["end"]),
+            _cycles(one["dependency_wait"]),
+            _cycles(one["exposed"]),
         )
         for number, one in arrays.items()
     )
@@ -152,10 +156,23 @@ def _communication(run: Run) -> Iterator[tuple[str, str]]:
             share = f", {_share(summary['hidden'], dma)} of all sending" if dma else ""
         text = "node cycles in which a DMA sends while its engine computes"
         yield "hidden", f"{summary['hidden']:,} {text}{share}"
+    if summary["stall"] is None:
+        yield from _of_nodes(summary)
+        return
     late = summary["stall"] - summary["exposed"]
     waits = "array cycles: an array stands still for a message"
     yield "exposed", f"{summary['exposed']:,} {waits} on its way"
     yield "dependency wait", f"{late:,} {waits} not yet posted"
+
+
+def _of_nodes(summary: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Where every node issues by itself, it is nodes that wait."""
+    if summary["node_stall"] is not None:
+        late = summary["node_stall"] - summary["node_exposed"]
+        waits = "node cycles: a node stands still for a message"
+        yield "exposed", f"{summary['node_exposed']:,} {waits} on its way"
+        yield "dependency wait", f"{late:,} {waits} not yet posted"
+    yield "control", "mimd: every node issues by itself, so an array as a whole never stalls"
 
 
 def _share(part: int, whole: int) -> str:

@@ -111,6 +111,7 @@ def _document(run: Run, folder: Path) -> dict[str, Any]:
         "words": summary["words"],
         "stall": {k: one["stall"] for k, one in arrays.items()},
         "exposed": {k: one["exposed"] for k, one in arrays.items()},
+        **{name: summary[name] for name in ("node_stall", "node_exposed") if name in summary},
         "hidden": summary["hidden"],
         "trace_hash": run.trace.hash,
         "run_dir": str(folder),

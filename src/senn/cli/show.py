@@ -29,6 +29,7 @@ def show(run: Path) -> None:
       senn show runs/demo
     """
     from senn import api
+    from senn.traces import analysis
 
     found = api.open_run(run)
     with screen() as page:
@@ -37,18 +38,22 @@ def show(run: Path) -> None:
             page.print()
             page.print("Steps and waits were not kept: the detail of this run is summary.")
             return
-        heading(page, "Steps (cycles of the control unit, all levels together)")
-        indented(page, _steps(found))
+        alone = analysis.per_node(found.trace)
+        counted = "from the first node to begin to the last to end" if alone else "cycles of the control unit"
+        heading(page, f"Steps ({counted}, all levels together)")
+        indented(page, _steps(found, alone))
         if found.trace.detail == "full":
-            heading(page, "Longest waits (cycles, all levels together)")
+            heading(page, f"Longest waits ({'node ' if alone else ''}cycles, all levels together)")
             indented(page, _waits(found))
 
 
-def _steps(run: Run) -> Table:
+def _steps(run: Run, alone: bool) -> Table:
     rows = []
-    for array, part, issued, cycles, late, exposed in _parts(run).iter_rows():
-        rows.append((f"array {array}", part, *(f"{x:,}" for x in (issued, cycles, late, exposed))))
-    return table(["", "step"], ["instructions", "working", "dependency\nwait", "exposed"], rows)
+    for array, part, issued, cycles, late, exposed, begins, ends in _parts(run).iter_rows():
+        figures = (issued, begins, ends) if alone else (issued, cycles, late, exposed)
+        rows.append((f"array {array}", part, *(f"{x:,}" for x in figures)))
+    spent = ["begins", "ends"] if alone else ["working", "dependency\nwait", "exposed"]
+    return table(["", "step"], ["instructions", *spent], rows)
 
 
 def _parts(run: Run) -> pl.DataFrame:
@@ -60,6 +65,8 @@ def _parts(run: Run) -> pl.DataFrame:
         pl.len(),
         (pl.col("end") - pl.col("issue")).sum().alias("cycles"),
         pl.col("dependency_wait", "exposed").sum(),
+        pl.col("issue").min(),
+        pl.col("end").max(),
     )
 
 
