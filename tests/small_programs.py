@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,9 @@ from senn.machine.program import (
 )
 
 
-def machine(startup: int = 10, word: int = 0, post: int = 1, receive: int = 0, **settings: str) -> Machine:
+def machine(
+    startup: int = 10, word: int = 0, post: int = 1, receive: int = 0, hop: int = 0, **settings: Any
+) -> Machine:
     """An addition takes a cycle, everything else nothing; a message takes 10 cycles on every channel."""
     free = Fraction(0)
     timing = Timing(
@@ -37,6 +40,7 @@ def machine(startup: int = 10, word: int = 0, post: int = 1, receive: int = 0, *
         word=Fraction(word),
         post=post,
         receive=receive,
+        hop=Fraction(hop),
     )
     return Machine(name="round", clock_mhz=Fraction(1), timing=timing, **settings)
 

@@ -146,9 +146,48 @@ def test_settings_change_only_what_they_name() -> None:
 
 
 def test_a_time_that_would_have_no_effect_is_refused() -> None:
-    """`hop` is the node's part in cut-through switching: a value that is silently ignored would mislead."""
-    with pytest.raises(InputError, match=r"\[timing\] hop = 5: .* belongs to cut-through switching"):
+    """`hop` belongs to cut-through switching: a value that is silently ignored would mislead."""
+    with pytest.raises(InputError, match=r"\[timing\] hop = 5: .* belongs to cut-through; write switching"):
         load("t800").with_settings({"timing.hop": 5})
+
+
+@pytest.mark.parametrize(
+    ("hop", "word", "text"),
+    [
+        ("0", "1", "[timing] hop = 0: with cut-through it must be at least 1"),
+        ("0.5", "1", "[timing] hop = 0.5: with cut-through it must be at least 1"),
+        ("2", "0", "[timing] word = 0: with cut-through it must be above 0"),
+    ],
+)
+def test_cut_through_needs_the_times_of_a_head_and_of_a_word(hop: str, word: str, text: str) -> None:
+    """Else a message would be at both ends of a channel in one cycle; the way out is in the text."""
+    cut = {"machine.switching": "cut-through", "timing.hop": hop, "timing.word": word}
+    with pytest.raises(InputError, match=re.escape(text) + '.* or switching = "store-and-forward"'):
+        load("t800").with_settings(cut)
+
+
+def test_with_cut_through_a_channel_is_occupied_by_words_alone() -> None:
+    """ceil(1.3 x 7) = 10; the start-up is paid elsewhere. Store-and-forward: ceil(3 + 9.1) = 13."""
+    slow = load("raw").with_settings({"timing.word": "1.3"})
+    cut = slow.with_settings({"machine.switching": "cut-through", "timing.hop": 1})
+    assert (slow.message_cycles(7), cut.message_cycles(7)) == (13, 10)
+
+
+def test_a_free_network_has_no_times_whatever_the_switching() -> None:
+    """Everything else stays."""
+    cut = load("raw").with_settings(
+        {"machine.switching": "cut-through", "timing.hop": 1, "machine.control": "mimd"}
+    )
+    free = cut.with_free_network()
+    assert (free.message_cycles(100), free.timing.hop, free.control) == (0, 0, "mimd")
+
+
+def test_dma_is_true_or_false() -> None:
+    """On a command line, everything is text."""
+    assert load("raw").with_settings({"machine.dma": "false"}).dma is False
+    assert load("raw").with_settings({"machine.dma": "True"}).dma is True
+    with pytest.raises(InputError, match=r"dma = 0 is not supported yet; supported: true, false"):
+        load("raw").with_settings({"machine.dma": 0})
 
 
 def test_a_flop_setting_takes_back_no_other_setting() -> None:
@@ -166,6 +205,8 @@ def test_the_description_is_exact_and_complete() -> None:
         "ports": "all",
         "duplex": "full",
         "switching": "store-and-forward",
+        "dma": True,
+        "vertical": "node",
         "shuffle": "both",
         "merge_parallel": False,
         "control": "simd",
@@ -243,18 +284,21 @@ def test_an_operation_without_a_price_is_refused(tmp_path: Path) -> None:
     [
         ('network = "torus"', '[machine] network = "torus" is not supported yet; supported: "senn"'),
         ('ports = "two"', '[machine] ports = "two" is not supported yet; supported: "all", "one"'),
-        ('duplex = "half"', '[machine] duplex = "half" is not supported yet; supported: "full"'),
+        ('duplex = "no"', '[machine] duplex = "no" is not supported yet; supported: "full", "half"'),
+        ('dma = "no"', '[machine] dma = "no" is not supported yet; supported: true, false'),
+        ('vertical = "ring"', '[machine] vertical = "ring" is not supported yet; supported: "node", "bus"'),
         (
-            'switching = "cut-through"',
-            '[machine] switching = "cut-through" is not supported yet; supported: "store-and-forward"',
+            'switching = "wormhole"',
+            '[machine] switching = "wormhole" is not supported yet; supported: "store-and-forward", '
+            '"cut-through"',
         ),
         ('shuffle = "forward"', '[machine] shuffle = "forward" is not supported yet; supported: "both"'),
         ("merge_parallel = true", "[machine] merge_parallel = true is not supported yet; supported: false"),
         ("merge_parallel = 0", "[machine] merge_parallel = 0 is not supported yet; supported: false"),
-        ('control = "mimd"', '[machine] control = "mimd" is not supported yet; supported: "simd"'),
+        ('control = "vliw"', '[machine] control = "vliw" is not supported yet; supported: "simd", "mimd"'),
         (
-            'discipline = "priority"',
-            '[machine] discipline = "priority" is not supported yet; supported: "fifo"',
+            'discipline = "lifo"',
+            '[machine] discipline = "lifo" is not supported yet; supported: "fifo", "priority", "deadline"',
         ),
         (
             'routing = "random"',
@@ -264,7 +308,7 @@ def test_an_operation_without_a_price_is_refused(tmp_path: Path) -> None:
         (
             "cores = 4",
             "[machine] cores is not known; the fields are name, clock_mhz, network, ports, duplex, "
-            "switching, shuffle, merge_parallel, control, discipline, routing",
+            "switching, dma, vertical, shuffle, merge_parallel, control, discipline, routing",
         ),
     ],
 )

@@ -3,11 +3,11 @@
 from senn.traces.accounts import ends, makespan, node_accounts, steps, summary
 from senn.traces.comparison import Comparison, compare
 from senn.traces.critical_path import Piece, critical_path, path_totals
-from senn.traces.node_stalls import node_stalls, per_node
+from senn.traces.node_stalls import node_stalls, per_node, refuse_per_node
 from senn.traces.overlap import communication, overlap, overlap_by_step, waits
 from senn.traces.scaling import Law, first_break, fit
 from senn.traces.spans import level_starts, spans, stalls
-from senn.traces.traffic import channels, communication_matrix, traffic
+from senn.traces.traffic import channels, communication_matrix, peak_buffer, traffic
 from senn.traces.utilisation import lane_activity, utilisation
 
 __all__ = [
@@ -30,7 +30,9 @@ __all__ = [
     "overlap",
     "overlap_by_step",
     "path_totals",
+    "peak_buffer",
     "per_node",
+    "refuse_per_node",
     "spans",
     "stalls",
     "steps",

@@ -23,7 +23,8 @@ def refuse_per_node(trace: Trace, what: str) -> None:
     if per_node(trace):
         raise InputError(
             f"{what} belongs to instructions whose lanes go together, but in this run every node issues by "
-            'itself (control = "mimd"): see analysis.node_stalls, or run with control = "simd"'
+            'itself (control = "mimd"): see analysis.node_stalls and the timeline, or run with '
+            'control = "simd"'
         )
 
 

@@ -40,9 +40,10 @@ def phases(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     A band is divided into the paper's parts (I.a, I.b, ...), named where there is room; ticks on it mark
     where a level begins. Hatched stretches are stalls, grey while the message was not yet posted (dependency
     wait), orange while it was on its way (exposed). The thin lane below shows when a DMA of the array is
-    busy (traces of detail "full").
+    busy (traces of detail "full"). InputError where every node issues by itself: there, no array waits.
     """
     trace, caption = of_run(run)
+    analysis.refuse_per_node(trace, "the picture of phases")
     spans = analysis.spans(trace)
     arrays = spans["array"].unique().sort().to_list()
     bottom = {array: -float(index) for index, array in enumerate(arrays)}

@@ -45,9 +45,10 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
 
     Hidden are cycles of the step in which a DMA of its array is busy (``hidden_array`` of
     ``analysis.overlap_by_step`` at depth 3), summed over levels. Lines that hide and wait for nothing are
-    left out.
+    left out. InputError where every node issues by itself: there, no array waits.
     """
     trace, caption = of_run(run)
+    analysis.refuse_per_node(trace, "the picture of overlap")
     kinds = ("hidden_array", "exposed", "dependency_wait")
     table = analysis.overlap_by_step(trace, depth=3).filter(pl.sum_horizontal(kinds) > 0)
     ax = axes(ax, 8.5, 1.3 + 0.24 * max(table.height, 2))

@@ -51,6 +51,30 @@ def _waiting(hops: pl.DataFrame) -> pl.Series:
     return pl.Series("waiting", np.where(waits, there, 0), dtype=pl.Int64)
 
 
+def peak_buffer(trace: Trace) -> int:
+    """The most words that wait at one node, at any cycle, for a channel further on; buffers have no limit.
+
+    A message counts with all its words from the cycle in which it requests the channel, until it is granted;
+    at its source it waits in memory and does not count.
+    """
+    trace.require("hops")
+    words = trace.messages.select(pl.col("id").alias("message"), "words")
+    waits = (
+        trace.hops.filter((pl.col("hop") > 0) & (pl.col("start") > pl.col("queued")))
+        .join(words, on="message")
+        .with_columns(pl.struct("source_array", "source_node").alias("at"))
+    )
+    changes = pl.concat(
+        [
+            waits.select("at", pl.col("queued").alias("cycle"), "words"),
+            waits.select("at", pl.col("start").alias("cycle"), -pl.col("words")),
+        ]
+    )
+    # What is granted in a cycle is gone before what comes in it.
+    level = changes.sort("at", "cycle", "words").select(pl.col("words").cum_sum().over("at"))
+    return int(level["words"].to_numpy().max(initial=0))
+
+
 def traffic(trace: Trace) -> pl.DataFrame:
     """Messages and words that every step sent, level by level.
 

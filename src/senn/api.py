@@ -52,6 +52,7 @@ def run(
     detail: Detail = "full",
     check: bool = False,
     values: bool | None = None,
+    bounds: bool = False,
     progress: Callable[[str], None] = lambda stage: None,
 ) -> Run:
     """Solve a problem on the two-array machine, message by message, and certify the answer.
@@ -60,7 +61,8 @@ def run(
     `allocation` a name, a CSV file, or a table (M + 1, n) of nodes; `machine` a preset, a TOML file or a
     Machine, with `set` on top. `check` verifies the invariants of the trace and the memories. `values`
     keeps every value and payload (default: for n <= 32 at detail full). `progress` is told each of STAGES
-    as it begins.
+    as it begins. `bounds` adds two makespans of the same schedule to the description, without and with more
+    communication: T0 on a free network, and T_block where a send returns on delivery.
 
     The run's `result` has qdd (n,), force (6,), lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,); its
     `certificate` says how they compare with an O(n) serial solver. Nothing is written: `run.save(folder)`.
@@ -95,6 +97,7 @@ def run(
         "problem": _described(what),
         "seed": seed,
         "checked": check,
+        **({"bounds": _bounds(schedule, on, raw)} if bounds else {}),
         "allocation": {
             "name": allocation if isinstance(allocation, str) else "table",
             "residency": _residency(allocation, residency, schedule),
@@ -109,6 +112,20 @@ def run(
         certificate=certify(what, solution, form, refine).as_dict(),
     )
     return whole.at_detail(detail)
+
+
+def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:
+    """T0 <= T always; T <= T_block usually: queues have anomalies, so that is reported and never asserted."""
+    from senn.machine import events, invariants
+
+    blocking = events.simulate(
+        schedule, machine.with_settings({"machine.dma": False}), None, detail="summary"
+    )
+    return {
+        "free_network": invariants.free_network(schedule, machine),
+        "makespan": run.summary["makespan"],
+        "blocking": blocking.summary["makespan"],
+    }
 
 
 def default_folder(run: Run) -> Path:

@@ -120,6 +120,16 @@ def _makespan(run: Run) -> Iterator[tuple[str, str]]:
     network = run.description["schedule"]["network_steps"]
     plural = "" if levels == 1 else "s"
     yield "steps", f"{issued} instructions, {network:,} network steps, {levels} level{plural}"
+    if bounds := run.description.get("bounds"):
+        yield from _bounds(bounds, run.summary)
+
+
+def _bounds(bounds: Mapping[str, int], summary: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    free, taken, blocking = bounds["free_network"], bounds["makespan"], bounds["blocking"]
+    yield "free network", f"T0 = {free:,} cycles, were every message there when it is posted"
+    less = "" if summary["stall"] is None else f" (the arrays stall {summary['stall']:,} in all)"
+    yield "", f"T - T0 = {taken - free:,} cycles of the makespan are due to the network{less}"
+    yield "blocking sends", f"{blocking:,} cycles, if every send returned on delivery (dma = false)"
 
 
 def _cycles(number: int | None) -> str:
@@ -147,11 +157,14 @@ def _communication(run: Run) -> Iterator[tuple[str, str]]:
     if summary["messages"] is not None:
         counts = (f"{summary[name]:,} {name}" for name in ("messages", "hops", "words"))
         yield "traffic", f"{', '.join(counts)} of 64 bits"
+    if run.trace.detail == "full":
+        from senn.traces import analysis
+
+        words = analysis.peak_buffer(run.trace)
+        yield "buffered", f"at most {words:,} words at a node, waiting for a channel further on"
     if summary["hidden"] is not None:
         share = ""
         if run.trace.detail == "full":
-            from senn.traces import analysis
-
             dma = int(analysis.overlap(run.trace)["dma"].sum())
             share = f", {_share(summary['hidden'], dma)} of all sending" if dma else ""
         text = "node cycles in which a DMA sends while its engine computes"

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 )
 @click.option("--check", is_flag=True, help="Verify the invariants of the trace and of the memories.")
 @click.option(
+    "--bounds", is_flag=True, help="Also the makespan on a free network, and with sends that block."
+)
+@click.option(
     "-o",
     "--output",
     metavar="DIR",
@@ -104,6 +107,7 @@ def _document(run: Run, folder: Path) -> dict[str, Any]:
         "lambda_inverse": run.result["lambda_inverse"].tolist(),
         "certificate": {name: certificate.get(name) for name in (*names, "tolerance", "ok")},
         "makespan": summary["makespan"],
+        "bounds": said.get("bounds"),
         "instructions": {k: one["instructions"] for k, one in arrays.items()},
         "network_steps": said["schedule"]["network_steps"],
         "messages": summary["messages"],
