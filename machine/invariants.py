@@ -84,7 +84,7 @@ def free_network(schedule: Schedule, machine: Machine) -> int:
     when the last of the messages that any of its lanes reads is posted.
     """
     cycles, messages = durations(schedule, machine), schedule.messages
-    posted_when = np.full(len(schedule.flow.slots.array), -1)  # by the slot that the message fills
+    posted_when = np.full(len(schedule.flow.slots), -1)  # by the slot that the message fills
     posted_when[messages.slot] = NULL
     clock, position = [0] * len(schedule.tasks), [0] * len(schedule.tasks)
     moving = True

@@ -79,7 +79,7 @@ class Memories:
 
     def content(self, slot: int) -> Block:
         """What is in a slot."""
-        array = int(self.schedule.flow.slots.array[slot])
+        array = self.schedule.flow.slots.fill(slot).array
         return self.nodes[array - 1][int(self.schedule.slot_node[slot])][slot]
 
     def check_provenance(self) -> None:
@@ -169,7 +169,7 @@ def values_of(schedule: Schedule, durations: Durations, times: Times, memories: 
     for tasks, issues in zip(schedule.tasks, times.issues, strict=True):
         for task, issue in zip(tasks, issues.tolist(), strict=True):
             if task.line.writes is not None:
-                index = int(schedule.flow.slots.value[task.line.writes[0]])
+                index = schedule.flow.slots.fill(int(task.line.writes[0])).value
                 born_at = issue + durations.busy(task)
                 keep(task.array, index, task.line.processes, task.line.writes, born_at)
     names = schedule.flow.values

@@ -121,7 +121,7 @@ def place(program: Program, allocation: ArrayLike, machine: Machine) -> Schedule
 class _Placer:
     def __init__(self, found: Flow, table: Integers, machine: Machine) -> None:
         self.flow, self.table, self.machine = found, table, machine
-        size = len(found.slots.array)
+        size = len(found.slots)
         self.same = np.arange(size)  # the slot that a dropped Arrange leaves a value in
         self.first_reader = np.full(size, NONE)  # serial of the first reader of a message's slot
         self.reader_row = np.full(size, NONE)  # row at which the first reader that is no Wait executes
@@ -182,9 +182,8 @@ class _Placer:
                 self.reader_row[slot[self.reader_row[slot] == NONE]] = row
 
     def _locate(self, issued: list[list[Line]]) -> None:
-        s = self.flow.slots
-        resident = s.position < 0
-        self.node[resident] = self.table[0, s.process[resident] - 1]
+        for _, _, processes, held in self.flow.resident:
+            self.node[held] = self.table[0, processes - 1]
         for line in (line for stream in issued for line in stream):
             instruction = line.instruction
             if line.writes is not None:
@@ -247,11 +246,10 @@ class _Placer:
             )
             size = len(t.slots)
             constant = [np.full(size, c) for c in (line.array, serial, self.flow.values.index(t.value))]
-            writer = self.flow.slots.writer[t.slots]
             parts.append(
                 (
                     *constant,
-                    writer,
+                    t.sources,  # who wrote it: a Send takes what is the sender's own
                     t.sources,
                     t.targets,
                     source_node,

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from senn.traces.errors import InputError
 
-Integers: TypeAlias = NDArray[np.int64]
+Integers: TypeAlias = NDArray[np.signedinteger[Any]]
 Routing: TypeAlias = Literal["lowest", "greedy"]
 
 KINDS = ("exchange", "neighbor", "shuffle")
