@@ -20,7 +20,6 @@ from senn.machine.durations import Durations, durations
 from senn.machine.evaluate import evaluate
 from senn.machine.memory import run_of
 from senn.machine.model import Machine
-from senn.machine.program import Compute
 from senn.machine.queues import Hops, solve
 from senn.machine.record import Times
 from senn.machine.schedule import Schedule, Task
@@ -70,17 +69,17 @@ def _refuse_inexact(schedule: Schedule, machine: Machine) -> None:
 
 
 def _computed(schedule: Schedule, memory: Mapping[str, NDArray[np.float64]]) -> Batches:
-    """All values; arrays take turns, each as far as what it reads is there."""
+    """All values, each after those it is made from: in the order of the slots that they fill."""
     batches = Batches(schedule, memory)
-    waiting = [
-        [t for t in tasks if isinstance(t.line.instruction, Compute)][::-1] for tasks in schedule.tasks
-    ]
-    while any(waiting):
-        for tasks in waiting:
-            while tasks and batches.ready(tasks[-1]):
-                task = tasks.pop()
-                for lanes, blocks in evaluate(task, batches.gather):
-                    batches.write(task, lanes, blocks)
+    written = {
+        int(task.line.writes[0]): task
+        for tasks in schedule.tasks
+        for task in tasks
+        if task.line.writes is not None
+    }
+    for _, task in sorted(written.items()):
+        for lanes, blocks in evaluate(task, batches.gather):
+            batches.write(task, lanes, blocks)
     return batches
 
 
@@ -102,7 +101,7 @@ class Network:
     def post(self, messages: range, cycle: int) -> None:
         """Messages enter the network; those without a hop, or of no length, have arrived."""
         ids = np.arange(messages.start, messages.stop)
-        hops = self.paths.hops[ids]
+        hops = np.diff(self.paths.offsets[messages.start : messages.stop + 1])
         at_once = (hops == 0) | (self.service[ids] == 0)
         self.arrival[ids[at_once]] = cycle
         self.final[ids[at_once]] = True

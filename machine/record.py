@@ -18,7 +18,7 @@ from senn.machine.model import Machine
 from senn.machine.program import Compute, Wait
 from senn.machine.schedule import Schedule, Task
 from senn.machine.topology import Integers
-from senn.traces.trace import NULL, SCHEMA, Column, Trace
+from senn.traces.trace import NULL, SCHEMA, Column, Detail, Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,34 +42,42 @@ def _timed(schedule: Schedule, durations: Durations, times: Times) -> Iterator[t
         yield from zip(tasks, times.issues[array].tolist(), start.tolist(), end.tolist(), strict=True)
 
 
-def arrivals(schedule: Schedule, durations: Durations, times: Times) -> tuple[Integers, Integers, Integers]:
-    """(posted, granted, arrived) of every message."""
-    posted = np.zeros(len(schedule.messages), dtype=np.int64)
-    for task, _, _, end in _timed(schedule, durations, times):
-        posted[task.posts.start : task.posts.stop] = end
-    paths = schedule.messages.paths
-    moves = paths.hops > 0
+def arrivals(
+    schedule: Schedule, durations: Durations, times: Times, chosen: Integers | slice = slice(None)
+) -> tuple[Integers, Integers, Integers]:
+    """(posted, granted, arrived) of the chosen messages, by default of every one."""
+    m, offsets = schedule.messages, schedule.messages.paths.offsets
+    ends = np.concatenate(
+        [issue + r + c for issue, r, c in zip(times.issues, durations.receive, durations.cycles, strict=True)]
+    )
+    first = np.cumsum([0] + [len(tasks) for tasks in schedule.tasks])
+    posted = ends[first[m.source_array[chosen] - 1] + m.serial[chosen]]
+    begin, end = offsets[:-1][chosen], offsets[1:][chosen]
+    moves = end > begin
     granted, arrived = posted.copy(), posted.copy()
-    granted[moves] = times.hop_starts[paths.offsets[:-1][moves]]
-    arrived[moves] = times.hop_starts[paths.offsets[1:][moves] - 1] + durations.messages[moves]
+    granted[moves] = times.hop_starts[begin[moves]]
+    arrived[moves] = times.hop_starts[end[moves] - 1] + durations.messages[chosen][moves]
     return posted, granted, arrived
 
 
-def trace_of(schedule: Schedule, durations: Durations, times: Times) -> Trace:
-    """The whole trace of a run."""
+def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Detail = "full") -> Trace:
+    """The trace of a run, without making the tables that this level of detail has not got."""
+    if detail == "summary":
+        return Trace.from_columns(detail)
+    instructions = _instructions(schedule, durations, times)
+    if detail == "instructions":
+        return Trace.from_columns(detail, instructions=instructions)
     posted, granted, arrived = arrivals(schedule, durations, times)
     return Trace.from_columns(
-        "full",
-        instructions=_instructions(schedule, durations, times, posted, arrived),
+        detail,
+        instructions=instructions,
         activities=_activities(schedule, durations, times),
         messages=_messages(schedule, times, posted, granted, arrived),
         hops=_hops(schedule, durations, times, posted),
     )
 
 
-def _instructions(
-    schedule: Schedule, durations: Durations, times: Times, posted: Integers, arrived: Integers
-) -> dict[str, Column]:
+def _instructions(schedule: Schedule, durations: Durations, times: Times) -> dict[str, Column]:
     rows = []
     ended = 0
     for task, issue, _, end in _timed(schedule, durations, times):
@@ -77,8 +85,9 @@ def _instructions(
         stall = issue - ended
         exposed, released_by = 0, NULL
         if stall:
-            last = task.needs[np.argmax(arrived[task.needs])]  # argmax: the lowest id of equals
-            exposed, released_by = issue - max(ended, int(posted[last])), int(last)
+            posted, _, arrived = arrivals(schedule, durations, times, task.needs)
+            last = int(np.argmax(arrived))  # the lowest id of equals
+            exposed, released_by = issue - max(ended, int(posted[last])), int(task.needs[last])
         ended = end
         instruction = task.line.instruction
         rows.append(

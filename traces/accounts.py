@@ -6,6 +6,7 @@ without this lane, *stall* the cycles in which the control unit waits, the same 
 A DMA may go on after T_k: *drain*.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -26,16 +27,17 @@ def ends(trace: Trace) -> dict[int, int]:
     return dict(table.iter_rows())
 
 
-def summary(trace: Trace) -> dict[str, Any]:
+def summary(trace: Trace, traffic: Mapping[str, int] | None = None) -> dict[str, Any]:
     """The run in a dozen numbers, as in ``summary`` of run.json.
 
     makespan, stall, exposed (sums over arrays of control-unit cycles), hidden (node cycles: sum over nodes
     of DMA-busy cycles under that node's compute), messages, hops, words (of the messages, each counted
     once), and per array end, instructions, stall, exposed, dependency_wait. What the detail of the trace
-    cannot tell is None.
+    cannot tell is None, unless ``traffic`` says it: hidden, messages, hops, words.
     """
     trace.require("instructions")
-    full = trace.detail == "full"
+    if traffic is None:
+        traffic = _traffic(trace) if trace.detail == "full" else {}
     arrays = trace.instructions.group_by("array").agg(
         pl.col("end").max(),
         pl.len().alias("instructions"),
@@ -45,11 +47,17 @@ def summary(trace: Trace) -> dict[str, Any]:
         "makespan": makespan(trace),
         "stall": int(arrays["stall"].sum()),
         "exposed": int(arrays["exposed"].sum()),
-        "hidden": int(overlap(trace)["hidden"].sum()) if full else None,
-        "messages": trace.messages.height if full else None,
-        "hops": trace.hops.height if full else None,
-        "words": int(trace.messages["words"].sum()) if full else None,
+        **{name: traffic.get(name) for name in ("hidden", "messages", "hops", "words")},
         "arrays": {str(row.pop("array")): row for row in arrays.sort("array").iter_rows(named=True)},
+    }
+
+
+def _traffic(trace: Trace) -> dict[str, int]:
+    return {
+        "hidden": int(overlap(trace)["hidden"].sum()),
+        "messages": trace.messages.height,
+        "hops": trace.hops.height,
+        "words": int(trace.messages["words"].sum()),
     }
 
 
