@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 @program_options
 @machine_options
 @click.option(
+    "--engine",
+    type=click.Choice(["events", "lockstep"]),
+    default="events",
+    show_default=True,
+    help="Message by message, or whole arrays at once: the same run, sooner; for large n.",
+)
+@click.option(
     "--detail",
     type=click.Choice(["full", "instructions", "summary"]),
     default="full",
@@ -60,6 +67,7 @@ def run(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
       senn run station25 --residency home -o runs/home
       senn run random:16:seed=3 --machine raw --set timing.word=4
       senn run arm.urdf --tip tool0 --seed 7
+      senn run random:65536:seed=1 --form short --engine lockstep --detail instructions
     """
     from senn import api
     from senn.traces.run import check_free
