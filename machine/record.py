@@ -99,7 +99,7 @@ def _instructions(schedule: Schedule, durations: Durations, times: Times) -> dic
                 instruction.operation,
                 issue,
                 end,
-                len(task.nodes),
+                len(task.lanes),
                 stall,
                 stall - exposed,
                 exposed,
@@ -116,15 +116,19 @@ def _instructions(schedule: Schedule, durations: Durations, times: Times) -> dic
 
 
 def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[str, Column]:
-    """Busy intervals of compute engines: receive, then the operation; a wait has none of its own."""
-    parts: list[tuple[Task, str, int, int, Integers]] = []
-    for task, issue, start, end in _timed(schedule, durations, times):
+    """Busy intervals of compute engines: receive, then the operation; a wait has none of its own.
+
+    A node that acts for several processes has one interval for all of them, and names none.
+    """
+    parts: list[tuple[Task, str, int, Integers, Integers]] = []
+    for task, issue, start, _ in _timed(schedule, durations, times):
+        none = np.zeros(len(task.lanes), dtype=np.int64)
         if start > issue:
-            parts.append((task, "receive", issue, start, np.zeros(len(task.nodes), dtype=np.int64)))
+            parts.append((task, "receive", issue, none + start, none))
         if not isinstance(task.line.instruction, Wait):
             kind = "compute" if isinstance(task.line.instruction, Compute) else "post"
-            parts.append((task, kind, start, end, flops(task)))
-    sizes = [len(task.nodes) for task, *_ in parts]
+            parts.append((task, kind, start, issue + durations.lanes(task), task.per_lane(flops(task))))
+    sizes = [len(task.lanes) for task, *_ in parts]
 
     def spread(column: list[int]) -> Integers:
         return np.repeat(np.array(column, dtype=np.int64), sizes)
@@ -135,11 +139,13 @@ def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[
     return {
         "array": spread([task.array for task, *_ in parts]),
         "instruction": spread([task.serial for task, *_ in parts]),
-        "node": joined([task.nodes for task, *_ in parts]),
-        "process": joined([task.line.processes for task, *_ in parts]),
+        "node": joined([task.lanes for task, *_ in parts]),
+        "process": joined(
+            [np.where(task.load > 1, NULL, task.per_lane(task.line.processes)) for task, *_ in parts]
+        ),
         "class": _texts([kind for _, kind, *_ in parts], np.repeat(np.arange(len(parts)), sizes)),
         "start": spread([start for _, _, start, _, _ in parts]),
-        "end": spread([end for _, _, _, end, _ in parts]),
+        "end": joined([end for _, _, _, end, _ in parts]),
         "flops": joined([counts for *_, counts in parts]),
     }
 

@@ -41,6 +41,12 @@ def rotr(p: ArrayLike, m: int) -> Integers:
     return (p >> 1) | ((p & 1) << (m - 1)) if m > 0 else p
 
 
+def unshuffle(p: ArrayLike, nodes: int) -> Integers:
+    """The un-shuffle of an even number of nodes, inverse of p -> 2p mod (nodes - 1); `rotr` for 2^m nodes."""
+    p = np.asarray(p, dtype=np.int64)
+    return np.where(p % 2 == 0, p // 2, (p + nodes - 1) // 2)
+
+
 def senn(nodes: int) -> nx.MultiDiGraph:
     """The network of one array of `nodes` = 2^m >= 1 nodes (Fijany Fig. 2); one node has no wires.
 

@@ -687,7 +687,7 @@ def test_one_machine_in_full():
     assert rows["timing.startup"][1] == str(file["timing"]["startup"])
     assert rows["timing.post"][1:3] == ["1", "unverified:"]
     assert rows["machine.merge_parallel"][1:] == ["false", "default"]
-    assert "3 of 20 fields are unverified." in " ".join(text.split())
+    assert re.search(r"3 of \d\d fields are unverified\.", " ".join(text.split()))
 
 
 def test_one_robot_and_one_problem_in_full():

@@ -10,7 +10,7 @@ import click
 
 from senn.cli import folders
 from senn.cli.options import machine_options, program_options
-from senn.cli.report import report
+from senn.cli.report import levels, report
 from senn.cli.screen import heading, say_json, screen, stages
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _document(run: Run, folder: Path) -> dict[str, Any]:
     names = ("qdd_error", "contact_force_error", "lambda_inverse_error", "residual", "contact_residual")
     return {
         "n": said["program"]["n"],
-        "levels": len(said["allocation"]["table"]) - 1,
+        "levels": levels(run),
         "form": said["program"]["form"],
         "refine": said["program"]["refine"],
         "residency": said["allocation"]["residency"],
