@@ -101,11 +101,12 @@ def certify(problem: Problem, solution: Solution, form: str = "paper", refine: i
     chain, W, prescribed = problem.chain, problem.contact.W, problem.contact.G_C
     if prescribed is None:
         raise ValueError("G_C is not resolved: make the problem with problem.resolved")
-    reference = articulated.solve(problem)
+    arm = articulated.factor(chain, problem.q)
+    reference = articulated.solve(problem, arm)
     kappa, rho = constraint_force.condition(problem)
     still = np.zeros(chain.n)
     bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, still, problem.gravity)
-    qdd_alone, force_alone = _torque_alone(problem, reference)
+    qdd_alone, force_alone = _torque_alone(problem, arm, reference)
     load = newton_euler.inverse_dynamics(
         chain, problem.q, problem.qd, solution.qdd, problem.gravity, solution.force
     )
@@ -156,9 +157,8 @@ def _too_wide(tolerance: float) -> str | None:
     )
 
 
-def _torque_alone(problem: Problem, reference: Solution) -> tuple[Array, Array]:
+def _torque_alone(problem: Problem, arm: articulated.Arm, reference: Solution) -> tuple[Array, Array]:
     """Joint accelerations and contact force if tau acted without b, G_C and K_F."""
-    arm = articulated.factor(problem.chain, problem.q)
     acceleration, tip = articulated.respond(arm, problem.tau[:, None], np.zeros((6, 1)))
     contact = replace(
         problem.contact, G_C=np.zeros(problem.contact.constrained), K_F=np.zeros_like(problem.contact.K_F)

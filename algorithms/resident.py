@@ -10,7 +10,7 @@ import numpy as np
 
 from senn.algorithms.chain import Chain, tip_inverse_inertia
 from senn.algorithms.problem import Problem
-from senn.algorithms.spatial import COMPLEMENT_ROWS, Array, hat, inverse_inertia, pack, six
+from senn.algorithms.spatial import Array, IntArray, complement_rows, hat, inverse_inertia, pack, six
 from senn.machine.program import Resident, Value, i, value
 
 Q, QD, TAU = value("q"), value("qd"), value("tau")
@@ -69,7 +69,7 @@ def memory(problem: Problem) -> dict[str, Array]:
     chain, n = problem.chain, problem.chain.n
     turn, turn6 = chain.rotation, six(chain.rotation)
     inverse = np.linalg.inv(chain.inertia)
-    kept = [list(COMPLEMENT_ROWS[joint]) for joint in chain.joints]
+    kept = complement_rows(chain.joints)
     revolute = np.array([joint == "revolute" for joint in chain.joints])
     # I_i^-1 P^_i about O_i in frame i+1, constant for a revolute joint
     reach = inverse_inertia(chain.mass, inverse, chain.centre) @ hat(chain.position)
@@ -86,7 +86,7 @@ def memory(problem: Problem) -> dict[str, Array]:
         "P'": (turn @ chain.position[..., None])[..., 0],
         "(J_i)^-1": pack(turn @ inverse @ np.swapaxes(turn, -1, -2)),
         "1/m_i": 1.0 / chain.mass,
-        "X": -np.stack([*(x[k][:, kept[k + 1]] for k in range(n - 1)), np.zeros((6, 5))]),
+        "X": -np.concatenate([np.take_along_axis(x[:-1], kept[1:, None, :], axis=2), np.zeros((1, 6, 5))]),
         "X_N": x,
         "(I_{i-1,i})^-1": _before(chain, kept),
         "(I_{i,i+1})^-1": np.tile(pack(tip_inverse_inertia(chain)), (n, 1)),
@@ -103,12 +103,12 @@ def memory(problem: Problem) -> dict[str, Array]:
     }
 
 
-def _before(chain: Chain, kept: list[list[int]]) -> Array:
+def _before(chain: Chain, kept: IntArray) -> Array:
     """The inverse inertia of link i-1 about O_i in frame i, restricted to W_i (Eq. (75)); 0 for i = 1.
 
     It is Eq. (76) with J_{i-1}^-1 and the vector S_{i-1} - P_{i-1}, where q_{i-1} cancels.
     """
     about = inverse_inertia(chain.mass, np.linalg.inv(chain.inertia), chain.centre - chain.position)
-    rows = [np.zeros(15)]
-    rows += [pack(about[k][np.ix_(kept[k + 1], kept[k + 1])]) for k in range(chain.n - 1)]
-    return np.array(rows)
+    links = np.arange(chain.n - 1)[:, None, None]
+    restricted = about[links, kept[1:, :, None], kept[1:, None, :]]
+    return np.concatenate([np.zeros((1, 15)), pack(restricted)])

@@ -102,7 +102,8 @@ def from_csv(path: str | Path, n: int) -> Integers:
         )
     whole = rows * (m + 1) if len(rows) == 1 else rows
     try:
-        return check(whole, n, 1 << m)
+        found: Integers = check(whole, n, 1 << m)[0]
+        return found
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
@@ -126,36 +127,34 @@ def named(text: str, n: int, residency: Residency) -> Integers:
 
 
 def residency_of(allocation: Integers) -> str:
-    """What a table of one's own amounts to: "home" if no process ever moves, else "table"."""
-    return "home" if (allocation == allocation[0]).all() else "table"
+    """What a table of one's own, or one for each array, amounts to: "home" if no process ever moves, else
+    "table"."""
+    return "home" if (allocation == allocation[..., :1, :]).all() else "table"
 
 
-def check(allocation: ArrayLike, n: int, nodes: int) -> Integers:
-    """The allocation as an integer table (M + 1, n) of `nodes` nodes with at most one process on a node.
+def check(allocation: ArrayLike, n: int, nodes: int, arrays: int = 1) -> Integers:
+    """The allocation as integer tables (arrays, M + 1, n) of `nodes` nodes, from one for all arrays or one
+    for each.
 
-    Refuses by level and process what is not: wrong shape, no integers, a node outside, a shared node.
+    Refuses by array, level and process what is not: wrong shape, no integers, a node outside.
     """
-    given, m = np.asarray(allocation), levels(n)
-    if given.shape != (m + 1, n):
+    given, shape = np.asarray(allocation), (levels(n) + 1, n)
+    if given.shape not in (shape, (arrays, *shape)):
+        each = f", or {(arrays, *shape)}, a table for each array" if arrays > 1 else ""
         raise InputError(
-            f"an allocation of {n} processes has shape ({m + 1}, {n}), home and one row for each level; "
+            f"an allocation of {n} processes has shape {shape}, home and one row for each level{each}; "
             f"this one has {given.shape}"
         )
     if not np.issubdtype(given.dtype, np.integer):
         raise InputError(f"an allocation holds integers, the nodes; this one holds {given.dtype}")
-    for level, row in enumerate(given.tolist()):
+    outside = np.argwhere((given < 0) | (given >= nodes))
+    if len(outside):
+        first = tuple(outside[0].tolist())
+        *array, level, process = first
         at = "home" if level == 0 else f"level {level}"
-        first: dict[int, int] = {}
-        for process, node in enumerate(row, start=1):
-            if not 0 <= node < nodes:
-                raise InputError(
-                    f"allocation: process {process} at {at} is on node {node}, outside the network: "
-                    f"the nodes are 0..{nodes - 1}"
-                )
-            if node in first:
-                raise InputError(
-                    f"allocation: processes {first[node]} and {process} share node {node} at {at}: folding "
-                    "several processes on a node is not supported yet"
-                )
-            first[node] = process
-    return given.astype(np.int64)
+        of = f" of array {array[0] + 1}" if array else ""
+        raise InputError(
+            f"allocation: process {process + 1}{of} at {at} is on node {given[first]}, outside the network: "
+            f"the nodes are 0..{nodes - 1}"
+        )
+    return np.broadcast_to(given.astype(np.int64), (arrays, *shape))

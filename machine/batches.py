@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.evaluate import Block
+from senn.machine.flow import Flow, Ints
 from senn.machine.memory import resident_blocks
 from senn.machine.schedule import Schedule, Task
 from senn.machine.topology import Integers
@@ -21,7 +22,7 @@ class Batches:
     """Blocks by slot. The slots that a compute writes are consecutive, so a batch is found by its first."""
 
     def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[np.float64]]) -> None:
-        self.origin = _origins(schedule)
+        self.origin = _origins(schedule.flow)
         resident = schedule.flow.resident
         written = (t.line.writes for tasks in schedule.tasks for t in tasks if t.line.writes is not None)
         self.starts = np.sort([int(slots[0]) for slots in (*written, *(one[3] for one in resident))])
@@ -32,19 +33,19 @@ class Batches:
     def _put(self, slots: Integers, blocks: Block) -> None:
         self.blocks[int(np.searchsorted(self.starts, slots[0]))] = blocks
 
-    def ready(self, task: Task) -> bool:
-        """Whether everything that a task reads has been computed."""
-        found = (self._batch(read[read >= 0]) for read in task.reads)
-        return all(self.blocks[k] is not None for batch in found for k in np.unique(batch).tolist())
-
-    def _batch(self, slots: Integers) -> Integers:
-        return np.searchsorted(self.starts, self.origin[slots], side="right") - 1
-
     def gather(self, nodes: Integers, slots: Integers) -> Block:
         """The blocks of some slots, stacked; the nodes are where the schedule put them."""
-        origin, batch = self.origin[slots], self._batch(slots)
-        first = self._blocks(int(batch[0]))
-        gathered: Block = np.empty((len(slots), *first.shape[1:]))
+        return self.contents(slots)
+
+    def contents(self, slots: Integers) -> Block:
+        """What is in some slots, stacked."""
+        origin = self.origin[slots]
+        first, last = np.searchsorted(self.starts, [origin.min(), origin.max()], side="right") - 1
+        if first == last:  # by far most reads
+            blocks: Block = self._blocks(int(first))[origin - self.starts[first]]
+            return blocks
+        batch = np.searchsorted(self.starts, origin, side="right") - 1
+        gathered: Block = np.empty((len(slots), *self._blocks(int(first)).shape[1:]))
         for k in np.unique(batch).tolist():
             chosen = batch == k
             gathered[chosen] = self._blocks(k)[origin[chosen] - self.starts[k]]
@@ -68,17 +69,14 @@ class Batches:
             self.blocks[k] = whole
         whole[lanes] = blocks
 
-    def content(self, slot: int) -> Block:
-        """What is in a slot."""
-        batch = int(self._batch(np.array([slot]))[0])
-        block: Block = self._blocks(batch)[int(self.origin[slot]) - int(self.starts[batch])]
-        return block
 
+def _origins(flow: Flow) -> Ints:
+    """For every slot, the slot where its content was written: back along the messages to the writer.
 
-def _origins(schedule: Schedule) -> Integers:
-    """For every slot, the slot where its content was written: back along the messages to the writer."""
-    origin = np.arange(len(schedule.slot_node))
-    origin[schedule.messages.slot] = schedule.messages.source_slot
-    while not np.array_equal(further := origin[origin], origin):
-        origin = further
+    Slots are numbered after those they are filled from, so one pass in their order finds the writer.
+    """
+    origin = np.arange(len(flow.slots), dtype=np.int32)
+    transfers = (t for stream in flow.lines for line in stream for t in line.transfers)
+    for transfer in sorted(transfers, key=lambda t: t.first):
+        origin[transfer.first : transfer.first + len(transfer.sources)] = origin[transfer.source_slots]
     return origin

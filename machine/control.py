@@ -24,23 +24,19 @@ from senn.machine.program import Compute, Wait
 from senn.machine.schedule import Schedule, Task
 from senn.machine.topology import Integers
 
-_NONE = np.zeros(0, dtype=np.int64)
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Issue:
     """An instruction as one control unit issues it: all of it, or the share of one node."""
 
     task: Task
-    node: int | None  # whose share; None: of the whole array
-    lanes: Integers  # positions in the task's columns
-    nodes: Integers  # that are busy with it, and the processes they act for
-    processes: Integers
     receive: int  # cycles before its operation, for taking messages
     cycles: int  # of its operation
     takes: Integers  # ids of the messages that it takes, ascending
     waits: Integers  # ids of the messages that must have arrived, ascending
-    posts: Integers  # ids of the messages that it posts at its end, ascending
+    posts: range | Integers  # ids of the messages that it posts at its end, ascending
+    node: int | None = None  # whose share; None: of the whole array
+    own: Integers | None = None  # the node's processes, as positions in the task's columns; None: all
 
     @property
     def busy(self) -> int:
@@ -64,12 +60,9 @@ def control_units(
 
 
 def _returning_on_delivery(stream: list[Issue]) -> Iterator[Issue]:
-    posted = _NONE
+    posted: range | Integers = range(0)
     for one in stream:
-        if len(posted):
-            yield replace(one, waits=np.union1d(one.waits, posted))
-        else:
-            yield one
+        yield replace(one, waits=np.union1d(one.waits, posted).astype(np.int64)) if len(posted) else one
         posted = one.posts
 
 
@@ -77,15 +70,11 @@ def _whole(task: Task, durations: Durations) -> Issue:
     k = task.array - 1
     return Issue(
         task=task,
-        node=None,
-        lanes=np.arange(len(task.nodes)),
-        nodes=task.nodes,
-        processes=task.line.processes,
         receive=int(durations.receive[k][task.serial]),
         cycles=int(durations.cycles[k][task.serial]),
         takes=task.needs,
         waits=task.needs,
-        posts=np.arange(task.posts.start, task.posts.stop),
+        posts=task.posts,
     )
 
 
@@ -95,26 +84,24 @@ def _shares(task: Task, schedule: Schedule, machine: Machine) -> Iterator[Issue]
     target = messages.target_node[task.needs]
     posts = np.arange(task.posts.start, task.posts.stop)
     source = messages.source_node[posts]
-    each = lane_cycles(task, machine)
+    each = process_cycles(task, machine)
     for node in np.unique(np.concatenate([task.nodes, target])).tolist():
         own = np.flatnonzero(task.nodes == node)
         takes = task.needs[target == node]
         yield Issue(
             task=task,
-            node=node,
-            lanes=own,
-            nodes=np.array([node]),
-            processes=(task.line.processes[own] if len(own) else messages.target_process[takes])[:1],
             receive=machine.timing.receive * len(takes),
             cycles=int(each[own].sum()),
             takes=takes,
             waits=takes,
             posts=posts[source == node],
+            node=node,
+            own=own,
         )
 
 
-def lane_cycles(task: Task, machine: Machine) -> Integers:
-    """Cycles of the operations that each lane executes by itself; `post` for a send, nothing for a wait."""
+def process_cycles(task: Task, machine: Machine) -> Integers:
+    """Cycles of the operations executed for each process; `post` for a send, nothing for a wait."""
     cycles = np.zeros(len(task.nodes), dtype=np.int64)
     instruction = task.line.instruction
     if isinstance(instruction, Compute):

@@ -17,7 +17,7 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.flow import NONE, Flow, Ints, Line, Slots, Transfer
+from senn.machine.flow import NONE, Fill, Flow, Ints, Line, Slots, Transfer, consecutive
 from senn.machine.origins import Origins
 from senn.machine.program import (
     Arrange,
@@ -45,6 +45,10 @@ def _label(array: int, process: int) -> str:
     return f"PR_{{{array},{process}}}"
 
 
+MOST_SLOTS = 2**31 - 1
+"""Slots are numbered in 32 bits."""
+
+
 class _Resolver:
     """One pass over the instructions in an order in which every producer precedes its readers."""
 
@@ -52,8 +56,8 @@ class _Resolver:
         self.program = program
         self.n = program.n
         self.values: dict[Value, int] = {}
-        self.columns: list[tuple[Ints, ...]] = []
-        self.count = 0
+        self.fills: list[Fill] = []
+        self.count = 0  # of the slots
         # (array, value) -> [(position, slots of processes 1..n)], one entry per version, oldest first
         self.versions: dict[tuple[int, Value], list[tuple[int, Ints]]] = defaultdict(list)
         # (array, value, writer - reader) -> slots of the reading processes 1..n
@@ -63,7 +67,7 @@ class _Resolver:
 
     def resolve(self) -> Flow:
         for resident in self.program.resident:
-            processes = np.flatnonzero(self._mask(resident.where)) + 1
+            processes = _processes(self._mask(resident.where))
             for array in resident.arrays:
                 held = self._new_slots(array, resident.value, processes, position=-1)
                 self._bind(array, resident.value, -1, processes, held)
@@ -73,10 +77,8 @@ class _Resolver:
             tuple(self.lines[array, p] for p in range(len(stream)))
             for array, stream in enumerate(self.program.streams, 1)
         )
-        columns = [np.concatenate(c) for c in zip(*self.columns, strict=True)] if self.columns else []
-        slots = Slots(columns[6].astype(bool), *columns[:6]) if columns else _NO_SLOTS
         results = {name: self._final(*result) for name, result in self.program.results.items()}
-        found = Flow(self.program, lines, tuple(self.values), slots, results)
+        found = Flow(self.program, lines, tuple(self.values), Slots(tuple(self.fills)), results)
         _refuse_unread(found)
         return found
 
@@ -89,6 +91,10 @@ class _Resolver:
 
     # -- slots and names
 
+    def _nothing(self) -> Ints:
+        """No slot at any process."""
+        return np.full(self.n, NONE, dtype=np.int32)
+
     def _mask(self, where: Where | None) -> NDArray[np.bool_]:
         return np.ones(self.n, dtype=bool) if where is None else where.mask(self.n)
 
@@ -100,28 +106,27 @@ class _Resolver:
         *,
         position: int,
         origin: int | None = None,
-        writers: Ints | None = None,
+        offset: int = 0,
     ) -> Ints:
-        index = self.values.setdefault(value, len(self.values))
-        size = len(processes)
-        self.columns.append(
-            (
-                np.full(size, array),
-                processes,
-                np.full(size, index),
-                processes if writers is None else writers,
-                np.full(size, position),
-                np.full(size, array if origin is None else origin),
-                np.full(size, origin is not None),
+        """Slots of `value` at these processes; `origin` is the sending array where messages fill them."""
+        first, size = self.count, len(processes)
+        if first + size > MOST_SLOTS:
+            raise InputError(
+                f"the program has more than {MOST_SLOTS:,} values and messages, counted process by process: "
+                "take fewer processes"
             )
-        )
+        index = self.values.setdefault(value, len(self.values))
+        if size:
+            message = origin is not None
+            by = array if origin is None else origin
+            self.fills.append(Fill(first, array, processes, index, position, by, message, offset))
         self.count += size
-        return np.arange(self.count - size, self.count)
+        return consecutive(first, size)
 
     def _bind(self, array: int, value: Value, position: int, processes: Ints, slots: Ints) -> None:
         """A new version of a name; processes that are not mentioned keep what they had."""
         versions = self.versions[array, value]
-        bound = versions[-1][1].copy() if versions else np.full(self.n, NONE)
+        bound = versions[-1][1].copy() if versions else self._nothing()
         bound[processes - 1] = slots
         versions.append((position, bound))
 
@@ -149,8 +154,8 @@ class _Resolver:
                     f"{self.program.streams[array - 1][position].step} reads {operand} in array {array}, but "
                     f"{self.program.streams[array - 1][sent].step}, which sends it, comes later: move it up"
                 )
-        slots = self.delivered.get((array, operand.value, operand.offset), np.full(self.n, NONE))
-        return slots, expected
+        delivered = self.delivered.get((array, operand.value, operand.offset))
+        return self._nothing() if delivered is None else delivered, expected
 
     def _resolve_operands(
         self, array: int, position: int, operands: tuple[Operand, ...], where: Where | None
@@ -164,7 +169,7 @@ class _Resolver:
         reads = []
         for operand, (slots, expected) in zip(operands, found, strict=True):
             self._refuse_lost(array, position, operand, exists & expected & (slots == NONE))
-            reads.append(np.where(exists & expected, slots, NONE))
+            reads.append(_kept(slots, exists & expected))
         return exists, reads
 
     def _refuse_lost(self, array: int, position: int, operand: Operand, lost: NDArray[np.bool_]) -> None:
@@ -199,9 +204,9 @@ class _Resolver:
         follows = bool(instruction.expression.optional) and not instruction.expression.kernels[0].alone
         if follows:
             active &= np.logical_or.reduce([reads[k] != NONE for k in instruction.expression.optional])
-        processes = np.flatnonzero(active) + 1
+        processes = _processes(active)
         slots = self._new_slots(array, instruction.target, processes, position=position)
-        bound = np.where(exists, reads[0], NONE) if follows else np.full(self.n, NONE)
+        bound = _kept(reads[0], exists) if follows else self._nothing()
         bound[processes - 1] = slots
         self.versions[array, instruction.target].append((position, bound))
         aligned = tuple(read[processes - 1] for read in reads)
@@ -219,7 +224,7 @@ class _Resolver:
         held = {value: slots for value, (slots, _) in found.items()}
         sends = np.zeros(self.n, dtype=bool)
         transfers = []
-        everyone = np.arange(1, self.n + 1)
+        everyone = np.arange(1, self.n + 1, dtype=np.int32)
         for value in values:
             for to in destinations:
                 targets = everyone + to.offset
@@ -233,21 +238,20 @@ class _Resolver:
                 )
         processes = everyone[sends]
         reads = tuple(
-            np.where(_sends_value(transfers, value, self.n), held[value], NONE)[processes - 1]
-            for value in values
+            _kept(held[value], _sends_value(transfers, value, self.n))[processes - 1] for value in values
         )
         return Line(instruction, array, position, processes, reads, transfers=tuple(transfers))
 
     def _transfer(
         self, array: int, position: int, value: Value, to: Destination, sources: Ints, source_slots: Ints
     ) -> Transfer:
-        targets = sources + to.offset
-        slots = self._new_slots(to.array, value, targets, position=position, origin=array, writers=sources)
+        targets = sources + np.int32(to.offset)
+        slots = self._new_slots(to.array, value, targets, position=position, origin=array, offset=-to.offset)
         if isinstance(self.program.streams[array - 1][position], Arrange):
             self._bind(array, value, position, sources, slots)
         else:
             key = (to.array, value, -to.offset)
-            bound = self.delivered.setdefault(key, np.full(self.n, NONE))
+            bound = self.delivered.setdefault(key, self._nothing())
             twice = np.flatnonzero(bound[targets - 1] != NONE)
             if len(twice):
                 step = self.program.streams[array - 1][position].step
@@ -256,7 +260,7 @@ class _Resolver:
                     f"{_label(to.array, int(targets[twice[0]]))} a second time: send it once"
                 )
             bound[targets - 1] = slots
-        return Transfer(value, to, sources, targets, source_slots, slots)
+        return Transfer(value, to, sources, source_slots, self.count - len(slots))
 
     def _wait(self, array: int, position: int, instruction: Wait) -> Line:
         mask = self._mask(instruction.where)
@@ -271,11 +275,11 @@ class _Resolver:
                 )
             mask = mask & exists if instruction.where is None else mask
             reads.append(slots)
-        processes = np.flatnonzero(mask) + 1
+        processes = _processes(mask)
         return Line(instruction, array, position, processes, tuple(r[processes - 1] for r in reads))
 
     def _name(self, array: int, position: int, instruction: Name) -> Line:
-        bound = np.full(self.n, NONE)
+        bound = self._nothing()
         for operand in instruction.operands:
             _, (slots,) = self._resolve_operands(array, position, (operand,), None)
             twice = np.flatnonzero((bound != NONE) & (slots != NONE))
@@ -286,11 +290,20 @@ class _Resolver:
                 )
             bound = np.where(slots != NONE, slots, bound)
         self.versions[array, instruction.target].append((position, bound))
-        return Line(instruction, array, position, np.flatnonzero(bound != NONE) + 1)
+        return Line(instruction, array, position, _processes(bound != NONE))
 
 
-_EMPTY = np.zeros(0, dtype=np.int64)
-_NO_SLOTS = Slots(_EMPTY.astype(bool), _EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY)
+_EMPTY = np.zeros(0, dtype=np.int32)
+
+
+def _processes(mask: NDArray[np.bool_]) -> Ints:
+    """The processes, 1..n, that a mask over them chooses."""
+    return (np.flatnonzero(mask) + 1).astype(np.int32)
+
+
+def _kept(slots: Ints, chosen: NDArray[np.bool_]) -> Ints:
+    """The chosen slots, NONE elsewhere."""
+    return np.where(chosen, slots, np.int32(NONE))
 
 
 def _sends_value(transfers: list[Transfer], value: Value, n: int) -> NDArray[np.bool_]:
@@ -303,17 +316,16 @@ def _sends_value(transfers: list[Transfer], value: Value, n: int) -> NDArray[np.
 
 def _refuse_unread(found: Flow) -> None:
     """A message that nothing reads is a line too much (or a line too little)."""
-    read = np.zeros(len(found.slots.array), dtype=bool)
+    read = np.zeros(len(found.slots), dtype=bool)
     for line in (line for stream in found.lines for line in stream):
         for slots in line.reads:
             read[slots[slots != NONE]] = True
     unread = np.flatnonzero(found.slots.message & ~read)
     if len(unread):
         slot = int(unread[0])
-        origin, position = int(found.slots.origin[slot]), int(found.slots.position[slot])
-        step = found.program.streams[origin - 1][position].step
+        fill = found.slots.fill(slot)
+        step = found.program.streams[fill.origin - 1][fill.position].step
         raise InputError(
-            f"{step} sends {found.slot_text(slot)} to "
-            f"{_label(int(found.slots.array[slot]), int(found.slots.process[slot]))}, "
+            f"{step} sends {found.slot_text(slot)} to {_label(fill.array, found.slots.process(slot))}, "
             f"but nothing reads it there: delete the Send, or read the value"
         )

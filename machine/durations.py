@@ -18,13 +18,17 @@ from senn.traces.errors import InputError
 class Durations:
     """Cycles of every task (per array, by serial) and of every message on each channel it crosses.
 
+    A node executes an operation for its processes one after the other; the task lasts as long as the node
+    with the most of them works.
+
     A message requests its first channel `launch` cycles after its post, and the next `passing` cycles after
     it was granted one (cut-through) or, where `passing` is 0 (store-and-forward), when it has left it. It is
     delivered `passing` cycles after it has left the last one.
     """
 
     receive: tuple[Integers, ...]  # before the operation, for taking messages
-    cycles: tuple[Integers, ...]  # of the operation itself
+    each: tuple[Integers, ...]  # of the operation, for one process
+    cycles: tuple[Integers, ...]  # of the operation, for all of them
     messages: Integers  # for which it occupies a channel, and whatever serves it
     urgency: Integers  # of a message: the smallest is served first; all equal where the discipline is fifo
     launch: int = 0
@@ -38,12 +42,18 @@ class Durations:
     @property
     def delivery(self) -> Integers:
         """Per message, from the grant of its last channel to its arrival."""
-        return self.messages + self.passing
+        return self.messages + self.passing if self.passing else self.messages
 
     def busy(self, task: Task) -> int:
         """From the issue of a task to its end."""
         k = task.array - 1
         return int(self.receive[k][task.serial] + self.cycles[k][task.serial])
+
+    def lanes(self, task: Task) -> Integers:
+        """From the issue of a task to the end of the work of each of its lanes."""
+        k = task.array - 1
+        work: Integers = self.receive[k][task.serial] + task.load * self.each[k][task.serial]
+        return work
 
 
 def durations(schedule: Schedule, machine: Machine) -> Durations:
@@ -55,14 +65,17 @@ def durations(schedule: Schedule, machine: Machine) -> Durations:
         )
     sizes, index = np.unique(schedule.messages.words, return_inverse=True)
     by_size = np.array([machine.message_cycles(int(w)) for w in sizes], dtype=np.int64)
+    each = tuple(
+        np.array([_cycles(task, machine) for task in tasks], dtype=np.int64) for tasks in schedule.tasks
+    )
+    most = (np.array([task.load.max() for task in tasks], dtype=np.int64) for tasks in schedule.tasks)
     return Durations(
         receive=tuple(
             np.array([machine.timing.receive * task.taken for task in tasks], dtype=np.int64)
             for tasks in schedule.tasks
         ),
-        cycles=tuple(
-            np.array([_cycles(task, machine) for task in tasks], dtype=np.int64) for tasks in schedule.tasks
-        ),
+        each=each,
+        cycles=tuple(one * load for one, load in zip(each, most, strict=True)),
         messages=by_size[index],
         urgency=_urgency(schedule, machine),
         launch=math.ceil(machine.timing.startup) if machine.switching == "cut-through" else 0,
@@ -77,11 +90,11 @@ def _urgency(schedule: Schedule, machine: Machine) -> Integers:
         return schedule.messages.words
     if machine.discipline == "deadline":
         return schedule.messages.read_by
-    return np.zeros(len(schedule.messages), dtype=np.int64)
+    return np.zeros(len(schedule.messages), dtype=np.int8)
 
 
 def _cycles(task: Task, machine: Machine) -> int:
-    """Of an interior process, the largest over the joint types; a send takes `post`, a wait nothing."""
+    """Of one interior process, the largest over the joint types; a send takes `post`, a wait nothing."""
     if isinstance(task.line.instruction, Wait):
         return 0
     if not isinstance(task.line.instruction, Compute):

@@ -1,7 +1,8 @@
 """The numbers of one instruction: gather operands, call kernels on whole batches, hand out results.
 
-Lanes that execute the same kernel with the same operands present go through it together, always in the
-order of their processes. So neither the allocation nor the engine can change a bit of the result.
+A lane is here a process that takes part, alone on its node or not. Lanes that execute the same kernel with
+the same operands present go through it together, always in the order of their processes. So neither the
+allocation nor the engine can change a bit of the result.
 """
 
 from __future__ import annotations

@@ -115,11 +115,11 @@ class _Execution:
 
     def _execute(self, one: Issue) -> None:
         if self.memories is not None and isinstance(one.task.line.instruction, Compute):
-            for lanes, blocks in evaluate(one.task, self.memories.reader(one.task.array), one.lanes):
+            for lanes, blocks in evaluate(one.task, self.memories.reader(one.task.array), one.own):
                 self.memories.write(one.task, lanes, blocks)
 
     def _post(self, one: Issue) -> None:
-        posts = one.posts.tolist()
+        posts = one.posts if isinstance(one.posts, range) else one.posts.tolist()
         if self.memories is not None:
             for message in posts:
                 self.payloads[message] = self.memories.payload(message)

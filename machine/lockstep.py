@@ -17,7 +17,6 @@ from senn.machine.durations import durations
 from senn.machine.evaluate import evaluate
 from senn.machine.memory import run_of
 from senn.machine.model import Machine
-from senn.machine.program import Compute
 from senn.machine.schedule import Schedule
 from senn.machine.timing import times
 from senn.traces.errors import InputError
@@ -49,15 +48,15 @@ def simulate(
 
 
 def _computed(schedule: Schedule, memory: Mapping[str, NDArray[np.float64]]) -> Batches:
-    """All values; arrays take turns, each as far as what it reads is there."""
+    """All values, each after those it is made from: in the order of the slots that they fill."""
     batches = Batches(schedule, memory)
-    waiting = [
-        [t for t in tasks if isinstance(t.line.instruction, Compute)][::-1] for tasks in schedule.tasks
-    ]
-    while any(waiting):
-        for tasks in waiting:
-            while tasks and batches.ready(tasks[-1]):
-                task = tasks.pop()
-                for lanes, blocks in evaluate(task, batches.gather):
-                    batches.write(task, lanes, blocks)
+    written = {
+        int(task.line.writes[0]): task
+        for tasks in schedule.tasks
+        for task in tasks
+        if task.line.writes is not None
+    }
+    for _, task in sorted(written.items()):
+        for lanes, blocks in evaluate(task, batches.gather):
+            batches.write(task, lanes, blocks)
     return batches

@@ -17,6 +17,8 @@ from senn.machine.reading import Violation
 from senn.machine.record import Times, described, trace_of
 from senn.machine.schedule import Schedule, Task
 from senn.machine.topology import Integers
+from senn.machine.traffic import traffic
+from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.run import Run
 from senn.traces.trace import NULL, Detail
@@ -77,10 +79,10 @@ class Memories:
         """A message arrived: its payload goes to the memory of the receiving node."""
         self._put(*self._receiver[message], self._slot[message], block)
 
-    def content(self, slot: int) -> Block:
-        """What is in a slot."""
-        array = int(self.schedule.flow.slots.array[slot])
-        return self.nodes[array - 1][int(self.schedule.slot_node[slot])][slot]
+    def contents(self, slots: Integers) -> Block:
+        """What is in some slots, stacked."""
+        node, found = self.schedule.slot_node, self.schedule.flow.slots
+        return np.array([self.nodes[found.fill(s).array - 1][int(node[s])][s] for s in slots.tolist()])
 
     def check_provenance(self) -> None:
         """A node holds exactly what was resident there, what it wrote, and what arrived there."""
@@ -122,14 +124,14 @@ def resident_blocks(memory: Mapping[str, NDArray[np.float64]], value: Value, n: 
 class Memory(Protocol):
     """Where the numbers of a run are at its end."""
 
-    def content(self, slot: int) -> Block:
-        """What is in a slot."""
+    def contents(self, slots: Integers) -> Block:
+        """What is in some slots of values of one shape, stacked; at least one."""
 
 
 def numbers(schedule: Schedule, memory: Memory) -> dict[str, NDArray[np.float64]]:
     """The program's results by name: one row per process that has one, ascending."""
     return {
-        name: np.array([memory.content(slot) for slot in slots.tolist()])
+        name: memory.contents(slots) if len(slots) else np.zeros(0)
         for name, slots in schedule.results.items()
     }
 
@@ -144,33 +146,49 @@ def run_of(
     detail: Detail,
     keep_values: bool,
 ) -> Run:
-    """The run that an engine leaves: its trace and, where there was a memory, its numbers."""
-    run = Run(trace_of(schedule, durations, times), described(schedule, machine)).at_detail(detail)
+    """The run that an engine leaves: its trace and, where there was a memory, its numbers.
+
+    Values are kept at detail full only: they go with the messages that carry them.
+    """
+    run = _timed(schedule, machine, durations, times, detail)
     if memory is None:
         return run
-    values = values_of(schedule, times, memory) if keep_values else None
+    values = values_of(schedule, times, memory) if keep_values and detail == "full" else None
     return replace(run, result=numbers(schedule, memory), values=values)
+
+
+def _timed(schedule: Schedule, machine: Machine, durations: Durations, times: Times, detail: Detail) -> Run:
+    """The run without numbers. A trace of less detail cannot give the whole summary, so it comes along."""
+    said = described(schedule, machine)
+    if times.per_node:  # an instruction has as many times as nodes: only the whole trace can be summed up
+        return Run(trace_of(schedule, durations, times), said).at_detail(detail)
+    trace = trace_of(schedule, durations, times, detail)
+    if detail == "full":
+        return Run(trace, said)
+    issued = trace if detail == "instructions" else trace_of(schedule, durations, times, "instructions")
+    return Run(trace, said, summary=analysis.summary(issued, traffic(schedule, durations, times)))
 
 
 def values_of(schedule: Schedule, times: Times, memories: Memory) -> Values:
     """Every value that was resident or computed, with the cycle it came to be, and every payload."""
-    array, value, process, born, blocks = [], [], [], [], []
+    array, value, process, born = [], [], [], []
+    blocks: list[Block] = []
 
     def keep(of_array: int, index: int, processes: Integers, slots: Integers, cycle: int) -> None:
-        for i, slot in zip(processes.tolist(), slots.tolist(), strict=True):
-            array.append(of_array)
-            value.append(index)
-            process.append(i)
-            born.append(cycle)
-            blocks.append(memories.content(slot))
+        array.extend([of_array] * len(slots))
+        value.extend([index] * len(slots))
+        process.extend(processes.tolist())
+        born.extend([cycle] * len(slots))
+        blocks.extend(memories.contents(slots))
 
     for of_array, what, processes, slots in schedule.flow.resident:
         keep(of_array, schedule.flow.values.index(what), processes, slots, 0)
     for one, _, _, end in times.timed():
         line = one.task.line
-        if line.writes is not None and len(one.lanes):
-            index = int(schedule.flow.slots.value[line.writes[0]])
-            keep(one.task.array, index, line.processes[one.lanes], line.writes[one.lanes], end)
+        own = slice(None) if one.own is None else one.own
+        if line.writes is not None and len(line.writes[own]):
+            index = schedule.flow.slots.fill(int(line.writes[0])).value
+            keep(one.task.array, index, line.processes[own], line.writes[own], end)
     names = schedule.flow.values
     return Values(
         array=np.array(array, dtype=np.int64),
@@ -179,5 +197,19 @@ def values_of(schedule: Schedule, times: Times, memories: Memory) -> Values:
         process=np.array(process, dtype=np.int64),
         born=np.array(born, dtype=np.int64),
         numbers=tuple(blocks),
-        payloads={m: memories.content(slot) for m, slot in enumerate(schedule.messages.slot.tolist())},
+        payloads=_payloads(schedule, memories),
     )
+
+
+def _payloads(schedule: Schedule, memories: Memory) -> dict[int, Block]:
+    """What each message carried, by id."""
+    carried: dict[int, Block] = {}
+    for task in (task for tasks in schedule.tasks for task in tasks if len(task.posts)):
+        slots = schedule.messages.slot[task.posts.start : task.posts.stop]
+        for transfer in task.line.transfers:
+            posted = np.flatnonzero(
+                (slots >= transfer.first) & (slots < transfer.first + len(transfer.slots))
+            )
+            blocks = [*memories.contents(slots[posted])] if len(posted) else []
+            carried.update(zip((task.posts.start + posted).tolist(), blocks, strict=True))
+    return dict(sorted(carried.items()))

@@ -40,9 +40,11 @@ def _slots_written_once(r: Reading) -> None:
     flow = r.schedule.flow
     written = [slots for _, _, _, slots in flow.resident] + [r.schedule.messages.slot]
     written += [task.line.writes for task in r.tasks if task.line.writes is not None]
-    times = np.bincount(np.concatenate(written), minlength=len(flow.slots.array))
+    times = np.bincount(np.concatenate(written), minlength=len(flow.slots))
     require(
-        "I1", times <= 1, lambda s: f"{flow.slot_text(s)} is written twice in array {flow.slots.array[s]}"
+        "I1",
+        times <= 1,
+        lambda s: f"{flow.slot_text(s)} is written twice in array {flow.slots.fill(s).array}",
     )
 
 
@@ -142,7 +144,8 @@ def _sends_return_on_delivery(r: Reading) -> None:
     arrived = r.message("arrived")
     for unit, issues in zip(r.units, r.issues, strict=True):
         for one, after, issue in zip(unit, unit[1:], issues[1:].tolist(), strict=False):
-            late = one.posts[arrived[one.posts] > issue]
+            sent = np.asarray(one.posts, dtype=np.int64)
+            late = sent[arrived[sent] > issue]
             if len(late):
                 row = int(r.first[after.task.array - 1]) + after.task.serial
                 raise Violation(

@@ -21,6 +21,7 @@ from senn.traces.errors import InputError
 FLOP_SETS = ("multiply", "add", "divide")  # and trig, as TRIG_IN_FLOPS of them
 TRIG_IN_FLOPS = 20
 WHOLE = ("post", "receive")
+_MOST_NODES = 2**20
 LARGEST = 10**12
 """The largest number of a machine: every time of a run stays within the 64 bits of a trace."""
 _LONGEST = 40  # characters of a decimal string
@@ -84,6 +85,7 @@ class Machine:
     control: Literal["simd", "mimd"] = "simd"  # one control unit in an array, or one in every node
     discipline: Literal["fifo", "priority", "deadline"] = "fifo"  # which waiting message is next
     routing: Literal["lowest", "greedy"] = "lowest"
+    nodes: int = 0  # of one array; 0: as many as the program needs, 2^M
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -93,6 +95,13 @@ class Machine:
         if clock == 0:
             raise InputError("[machine] clock_mhz = 0: write the clock in MHz, above 0")
         object.__setattr__(self, "clock_mhz", clock)
+        nodes = exact(self.nodes, "[machine] nodes")
+        if nodes.denominator != 1 or nodes > _MOST_NODES:
+            raise InputError(
+                f"[machine] nodes = {_toml(self.nodes)}: write a whole number up to {_MOST_NODES}, or 0 for "
+                "as many as the program needs"
+            )
+        object.__setattr__(self, "nodes", int(nodes))
         for name, supported in SUPPORTED.items():
             value = getattr(self, name)
             if not any(value is one or (isinstance(value, str) and value == one) for one in supported):
@@ -117,6 +126,10 @@ class Machine:
                 f"[timing] {name} = {_plain(value)}: with cut-through it must be {least}, or a message would "
                 f'be at both ends of a channel at once; write it, or switching = "store-and-forward"'
             )
+
+    def nodes_for(self, levels: int) -> int:
+        """Nodes of one array that runs a program of so many levels."""
+        return self.nodes or 2**levels
 
     def compute_cycles(
         self, multiplications: int, additions: int = 0, divisions: int = 0, trigonometric: int = 0

@@ -32,19 +32,20 @@ class Network:
         self.paths = schedule.messages.paths
         self.by_urgency = machine.discipline != "fifo"
         self.durations, self.onward, self.delivery = durations, durations.onward, durations.delivery
-        self.server = server  # of every hop
+        self.server = server  # of every channel
         self.free = np.zeros(len(schedule.wiring), dtype=np.int64)
         self.starts, self.arrival, self.final = starts, arrival, final
         self.pending: list[Hops] = []
         self.solved = True
 
-    def post(self, ids: Integers, cycle: int) -> None:
+    def post(self, messages: range | Integers, cycle: int) -> None:
         """Messages enter the network; those without a hop, or of no length, have arrived."""
-        service, hops = self.durations.messages[ids], self.paths.hops[ids]
+        ids = np.asarray(messages)
+        begin = self.paths.offsets[ids]
+        service, hops = self.durations.messages[ids], self.paths.offsets[ids + 1] - begin
         at_once = (hops == 0) | (service == 0)
         self.arrival[ids[at_once]] = cycle
         self.final[ids[at_once]] = True
-        begin = self.paths.offsets[ids]
         number = np.arange(hops.sum()) - np.repeat(np.cumsum(hops) - hops, hops)
         hop = np.repeat(begin, hops) + number
         free = np.repeat(at_once, hops)
@@ -58,7 +59,7 @@ class Network:
             Hops(
                 hop=hop,
                 message=message,
-                server=self.server[hop],
+                server=self.server[self.paths.channels[hop]],
                 service=self.durations.messages[message],
                 onward=onward,
                 urgency=self.durations.urgency[message],

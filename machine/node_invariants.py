@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 from senn.machine import lane_invariants
+from senn.machine.durations import Durations
 from senn.machine.program import Wait
 from senn.machine.reading import Reading, Truth, Violation, column, require
 from senn.machine.topology import Integers
@@ -38,10 +39,11 @@ def nodes_account_for_all_cycles(r: Reading) -> None:
     a = r.trace.activities
     spent = np.zeros((r.schedule.wiring.arrays, r.schedule.wiring.nodes), dtype=np.int64)
     np.add.at(spent, (column(a, "array") - 1, column(a, "node")), column(a, "end") - column(a, "start"))
+    due = r.durations
     for row, task in enumerate(r.tasks):
-        masked = np.ones(r.schedule.wiring.nodes, dtype=bool)
-        masked[task.nodes] = False
-        spent[task.array - 1, masked] += cycles[row]
+        masked = np.full(r.schedule.wiring.nodes, cycles[row])
+        masked[task.lanes] -= due.lanes(task)
+        spent[task.array - 1] += masked
     for array, end in enumerate(r.ends.tolist()):
         accounted = spent[array] + stall[r.instruction("array") == array + 1].sum()
         require(
@@ -111,7 +113,7 @@ def communication_splits(r: Reading) -> None:
     """I8: a node's DMA-busy cycles = hidden + under masked/post/receive + under stall + drain.
 
     Those under masked instructions are counted as those under any instruction of the array less those under
-    an instruction that has the node in its mask, so nothing here is a remainder.
+    an instruction while the node works on it, so nothing here is a remainder.
     """
     if r.machine.control == "mimd":
         lane_invariants.communication_splits(r)
@@ -128,9 +130,11 @@ def communication_splits(r: Reading) -> None:
     for begin, until in ((issue, end), (issue - r.instruction("stall"), issue)):
         taken = Cycles.union(origin + begin, origin + until)
         np.add.at(split, owner, taken.within(control + start, control + stop))
+    due = r.durations
     for row, task in enumerate(r.tasks):
-        lanes = (task.array - 1) * nodes + task.nodes
-        np.subtract.at(split, lanes, r.dma.within(lanes * horizon + issue[row], lanes * horizon + end[row]))
+        lanes = (task.array - 1) * nodes + task.lanes
+        begin = lanes * horizon + issue[row]
+        np.subtract.at(split, lanes, r.dma.within(begin, begin + due.lanes(task)))
     busy = np.zeros_like(split)
     np.add.at(busy, owner, stop - start)
     require(
@@ -144,7 +148,8 @@ def communication_splits(r: Reading) -> None:
 
 
 def lanes_go_together(r: Reading) -> None:
-    """I10: the lanes of an instruction start and end together, as long as the machine takes; no others do."""
+    """I10: the lanes of an instruction start together and work as long as the machine takes, each for all its
+    processes; no others do."""
     if r.machine.control == "mimd":
         lane_invariants.lanes_take_their_own_time(r)
         return
@@ -164,13 +169,13 @@ def lanes_go_together(r: Reading) -> None:
     ).sort("row", "receives", "node")
     row, node, receives = column(table, "row"), column(table, "node"), table["receives"].to_numpy()
     starts = np.where(receives, issue[row], issue[row] + receive[row])
-    stops = np.where(receives, issue[row] + receive[row], end[row])
+    stops = np.where(receives, issue[row] + receive[row], issue[row] + _work(r, due, row, node))
     start, stop = column(table, "start"), column(table, "end")
     require(
         "I10",
         (start == starts) & (stop == stops),
         lambda k: (
-            f"{r.at(int(row[k]))}: node {node[k]} works from cycle {start[k]} to {stop[k]}, the others from "
+            f"{r.at(int(row[k]))}: node {node[k]} works from cycle {start[k]} to {stop[k]}, but is due from "
             f"{starts[k]} to {stops[k]}"
         ),
     )
@@ -178,7 +183,7 @@ def lanes_go_together(r: Reading) -> None:
         (receives, [k for k, _ in enumerate(r.tasks) if receive[k]]),
         (~receives, [k for k, task in enumerate(r.tasks) if not isinstance(task.line.instruction, Wait)]),
     ):
-        lanes = [np.sort(r.tasks[k].nodes) for k in wanted]
+        lanes = [r.tasks[k].lanes for k in wanted]
         rows = np.repeat(np.array(wanted, dtype=np.int64), list(map(len, lanes)))
         given, due_lanes = (
             (row[chosen], node[chosen]),
@@ -192,3 +197,15 @@ def lanes_go_together(r: Reading) -> None:
             raise Violation(
                 f"I10: {r.at(at)}, cycle {issue[at]}: the lanes at work are not those of its mask"
             )
+
+
+def _work(r: Reading, due: Durations, row: Integers, node: Integers) -> Integers:
+    """Cycles from the issue of an instruction (by row) to the end of a node's work on it; a node outside its
+    mask would work as long as the instruction takes."""
+    nodes = r.schedule.wiring.nodes
+    keys = np.concatenate([[-1], *(k * nodes + task.lanes for k, task in enumerate(r.tasks))])
+    work = np.concatenate([[0], *(due.lanes(task) for task in r.tasks)])
+    whole = np.array([due.busy(task) for task in r.tasks], dtype=np.int64)
+    wanted = row * nodes + node
+    found = np.searchsorted(keys, wanted, side="right") - 1
+    return np.where(keys[found] == wanted, work[found], whole[row])

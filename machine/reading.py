@@ -168,7 +168,7 @@ class Reading:
     @cached_property
     def reads(self) -> tuple[Integers, Integers]:
         """(message, row of the instruction) of every read of a slot that a message fills, by any lane."""
-        message_of = np.full(len(self.schedule.flow.slots.array), NONE)
+        message_of = np.full(len(self.schedule.flow.slots), NONE)
         message_of[self.schedule.messages.slot] = np.arange(len(self.schedule.messages))
         found = [np.zeros((2, 0), dtype=np.int64)]
         for row, task in enumerate(self.tasks):

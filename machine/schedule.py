@@ -28,7 +28,10 @@ from senn.traces.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """One instruction that will be issued. Arrays are aligned with `line.processes`."""
+    """One instruction that will be issued. Arrays are aligned with `line.processes` unless they are per lane.
+
+    A lane is a node that takes part, for one process or for several.
+    """
 
     line: Line
     serial: int
@@ -37,6 +40,8 @@ class Task:
     needs: Integers  # ids of the messages whose first reader this is, ascending
     taken: int  # the most of them that one lane takes
     posts: range  # ids of the messages it posts
+    lanes: Integers  # the nodes that take part, ascending
+    load: Integers  # per lane, how many processes it acts for
 
     @property
     def array(self) -> int:
@@ -46,10 +51,17 @@ class Task:
     def step(self) -> str:
         return self.line.instruction.step
 
+    def per_lane(self, counts: Integers) -> Integers:
+        """Sums over the processes of each lane."""
+        sums = np.zeros(len(self.lanes), dtype=np.int64)
+        np.add.at(sums, np.searchsorted(self.lanes, self.nodes), counts)
+        return sums
+
 
 @dataclass(frozen=True, eq=False)
 class Messages:
-    """All messages, by id. The id order is (array, serial, source node, values, destinations as written)."""
+    """All messages, by id: in the order (array, serial, source node, source process, values, destinations as
+    written)."""
 
     paths: Paths  # channels of the wiring
     source_array: Integers
@@ -75,7 +87,7 @@ class Schedule:
     """A program placed: the tasks of each array's control unit and the messages between their lanes."""
 
     flow: Flow
-    allocation: Integers  # (M + 1, n)
+    allocation: Integers  # (arrays, M + 1, n)
     routing: tuple[str, str]  # network and routing of the machine it was placed on
     wiring: Wiring
     tasks: tuple[tuple[Task, ...], ...]
@@ -88,12 +100,16 @@ class Schedule:
         return self.flow.program
 
     def describe(self) -> dict[str, Any]:
-        """Program, allocation and network steps, for run.json."""
-        p = self.program
+        """Program, allocation, nodes of an array and network steps, for run.json.
+
+        The allocation is `table`, M + 1 rows of nodes, or `tables` where the arrays have different ones.
+        """
+        p, first = self.program, self.allocation[0]
+        shared = bool((self.allocation == first).all())
         return {
             "program": {"name": p.name, "form": p.form, "n": p.n, "refine": p.refine, "contact": p.contact},
-            "allocation": {"table": self.allocation.tolist()},
-            "schedule": {"network_steps": self.network_steps()},
+            "allocation": {"table": first.tolist()} if shared else {"tables": self.allocation.tolist()},
+            "schedule": {"nodes": self.wiring.nodes, "network_steps": self.network_steps()},
         }
 
     def network_steps(self) -> int:
@@ -108,20 +124,21 @@ class Schedule:
 
 
 def place(program: Program, allocation: ArrayLike, machine: Machine) -> Schedule:
-    """Place `program` on `machine` with `allocation`, a table (M + 1, n) of nodes.
+    """Place `program` on `machine` with `allocation`, a table (M + 1, n) of nodes or one for each array.
 
     Raises InputError where the schedule could not run: an operand that nobody sends, a value that is at
     another node than its reader, a value written twice, a message that nothing reads, a bad table.
     """
     found = flow(program)
-    table = allocations.check(allocation, program.n, 2**program.levels)
-    return _Placer(found, table, machine).place()
+    nodes = machine.nodes_for(program.levels)
+    tables = allocations.check(allocation, program.n, nodes, program.arrays)
+    return _Placer(found, tables, machine).place()
 
 
 class _Placer:
-    def __init__(self, found: Flow, table: Integers, machine: Machine) -> None:
-        self.flow, self.table, self.machine = found, table, machine
-        size = len(found.slots.array)
+    def __init__(self, found: Flow, tables: Integers, machine: Machine) -> None:
+        self.flow, self.tables, self.machine = found, tables, machine
+        size = len(found.slots)
         self.same = np.arange(size)  # the slot that a dropped Arrange leaves a value in
         self.first_reader = np.full(size, NONE)  # serial of the first reader of a message's slot
         self.reader_row = np.full(size, NONE)  # row at which the first reader that is no Wait executes
@@ -134,7 +151,7 @@ class _Placer:
             for serial, line in enumerate(stream):
                 self._note_readers(serial, line)
         self._locate(issued)
-        routes = Routes(self.table, self.machine, self.flow.program.arrays)
+        routes = Routes(self.tables, self.machine)
         messages = self._messages(issued, routes)
         message_of = np.full(len(self.same), NONE)
         message_of[messages.slot] = np.arange(len(messages))
@@ -145,7 +162,7 @@ class _Placer:
         )
         return Schedule(
             flow=self.flow,
-            allocation=self.table,
+            allocation=self.tables,
             routing=(self.machine.network, self.machine.routing),
             wiring=routes.wiring,
             tasks=tasks,
@@ -161,9 +178,9 @@ class _Placer:
 
     def _stays(self, line: Line) -> bool:
         """An Arrange between equal rows is dropped."""
-        instruction = line.instruction
+        instruction, table = line.instruction, self.tables[line.array - 1]
         return isinstance(instruction, Arrange) and np.array_equal(
-            self.table[instruction.start], self.table[instruction.stop]
+            table[instruction.start], table[instruction.stop]
         )
 
     def _drop(self) -> None:
@@ -182,17 +199,21 @@ class _Placer:
                 self.reader_row[slot[self.reader_row[slot] == NONE]] = row
 
     def _locate(self, issued: list[list[Line]]) -> None:
-        s = self.flow.slots
-        resident = s.position < 0
-        self.node[resident] = self.table[0, s.process[resident] - 1]
+        for array, _, processes, held in self.flow.resident:
+            self.node[held] = self.tables[array - 1, 0, processes - 1]
         for line in (line for stream in issued for line in stream):
-            instruction = line.instruction
             if line.writes is not None:
-                self.node[line.writes] = self.table[instruction.at, line.processes - 1]
+                self.node[line.writes] = self._nodes(line)
             for transfer in line.transfers:
-                self.node[transfer.slots] = self.table[self._rows(line, transfer), transfer.targets - 1]
+                table = self.tables[transfer.destination.array - 1]
+                self.node[transfer.slots] = table[self._rows(line, transfer), transfer.targets - 1]
         for line in (line for stream in issued for line in stream):
             self._refuse_elsewhere(line)
+
+    def _nodes(self, line: Line) -> Integers:
+        """Where the processes of a line are when it executes."""
+        nodes: Integers = self.tables[line.array - 1, line.instruction.at, line.processes - 1]
+        return nodes
 
     def _rows(self, line: Line, transfer: Transfer) -> Integers:
         """The row of the allocation at which each message of a transfer is read."""
@@ -204,7 +225,7 @@ class _Placer:
     def _refuse_elsewhere(self, line: Line) -> None:
         if isinstance(line.instruction, Wait):
             return
-        here = self.table[line.instruction.at, line.processes - 1]
+        here = self._nodes(line)
         for read in line.reads:
             there = self.node[self.same[read]]
             wrong = np.flatnonzero((read != NONE) & (there != here))
@@ -240,18 +261,17 @@ class _Placer:
         at = line.instruction.at
         parts, paths, order = [], [], []
         for rank, t in enumerate(line.transfers):
-            source_node = self.table[at, t.sources - 1]
+            source_node = self.tables[line.array - 1, at, t.sources - 1]
             rows = self._rows(line, t)
             paths.append(
                 routes.route(line.array, t.destination.array, at, t.destination.offset, t.sources, rows)
             )
             size = len(t.slots)
             constant = [np.full(size, c) for c in (line.array, serial, self.flow.values.index(t.value))]
-            writer = self.flow.slots.writer[t.slots]
             parts.append(
                 (
                     *constant,
-                    writer,
+                    t.sources,  # who wrote it: a Send takes what is the sender's own
                     t.sources,
                     t.targets,
                     source_node,
@@ -263,7 +283,7 @@ class _Placer:
                     self.first_reader[t.slots],
                 )
             )
-            order.append(np.stack([np.full(size, rank), source_node]))
+            order.append(np.stack([np.full(size, rank), t.sources, source_node]))
         by_id = np.lexsort(np.concatenate(order, axis=1))
         columns = tuple(np.concatenate(c)[by_id] for c in zip(*parts, strict=True))
         offsets = np.concatenate([[0], np.cumsum(np.concatenate([p.hops for p in paths]))])
@@ -283,20 +303,23 @@ class _Placer:
         taken = np.array(firsts, dtype=np.int64).reshape(len(reads), len(line.processes))
         taken.sort(axis=0)
         needs = np.unique(taken[taken != NONE])
-        nodes = self.table[line.instruction.at, line.processes - 1]
+        nodes = self._nodes(line)
+        lanes, lane, load = np.unique(nodes, return_inverse=True, return_counts=True)
         return Task(
             line=line,
             serial=serial,
             nodes=nodes,
             reads=reads,
             needs=np.sort(message_of[needs]),
-            taken=int(_distinct(taken).max(initial=0)),
+            taken=int(np.bincount(lane, _distinct(taken)).max(initial=0)),
             posts=posts,
+            lanes=lanes,
+            load=load,
         )
 
 
 def _distinct(slots: Integers) -> Integers:
-    """Per lane, how many different slots a column of ascending ones has; one read twice counts once."""
+    """Per process, how many different slots a column of ascending ones has; one read twice counts once."""
     new = slots != NONE
     new[1:] &= slots[1:] != slots[:-1]
     counts: Integers = np.count_nonzero(new, axis=0)

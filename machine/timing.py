@@ -47,12 +47,11 @@ class _Unit:
 class _Timing:
     def __init__(self, schedule: Schedule, machine: Machine, durations: Durations) -> None:
         self.schedule = schedule
-        server = servers(schedule.wiring, machine.duplex, machine.vertical)[schedule.messages.paths.channels]
-        self.starts = np.zeros(len(server), dtype=np.int64)
+        server = servers(schedule.wiring, machine.duplex, machine.vertical)
+        self.starts = np.zeros(len(schedule.messages.paths.channels), dtype=np.int64)
         self.arrival = np.full(len(schedule.messages), NEVER)
         self.final = np.zeros(len(schedule.messages), dtype=bool)
-        shared = _sharing(schedule, server)  # by array, the network it belongs to
-        self.network_of = shared[schedule.messages.source_array - 1]
+        self.sharing = shared = _sharing(schedule, server)
         self.networks = [
             Network(schedule, machine, durations, server, self.starts, self.arrival, self.final)
             for _ in range(int(shared.max(initial=-1)) + 1)
@@ -91,10 +90,13 @@ class _Timing:
                 self.networks[unit.network].post(one.posts, unit.clock)
         return True
 
+    def _networks_of(self, messages: Integers) -> Integers:
+        return self.sharing[self.schedule.messages.source_array[messages] - 1]
+
     def _arrivals(self, unit: _Unit) -> int:
         """When all that the control unit waits for has arrived, by what has been posted; else NEVER."""
         waits = unit.stream[unit.position].waits
-        for network in np.unique(self.network_of[waits]).tolist():
+        for network in np.unique(self._networks_of(waits)).tolist():
             self.networks[network].solve()
         return int(self.arrival[waits].max())
 
@@ -110,7 +112,7 @@ class _Timing:
         )
         for unit, estimate in zip(waiting, estimates, strict=True):
             waits = unit.stream[unit.position].waits
-            foreign = np.any(self.network_of[waits[~self.final[waits]]] != unit.network)
+            foreign = np.any(self._networks_of(waits[~self.final[waits]]) != unit.network)
             least = min(estimate, first) if foreign else estimate
             post = _sum(max(least, unit.clock), unit.lookahead[unit.position])
             horizon[unit.network] = min(horizon[unit.network], post)
@@ -148,11 +150,14 @@ def _lookahead(stream: tuple[Issue, ...]) -> list[int]:
 def _sharing(schedule: Schedule, server: Integers) -> Integers:
     """By array (index array - 1): the number of its network. Arrays whose messages meet at a server are in
     one network, and so on along the chain."""
-    paths, arrays = schedule.messages.paths, len(schedule.tasks)
-    array = np.repeat(schedule.messages.source_array, paths.hops) - 1
-    used = np.unique(np.stack([server, array]), axis=1)
+    m, arrays = schedule.messages, len(schedule.tasks)
+    first = m.paths.offsets[np.searchsorted(m.source_array, np.arange(1, arrays + 2))]
+    uses = np.zeros((arrays, len(schedule.wiring)), dtype=bool)
+    for k in range(arrays):  # the messages of an array have consecutive ids
+        uses[k, server[m.paths.channels[first[k] : first[k + 1]]]] = True
     same = np.arange(arrays)
-    for k in np.flatnonzero(np.diff(used[0]) == 0).tolist():
-        one, other = same[used[1, k]], same[used[1, k + 1]]
-        same[same == other] = one
+    for one in range(arrays):
+        for other in range(one):
+            if np.any(uses[one] & uses[other]):
+                same[same == same[one]] = same[other]
     return np.unique(same, return_inverse=True)[1]

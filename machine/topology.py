@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from senn.traces.errors import InputError
 
-Integers: TypeAlias = NDArray[np.int64]
+Integers: TypeAlias = NDArray[np.signedinteger[Any]]
 Routing: TypeAlias = Literal["lowest", "greedy"]
 
 KINDS = ("exchange", "neighbor", "shuffle")
@@ -39,6 +39,12 @@ def rotr(p: ArrayLike, m: int) -> Integers:
     """The un-shuffle, inverse of `rotl`: the m-bit addresses `p` rotated one bit to the right."""
     p = np.asarray(p, dtype=np.int64)
     return (p >> 1) | ((p & 1) << (m - 1)) if m > 0 else p
+
+
+def unshuffle(p: ArrayLike, nodes: int) -> Integers:
+    """The un-shuffle of an even number of nodes, inverse of p -> 2p mod (nodes - 1); `rotr` for 2^m nodes."""
+    p = np.asarray(p, dtype=np.int64)
+    return np.where(p % 2 == 0, p // 2, (p + nodes - 1) // 2)
 
 
 def senn(nodes: int) -> nx.MultiDiGraph:

@@ -5,7 +5,7 @@ every message and every arranged value is read. Numbers are whole, so sums are e
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -58,7 +58,22 @@ def case(seed: int) -> tuple[Program, np.ndarray, Machine, dict[str, np.ndarray]
         one.value.letter: rng.integers(0, 1000, (program.n, *one.value.shape)).astype(np.float64)
         for one in program.resident
     }
-    return program, _table(rng, program.n), _machine(rng), memory
+    table, machine = _table(rng, program.n), _machine(rng)
+    return program, *_folded(np.random.default_rng([seed, 1]), table, program.arrays, machine), memory
+
+
+def _folded(
+    rng: np.random.Generator, table: np.ndarray, arrays: int, machine: Machine
+) -> tuple[np.ndarray, Machine]:
+    """The same table, or one with its nodes put together on fewer, or another table for each array."""
+    nodes = 2 ** (len(table) - 1)
+    kind = rng.integers(4)
+    if kind == 0:  # any nodes on any of fewer nodes, row by row
+        nodes = 2 ** int(rng.integers(len(table)))
+        table = np.array([rng.integers(0, nodes, 2 ** len(table))[row] for row in table])
+    elif kind == 1:
+        table = np.array([rng.permutation(nodes)[table] for _ in range(arrays)])
+    return table, replace(machine, nodes=nodes if kind < 2 else 0)
 
 
 def _table(rng: np.random.Generator, n: int) -> np.ndarray:

@@ -130,7 +130,7 @@ def test_home_keeps_every_row() -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 13])
 def test_named_allocations_pass_the_check(text: str, residency: allocation.Residency, n: int) -> None:
     whole = named(text, n, residency)
-    np.testing.assert_array_equal(check(whole, n, 2 ** levels(n)), whole)
+    np.testing.assert_array_equal(check(whole, n, 2 ** levels(n)), [whole])
     assert whole.shape == (levels(n) + 1, n)
 
 
@@ -165,11 +165,15 @@ def test_names_mean_their_renamings() -> None:
             "allocation: process 2 at level 1 is on node 2, outside the network: the nodes are 0..1",
         ),
         (
-            lambda: check([[0, 1, 2], [0, 1, 2], [3, 1, 3]], 3, 4),
-            "allocation: processes 1 and 3 share node 3 at level 2: folding several processes on a node is "
-            "not supported yet",
+            lambda: check([[[0, 1], [0, 1]], [[0, 1], [4, 1]]], 2, 4, 2),
+            "allocation: process 1 of array 2 at level 1 is on node 4, outside the network",
         ),
-        (lambda: check([[1, 1], [0, 1]], 2, 2), "processes 1 and 2 share node 1 at home"),
+        (lambda: check([[0, 1], [-1, 1]], 2, 4), "allocation: process 1 at level 1 is on node -1, outside"),
+        (
+            lambda: check([[[0, 1], [0, 1]]], 2, 2, 2),
+            "an allocation of 2 processes has shape (2, 2), home and one row for each level, or (2, 2, 2), a "
+            "table for each array; this one has (1, 2, 2)",
+        ),
         (
             lambda: check([[0, 1]], 2, 2),
             "an allocation of 2 processes has shape (2, 2), home and one row for each level; "
@@ -222,7 +226,6 @@ def test_what_a_table_amounts_to() -> None:
         ),
         ("", "the file has 0 rows"),
         ("0,1,4\n", "allocation: process 3 at home is on node 4, outside the network: the nodes are 0..3"),
-        ("0,1,2\n0,1,2\n2,1,2\n", "allocation: processes 1 and 3 share node 2 at level 2"),
     ],
 )
 def test_bad_files_are_refused_by_line_and_column(tmp_path: Path, text: str, message: str) -> None:

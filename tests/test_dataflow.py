@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from senn.algorithms.elimination import L
+from senn.machine import dataflow
 from senn.machine.dataflow import flow
 from senn.machine.flow import NONE, Flow, Line
 from senn.machine.program import (
@@ -49,7 +50,7 @@ def masks(found: Flow, level: int) -> dict[str, list[int]]:
 
 def writers(found: Flow, step: str, operand: int) -> list[int]:
     """Whose value each process of a line reads: the writing process, 0 where the operand is absent."""
-    return [int(found.slots.writer[s]) if s != NONE else 0 for s in line(found, step).reads[operand]]
+    return [found.slots.writer(s) if s != NONE else 0 for s in line(found, step).reads[operand]]
 
 
 # ------------------------------------------------------------- masks and reads
@@ -351,3 +352,30 @@ def test_the_circle_is_shown_step_by_step() -> None:
         "II.2 (array 2)": {"II.1 (array 2)"},
     }
     assert all(needed in needs[one] for one, needed in pairwise(steps))
+
+
+# ------------------------------------------------------------- slots
+
+
+def test_slots_are_numbered_after_what_they_are_made_from() -> None:
+    """Every slot that a line fills has a larger number than every slot that the line reads, in any order
+    of the arrays; and the slots of a program are 0, 1, 2, ..., each filled once."""
+    found = flow(elimination(5, 2))
+    lines = [one for stream in found.lines for one in stream]
+    for one in lines:
+        written = [] if one.writes is None else one.writes.tolist()
+        written += [slot for transfer in one.transfers for slot in transfer.slots.tolist()]
+        read = [slot for slots in one.reads for slot in slots.tolist()]
+        assert not written or min(written) > max(read)
+    filled = [slot for fill in found.slots.fills for slot in fill.slots.tolist()]
+    assert filled == list(range(len(found.slots)))
+
+
+def test_more_slots_than_their_numbers_can_say_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """x is resident at three processes, p is computed at three: six, and five is the limit."""
+    monkeypatch.setattr(dataflow, "MOST_SLOTS", 5)
+    with pytest.raises(InputError) as refused:
+        flow(one_array(3, Compute("1", P, total(1)(X))))
+    assert str(refused.value) == (
+        "the program has more than 5 values and messages, counted process by process: take fewer processes"
+    )

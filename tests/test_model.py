@@ -212,6 +212,7 @@ def test_the_description_is_exact_and_complete() -> None:
         "control": "simd",
         "discipline": "fifo",
         "routing": "lowest",
+        "nodes": 0,
         "multiply": "13.3",
         "add": "13.3",
         "divide": "13.3",

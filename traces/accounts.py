@@ -7,6 +7,7 @@ A DMA may go on after T_k: *drain*. Where every node issues by itself (control =
 stall; a node has, and *masked* are then the cycles after its own last activity.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -28,17 +29,19 @@ def ends(trace: Trace) -> dict[int, int]:
     return dict(table.iter_rows())
 
 
-def summary(trace: Trace) -> dict[str, Any]:
+def summary(trace: Trace, traffic: Mapping[str, int] | None = None) -> dict[str, Any]:
     """The run in a dozen numbers, as in ``summary`` of run.json.
 
     makespan, stall, exposed (sums over arrays of control-unit cycles), hidden (node cycles: sum over nodes
     of DMA-busy cycles under that node's compute), messages, hops, words (of the messages, each counted
     once), and per array end, instructions, stall, exposed, dependency_wait. What the detail of the trace
-    cannot tell is None. Where every node issues by itself, stall, exposed and dependency_wait are None, and
-    node_stall and node_exposed, in node cycles, are there instead.
+    cannot tell is None, unless ``traffic`` says it: hidden, messages, hops, words. Where every node issues by
+    itself, stall, exposed and dependency_wait are None, and node_stall and node_exposed, in node cycles, are
+    there instead.
     """
     trace.require("instructions")
-    full = trace.detail == "full"
+    if traffic is None:
+        traffic = _traffic(trace) if trace.detail == "full" else {}
     arrays = trace.instructions.group_by("array").agg(
         pl.col("end").max(),
         pl.len().alias("instructions"),
@@ -53,10 +56,7 @@ def summary(trace: Trace) -> dict[str, Any]:
         "stall": None if alone else int(arrays["stall"].sum()),
         "exposed": None if alone else int(arrays["exposed"].sum()),
         **(_node_cycles(trace) if alone else {}),
-        "hidden": int(overlap(trace)["hidden"].sum()) if full else None,
-        "messages": trace.messages.height if full else None,
-        "hops": trace.hops.height if full else None,
-        "words": int(trace.messages["words"].sum()) if full else None,
+        **{name: traffic.get(name) for name in ("hidden", "messages", "hops", "words")},
         "arrays": {str(row.pop("array")): row for row in arrays.sort("array").iter_rows(named=True)},
     }
 
@@ -70,6 +70,15 @@ def _node_cycles(trace: Trace) -> dict[str, int | None]:
         (pl.col("end") - pl.col("posted")).sum().alias("node_exposed"),
     )
     return cycles.row(0, named=True)
+
+
+def _traffic(trace: Trace) -> dict[str, int]:
+    return {
+        "hidden": int(overlap(trace)["hidden"].sum()),
+        "messages": trace.messages.height,
+        "hops": trace.hops.height,
+        "words": int(trace.messages["words"].sum()),
+    }
 
 
 def steps(trace: Trace) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from senn.traces.trace import Trace
 # What a row is called in both traces, what must agree, and the cycle that says how early it is.
 _INSTRUCTION = ("array", "step", "level")
 _INSTRUCTION_FACTS = ("operation", "active", "issue", "end", "stall", "dependency_wait", "exposed")
-_ACTIVITY = ("array", "step", "level", "process", "class")
+_ACTIVITY = ("array", "step", "level", "process", "folded", "class")
 _ACTIVITY_FACTS = ("start", "end", "flops")
 _MESSAGE = ("source_array", "step", "loop", "value", "level", "process", "target_array", "target_process")
 _MESSAGE_FACTS = ("words", "posted", "granted", "arrived", "read_at")
@@ -75,7 +75,9 @@ def compare(a: Trace, b: Trace, places: bool = False) -> Comparison:
 
 def _steps(activities: pl.DataFrame, trace: Trace) -> pl.DataFrame:
     named = trace.instructions.select("array", pl.col("serial").alias("instruction"), "step", "level")
-    return activities.join(named, on=["array", "instruction"], how="left")
+    # A node that acts for several processes is called by its number: none of them is named.
+    folded = pl.when(pl.col("process").is_null()).then("node").alias("folded")
+    return activities.join(named, on=["array", "instruction"], how="left").with_columns(folded)
 
 
 def _loops(trace: Trace) -> pl.DataFrame:

@@ -39,7 +39,7 @@ SCHEMA: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
             ("array", "int"),
             ("instruction", "int"),  # serial in its array
             ("node", "int"),
-            ("process", "int"),  # null only if a node acts for several
+            ("process", "int"),  # null where the node acts for several
             ("class", "text"),  # compute, post, receive
             ("start", "int"),
             ("end", "int"),

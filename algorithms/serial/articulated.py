@@ -18,12 +18,15 @@ from senn.algorithms.solution import Solution
 from senn.algorithms.spatial import Array, IntArray, transposed
 
 
-def solve(problem: Problem) -> Solution:
-    """The closed chain by Fijany Table I with articulated bodies; `InputError` for a singular contact."""
+def solve(problem: Problem, arm: "Arm | None" = None) -> Solution:
+    """The closed chain by Fijany Table I with articulated bodies; `InputError` for a singular contact.
+
+    Who has the arm factored at this state already gives it along.
+    """
     chain, still = problem.chain, np.zeros(problem.chain.n)
     bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, still, problem.gravity)
     _, jdot_qd = newton_euler.end_effector(chain, problem.q, problem.qd, still)
-    arm = factor(chain, problem.q)
+    arm = arm or factor(chain, problem.q)
     torque = np.zeros((chain.n, 7))
     torque[:, 0] = problem.tau - bias
     tip_force = np.hstack([np.zeros((6, 1)), -np.eye(6)])

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Form = Literal["paper", "short", "omega"]
 Residency = Literal["home", "migrating"]
 Detail = Literal["full", "instructions", "summary"]
+Engine = Literal["events", "lockstep"]
 
 FITTED_FROM = {"migrating": 3, "home": 2}
 """The smallest n from which issued instructions are a M + b; below it programs lack steps."""
@@ -49,6 +50,7 @@ def run(
     allocation: str | ArrayLike = "identity",
     machine: str | PathLike[str] | Machine = "mark3",
     set: Mapping[str, str | int] | None = None,
+    engine: Engine = "events",
     detail: Detail = "full",
     check: bool = False,
     values: bool | None = None,
@@ -59,10 +61,12 @@ def run(
 
     `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem;
     `allocation` a name, a CSV file, or a table (M + 1, n) of nodes; `machine` a preset, a TOML file or a
-    Machine, with `set` on top. `check` verifies the invariants of the trace and the memories. `values`
-    keeps every value and payload (default: for n <= 32 at detail full). `progress` is told each of STAGES
-    as it begins. `bounds` adds two makespans of the same schedule to the description, without and with more
-    communication: T0 on a free network, and T_block where a send returns on delivery.
+    Machine, with `set` on top. `engine` is "events", message by message, or "lockstep", on whole arrays at
+    once: the same run to the cycle and bit, sooner, and refused where it cannot be. `check` verifies the
+    invariants of the trace and the memories, which only "events" has. `values` keeps every value and payload
+    (default: for n <= 32 at detail full). `bounds` adds two makespans of the same schedule to the
+    description, without and with more communication: T0 on a free network, and T_block where a send returns
+    on delivery. `progress` is told each of STAGES as it begins.
 
     The run's `result` has qdd (n,), force (6,), lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,); its
     `certificate` says how they compare with an O(n) serial solver. Nothing is written: `run.save(folder)`.
@@ -71,10 +75,16 @@ def run(
     from senn.algorithms import problem as problems
     from senn.algorithms.certificate import certify
     from senn.algorithms.resident import memory
-    from senn.machine import events, invariants
+    from senn.machine import events, invariants, lockstep
 
     if detail not in ("full", "instructions", "summary"):
         raise InputError(f'detail "{detail}" is not one of full, instructions, summary')
+    if engine not in ("events", "lockstep"):
+        raise InputError(f'engine "{engine}" is not one of events, lockstep')
+    if check and engine == "lockstep":
+        raise InputError(
+            'the engine "lockstep" has no memory of a node that could be checked: use the events engine'
+        )
     progress("reading")
     what = problem if isinstance(problem, problems.Problem) else problems.load(str(problem), tip, seed)
     on = _machine(machine, set)
@@ -84,7 +94,11 @@ def run(
     schedule = _placed(program, allocation, residency, on)
     progress("simulating")
     keep = chain.n <= KEEP_VALUES_UP_TO if values is None else values
-    raw = events.simulate(schedule, on, memory(what), check=check, keep_values=keep)
+    if engine == "lockstep":
+        raw = lockstep.simulate(schedule, on, memory(what), detail=detail, keep_values=keep)
+    else:
+        least: Detail = "full" if check else detail  # the invariants are those of the whole trace
+        raw = events.simulate(schedule, on, memory(what), detail=least, check=check, keep_values=keep)
     if check:
         progress("checking")
         invariants.check(schedule, on, raw.trace)
@@ -96,6 +110,7 @@ def run(
         **raw.description,
         "problem": _described(what),
         "seed": seed,
+        "engine": engine,
         "checked": check,
         **({"bounds": _bounds(schedule, on, raw)} if bounds else {}),
         "allocation": {
@@ -154,18 +169,18 @@ def steps(
     """The step law: levels, issued instructions of each array, network steps, makespan, messages, per n.
 
     Timing only (durations never depend on data), for revolute joints and a welded tip. `n` is a list, or a
-    text: "8,16,32"; "1:1024" for every 2^k and 3*2^k with both ends; "8:64:8" with a step.
+    text: "8,16,32"; "1:1024" for every 2^k and 3*2^k with both ends; "8:64:8" with a step. Timed by the
+    lockstep engine, and by the event engine on machines that it refuses: their times are the same.
     """
     import polars as pl
 
     from senn.algorithms import closed_chain
-    from senn.machine import events
 
     on = _machine(machine, set)
     rows = []
     for size in sizes(n) if isinstance(n, str) else n:
         schedule = _placed(closed_chain.program(size, form, refine), allocation, residency, on)
-        run = events.simulate(schedule, on, None, detail="summary")
+        run = _timed(schedule, on)
         rows.append(
             {
                 "n": size,
@@ -178,6 +193,16 @@ def steps(
             }
         )
     return pl.DataFrame(rows)
+
+
+def _timed(schedule: Schedule, machine: Machine) -> Run:
+    """The times of a schedule, by the quicker engine that can tell them."""
+    from senn.machine import events, lockstep
+
+    try:
+        return lockstep.simulate(schedule, machine, None, detail="summary")
+    except InputError:  # it cannot be exact on this machine
+        return events.simulate(schedule, machine, None, detail="summary")
 
 
 def laws(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, Law]:

@@ -50,7 +50,7 @@ def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "program", f"{program['name']}, {form}n = {program['n']}"
     if "residency" in allocation:
         yield "allocation", f"{allocation['name']}, {allocation['residency']}"
-    nodes = 2 ** (len(allocation["table"]) - 1)
+    nodes = description["schedule"]["nodes"]
     arrays = f"{machine['arrays']} array{'' if machine['arrays'] == 1 else 's'}"
     each = "1 node" if nodes == 1 else f"{nodes} nodes"
     clock = f"{machine['name']} at {machine['clock_mhz']} MHz"
@@ -115,13 +115,17 @@ def _checked(page: Console, certificate: Mapping[str, Any], description: Mapping
 def _makespan(run: Run) -> Iterator[tuple[str, str]]:
     makespan, clock = run.summary["makespan"], Fraction(str(run.description["machine"]["clock_mhz"]))
     yield "makespan", f"{makespan:,} cycles = {float(makespan / clock):,.1f} us at {float(clock):g} MHz"
-    levels = len(run.description["allocation"]["table"]) - 1
     issued = " + ".join(f"{one['instructions']:,}" for one in run.summary["arrays"].values())
     network = run.description["schedule"]["network_steps"]
-    plural = "" if levels == 1 else "s"
-    yield "steps", f"{issued} instructions, {network:,} network steps, {levels} level{plural}"
+    m = levels(run)
+    yield "steps", f"{issued} instructions, {network:,} network steps, {m} level{'' if m == 1 else 's'}"
     if bounds := run.description.get("bounds"):
         yield from _bounds(bounds, run.summary)
+
+
+def levels(run: Run) -> int:
+    """M = log2 n rounded up, of a run."""
+    return int(run.description["program"]["n"] - 1).bit_length()
 
 
 def _bounds(bounds: Mapping[str, int], summary: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ import click
 
 from senn.cli import folders
 from senn.cli.options import machine_options, program_options
-from senn.cli.report import report
+from senn.cli.report import levels, report
 from senn.cli.screen import heading, say_json, screen, stages
 
 if TYPE_CHECKING:
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 )
 @program_options
 @machine_options
+@click.option(
+    "--engine",
+    type=click.Choice(["events", "lockstep"]),
+    default="events",
+    show_default=True,
+    help="Message by message, or whole arrays at once: the same run, sooner; for large n.",
+)
 @click.option(
     "--detail",
     type=click.Choice(["full", "instructions", "summary"]),
@@ -63,6 +70,7 @@ def run(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
       senn run station25 --residency home -o runs/home
       senn run random:16:seed=3 --machine raw --set timing.word=4
       senn run arm.urdf --tip tool0 --seed 7
+      senn run random:65536:seed=1 --form short --engine lockstep --detail instructions
     """
     from senn import api
     from senn.traces.run import check_free
@@ -95,7 +103,7 @@ def _document(run: Run, folder: Path) -> dict[str, Any]:
     names = ("qdd_error", "contact_force_error", "lambda_inverse_error", "residual", "contact_residual")
     return {
         "n": said["program"]["n"],
-        "levels": len(said["allocation"]["table"]) - 1,
+        "levels": levels(run),
         "form": said["program"]["form"],
         "refine": said["program"]["refine"],
         "residency": said["allocation"]["residency"],

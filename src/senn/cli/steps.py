@@ -51,8 +51,9 @@ _TITLES = {
 def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None:
     """Count steps and cycles over a range of n, and fit the law a M + b, M = log2 n rounded up.
 
-    Timing only, for revolute joints and a welded tip. n = 1 and 2 (with data at home n = 1) are printed and
-    not fitted: the law begins after them.
+    Timing only, for revolute joints and a welded tip, by the lockstep engine where it can, else by the event
+    engine: to the cycle they are the same. n = 1 and 2 (with data at home n = 1) are printed and not fitted:
+    the law begins after them.
 
     \b
     Examples:

@@ -1,0 +1,57 @@
+"""A run of less detail makes no row per message, and says the same as the whole trace, to the integer."""
+
+import numpy as np
+import pytest
+
+from senn.algorithms import closed_chain, problem
+from senn.algorithms.resident import memory
+from senn.machine import allocation, events, lockstep, model, traffic
+from senn.machine.schedule import place
+from senn.traces import analysis
+from senn.traces.run import Run
+from senn.traces.trace import Detail
+from tests.random_programs import case
+
+
+def assert_same(less: Run, full: Run) -> None:
+    """The trace as if the full one were cut down, and the summary that only the full one can give."""
+    assert less.trace.hash == full.trace.at_detail(less.trace.detail).hash
+    assert less.summary == analysis.summary(full.trace)
+    assert less.result.keys() == full.result.keys()
+    assert all(np.array_equal(less.result[name], full.result[name]) for name in full.result)
+
+
+@pytest.mark.parametrize("block", range(3))
+def test_random_programs(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """30 programs a block, on up to 16 nodes that are looked at three at a time, the last ones alone."""
+    monkeypatch.setattr(traffic, "_NODES", 3)
+    hidden = 0
+    for seed in range(30 * block, 30 * (block + 1)):
+        what, table, on, values = case(seed)
+        schedule = place(what, table, on)
+        full = events.simulate(schedule, on, values, keep_values=True)
+        assert_same(events.simulate(schedule, on, values, detail="instructions"), full)
+        hidden += full.summary["hidden"]
+    assert hidden > 0
+
+
+@pytest.mark.parametrize("residency", allocation.RESIDENCIES)
+@pytest.mark.parametrize("detail", ["instructions", "summary"])
+def test_the_closed_chain(detail: Detail, residency: allocation.Residency) -> None:
+    """Both engines, with numbers; every hash that both levels of detail have is the same."""
+    what, on = problem.load("random:13:seed=1"), model.load("t800").with_settings({"timing.receive": 3})
+    schedule = place(closed_chain.program(13), allocation.named("identity", 13, residency), on)
+    full = lockstep.simulate(schedule, on, memory(what))
+    for engine in (events, lockstep):
+        less = engine.simulate(schedule, on, memory(what), detail=detail)
+        assert_same(less, full)
+        if detail == "instructions":
+            assert less.trace.instructions_hash == full.trace.instructions_hash
+
+
+def test_values_go_with_the_messages_that_carry_them() -> None:
+    """At less detail than full no values are kept, although they are asked for."""
+    what, on = problem.load("random:3:seed=1"), model.load("ideal")
+    schedule = place(closed_chain.program(3, contact=2), allocation.named("identity", 3, "home"), on)
+    run = events.simulate(schedule, on, memory(what), detail="instructions", keep_values=True)
+    assert run.values is None
