@@ -147,6 +147,10 @@ def _communication(run: Run) -> Iterator[tuple[str, str]]:
     if summary["messages"] is not None:
         counts = (f"{summary[name]:,} {name}" for name in ("messages", "hops", "words"))
         yield "traffic", f"{', '.join(counts)} of 64 bits"
+    if scores := run.description.get("scores"):
+        congestion = f"congestion {scores['congestion']:,} ({scores['congestion_in_all']:,} in all)"
+        words = f"load {scores['load']:,}, {scores['word_hops']:,} words x hops"
+        yield "allocation", f"dilation {scores['dilation']}, {congestion}, {words}"
     if summary["hidden"] is not None:
         share = ""
         if run.trace.detail == "full":
