@@ -34,7 +34,7 @@ def scores(schedule: Schedule, makespan: int | None = None) -> Scores:
     paths, words = schedule.messages.paths, schedule.messages.words
     return Scores(
         dilation=int(paths.hops.max(initial=0)),
-        congestion=int(_together(schedule)[2].max(initial=0)),
+        congestion=int(_congestions(schedule).max(initial=0)),
         congestion_in_all=int(np.bincount(paths.channels, minlength=1).max()),
         load=int(max(_loads(schedule))),
         word_hops=int(words @ paths.hops),
@@ -50,7 +50,6 @@ def scores_by_level(schedule: Schedule) -> pl.DataFrame:
     """
     m, row = schedule.messages, _rows(schedule)
     hops = m.paths.hops
-    instruction, _, together = _together(schedule)
     tasks = [task for tasks in schedule.tasks for task in tasks]
     at = np.array([task.line.instruction.at for task in tasks], dtype=np.int64)
     size = schedule.allocation.shape[1]
@@ -60,7 +59,7 @@ def scores_by_level(schedule: Schedule) -> pl.DataFrame:
             "messages": np.bincount(row, minlength=size),
             "hops": _sum(hops, row, size),
             "dilation": _most(hops, row, size),
-            "congestion": _most(together, at[instruction], size),
+            "congestion": _most(_congestions(schedule), at, size),
             "load": _loads(schedule),
             "word_hops": _sum(m.words * hops, row, size),
             "network_steps": _sum(np.array(schedule.slots, dtype=np.int64), at, size),
@@ -76,13 +75,12 @@ def _rows(schedule: Schedule) -> Integers:
     return row
 
 
-def _together(schedule: Schedule) -> tuple[Integers, Integers, Integers]:
-    """(instruction, channel, messages of that instruction on it); instructions count over all arrays."""
-    first = np.cumsum([0, *map(len, schedule.tasks)])
-    m, channels = schedule.messages, len(schedule.wiring)
-    instruction = np.repeat(first[m.source_array - 1] + m.serial, m.paths.hops)
-    keys, counts = np.unique(instruction * channels + m.paths.channels, return_counts=True)
-    return *np.divmod(keys, channels), counts
+def _congestions(schedule: Schedule) -> Integers:
+    """The most messages on one channel, by task, array by array."""
+    paths = schedule.messages.paths
+    posts = (task.posts for tasks in schedule.tasks for task in tasks)
+    crossed = (paths.channels[paths.offsets[one.start] : paths.offsets[one.stop]] for one in posts)
+    return np.array([np.bincount(one, minlength=1).max() for one in crossed], dtype=np.int64)
 
 
 def _loads(schedule: Schedule) -> list[int]:
