@@ -11,8 +11,8 @@ import polars as pl
 from senn.algorithms import closed_chain
 from senn.machine import allocation, lockstep, model
 from senn.machine.schedule import place
-from senn.machine.scores import scores
-from senn.machine.topology import Router, senn, slots
+from senn.machine.scores import partner_slots, processes_leaving, scores
+from senn.machine.topology import Router, senn
 
 ALONE = (
     ("identity", "home"),
@@ -47,23 +47,9 @@ def measured(n: int, names: Iterable[tuple[str, str]], nodes: int = 0) -> pl.Dat
 
 
 def static(name: str, sizes: Iterable[int]) -> list[int]:
-    """Slots of one message each way between all partners i and i + h of a level, added up over the levels,
-    on a SENN at home, routed greedily."""
-    found = []
-    for n in sizes:
-        home, router = allocation.named(name, n, "home")[0], Router(senn(n), "greedy")
-        shifts = [(home[:-h], home[h:]) for h in (2**j for j in range(allocation.levels(n)))]
-        found.append(
-            sum(slots(router.paths(np.concatenate([a, b]), np.concatenate([b, a]))) for a, b in shifts)
-        )
-    return found
-
-
-def rows_leaving(name: str, n: int, nodes: int) -> list[int]:
-    """Per level the most processes of a node whose partner i + h is on another node, at home."""
-    home = allocation.named(name, n, "home", nodes)[0]
-    shifts = [(home[:-h], home[h:]) for h in (2**j for j in range(allocation.levels(n)))]
-    return [int(np.bincount(a, a != b).max()) for a, b in shifts]
+    """`partner_slots` at home on a SENN, routed greedily, added up over the levels."""
+    homes = ((n, allocation.named(name, n, "home")) for n in sizes)
+    return [sum(partner_slots(home, Router(senn(n), "greedy"))) for n, home in homes]
 
 
 def tables() -> Iterator[str]:
@@ -78,7 +64,8 @@ def tables() -> Iterator[str]:
         yield f"| `{name}` | {' | '.join(map(str, static(name, (8, 16, 32, 64, 128, 256))))} |"
     yield "processes whose partner is elsewhere, n = 1024, summed over levels (levels that have any)"
     for name in allocation.FOLDS:
-        leaving = (rows_leaving(name, 1024, nodes) for nodes in (8, 32, 128))
+        homes = (allocation.named(name, 1024, "home", nodes) for nodes in (8, 32, 128))
+        leaving = (processes_leaving(home) for home in homes)
         cells = (f"{sum(one)} ({np.count_nonzero(one)})" for one in leaving)
         yield f"| `{name}` | {' | '.join(cells)} |"
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from senn.machine.schedule import Schedule
-from senn.machine.topology import Integers
+from senn.machine.topology import Integers, Router, slots
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,23 @@ def scores_by_level(schedule: Schedule) -> pl.DataFrame:
             "network_steps": _sum(np.array(schedule.slots, dtype=np.int64), at, size),
         }
     )
+
+
+def partner_slots(table: Integers, router: Router) -> list[int]:
+    """By level: the slots that one message each way between all partners i and i + h needs, all posted at
+    once, one message per channel and slot. ``table`` is (M + 1, n), ``router`` that of its network."""
+    found = []
+    for level, row in enumerate(table[1:]):
+        here, there = row[: -(1 << level)], row[1 << level :]
+        both = router.paths(np.concatenate([here, there]), np.concatenate([there, here]))
+        found.append(slots(both))
+    return found
+
+
+def processes_leaving(table: Integers) -> list[int]:
+    """By level: the most processes of a node whose partner i + h is on another. ``table`` is (M + 1, n)."""
+    shifts = [(row[: -(1 << level)], row[1 << level :]) for level, row in enumerate(table[1:])]
+    return [int(np.bincount(here, here != there).max()) for here, there in shifts]
 
 
 def _rows(schedule: Schedule) -> Integers:

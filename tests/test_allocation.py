@@ -26,7 +26,8 @@ from senn.machine.allocation import (
     table,
     unshuffled,
 )
-from senn.machine.topology import Router, senn, slots
+from senn.machine.scores import partner_slots, processes_leaving
+from senn.machine.topology import Router, senn
 from senn.traces.errors import InputError
 
 
@@ -184,21 +185,11 @@ def test_partners_of_migrating_blocks_are_on_a_node_or_on_neighbours(n: int, nod
         assert set((places[j, h:] - places[j, :-h]).tolist()) <= {0, 1}
 
 
-def rows_leaving(places: np.ndarray, n: int) -> list[int]:
-    """Per level, the most processes of a node whose partner i + h is on another node."""
-    leaving = []
-    for j in range(1, levels(n) + 1):
-        h = 2 ** (j - 1)
-        leaves = places[j, :-h] != places[j, h:]
-        leaving.append(int(np.bincount(places[j, :-h], leaves).max()))
-    return leaving
-
-
 @pytest.mark.parametrize("residency", ["home", "migrating"])
 @pytest.mark.parametrize(("nodes", "total"), [(8, 511), (32, 191), (128, 63)])
 def test_blocks_send_in_every_level(nodes: int, total: int, residency: allocation.Residency) -> None:
     """1024 processes, min(h, N / P) of them in level j; worked out by a program written before this one."""
-    leaving = rows_leaving(named("block", 1024, residency, nodes), 1024)
+    leaving = processes_leaving(named("block", 1024, residency, nodes))
     assert leaving == [min(2**j, 1024 // nodes) for j in range(10)]
     assert sum(leaving) == total
 
@@ -206,7 +197,7 @@ def test_blocks_send_in_every_level(nodes: int, total: int, residency: allocatio
 @pytest.mark.parametrize(("nodes", "total", "sending"), [(8, 384, 3), (32, 160, 5), (128, 56, 7)])
 def test_cycles_send_everything_in_few_levels(nodes: int, total: int, sending: int) -> None:
     """N / P of 1024 processes in log2 P levels, then nothing."""
-    leaving = rows_leaving(named("cyclic", 1024, "home", nodes), 1024)
+    leaving = processes_leaving(named("cyclic", 1024, "home", nodes))
     assert leaving == [1024 // nodes] * sending + [0] * (10 - sending)
     assert sum(leaving) == total
 
@@ -223,15 +214,14 @@ def test_cycles_send_everything_in_few_levels(nodes: int, total: int, sending: i
 def test_no_static_placement_saves_a_senn(text: str, slots_of: list[int]) -> None:
     """Slots of a message from i to i + h and one from i + h to i, of all pairs at once, summed over levels,
     for n = 8..256 at home on a SENN, routed greedily; figures of a program written before this one."""
-    found = []
-    for n in (8, 16, 32, 64, 128, 256):
-        home, router, total = named(text, n, "home")[0], Router(senn(n), "greedy"), 0
-        for h in (2**j for j in range(levels(n))):
-            here, there = home[:-h], home[h:]
-            both = router.paths(np.concatenate([here, there]), np.concatenate([there, here]))
-            total += slots(both)
-        found.append(total)
+    sizes = (8, 16, 32, 64, 128, 256)
+    found = [sum(partner_slots(named(text, n, "home"), Router(senn(n), "greedy"))) for n in sizes]
     assert found == slots_of
+
+
+def test_partners_of_migrating_processes_need_a_slot_a_level() -> None:
+    """They are neighbours, and no two messages meet on a channel."""
+    assert partner_slots(migrating(16), Router(senn(16))) == [1, 1, 1, 1]
 
 
 # ------------------------------------------------------------- one for each array, and one's own
