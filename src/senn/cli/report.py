@@ -54,9 +54,16 @@ def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     arrays = f"{machine['arrays']} array{'' if machine['arrays'] == 1 else 's'}"
     each = "1 node" if nodes == 1 else f"{nodes} nodes"
     clock = f"{machine['name']} at {machine['clock_mhz']} MHz"
-    yield "machine", f"{clock}, {arrays} of {each}, network {machine['network']}"
+    yield "machine", f"{clock}, {arrays} of {each}, network {_network(machine)}"
     for note in problem["notes"] if problem else ():
         yield "note", note
+
+
+def _network(machine: Mapping[str, Any]) -> str:
+    """Its name, and what is not as usual: "senn, shuffle = forward, routing = greedy"."""
+    usual = {"shuffle": "both", "merge_parallel": False, "routing": "lowest"}
+    unusual = [f"{name} = {machine[name]}".lower() for name in usual if machine[name] != usual[name]]
+    return ", ".join([machine["network"], *unusual])
 
 
 def _joints(types: Sequence[str]) -> str:
