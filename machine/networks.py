@@ -107,6 +107,16 @@ SHUFFLING: Mapping[str, Callable[[int, Shuffle, bool], Channels]] = {
     "shuffle-exchange": shuffle_exchange,
 }
 NAMES = (*SHUFFLING, *PLAIN)
+PURPOSES: Mapping[str, str] = {
+    "senn": "the paper's: with migration every message is one hop",
+    "shuffle-exchange": "the same without neighbor wires: what they are worth",
+    "hypercube": "of the Mark III and the iPSC; its wires grow with log N",
+    "ring": "the fewest wires that close",
+    "line": "the fewest wires",
+    "mesh": "of the MasPar (there with diagonals) and Raw: short wires, many hops",
+    "torus": "a mesh that closes",
+    "full": "any two nodes are neighbours: the bound for all others",
+}
 
 
 def network(name: str, nodes: int, shuffle: Shuffle = "both", merge_parallel: bool = False) -> Channels:
@@ -122,7 +132,7 @@ def network(name: str, nodes: int, shuffle: Shuffle = "both", merge_parallel: bo
         return SHUFFLING[name](nodes, shuffle, merge_parallel)
     if name in PLAIN:
         return PLAIN[name](nodes)
-    found = network_files.read(name)
+    found = _file(name)
     if found.nodes != nodes:
         raise InputError(
             f"{name}: the graph has {found.nodes} nodes, not {nodes}: leave machine.nodes out, or write 0"
@@ -135,7 +145,16 @@ def size(name: str, nodes: int, needed: int) -> int:
     as many as `needed`."""
     if nodes or name in NAMES:
         return nodes or needed
-    return network_files.read(name).nodes
+    return _file(name).nodes
+
+
+def _file(name: str) -> Channels:
+    if not network_files.is_file(name):
+        raise InputError(
+            f'network "{name}" is not known: choose {", ".join(NAMES)} or a file '
+            f"{', '.join(network_files.ENDINGS)}"
+        )
+    return network_files.read(name)
 
 
 def _shuffling(name: str, nodes: int, shuffle: Shuffle, merge_parallel: bool, *, line: bool) -> Channels:
