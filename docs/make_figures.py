@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import draw_networks
 import matplotlib as mpl
 
 import senn
@@ -15,14 +16,16 @@ def main() -> None:
     mpl.use("Agg")
     FOLDER.mkdir(exist_ok=True)
     run = senn.run("ssrms")
+    figures = {"networks": draw_networks.figure()}
     pictures = {
         "timeline": plots.timeline(run),
         "phases": plots.phases(run),
         "scaling": plots.scaling(senn.steps("1:1024"), caption="form paper, migrating, mark3"),
     }
-    for name, ax in pictures.items():
+    figures.update((name, ax.figure) for name, ax in pictures.items())
+    for name, figure in figures.items():
         path = FOLDER / f"{name}.png"
-        ax.figure.savefig(path, dpi=110, bbox_inches="tight", metadata={"Software": None})
+        figure.savefig(path, dpi=110, bbox_inches="tight", metadata={"Software": None})
         print(path.relative_to(FOLDER.parent.parent))
 
 

@@ -71,9 +71,7 @@ class Routes:
         if key not in self._shifts and h == 0:
             self._shifts[key] = self.router.paths(places, ends)
         elif key not in self._shifts:
-            self._shifts[key] = self.router.paths(
-                np.concatenate([places[:-h], places[h:]]), np.concatenate([ends[h:], ends[:-h]])
-            )
+            self._shifts[key] = self.router.paths(*exchanges(h, places, ends))
         forward = len(places) - h
         return take(self._shifts[key], sources - 1 if offset >= 0 else forward + sources - 1 - h)
 
@@ -98,6 +96,14 @@ class Routes:
         places = self.tables[table]
         here = places[row, targets - 1]
         return self.router.paths(here, np.where(chosen, places[rows, targets - 1], here))
+
+
+def exchanges(h: int, places: Integers, ends: Integers) -> tuple[Integers, Integers]:
+    """Sources and targets of the messages between all processes i and i + h: all +h in rising i, then all -h.
+
+    Process i sends from places[i-1] and receives at ends[i-1].
+    """
+    return np.concatenate([places[:-h], places[h:]]), np.concatenate([ends[h:], ends[:-h]])
 
 
 def _masked(paths: Paths, rows: Integers, chosen: Truth) -> Paths:

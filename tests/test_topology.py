@@ -174,7 +174,7 @@ def test_migration_needs_one_neighbour_step_and_one_unshuffle(nodes: int) -> Non
     port a node two and one."""
     table = senn(nodes)
     assert table.unshuffles is not None
-    line = Router(table).paths(*shifts(np.arange(nodes), 1))
+    line = Router(table).paths(*shifts(nodes, 1))
     assert (slots(line), slots(table.unshuffles)) == (1, 1)
     assert (slots(line, table), slots(table.unshuffles, table)) == (2, 1)
 
@@ -218,7 +218,7 @@ def test_a_large_network_is_columns_only() -> None:
     assert len(table) == 2 * (2 * 65536 - 3)
     assert table.unshuffles is not None
     assert slots(table.unshuffles) == 1
-    assert slots(Router(table).paths(*shifts(np.arange(1 << 16), 1))) == 1
+    assert slots(Router(table).paths(*shifts(1 << 16, 1))) == 1
     assert {"wire", "kind", "direction"}.isdisjoint(vars(table))
 
 

@@ -6,6 +6,7 @@ import click
 from rich.table import Table
 
 from senn.cli.screen import facts, screen, table
+from senn.traces.errors import InputError
 
 _UNVERIFIED = "unverified"
 
@@ -132,8 +133,11 @@ def networks(name: str | None, nodes: int | None) -> None:
         return
     rows = []
     for known, purpose in networks.PURPOSES.items():
-        one = measures(networks.network(known, nodes or 64))
-        rows.append((known, purpose, f"{one.wires}", f"{one.degree}", f"{one.diameter}"))
+        try:
+            one = measures(networks.network(known, nodes or 64))
+            rows.append((known, purpose, f"{one.wires}", f"{one.degree}", f"{one.diameter}"))
+        except InputError:  # there is none of this size
+            rows.append((known, purpose, "-", "-", "-"))
     with screen() as page:
         page.print(table(["network", "what it is for"], ["wires", "at a node", "diameter"], rows))
         page.print()
