@@ -30,8 +30,16 @@ def _head(program: Program) -> str:
     size = f"n = {program.n}, M = {program.levels}"
     if not program.form:
         return f"{program.name}, {size}"
-    variant = f"refine = {program.refine}, n_c = {program.contact}"
-    return f"{program.name}, form {program.form}, {size}, {variant}"
+    variant = [f"refine = {program.refine}, n_c = {program.contact}"]
+    if program.strategy == 1:
+        variant.append("strategy 1")
+    if program.elimination == "odd-even reduction":
+        variant.append(program.elimination)
+    if program.arrays != 2:
+        variant.append(f"{program.arrays} array{'s' if program.arrays > 1 else ''}")
+    if program.ahead:
+        variant.append("ahead")
+    return f"{program.name}, form {program.form}, {size}, {', '.join(variant)}"
 
 
 def _belongs(label: str, step: str) -> bool:

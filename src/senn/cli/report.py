@@ -46,8 +46,8 @@ def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         contact = program["contact"]
         held = f"{contact} direction{'s' if contact > 1 else ''} held" if contact else "free end"
         yield "problem", f"{problem['name']}: robot {problem['robot']}, {_joints(problem['joints'])}, {held}"
-    form = f"form {program['form']}, refine {program['refine']}, " if program["form"] else ""
-    yield "program", f"{program['name']}, {form}n = {program['n']}"
+    variant = ", ".join([program["name"], *_variant(program), f"n = {program['n']}"])
+    yield "program", variant
     if "residency" in allocation:
         yield "allocation", f"{allocation['name']}, {allocation['residency']}"
     nodes = description["schedule"]["nodes"]
@@ -57,6 +57,18 @@ def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "machine", f"{clock}, {arrays} of {each}, network {machine['network']}"
     for note in problem["notes"] if problem else ():
         yield "note", note
+
+
+def _variant(program: Mapping[str, Any]) -> Iterator[str]:
+    """Form and refinement, and what differs from the paper's program."""
+    if program["form"]:
+        yield f"form {program['form']}, refine {program['refine']}"
+    if program.get("strategy") == 1:
+        yield "strategy 1"
+    if program.get("elimination") == "odd-even reduction":
+        yield "odd-even reduction"
+    if program.get("ahead"):
+        yield "ahead"
 
 
 def _joints(types: Sequence[str]) -> str:
