@@ -23,7 +23,7 @@ from senn.algorithms.steps_ii_iv import (
     motion,
     open_chain,
 )
-from senn.algorithms.titles import TITLES
+from senn.algorithms.titles import titles
 from senn.algorithms.variant import FORMS, Variant
 from senn.machine.program import Array, Instruction, Program
 
@@ -72,7 +72,7 @@ def program(
         streams=tuple(map(tuple, streams)),
         resident=held.resident(v),
         results=results,
-        titles=TITLES,
+        titles=titles(v),
         form=form,
         refine=refine,
         joints=types,

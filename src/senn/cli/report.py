@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from senn.cli.screen import facts, heading, indented, table
+from senn.traces.naming import departures
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
@@ -60,15 +61,10 @@ def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _variant(program: Mapping[str, Any]) -> Iterator[str]:
-    """Form and refinement, and what differs from the paper's program."""
+    """Form and refinement, and what differs from the paper's program; the machine says how many arrays."""
     if program["form"]:
         yield f"form {program['form']}, refine {program['refine']}"
-    if program.get("strategy") == 1:
-        yield "strategy 1"
-    if program.get("elimination") == "odd-even reduction":
-        yield "odd-even reduction"
-    if program.get("ahead"):
-        yield "ahead"
+        yield from departures(program["strategy"], program["elimination"], 2, ahead=program["ahead"])
 
 
 def _joints(types: Sequence[str]) -> str:

@@ -13,10 +13,11 @@ import click
 from rich.console import Console
 from rich.progress import track
 
-from senn.api import FITTED_FROM
+from senn.api import ELIMINATIONS, FITTED_FROM
 from senn.cli import pictures
 from senn.cli.options import machine_options, program_options
 from senn.cli.screen import heading, indented, say_json, screen, table
+from senn.traces.naming import departures
 
 if TYPE_CHECKING:
     import polars as pl
@@ -119,12 +120,8 @@ def _variant(arguments: Mapping[str, Any]) -> Iterator[str]:
     yield f"form {arguments['form']}"
     if arguments["refine"]:
         yield "refined"
-    if arguments["strategy"] != 2:
-        yield f"strategy {arguments['strategy']}"
-    if arguments["elimination"] != "oee":
-        yield arguments["elimination"]
-    if arguments["arrays"] != 2:
-        yield f"{arguments['arrays']} array{'s' if arguments['arrays'] > 1 else ''}"
+    elimination = ELIMINATIONS[arguments["elimination"]]
+    yield from departures(arguments["strategy"], elimination, arguments["arrays"], ahead=False)
 
 
 def _print(counted: pl.DataFrame, laws: Mapping[str, Law], residency: str) -> None:
