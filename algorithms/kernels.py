@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+import numpy as np
+
 from senn.algorithms.blocks import (
     Blocks,
     as_given,
@@ -142,6 +144,69 @@ def _residual(columns: int | None, optional: bool) -> Kernel:
     )
 
 
+# ------------------------------------------------------------------ the way back of odd-even reduction
+
+
+@cache
+def minus_products(columns: int | None = None, *, alone: bool = False) -> Kernel:
+    """y - C phi_{i+h} - F phi_{i-h}, applied to C, phi_{i+h}, F, phi_{i-h}, y; `alone`: without y.
+
+    F is absent together with the phi it multiplies.
+    """
+    r = columns or 1
+
+    def evaluate(
+        c: Blocks, after: Blocks, f: Blocks | None, before: Blocks | None, y: Blocks | None = None
+    ) -> Blocks:
+        product = times(c, columns_of(after, columns))
+        x = -product if y is None else columns_of(y, columns) - product
+        if f is not None and before is not None:
+            x = x - times(f, columns_of(before, columns))
+        return as_given(x, columns)
+
+    return Kernel(
+        "minus_products",
+        "-{0} {1} - {2} {3}" if alone else "{4} - {0} {1} - {2} {3}",
+        evaluate,
+        Operations(25 * r, (20 if alone else 25) * r),
+        (Operations(), Operations(25 * r, 25 * r)),
+        alone=True,
+    )
+
+
+@cache
+def row_solution(columns: int | None = None, *, alone: bool = False) -> Kernel:
+    """A^-1 (psi - B phi_{i+h} - L' phi_{i-h}), applied to the factor of A, B, phi_{i+h}, L, phi_{i-h}, psi;
+    `alone`: without psi.
+
+    L is absent together with the phi it multiplies.
+    """
+    r = columns or 1
+
+    def evaluate(
+        ldl: Blocks,
+        b: Blocks,
+        after: Blocks,
+        lower: Blocks | None,
+        before: Blocks | None,
+        psi: Blocks | None = None,
+    ) -> Blocks:
+        product = times(b, columns_of(after, columns))
+        x = -product if psi is None else columns_of(psi, columns) - product
+        if lower is not None and before is not None:
+            x = x - times(transposed(lower), columns_of(before, columns))
+        return as_given(substitute(ldl, x), columns)
+
+    return Kernel(
+        "row_solution",
+        "{0}^-1 (-{1} {2} - {3}' {4})" if alone else "{0}^-1 ({5} - {1} {2} - {3}' {4})",
+        evaluate,
+        Operations(50 * r, (40 if alone else 45) * r),
+        (Operations(), Operations(25 * r, 25 * r)),
+        alone=True,
+    )
+
+
 # ------------------------------------------------------------------ Step I.b, Eqs. (90)-(91)
 
 ldl = Kernel("ldl", "ldl({0})", factor, Operations(30, 20, 5))
@@ -160,3 +225,26 @@ theta = Kernel(
 )
 inner_product = Kernel("inner_product", "{0}' {1}", symmetric_product, Operations(105, 84))
 """E' Omega, 6x6, packed: Theta where Omega is there already."""
+
+
+@cache
+def column(number: int) -> Kernel:
+    """Column `number` (from 1) of a block: a choice of words, no operation."""
+
+    def evaluate(x: Blocks) -> Blocks:
+        return x[..., number - 1].copy()
+
+    return Kernel(f"column.{number}", f"column {number} of {{0}}", evaluate, Operations())
+
+
+def _inner_product_of_columns(e: Blocks, *columns: Blocks) -> Blocks:
+    return symmetric_product(e, np.stack(columns, axis=-1))
+
+
+inner_product_of_columns = Kernel(
+    "inner_product_of_columns",
+    "{0}' [{1} {2} {3} {4} {5} {6}]",
+    _inner_product_of_columns,
+    Operations(105, 84),
+)
+"""The same where each column of Omega comes from an array of its own."""

@@ -14,7 +14,7 @@ from senn.algorithms import link_kernels as link
 from senn.algorithms.recurrence import last, scan
 from senn.algorithms.resident import QD, J, M
 from senn.machine.program import (
-    PR2,
+    Array,
     Compute,
     Instruction,
     Letter,
@@ -45,19 +45,21 @@ def those(joints: tuple[str, ...], kind: str) -> Where:
     return Where(tuple((process, process) for process, joint in enumerate(joints, 1) if joint == kind))
 
 
-def motion(joints: tuple[str, ...], gravity: Value) -> Iterator[Instruction]:
+def motion(
+    joints: tuple[str, ...], gravity: Value, array: Array, *, ahead: bool = False
+) -> Iterator[Instruction]:
     """II.b.1.i-v: velocities and accelerations outward, then the inertial force and moment of each link."""
     n = len(joints)
     sliding = "prismatic" in joints
     coriolis = (SLIDING.or_zero,) if sliding else ()
 
     yield Compute("II.b.1.i", OMEGA[0], by_process(link.RATE[x] for x in joints)(Z, QD))
-    yield from scan("II.b.1.i", OMEGA, k.plus(3), n, PR2, outward=True)
+    yield from scan("II.b.1.i", OMEGA, k.plus(3), n, array, outward=True, ahead=ahead)
     omega = last(OMEGA, n)
-    yield Send("II.b.1.i.iii", omega, PR2[i + 1])
+    yield Send("II.b.1.i.iii", omega, array[i + 1])
 
     yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], omega[i - 1].or_zero))
-    yield from scan("II.b.1.ii", WDOT, k.plus(3), n, PR2, outward=True)
+    yield from scan("II.b.1.ii", WDOT, k.plus(3), n, array, outward=True, ahead=ahead)
     yield Compute("II.b.1.iii", U, link.spin_matrix(omega, last(WDOT, n)))
     if sliding:
         yield Compute("II.b.1.iii'", SLIDING, link.coriolis(omega, Z, QD), those(joints, "prismatic"))
@@ -65,8 +67,8 @@ def motion(joints: tuple[str, ...], gravity: Value) -> Iterator[Instruction]:
         yield Compute("II.b.1.iv", V[0], k.plus(3)(V_OWN, *coriolis))
     else:
         yield Compute("II.b.1.iv", V[0], link.turn(U, P))
-    yield from scan("II.b.1.iv", V, k.plus(3), n, PR2, outward=True)
-    yield Send("II.b.1.iv.iii", last(V, n), PR2[i + 1])
+    yield from scan("II.b.1.iv", V, k.plus(3), n, array, outward=True, ahead=ahead)
+    yield Send("II.b.1.iv.iii", last(V, n), array[i + 1])
 
     yield Compute("II.b.1.v.i", A_AT_REST, link.gravity_free(U, S, gravity))
     yield Compute(
@@ -78,25 +80,25 @@ def motion(joints: tuple[str, ...], gravity: Value) -> Iterator[Instruction]:
     yield Compute("II.b.1.v.iv", N_STAR, link.inertial_moment(TURN, J, omega, last(WDOT, n)))
 
 
-def forces(joints: tuple[str, ...]) -> Iterator[Instruction]:
+def forces(joints: tuple[str, ...], array: Array, *, ahead: bool = False) -> Iterator[Instruction]:
     """II.b.1.vi-viii in the paper's form: forces and moments from tip to base, as two recurrences."""
     n = len(joints)
     yield Name("II.b.1.vi", FORCE[0], F_STAR)
-    yield from scan("II.b.1.vi", FORCE, k.plus(3), n, PR2, outward=False)
+    yield from scan("II.b.1.vi", FORCE, k.plus(3), n, array, outward=False, ahead=ahead)
     force = last(FORCE, n)
-    yield Send("II.b.1.vi.iii", force, PR2[i - 1])
+    yield Send("II.b.1.vi.iii", force, array[i - 1])
     yield Compute("II.b.1.vii.i'", N_JOINT, link.add_moment(N_STAR, S, F_STAR))
     yield Compute("II.b.1.vii", MOMENT[0], link.lever(N_JOINT, P, force[i + 1].or_zero))
-    yield from scan("II.b.1.vii", MOMENT, k.plus(3), n, PR2, outward=False)
+    yield from scan("II.b.1.vii", MOMENT, k.plus(3), n, array, outward=False, ahead=ahead)
     kernels = by_process(link.BIAS[x] for x in joints)
     yield Compute("II.b.1.viii", BIAS, kernels(Z, last(MOMENT, n), force))
 
 
-def wrenches(joints: tuple[str, ...]) -> Iterator[Instruction]:
+def wrenches(joints: tuple[str, ...], array: Array, *, ahead: bool = False) -> Iterator[Instruction]:
     """The same in the forms short and omega: one recurrence on (p, f, n), 9 words."""
     n = len(joints)
     yield Compute("II.b.1.vi.i'", N_JOINT, link.add_moment(N_STAR, S, F_STAR))
     yield Compute("II.b.1.vi", WRENCH[0], link.wrench(P, F_STAR, N_JOINT))
-    yield from scan("II.b.1.vi", WRENCH, link.farther, n, PR2, outward=False)
+    yield from scan("II.b.1.vi", WRENCH, link.farther, n, array, outward=False, ahead=ahead)
     kernels = by_process(link.BIAS_OF_WRENCH[x] for x in joints)
     yield Compute("II.b.1.viii", BIAS, kernels(Z, last(WRENCH, n)))

@@ -1,7 +1,8 @@
 """Recurrences by recursive doubling (RDA, Kogge-Stone): scans, and broadcasts as their one-sided case.
 
 Every generator yields the M levels of one recurrence: send over the distance h = 2^(j-1), combine, and let
-the result follow its process to the place of the next level; after the last level, home.
+the result follow its process to the place of the next level; after the last level, home. `ahead`: the values
+move to that place at the start of the level, and are combined there.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from senn.machine.program import (
     i,
     levels,
     loop,
+    replace_place,
 )
 
 
@@ -40,6 +42,7 @@ def scan(
     *,
     outward: bool,
     absent: Literal["zero", "unit"] = "zero",
+    ahead: bool = False,
 ) -> Iterator[Instruction]:
     """x[M] from x[0]: process i combines what lies before it (outward: base to tip), or behind it.
 
@@ -49,22 +52,33 @@ def scan(
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         to, origin = (i + h, i - h) if outward else (i - h, i + h)
-        yield Send(f"{step}.i", x[j - 1], array[to])
         partner = Operand(x[j - 1], origin.offset, absent)
-        yield Compute(f"{step}.ii", x[j], kernel(x[j - 1], partner))
-        yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
+        if ahead:
+            yield Send(f"{step}.i", x[j - 1], array[i], array[to])
+            update = Compute(f"{step}.ii", x[j], kernel(x[j - 1].delivered, partner))
+            yield replace_place(update, level=j, at=following(j, n))
+        else:
+            yield Send(f"{step}.i", x[j - 1], array[to])
+            yield Compute(f"{step}.ii", x[j], kernel(x[j - 1], partner))
+            yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
 
     yield from loop(n, level)
 
 
-def broadcast(step: str, x: Letter, n: int, array: Array, *, outward: bool) -> Iterator[Instruction]:
+def broadcast(
+    step: str, x: Letter, n: int, array: Array, *, outward: bool, ahead: bool = False
+) -> Iterator[Instruction]:
     """x[M] at every process from x[0] at process 1 (outward) or n: in round j all who have it send on."""
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         to, origin = (i + h, i - h) if outward else (i - h, i + h)
-        yield Send(f"{step}.i", x[j - 1], array[to])
-        yield Name(f"{step}.ii", x[j], x[j - 1], x[j - 1][origin])
-        yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
+        if ahead:
+            yield Send(f"{step}.i", x[j - 1], array[i], array[to])
+            yield Name(f"{step}.ii", x[j], x[j - 1].delivered, x[j - 1][origin])
+        else:
+            yield Send(f"{step}.i", x[j - 1], array[to])
+            yield Name(f"{step}.ii", x[j], x[j - 1], x[j - 1][origin])
+            yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
 
     yield from loop(n, level)
 

@@ -10,8 +10,10 @@ import numpy as np
 
 from senn.algorithms.chain import Chain, tip_inverse_inertia
 from senn.algorithms.problem import Problem
-from senn.algorithms.spatial import Array, IntArray, complement_rows, hat, inverse_inertia, pack, six
-from senn.machine.program import Resident, Value, i, value
+from senn.algorithms.spatial import Array as Numbers
+from senn.algorithms.spatial import IntArray, complement_rows, hat, inverse_inertia, pack, six
+from senn.algorithms.variant import Variant
+from senn.machine.program import Array, Resident, Value, i, value
 
 Q, QD, TAU = value("q"), value("qd"), value("tau")
 
@@ -23,6 +25,7 @@ X_TIP = value("X_N", 6, 6)  # I_N^-1 P^_N (revolute) or U (prismatic), columns i
 BEFORE = value("(I_{i-1,i})^-1", 15)  # restricted to W_i; zero for i = 1
 TIP = value("(I_{i,i+1})^-1", 21)
 NO_E = value("0", 5, 6)  # E_i = 0 for i < N
+NO_COLUMN = value("0'", 5)  # one column of it
 
 # array 2 (and array 1 in form omega), frame i + 1
 R, P_0, S_0 = value("R", 3, 3), value("P_0", 3), value("S_0", 3)
@@ -44,26 +47,35 @@ def contact_values(contact: int) -> tuple[Value, Value, Value, Value]:
     )
 
 
-def resident(n: int, form: str, contact: int) -> tuple[Resident, ...]:
-    """What each form of the program holds, and where."""
-    last = i == n
-    first_array = (S_TURNED, P_TURNED, INVERSE_J, INVERSE_M, BEFORE)
-    held = [Resident(Q)]
-    held += [Resident(one, (1,)) for one in first_array]
-    held += [Resident(X_NEXT, (1,), i < n), Resident(X_TIP, (1,), last), Resident(TIP, (1,), last)]
-    held += [Resident(one, (2,)) for one in (QD, TAU, S_0, M, J)]
-    held += [Resident(one, (1, 2) if form == "omega" else (2,)) for one in (R, P_0)]
-    if form == "paper":
-        held += [Resident(NO_E, (1,), i < n), Resident(UNIT, (2,), last), Resident(GRAVITY, (2,), i == 1)]
+def resident(v: Variant) -> tuple[Resident, ...]:
+    """What each variant of the program holds: the constants of link i, in every array that uses them."""
+    last, before = i == v.n, i < v.n
+    one, solving, moving = v.eliminating, v.solving, v.moving
+    held = [Resident(Q, _numbers(one, solving, moving))]
+    held += [Resident(x, (one.number,)) for x in (S_TURNED, P_TURNED, INVERSE_J, INVERSE_M, BEFORE)]
+    held += [Resident(X_NEXT, (one.number,), before)]
+    held += [Resident(x, (one.number,), last) for x in (X_TIP, TIP)]
+    held += [Resident(QD, (moving.number,)), Resident(TAU, (solving.number,))]
+    held += [Resident(x, (moving.number,)) for x in (S_0, M, J)]
+    turning = _numbers(solving, moving, *((one,) if v.form == "omega" else ()))
+    held += [Resident(x, turning) for x in (R, P_0)]
+    if v.form == "paper":
+        held += [Resident(NO_COLUMN, _numbers(*v.columns), before)] if v.columns else []
+        held += [] if v.columns else [Resident(NO_E, (one.number,), before)]
+        held += [Resident(UNIT, (moving.number,), last), Resident(GRAVITY, (moving.number,), i == 1)]
     else:
-        held += [Resident(Z_LINK, (2,)), Resident(GRAVITY, (2,))]
-    w, h, g_c, k_f = contact_values(contact)
-    held += [Resident(one, (2,), last) for one in ((w, g_c) if contact else ())]
-    held += [Resident(one, (2,), last) for one in ((h, k_f) if contact < 6 else ())]
+        held += [Resident(x, (moving.number,)) for x in (Z_LINK, GRAVITY)]
+    w, h, g_c, k_f = contact_values(v.contact)
+    held += [Resident(x, (solving.number,), last) for x in ((w, g_c) if v.contact else ())]
+    held += [Resident(x, (solving.number,), last) for x in ((h, k_f) if v.contact < 6 else ())]
     return tuple(held)
 
 
-def memory(problem: Problem) -> dict[str, Array]:
+def _numbers(*arrays: Array) -> tuple[int, ...]:
+    return tuple(sorted({array.number for array in arrays}))
+
+
+def memory(problem: Problem) -> dict[str, Numbers]:
     """The resident values of a problem by letter, each with a row per process (what a form does not hold is
     not read). Constants that exist at some processes only are zero elsewhere."""
     chain, n = problem.chain, problem.chain.n
@@ -91,6 +103,7 @@ def memory(problem: Problem) -> dict[str, Array]:
         "(I_{i-1,i})^-1": _before(chain, kept),
         "(I_{i,i+1})^-1": np.tile(pack(tip_inverse_inertia(chain)), (n, 1)),
         "0": np.zeros((n, 5, 6)),
+        "0'": np.zeros((n, 5)),
         "R": chain.rotation,
         "P_0": chain.position,
         "S_0": chain.centre,
@@ -103,7 +116,7 @@ def memory(problem: Problem) -> dict[str, Array]:
     }
 
 
-def _before(chain: Chain, kept: IntArray) -> Array:
+def _before(chain: Chain, kept: IntArray) -> Numbers:
     """The inverse inertia of link i-1 about O_i in frame i, restricted to W_i (Eq. (75)); 0 for i = 1.
 
     It is Eq. (76) with J_{i-1}^-1 and the vector S_{i-1} - P_{i-1}, where q_{i-1} cancels.

@@ -1,13 +1,19 @@
 """Draw the figures of README.md and the documentation anew: `python docs/make_figures.py`."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import draw_allocations
 import draw_networks
 import matplotlib as mpl
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 import senn
 from senn.traces import plots
+from senn.traces.run import Run
 
 FOLDER = Path(__file__).parent / "figures"
 
@@ -21,6 +27,8 @@ def main() -> None:
         "networks": draw_networks.figure(),
         "places": draw_allocations.places(),
         "allocations": draw_allocations.scores(),
+        "widths": widths(),
+        "eliminations": eliminations(),
     }
     pictures = {
         "timeline": plots.timeline(run),
@@ -32,6 +40,36 @@ def main() -> None:
         path = FOLDER / f"{name}.png"
         figure.savefig(path, dpi=110, bbox_inches="tight", metadata={"Software": None})
         print(path.relative_to(FOLDER.parent.parent))
+
+
+def widths() -> Figure:
+    """The paper's form on 1, 2, 3 and 8 arrays, in the same scale of time."""
+    runs = [senn.run("random:16:seed=1", machine="raw", arrays=arrays) for arrays in (1, 2, 3, 8)]
+    return stacked(runs, plots.phases, [2 + arrays for arrays in (1, 2, 3, 8)])
+
+
+def eliminations() -> Figure:
+    """Strategies 2 and 1, and odd-even reduction, every engine, in the same scale of time."""
+    common: dict[str, Any] = {"machine": "raw", "form": "short"}
+    variants: list[dict[str, Any]] = [{}, {"strategy": 1}, {"elimination": "oer"}]
+    runs = [senn.run("random:16:seed=1", **common, **variant) for variant in variants]
+    return stacked(runs, plots.timeline, [1, 1, 1])
+
+
+def stacked(runs: Sequence[Run], draw: Callable[[Run, Axes], Axes], heights: Sequence[int]) -> Figure:
+    """One picture above the other, all to the end of the longest run."""
+    figure, places = plt.subplots(
+        len(runs),
+        figsize=(11.0, 1.1 * sum(heights) if len(set(heights)) > 1 else 5.0 * len(runs)),
+        height_ratios=heights,
+        layout="constrained",
+    )
+    end = max(run.summary["makespan"] for run in runs)
+    for run, ax in zip(runs, places, strict=True):
+        ax.set_xlim(0, end)
+        draw(run, ax)
+        ax.set_xlim(0, end)
+    return figure
 
 
 if __name__ == "__main__":

@@ -1,21 +1,26 @@
-"""The tables of docs/schedule.md that come from the program: `python docs/make_tables.py` writes them anew.
+"""The tables of the documentation that come from programs: `python docs/make_tables.py` writes them anew.
 
-Each stands between a comment that names it and `<!-- end -->`. A test compares them with the page.
+Each stands between a comment that names it and `<!-- end -->`. A test compares them with the pages.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import get_args
 
 import senn
 from senn.algorithms import closed_chain
+from senn.algorithms.variant import ELIMINATIONS
 from senn.api import Form, Residency
+from senn.machine import allocation, events, model
 from senn.machine.program import Compute, Operations, Program
+from senn.machine.schedule import place
+from senn.traces.analysis import fit
 
-PAGE = Path(__file__).parent / "schedule.md"
+PAGES = tuple(Path(__file__).parent / name for name in ("schedule.md", "programs.md"))
 MADE = re.compile(r"(<!-- (\w+): made by docs/make_tables.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
 FORMS: tuple[Form, ...] = get_args(Form)
 PHASES = ("I", "II", "III", "IV")
@@ -124,8 +129,55 @@ def exact(form: Form, refine: int, residency: Residency, names: tuple[str, ...])
     return [str(fitted[name]) for name in names]
 
 
-TABLES = {"counts": counts, "laws": laws}
+# ---------------------------------------------------------------------- variants of the program
+
+OEE, OER = ELIMINATIONS
+VARIANTS = [
+    ("short", 2, strategy, kind, ahead) for strategy in (2, 1) for kind in (OEE, OER) for ahead in (0, 1)
+]
+VARIANTS += [("paper", arrays, 2, OEE, 0) for arrays in (1, 2, 3, 8)]
+VARIANTS += [("short", arrays, 2, OEE, 0) for arrays in (1, 3)]
+"""Form, arrays, strategy, elimination, ahead."""
+LARGE = 64
+
+
+def variants() -> Iterator[str]:
+    """Instructions as a M + b, exact from n = 3; network steps, exact for n = 2^M; cycles at n = 64."""
+    yield (
+        "| form | arrays | strategy | elimination | | instructions of each array | network steps, n = 2^M "
+        "| mark3 | raw |"
+    )
+    yield "|---" * 9 + "|"
+    machines = [model.load(name) for name in ("mark3", "raw")]
+    for form, arrays, strategy, kind, ahead in VARIANTS:
+        placed = {}
+        for n in (3, 4, 9, 16, LARGE):
+            program = closed_chain.program(
+                n, form, strategy=strategy, elimination=kind, arrays=arrays, ahead=bool(ahead)
+            )
+            placed[n] = place(program, allocation.named("identity", n, "migrating"), machines[0])
+        laws = [law([(s.program.levels, len(s.tasks[k])) for s in placed.values()]) for k in range(arrays)]
+        steps = law([(s.program.levels, s.network_steps()) for n, s in placed.items() if n & (n - 1) == 0])
+        runs = [events.simulate(placed[LARGE], on, None, detail="summary") for on in machines]
+        issued = ", ".join(
+            f"{count} x ({one})" if (count := len(list(same))) > 1 else one for one, same in groupby(laws)
+        )
+        cycles = " | ".join(f"{run.summary['makespan']:,}" for run in runs)
+        knobs = f"{form} | {arrays} | {strategy} | {kind.removeprefix('odd-even ')} | {'ahead' * ahead}"
+        yield f"| {knobs} | {issued} | {steps} | {cycles} |"
+
+
+def law(points: list[tuple[int, int]]) -> str:
+    """The a M + b on which all points (M, count) lie."""
+    found = fit([x for x, _ in points], [y for _, y in points])
+    if found.residual:
+        raise ValueError(f"{points} is not a M + b")
+    return str(found)
+
+
+TABLES = {"counts": counts, "laws": laws, "variants": variants}
 
 
 if __name__ == "__main__":
-    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -281,7 +281,7 @@ class _Resolver:
     def _name(self, array: int, position: int, instruction: Name) -> Line:
         bound = self._nothing()
         for operand in instruction.operands:
-            _, (slots,) = self._resolve_operands(array, position, (operand,), None)
+            _, (slots,) = self._resolve_operands(array, position, (operand,), instruction.where)
             twice = np.flatnonzero((bound != NONE) & (slots != NONE))
             if len(twice):
                 raise InputError(

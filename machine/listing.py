@@ -8,9 +8,10 @@ import numpy as np
 
 from senn.machine.dataflow import flow
 from senn.machine.flow import Line
-from senn.machine.program import Compute, Program
+from senn.machine.program import Arrange, Compute, Instruction, Name, Program
 from senn.machine.topology import Integers
 from senn.traces.errors import InputError
+from senn.traces.naming import departures
 
 
 def listing(program: Program, step: str | None = None) -> str:
@@ -30,8 +31,9 @@ def _head(program: Program) -> str:
     size = f"n = {program.n}, M = {program.levels}"
     if not program.form:
         return f"{program.name}, {size}"
-    variant = f"refine = {program.refine}, n_c = {program.contact}"
-    return f"{program.name}, form {program.form}, {size}, {variant}"
+    structure = f"refine = {program.refine}, n_c = {program.contact}"
+    otherwise = departures(program.strategy, program.elimination, program.arrays, ahead=program.ahead)
+    return ", ".join([program.name, f"form {program.form}", size, structure, *otherwise])
 
 
 def _belongs(label: str, step: str) -> bool:
@@ -44,7 +46,16 @@ def _body(lines: list[Line], program: Program) -> Iterator[str]:
     text = max(len(said) for line in lines for said, who in _said(line) if who)
     seen: set[str] = set()
     level = None
+    array = lines[0].array
+    several = program.arrays > 2  # the headings of two arrays say who does a step
+    if several:
+        yield f"\nArray {array}"
     for line in lines:
+        if line.array != array:
+            array, level = line.array, None
+            seen.clear()
+            if several:
+                yield f"\nArray {array}"
         parts = line.instruction.step.split(".")
         for prefix in (parts[0], ".".join(parts[:2])):
             if prefix in program.titles and prefix not in seen:
@@ -56,7 +67,15 @@ def _body(lines: list[Line], program: Program) -> Iterator[str]:
         level = line.instruction.level
         mark = " " if line.instruction.issued else "."
         for said, who in _said(line):
-            yield f"    {mark} {line.instruction.step:<{label}}  {said:<{text}}  {who}".rstrip()
+            place = _elsewhere(line.instruction) if len(line.processes) else ""
+            yield f"    {mark} {line.instruction.step:<{label}}  {said:<{text}}  {who}{place}".rstrip()
+
+
+def _elsewhere(instruction: Instruction) -> str:
+    """Where an instruction of a level executes, if not at the place of that level."""
+    if instruction.level in (None, instruction.at) or isinstance(instruction, Arrange | Name):
+        return ""
+    return f", at the place of level {instruction.at}" if instruction.at else ", at home"
 
 
 def _said(line: Line) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from senn.machine.kernel import Expression, Kernel, Operations, as_operands, by_process
-from senn.machine.values import Letter, Operand, Subscript, Value, Where, i, levels, value
+from senn.machine.values import Letter, Operand, Subscript, Value, Where, every, i, levels, value
 
 __all__ = [
     "PR1",
@@ -42,6 +42,7 @@ __all__ = [
     "Wait",
     "Where",
     "by_process",
+    "every",
     "i",
     "levels",
     "loop",
@@ -58,7 +59,7 @@ class Destination:
     offset: int
     where: Where | None = None
 
-    def only(self, where: Where) -> Destination:
+    def only(self, where: Where | None) -> Destination:
         return replace(self, where=where)
 
     def __str__(self) -> str:
@@ -188,11 +189,12 @@ class Name(Instruction):
     """Another name for what is already there, own or arrived; printed, not issued.
 
     Where several operands are given, each process takes the one that exists there; two that exist at the
-    same process are refused.
+    same process are refused. `where` restricts the name to some processes.
     """
 
     target: Value
     operands: tuple[Operand, ...]
+    where: Where | None
 
     issued = False
 
@@ -201,10 +203,19 @@ class Name(Instruction):
         step: str,
         target: Value,
         *operands: Operand | Value,
+        where: Where | None = None,
         level: int | None = None,
         at: int = 0,
     ) -> None:
-        _set(self, step=step, target=target, operands=as_operands(operands), level=level, at=at)
+        _set(
+            self,
+            step=step,
+            target=target,
+            operands=as_operands(operands),
+            where=where,
+            level=level,
+            at=at,
+        )
 
     def __str__(self) -> str:
         return f"{self.target.text()} := {' or '.join(map(str, self.operands))}"
@@ -227,11 +238,19 @@ def _set(instance: object, **fields: object) -> None:
         object.__setattr__(instance, name, content)
 
 
-def loop(n: int, body: Callable[[int, int], Iterable[Instruction]]) -> Iterator[Instruction]:
-    """``for j = 1 to M do body(j, h)``, h = 2^(j-1): instructions get the level j and execute at row j."""
-    for j in range(1, levels(n) + 1):
+def loop(
+    n: int, body: Callable[[int, int], Iterable[Instruction]], *, downward: bool = False
+) -> Iterator[Instruction]:
+    """``for j = 1 to M do body(j, h)``, h = 2^(j-1): instructions get the level j and execute at row j.
+
+    One that has a level already keeps its place: `replace_place` has sent it to another row. `downward`:
+    j = M to 1.
+    """
+    rising = range(1, levels(n) + 1)
+    for j in reversed(rising) if downward else rising:
         for instruction in body(j, 2 ** (j - 1)):
-            yield replace_place(instruction, level=j, at=j)
+            placed = instruction.level is not None
+            yield instruction if placed else replace_place(instruction, level=j, at=j)
 
 
 def replace_place(instruction: Instruction, *, level: int | None, at: int) -> Instruction:
@@ -258,8 +277,8 @@ class Program:
     """One stream of instructions per array, and what is in memory at the start; no node and no cycle.
 
     ``results`` names what a run returns: key -> (array, value). ``titles`` maps a step prefix ("I.b") to
-    the heading that listings print above it. The last four say which variant of a robot program this is,
-    for listings and run.json; a program about something else leaves them out.
+    the heading that listings print above it. The fields from `form` on say which variant of a robot program
+    this is, for listings and run.json; a program about something else leaves them out.
     """
 
     name: str
@@ -272,6 +291,9 @@ class Program:
     refine: int = 0
     joints: tuple[str, ...] = ()
     contact: int = 0
+    strategy: int = 0
+    elimination: str = ""
+    ahead: bool = False
 
     @property
     def levels(self) -> int:

@@ -107,7 +107,16 @@ class Schedule:
         p, first = self.program, self.allocation[0]
         shared = bool((self.allocation == first).all())
         return {
-            "program": {"name": p.name, "form": p.form, "n": p.n, "refine": p.refine, "contact": p.contact},
+            "program": {
+                "name": p.name,
+                "form": p.form,
+                "n": p.n,
+                "refine": p.refine,
+                "contact": p.contact,
+                "strategy": p.strategy,
+                "elimination": p.elimination,
+                "ahead": p.ahead,
+            },
             "allocation": {"table": first.tolist()} if shared else {"tables": self.allocation.tolist()},
             "schedule": {"nodes": self.wiring.nodes, "network_steps": self.network_steps()},
         }

@@ -29,6 +29,10 @@ class Where:
         met = ((max(a, c), min(b, d)) for a, b in self.intervals for c, d in other.intervals)
         return Where(tuple((lo, hi) for lo, hi in met if lo <= hi))
 
+    def shifted(self, distance: int) -> Where:
+        """The processes that have a member `distance` before them: those that i + distance reaches."""
+        return Where(tuple((low + distance, high + distance) for low, high in self.intervals))
+
     def mask(self, n: int) -> NDArray[np.bool_]:
         """Membership of the processes 1..n (entry i - 1 is process i)."""
         chosen = np.zeros(n, dtype=bool)
@@ -38,6 +42,15 @@ class Where:
 
 
 _FIRST, _LAST = 1, 2**40
+
+
+def every(step: int, last: int) -> Where:
+    """The processes last, last - step, last - 2 step, ... down to 1.
+
+    >>> every(2, 5).mask(6).nonzero()[0] + 1
+    array([1, 3, 5])
+    """
+    return Where(tuple((process, process) for process in range(last, 0, -step)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,8 +23,12 @@ ARMS = (
     (PRISMATIC, PRISMATIC, REVOLUTE, REVOLUTE, PRISMATIC),
 )
 
-# Operands of which both exist or neither: a block of A off the diagonal and the phi that it multiplies.
-TOGETHER = {"residual": ((3, 4), (5, 6))}
+# Operands of which both exist or neither: a block off the diagonal and the phi that it multiplies.
+TOGETHER = {
+    "residual": ((3, 4), (5, 6)),
+    "minus_products": ((2, 3),),
+    "row_solution": ((3, 4),),
+}
 
 
 @dataclass(frozen=True)
@@ -58,10 +62,14 @@ class Use:
 
 
 def programs() -> Iterator[Program]:
-    """Every form, with and without refinement, arms of all kinds of joints, 0..6 constrained directions."""
+    """Every form, with and without refinement, arms of all kinds of joints, 0..6 constrained directions; and
+    what the other strategies, eliminations and widths use."""
     for form, refine, joints in product(closed_chain.FORMS, (0, 1), ARMS):
         for contact in range(7) if joints == ARMS[0] and not refine else (6,):
             yield closed_chain.program(len(joints), form, refine, joints, contact)
+    for form, strategy in product(closed_chain.FORMS, (1, 2)):
+        yield closed_chain.program(5, form, strategy=strategy, elimination="odd-even reduction")
+    yield closed_chain.program(5, arrays=8)
 
 
 @cache

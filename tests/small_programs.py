@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from senn.algorithms.elimination import A, B, C, F, L, diagonalise
+from senn.algorithms.elimination import A, B, C, Elimination, F, L, diagonalise
 from senn.machine import allocation
 from senn.machine.model import Machine, Timing
 from senn.machine.program import (
@@ -76,7 +76,7 @@ def home(n: int) -> np.ndarray:
     return allocation.named("identity", n, "home")
 
 
-def elimination(n: int, cycles: int) -> Program:
+def elimination(n: int, cycles: int, *, ahead: bool = False) -> Program:
     """Step I.b alone, every compute of so many cycles.
 
     Array 2 takes C and F without doing anything, array 1 keeps A[M]: waits cost nothing.
@@ -86,7 +86,10 @@ def elimination(n: int, cycles: int) -> Program:
         yield Wait("take C", C[j - 1])
         yield Wait("take F", F[j - 1])
 
-    first = [*(_costing(one, cycles) for one in diagonalise(n)), Wait("keep A", A[levels(n)], at=levels(n))]
+    first = [
+        *(_costing(one, cycles) for one in diagonalise(Elimination(n, ahead=ahead))),
+        Wait("keep A", A[levels(n)], at=levels(n)),
+    ]
     resident = [(A[0], 1), (B[0], 1, i < n), (L[0], 1, i > 1)]
     return program(n, first, loop(n, take), resident=resident)
 

@@ -192,7 +192,19 @@ def test_run_as_json_is_one_object(folder):
     done = _senn("run", "ur5", "--json", "--set", "timing.word=4", "--form", "short", "-o", "arm")
     document = json.loads(done.stdout)
     assert document.keys() == {
-        *("n", "levels", "form", "refine", "residency", "allocation", "machine", "problem"),
+        *(
+            "n",
+            "levels",
+            "form",
+            "refine",
+            "strategy",
+            "elimination",
+            "arrays",
+            "residency",
+            "allocation",
+            "machine",
+            "problem",
+        ),
         *("qdd", "contact_force", "lambda_inverse", "certificate", "makespan", "instructions"),
         *(
             "network_steps",
@@ -437,7 +449,10 @@ PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
         ("run --tip", "Option '--tip' requires an argument"),
         ("run --form x", "Invalid value for '--form': 'x' is not one of 'paper', 'short', 'omega'"),
         ("run --refine 2", "Invalid value for '--refine': 2 is not in the range 0<=x<=1"),
-        ("run --residency x", "Invalid value for '--residency': 'x' is not one of 'migrating', 'home'"),
+        (
+            "run --residency x",
+            "Invalid value for '--residency': 'x' is not one of 'migrating', 'ahead', 'home'",
+        ),
         ("run --engine x", "Invalid value for '--engine': 'x' is not one of 'events', 'lockstep'"),
         (
             "run random:3 --engine lockstep --check",

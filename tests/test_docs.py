@@ -180,13 +180,6 @@ def test_networks_page_lists_what_there_is() -> None:
         assert f"\n| `{name}` | " in text
 
 
-def test_tables_of_the_schedule_page_are_those_of_the_program() -> None:
-    """Operation counts and step laws as printed; `python docs/make_tables.py` writes them anew."""
-    text = SCHEDULE.read_text(encoding="utf-8")
-    assert text.count(": made by docs/make_tables.py -->") == 2
-    assert _script("make_tables").with_tables(text) == text
-
-
 def test_allocations_page_has_what_is_measured() -> None:
     """Rows of docs/measure_allocations.py, of each table some."""
     text = (DOCS / "allocations.md").read_text(encoding="utf-8")
@@ -208,3 +201,11 @@ def test_allocations_page_lists_every_name() -> None:
     text = (DOCS / "allocations.md").read_text(encoding="utf-8")
     table = text.split("## Names\n")[1].split("\n## ")[0]
     assert set(re.findall(r"^\| `(.*?)` \|", table, re.MULTILINE)) == {*allocation.NAMES, "identity,gray"}
+
+
+def test_tables_of_the_pages_are_those_of_the_programs() -> None:
+    """Operation counts and step laws as printed; `python docs/make_tables.py` writes them anew."""
+    tables = _script("make_tables")
+    texts = [page.read_text(encoding="utf-8") for page in tables.PAGES]
+    assert [text.count(": made by docs/make_tables.py -->") for text in texts] == [2, 1]
+    assert [tables.with_tables(text) for text in texts] == texts

@@ -495,6 +495,34 @@ def test_diagonalisation_by_migration_takes_the_cycles_of_an_independent_prototy
         assert found == path
 
 
+@pytest.mark.parametrize(
+    ("n", "ahead", "exposed"),
+    [
+        (8, False, (268, 228, 139, 105)),
+        (8, True, (273, 73, 35, 35)),
+        (64, False, (685, 585, 346, 210)),
+        (64, True, (696, 130, 35, 35)),
+        (256, False, (963, 823, 484, 280)),
+        (256, True, (978, 168, 35, 35)),
+    ],
+)
+def test_migration_and_ahead_expose_what_an_independent_prototype_exposes(
+    n: int, ahead: bool, exposed: tuple[int, ...]
+) -> None:
+    """`ahead`, A un-shuffles at the start of the level, and is updated at the next level's place.
+
+    Figures of a simulation written before this one, for computes of 10, 50, 100, 200 cycles. Ahead, from 100
+    on, only the last G is left, alpha + 15 beta, whatever n.
+    """
+    m = machine(20, 1)
+    table = allocation.named("identity", n, "migrating")
+    found = []
+    for cycles in (10, 50, 100, 200):
+        run = simulate(place(elimination(n, cycles, ahead=ahead), table, m), m, None, detail="summary")
+        found.append(run.summary["arrays"]["1"]["exposed"])
+    assert tuple(found) == exposed
+
+
 def test_a_message_that_arrives_in_a_cycle_competes_in_it() -> None:
     """x_1 reaches node 1 in cycle 11, when y_2 is posted there; both want channel 1 -> 2. x_1 has the lower
     id and goes first: had arrivals come after the arbitration, y_2 would."""

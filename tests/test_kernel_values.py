@@ -130,6 +130,11 @@ def elimination() -> Iterator[Case]:
     yield case(k.negative_product, -lower @ inverse @ b, lower, c)
     yield case(k.theta, pack(t(e) @ np.linalg.solve(a, e)), held, e)
     yield case(k.inner_product, pack(t(e) @ np.linalg.solve(a, e)), e, omega)
+    yield case(k.inner_product_of_columns, pack(t(e) @ omega), e, *np.moveaxis(omega, -1, 0))
+    for number in range(1, 7):
+        yield case(k.column(number), e @ np.eye(6)[number - 1], e)
+    square = draw(5, 5)
+    yield case(k.transposed_times(5, -1), -t(b) @ square, b, square)
     for columns, psi, stacked in right_sides(5):
         yield case(k.solve_columns(columns), shaped(columns, np.linalg.solve(a, stacked)), held, psi)
         for sign in (1, -1):
@@ -162,6 +167,24 @@ def residuals() -> Iterator[Case]:
             )
             for required in (False, True) if given else (False,):
                 yield case(residual(columns, required=required), expected, *operands)
+
+
+def pivots() -> Iterator[Case]:
+    """phi_i from its neighbours and the row [L', A, B] phi = psi, in the two ways of the strategies."""
+    a, b, lower = spd(5), draw(5, 5), draw(5, 5)
+    held, c, f = factor(a), np.linalg.solve(a, b), np.linalg.solve(a, t(lower))
+    for columns, psi, stacked in right_sides(5):
+        after, before = draw(*psi.shape[1:]), draw(*psi.shape[1:])
+        columned = [x[..., None] if columns is None else x for x in (after, before)]
+        for first, alone in product((False, True), repeat=2):
+            rest = stacked * (not alone) - b @ columned[0] - t(lower) @ columned[1] * (not first)
+            expected = shaped(columns, np.linalg.solve(a, rest))
+            y = shaped(columns, np.linalg.solve(a, stacked))
+            none = (None, None)
+            with_c = (c, after, *(none if first else (f, before)), *(() if alone else (y,)))
+            yield case(k.minus_products(columns, alone=alone), expected, *with_c)
+            with_b = (held, b, after, *(none if first else (lower, before)), *(() if alone else (psi,)))
+            yield case(k.row_solution(columns, alone=alone), expected, *with_b)
 
 
 # -------------------------------------------------------------------- link_kernels.py
@@ -323,8 +346,8 @@ def contacts() -> Iterator[Case]:
 
 @cache
 def cases() -> tuple[Case, ...]:
-    groups: list[Iterator[Case]] = [sums(), elimination(), residuals(), frames(), newton_euler()]
-    groups += [end_accelerations(), end_effector(), contacts()]
+    groups: list[Iterator[Case]] = [sums(), elimination(), residuals(), pivots(), frames()]
+    groups += [newton_euler(), end_accelerations(), end_effector(), contacts()]
     groups += [of(joint) for of in (projections, along_axes, motions) for joint in TYPES]
     groups += [wrenches(joint, following) for joint in TYPES for following in TYPES]
     return tuple(found for group in groups for found in group)

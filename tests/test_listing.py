@@ -6,6 +6,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,16 +16,74 @@ from senn.traces.errors import InputError
 
 GOLDEN = Path(__file__).parent / "listings"
 CASES = [(8, "paper", 0), (6, "paper", 0), (8, "short", 0), (6, "omega", 0), (6, "short", 1)]
+# At n = 4 what differs from the paper's program, without the parts that are the same.
+REDUCTION = "odd-even reduction"
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "strategy-1": ("short", {"strategy": 1}),
+    "reduction": ("short", {"elimination": REDUCTION}),
+    "reduction-strategy-1": ("short", {"elimination": REDUCTION, "strategy": 1}),
+    "ahead": ("short", {"ahead": True}),
+    "arrays-1": ("omega", {"arrays": 1}),
+    "arrays-3": ("paper", {"arrays": 3}),
+    "arrays-8": ("paper", {"arrays": 8}),
+}
 
 
 def _file(n: int, form: str, refine: int) -> Path:
     return GOLDEN / f"{form}-{n}{'-refine' if refine else ''}.txt"
 
 
+def _variant(name: str) -> str:
+    form, arguments = VARIANTS[name]
+    return str(closed_chain.program(4, form, **arguments))
+
+
 @pytest.mark.parametrize(("n", "form", "refine"), CASES)
 def test_listing_is_the_reviewed_one(n: int, form: str, refine: int) -> None:
     expected = _file(n, form, refine).read_text(encoding="utf-8")
     assert str(closed_chain.program(n, form, refine)) == expected
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_listing_of_a_variant_is_the_reviewed_one(name: str) -> None:
+    """Strategies, eliminations, widths and ahead, at n = 4."""
+    assert _variant(name) == (GOLDEN / f"{name}-4.txt").read_text(encoding="utf-8")
+
+
+def test_strategy_1_reads_like_its_description() -> None:
+    """Level 2 of Step I.b for n = 8, written by hand from Eqs. (90)-(91): both neighbours' A and B come
+    first, then all terms of row i are computed by process i."""
+    lines = listing(closed_chain.program(8, strategy=1), "I.b").splitlines()
+    begin = next(k for k, line in enumerate(lines) if line.strip() == "level j = 2, h = 2")
+    found = [" ".join(line.split()) for line in lines[begin + 1 : begin + 18]]
+    assert found == [
+        "I.b.S1.1 send A_i^1 -> PR_{1,i-2}, PR_{1,i+2} i = 1..8",
+        "I.b.S1.2 send B_i^1 -> PR_{1,i-2}, PR_{1,i+2} i = 1..6",
+        ". I.b.S1.2 L_i^1 := B_{i-2}^1 i = 3..8",
+        "I.b.S1.3 LDL-_i^1 = ldl(A_{i-2}^1) i = 3..8",
+        "I.b.S1.4 C-_i^1 = LDL-_i^1^-1 L_i^1 i = 3..8",
+        "I.b.S1.4' send C-_i^1 -> PR_{2,i} i = 3..8",
+        "I.b.S1.5 D-_i^1 = L_i^1' C-_i^1 i = 3..8",
+        "I.b.S1.6 LDL+_i^1 = ldl(A_{i+2}^1) i = 1..6",
+        "I.b.S1.7 F+_i^1 = LDL+_i^1^-1 B_i^1' i = 1..6",
+        "I.b.S1.7' send F+_i^1 -> PR_{2,i} i = 1..6",
+        "I.b.S1.8 G+_i^1 = B_i^1 F+_i^1 i = 1..6",
+        "I.b.S1.9 B_i^2 = -F+_i^1' B_{i+2}^1 i = 1..4",
+        "I.b.S1.9' arrange B_i^2: from the place of level 2 to the place of level 3 i = 1..4",
+        "I.b.S1.10 A_i^2 = A_i^1 - D-_i^1 - G+_i^1 i = 1..8",
+        "I.b.S1.10' arrange A_i^2: from the place of level 2 to the place of level 3 i = 1..8",
+        "level j = 3, h = 4",
+        "I.b.S1.1 send A_i^2 -> PR_{1,i-4}, PR_{1,i+4} i = 1..8",
+    ]
+
+
+def test_reduction_leaves_out_every_other_row_counted_from_the_tip() -> None:
+    """n = 6: pivots 5, 3, 1, then 4, then 2; 6 is left. Each makes A of its two neighbours smaller."""
+    text = listing(closed_chain.program(6, elimination=REDUCTION), "I.b")
+    factors = [line.split("i = ")[1] for line in text.splitlines() if " I.b.1 " in line]
+    updates = [line.split("i = ")[1] for line in text.splitlines() if " I.b.12 " in line]
+    assert factors == ["1, 3, 5", "4", "2"]
+    assert updates == ["2, 4, 6", "2, 6", "6"]
 
 
 def test_step_i_b_reads_like_the_paper() -> None:
@@ -98,3 +157,5 @@ if __name__ == "__main__":
     GOLDEN.mkdir(exist_ok=True)
     for case in CASES:
         _file(*case).write_text(str(closed_chain.program(*case)), encoding="utf-8")
+    for variant in VARIANTS:
+        (GOLDEN / f"{variant}-4.txt").write_text(_variant(variant), encoding="utf-8")

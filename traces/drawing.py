@@ -13,6 +13,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
+from senn.traces.naming import departures
 from senn.traces.trace import Trace
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def of_run(run: "Run | Trace") -> tuple[Trace, str | None]:
         f"n = {program['n']}" if "n" in program else None,
         f"form {program['form']}" if program.get("form") else None,
         f"refine {program['refine']}" if program.get("refine") else None,
+        *departures(program.get("strategy", 2), program.get("elimination", ""), 2, ahead=False),
         f"allocation {order}" if order not in (None, "identity") else None,
         place.get("residency"),
         machine.get("name"),

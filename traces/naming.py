@@ -1,8 +1,11 @@
-"""How a value of a program is written: letter, superscript (level), subscript (the process that wrote it)."""
+"""How a value of a program is written: letter, superscript (level), subscript (the process that wrote it).
+And how a variant of the paper's program is called.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _INDEX = re.compile(r"(?<![A-Za-z])i([+-]\d+)?(?![A-Za-z])")
 
@@ -29,3 +32,19 @@ def _shifted(found: re.Match[str], process: int | None, offset: int) -> str:
     if process is not None:
         return str(process + own)
     return f"i{own + offset:+d}" if own + offset else "i"
+
+
+def departures(strategy: int, elimination: str, arrays: int, *, ahead: bool) -> Iterator[str]:
+    """What a program does otherwise than the paper's: strategy 2, odd-even elimination, two arrays.
+
+    >>> list(departures(1, "odd-even reduction", 3, ahead=False))
+    ['strategy 1', 'odd-even reduction', '3 arrays']
+    """
+    if strategy == 1:
+        yield "strategy 1"
+    if elimination == "odd-even reduction":
+        yield elimination
+    if arrays != 2:
+        yield f"{arrays} array{'s' if arrays > 1 else ''}"
+    if ahead:
+        yield "ahead"

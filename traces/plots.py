@@ -1,5 +1,6 @@
 """Pictures of runs. Each takes axes or makes its own, returns them, and shows only what analyses return."""
 
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,12 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["overlap", "phases", "places", "scaling", "scores", "timeline"]
 
 _GRID = "#E6E6E6"
-_SERIES = (
-    # column, label, colour, marker
-    ("instructions_1", "instructions, array 1", PHASES["I"], "o"),
-    ("instructions_2", "instructions, array 2", PHASES["II"], "s"),
-    ("network_steps", "network steps", PHASES["III"], "^"),
-)
+_ARRAYS = ((PHASES["I"], "o"), (PHASES["II"], "s"), (PHASES["IV"], "v"))  # colour and marker
 
 
 def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
@@ -81,18 +77,18 @@ def scaling(
 ) -> Axes:
     """Steps of a sweep against log2 n, and below them its cycles, with the laws a M + b that hold.
 
-    ``table`` has the columns n, levels (M), instructions_1, instructions_2, network_steps, makespan; a row
-    per run. The axes of the steps are returned; those of the makespan are made of the lower part of ``ax``,
-    with the same x axis. A law is drawn where it holds exactly, as a staircase, since M is log2 n rounded
-    up. Where it does not, the legend says how far the best line is off and at which n the line through the
-    first two levels is left. Runs below ``fitted_from`` are drawn hollow and not fitted: their programs lack
-    steps. ``caption`` is a line above the legend. At least two different numbers of levels are needed
-    (InputError).
+    ``table`` has the columns n, levels (M), instructions_1, instructions_2, ... (one per array; arrays that
+    issue the same are drawn once), network_steps, makespan; a row per run. The axes of the steps are
+    returned; those of the makespan are made of the lower part of ``ax``, with the same x axis. A law is drawn
+    where it holds exactly, as a staircase, since M is log2 n rounded up. Where it does not, the legend says
+    how far the best line is off and at which n the line through the first two levels is left. Runs below
+    ``fitted_from`` are drawn hollow and not fitted: their programs lack steps. ``caption`` is a line above
+    the legend. At least two different numbers of levels are needed (InputError).
     """
     ax = axes(ax, 8.6, 6.6)
     lower = _lower_part(ax)
     table = table.sort("n")
-    entries = [_law(ax, table, fitted_from, *series) for series in _SERIES]
+    entries = [_law(ax, table, fitted_from, *series) for series in _series(table)]
     entries.append(_law(lower, table, fitted_from, "makespan", "makespan (cycles)", EXPOSED, "D"))
     ax.set_ylabel("steps")
     ax.tick_params(axis="x", labelbottom=False)
@@ -108,6 +104,20 @@ def scaling(
         one.set_axisbelow(True)
     legend_above(ax, entries, columns=2, caption=caption)
     return ax
+
+
+def _series(table: pl.DataFrame) -> list[tuple[str, str, str, str]]:
+    """Column, label, colour and marker of what is counted in steps."""
+    alike: dict[tuple[int, ...], list[str]] = {}
+    for name in table.columns:
+        if name.startswith("instructions_"):
+            alike.setdefault(tuple(table[name].to_list()), []).append(name)
+    series = []
+    for (color, marker), names in zip(cycle(_ARRAYS), alike.values()):
+        numbers = [name.removeprefix("instructions_") for name in names]
+        said = f"array {numbers[0]}" if len(numbers) == 1 else f"arrays {', '.join(numbers)}, each"
+        series.append((names[0], f"instructions, {said}", color, marker))
+    return [*series, ("network_steps", "network steps", PHASES["III"], "^")]
 
 
 def _lower_part(ax: Axes) -> Axes:

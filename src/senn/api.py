@@ -25,11 +25,16 @@ if TYPE_CHECKING:
     from senn.traces.run import Run
 
 Form = Literal["paper", "short", "omega"]
-Residency = Literal["home", "migrating"]
+Strategy = Literal[1, 2]
+Elimination = Literal["oee", "oer"]
+Residency = Literal["home", "migrating", "ahead"]
 Detail = Literal["full", "instructions", "summary"]
 Engine = Literal["events", "lockstep"]
 
-FITTED_FROM = {"migrating": 3, "home": 2}
+ELIMINATIONS = {"oee": "odd-even elimination", "oer": "odd-even reduction"}
+"""What the short names mean."""
+
+FITTED_FROM = {"migrating": 3, "ahead": 3, "home": 2}
 """The smallest n from which issued instructions are a M + b; below it programs lack steps."""
 
 STAGES = ("reading", "placing", "simulating", "checking", "certifying")
@@ -46,6 +51,9 @@ def run(
     seed: int | None = None,
     form: Form = "paper",
     refine: int = 0,
+    strategy: Strategy = 2,
+    elimination: Elimination = "oee",
+    arrays: int = 2,
     residency: Residency = "migrating",
     allocation: str | ArrayLike = "identity",
     machine: str | PathLike[str] | Machine = "mark3",
@@ -60,19 +68,20 @@ def run(
     """Solve a problem on the two-array machine, message by message, and certify the answer.
 
     `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem;
-    `allocation` a name of `senn list allocations` (also of a file of one's own), or a table (M + 1, n) of
-    nodes, or one for each array; `machine` a preset, a TOML file or a Machine, with `set` on top. `engine` is
-    "events", message by message, or "lockstep", on whole arrays at once: the same run to the cycle and bit,
-    sooner, and refused where it cannot be. `check` verifies the invariants of the trace and the memories,
-    which only "events" has. `values` keeps every value and payload (default: for n <= 32 at detail full).
-    `bounds` adds two makespans of the same schedule to the description, without and with more communication:
-    T0 on a free network, and T_block where a send returns on delivery. `progress` is told each of STAGES as
-    it begins.
+    `form`, `refine`, `strategy`, `elimination` and `arrays` say which program runs, and so does residency
+    "ahead", which has the places of "migrating"; `allocation` is a name of `senn list allocations` (also of a
+    file of one's own), or a table (M + 1, n) of nodes, or one for each array; `machine` a preset, a TOML file
+    or a Machine, with `set` on top. `engine` is "events", message by message, or "lockstep", on whole arrays
+    at once: the same run to the cycle and bit, sooner, and refused where it cannot be. `check` verifies the
+    invariants of the trace and the memories, which only "events" has. `values` keeps every value and payload
+    (default: for n <= 32 at detail full). `bounds` adds two makespans of the same schedule to the
+    description, without and with more communication: T0 on a free network, and T_block where a send returns
+    on delivery. `progress` is told each of STAGES as it begins.
 
     The run's `result` has qdd (n,), force (6,), lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,); its
     `certificate` says how they compare with an O(n) serial solver. Nothing is written: `run.save(folder)`.
     """
-    from senn.algorithms import answers, closed_chain
+    from senn.algorithms import answers
     from senn.algorithms import problem as problems
     from senn.algorithms.certificate import certify
     from senn.algorithms.resident import memory
@@ -91,7 +100,8 @@ def run(
     what = problem if isinstance(problem, problems.Problem) else problems.load(str(problem), tip, seed)
     on = _machine(machine, set)
     chain = what.chain
-    program = closed_chain.program(chain.n, form, refine, chain.joints, what.contact.constrained)
+    variant = (form, refine, strategy, elimination, arrays, residency)
+    program = _program(chain.n, variant, chain.joints, what.contact.constrained)
     progress("placing")
     schedule = _placed(program, allocation, residency, on)
     progress("simulating")
@@ -165,12 +175,16 @@ def steps(
     *,
     form: Form = "paper",
     refine: int = 0,
+    strategy: Strategy = 2,
+    elimination: Elimination = "oee",
+    arrays: int = 2,
     residency: Residency = "migrating",
     allocation: str = "identity",
     machine: str | PathLike[str] | Machine = "mark3",
     set: Mapping[str, str | int] | None = None,
 ) -> pl.DataFrame:
-    """The step law: levels, issued instructions of each array, network steps, makespan, messages, per n.
+    """The step law: levels, issued instructions of each array (`instructions_1`, ...), network steps,
+    makespan, messages, per n.
 
     Timing only (durations never depend on data), for revolute joints and a welded tip. `n` is a list, or a
     text: "8,16,32"; "1:1024" for every 2^k and 3*2^k with both ends; "8:64:8" with a step. Timed by the
@@ -178,19 +192,17 @@ def steps(
     """
     import polars as pl
 
-    from senn.algorithms import closed_chain
-
     on = _machine(machine, set)
     rows = []
     for size in sizes(n) if isinstance(n, str) else n:
-        schedule = _placed(closed_chain.program(size, form, refine), allocation, residency, on)
+        program = _program(size, (form, refine, strategy, elimination, arrays, residency))
+        schedule = _placed(program, allocation, residency, on)
         run = _timed(schedule, on)
         rows.append(
             {
                 "n": size,
                 "levels": schedule.program.levels,
-                "instructions_1": len(schedule.tasks[0]),
-                "instructions_2": len(schedule.tasks[1]),
+                **{f"instructions_{k}": len(tasks) for k, tasks in enumerate(schedule.tasks, 1)},
                 "network_steps": schedule.network_steps(),
                 "makespan": run.summary["makespan"],
                 "messages": len(schedule.messages),
@@ -252,12 +264,49 @@ def _range(first: int, last: int | None = None, step: int | None = None) -> Sequ
     return [first, *(x for x in round_ if first < x < last), last]
 
 
-def listing(n: int = 8, *, form: Form = "paper", refine: int = 0, step: str | None = None) -> str:
-    """The program as text, in the manner of Fijany VI.D; `step` ("I.b", "II.c.3") keeps a part of it."""
-    from senn.algorithms import closed_chain
+def listing(
+    n: int = 8,
+    *,
+    form: Form = "paper",
+    refine: int = 0,
+    strategy: Strategy = 2,
+    elimination: Elimination = "oee",
+    arrays: int = 2,
+    residency: Residency = "migrating",
+    step: str | None = None,
+) -> str:
+    """The program as text, in the manner of Fijany VI.D; `step` ("I.b", "II.c.3") keeps a part of it.
+
+    Of the residencies, "ahead" has a program of its own.
+    """
     from senn.machine.listing import listing as text
 
-    return text(closed_chain.program(n, form, refine), step)
+    return text(_program(n, (form, refine, strategy, elimination, arrays, residency)), step)
+
+
+def _program(
+    n: int,
+    variant: tuple[Form, int, Strategy, Elimination, int, Residency],
+    joints: Sequence[str] | None = None,
+    contact: int = 6,
+) -> Program:
+    """The program that form, refine, strategy, elimination, arrays and residency ask for."""
+    from senn.algorithms import closed_chain
+
+    form, refine, strategy, elimination, arrays, residency = variant
+    if elimination not in ELIMINATIONS:
+        raise InputError(f'elimination "{elimination}" is not one of {", ".join(ELIMINATIONS)}')
+    return closed_chain.program(
+        n,
+        form,
+        refine,
+        joints,
+        contact,
+        strategy=strategy,
+        elimination=ELIMINATIONS[elimination],
+        arrays=arrays,
+        ahead=residency == "ahead",
+    )
 
 
 def _machine(machine: str | PathLike[str] | Machine, settings: Mapping[str, str | int] | None) -> Machine:
@@ -275,8 +324,9 @@ def _placed(
 
     table: Integers | ArrayLike = allocation
     if isinstance(allocation, str):
+        places = "migrating" if residency == "ahead" else residency
         nodes = machine.nodes_for(program.levels)
-        table = allocations.named(allocation, program.n, residency, nodes)
+        table = allocations.named(allocation, program.n, places, nodes)
     return place(program, table, machine)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from senn.cli.options import program_options
+from senn.cli.options import program_options, residency_option
 
 
 @click.command(short_help="The program as text, as the paper prints it.")
@@ -14,6 +14,7 @@ from senn.cli.options import program_options
     "--n", type=click.IntRange(min=1), metavar="N", default=8, show_default=True, help="Number of processes."
 )
 @program_options
+@residency_option
 @click.option("--step", metavar="LABEL", help="Only this part: I.b, or II.c.3.")
 def listing(n: int, **arguments: Any) -> None:
     """Print the program in the manner of the paper's Section VI.D: every instruction with its mask.
@@ -24,6 +25,7 @@ def listing(n: int, **arguments: Any) -> None:
     Examples:
       senn listing --n 4 --step I.b
       senn listing --form short | less
+      senn listing --n 4 --strategy 1 --elimination oer --step I.b
     """
     from senn import api
 

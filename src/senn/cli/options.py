@@ -11,8 +11,29 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def program_options(command: Command) -> Command:
-    """--form and --refine: which program runs."""
+    """--form, --refine, --strategy, --elimination and --arrays: which program runs."""
     for option in (
+        click.option(
+            "--arrays",
+            type=click.Choice([1, 2, 3, 8]),
+            default=2,
+            show_default=True,
+            help="All in one; as the paper; Newton-Euler apart; each right-hand side of Eq. (84) apart.",
+        ),
+        click.option(
+            "--elimination",
+            type=click.Choice(["oee", "oer"]),
+            default="oee",
+            show_default=True,
+            help="Odd-even elimination, or odd-even reduction: half the rows at every level, and back.",
+        ),
+        click.option(
+            "--strategy",
+            type=click.Choice([1, 2]),
+            default=2,
+            show_default=True,
+            help="Who computes a term: the owner of the row to be updated, or of the inverse (the paper's).",
+        ),
         click.option(
             "--refine",
             type=click.IntRange(0, 1),
@@ -31,6 +52,17 @@ def program_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def residency_option(command: Command) -> Command:
+    """--residency: a matter of places; "ahead" is one of the program as well."""
+    return click.option(
+        "--residency",
+        type=click.Choice(["migrating", "ahead", "home"]),
+        default="migrating",
+        show_default=True,
+        help="Processes move after a level's update so that partners are neighbours, or before it, or stay.",
+    )(command)
 
 
 def machine_options(command: Command) -> Command:
@@ -58,13 +90,7 @@ def machine_options(command: Command) -> Command:
             help="A name of `senn list allocations`, FILE.csv or FILE.py:FUNCTION; several, parted by "
             "commas, are for one array each.",
         ),
-        click.option(
-            "--residency",
-            type=click.Choice(["migrating", "home"]),
-            default="migrating",
-            show_default=True,
-            help="Processes move between levels so that partners are neighbours, or stay.",
-        ),
+        residency_option,
     ):
         command = option(command)
     return command

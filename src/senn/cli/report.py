@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from senn.cli.screen import facts, heading, indented, table
+from senn.traces.naming import departures
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
@@ -46,8 +47,8 @@ def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         contact = program["contact"]
         held = f"{contact} direction{'s' if contact > 1 else ''} held" if contact else "free end"
         yield "problem", f"{problem['name']}: robot {problem['robot']}, {_joints(problem['joints'])}, {held}"
-    form = f"form {program['form']}, refine {program['refine']}, " if program["form"] else ""
-    yield "program", f"{program['name']}, {form}n = {program['n']}"
+    variant = ", ".join([program["name"], *_variant(program), f"n = {program['n']}"])
+    yield "program", variant
     if "residency" in allocation:
         yield "allocation", f"{allocation['name']}, {allocation['residency']}"
     nodes = description["schedule"]["nodes"]
@@ -64,6 +65,13 @@ def _network(machine: Mapping[str, Any]) -> str:
     usual = {"shuffle": "both", "merge_parallel": False, "routing": "lowest"}
     unusual = [f"{name} = {machine[name]}".lower() for name in usual if machine[name] != usual[name]]
     return ", ".join([machine["network"], *unusual])
+
+
+def _variant(program: Mapping[str, Any]) -> Iterator[str]:
+    """Form and refinement, and what differs from the paper's program; the machine says how many arrays."""
+    if program["form"]:
+        yield f"form {program['form']}, refine {program['refine']}"
+        yield from departures(program["strategy"], program["elimination"], 2, ahead=program["ahead"])
 
 
 def _joints(types: Sequence[str]) -> str:

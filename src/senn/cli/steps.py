@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,11 @@ import click
 from rich.console import Console
 from rich.progress import track
 
-from senn.api import FITTED_FROM
+from senn.api import ELIMINATIONS, FITTED_FROM
 from senn.cli import pictures
 from senn.cli.options import machine_options, program_options
 from senn.cli.screen import heading, indented, say_json, screen, table
+from senn.traces.naming import departures
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,11 +25,11 @@ if TYPE_CHECKING:
     from senn.traces.analysis import Law
 
 _TITLES = {
-    "instructions_1": "instructions, array 1",
-    "instructions_2": "instructions, array 2",
+    "levels": "levels M",
     "network_steps": "network steps",
     "makespan": "makespan (cycles)",
 }
+_INSTRUCTIONS = "instructions_"  # and the number of the array
 
 
 @click.command(short_help="How steps and cycles grow with n, and their law.")
@@ -79,11 +81,17 @@ def _document(counted: pl.DataFrame, laws: Mapping[str, Law]) -> dict[str, Any]:
     """What `--json` prints; instructions by array."""
     rows = []
     for row in counted.to_dicts():
-        instructions = {"1": row.pop("instructions_1"), "2": row.pop("instructions_2")}
+        instructions = _by_array(row)
         rows.append({"n": row.pop("n"), "levels": row.pop("levels"), "instructions": instructions, **row})
     plain = {name: _plain(law) for name, law in laws.items()}
-    by_array = {k: plain.pop(f"instructions_{k}") for k in ("1", "2") if plain}
+    by_array = _by_array(plain)
     return {"rows": rows, "fits": {"instructions": by_array, **plain} if laws else {}}
+
+
+def _by_array(columns: dict[str, Any]) -> dict[str, Any]:
+    """What the columns say of each array, taken out of them; by the number of the array."""
+    names = [name for name in columns if name.startswith(_INSTRUCTIONS)]
+    return {name.removeprefix(_INSTRUCTIONS): columns.pop(name) for name in names}
 
 
 def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
@@ -100,27 +108,27 @@ def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
 def _draw(counted: pl.DataFrame, arguments: Mapping[str, Any], picture: Path) -> None:
     from senn.traces import plots
 
-    refined = ", refined" if arguments["refine"] else ""
-    residency, machine = arguments["residency"], arguments["machine"]
-    caption = f"form {arguments['form']}{refined}, {residency}, {machine}"
+    residency = arguments["residency"]
+    caption = ", ".join((*_variant(arguments), residency, arguments["machine"]))
     pictures.write(
         lambda: plots.scaling(counted, fitted_from=FITTED_FROM[residency], caption=caption), picture
     )
 
 
+def _variant(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """The program in a few words: its form, and what differs from the paper's."""
+    yield f"form {arguments['form']}"
+    if arguments["refine"]:
+        yield "refined"
+    elimination = ELIMINATIONS[arguments["elimination"]]
+    yield from departures(arguments["strategy"], elimination, arguments["arrays"], ahead=False)
+
+
 def _print(counted: pl.DataFrame, laws: Mapping[str, Law], residency: str) -> None:
-    titles = [
-        "n",
-        "levels M",
-        "instructions\narray 1",
-        "instructions\narray 2",
-        "network\nsteps",
-        "makespan\n(cycles)",
-    ]
-    rows = ([f"{number:,}" for number in row] for row in counted.iter_rows())
-    fitted = ((_TITLES[name], _law(law), _residual(law)) for name, law in laws.items())
+    titles, rows = _columns(counted)
+    fitted = ((_title(name), _law(law), _residual(law)) for name, law in laws.items())
     with screen() as page:
-        page.print(table([], [*titles, "messages"], rows))
+        page.print(table([], titles, rows))
         if not laws:
             page.print()
             page.print(f"No law: it needs two different M, from n = {FITTED_FROM[residency]} on.")
@@ -130,6 +138,37 @@ def _print(counted: pl.DataFrame, laws: Mapping[str, Law], residency: str) -> No
         for note in _notes(counted, residency):
             page.print()
             page.print(note)
+
+
+def _columns(counted: pl.DataFrame) -> tuple[list[str], Iterator[list[str]]]:
+    """Heads and rows; the instructions of more than two arrays share a column."""
+    by_array = [name for name in counted.columns if name.startswith(_INSTRUCTIONS)]
+    if len(by_array) <= 2:
+        whole = ([f"{number:,}" for number in row] for row in counted.iter_rows())
+        return [_title(name, "\n") for name in counted.columns], whole
+    titles = ["n", "levels M", f"instructions\nof arrays 1..{len(by_array)}"]
+    rest = [name for name in counted.columns[2:] if name not in by_array]
+    shared = (
+        [str(row["n"]), str(row["levels"]), _runs([row[name] for name in by_array])]
+        + [f"{row[name]:,}" for name in rest]
+        for row in counted.iter_rows(named=True)
+    )
+    return [*titles, *(_title(name, "\n") for name in rest)], shared
+
+
+def _runs(numbers: list[int]) -> str:
+    """Numbers, neighbours that are equal only once: "48, 73, 6 x 21"."""
+    runs = [(number, len(list(same))) for number, same in groupby(numbers)]
+    return ", ".join(f"{number:,}" if count == 1 else f"{count} x {number:,}" for number, count in runs)
+
+
+def _title(column: str, break_: str = " ") -> str:
+    """What a column is called; in the head of a table in two lines."""
+    if column.startswith(_INSTRUCTIONS):
+        comma = "," if break_ == " " else ""
+        return f"instructions{comma}{break_}array {column.removeprefix(_INSTRUCTIONS)}"
+    title = _TITLES.get(column, column)
+    return title if column == "levels" else title.replace(" ", break_)
 
 
 def _notes(counted: pl.DataFrame, residency: str) -> Iterator[str]:

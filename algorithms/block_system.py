@@ -1,0 +1,154 @@
+"""The system A phi = rhs, solved with what the diagonalisation left: Eqs. (92)-(93), in any array.
+
+What depends on the strategy is chosen here, by its number; a reduction also substitutes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from senn.algorithms import elimination, owner_computes
+from senn.algorithms import kernels as k
+from senn.algorithms.elimination import LDL, A, B, Elimination, L
+from senn.algorithms.reduction import substitute_back
+from senn.machine.program import (
+    Arrange,
+    Array,
+    Compute,
+    Instruction,
+    Letter,
+    Name,
+    Operand,
+    Send,
+    Value,
+    i,
+    levels,
+    replace_place,
+    value,
+)
+
+
+@dataclass(frozen=True)
+class Names:
+    """The values of one application; `mark` keeps those of several apart."""
+
+    mark: str = ""
+    columns: int | None = None
+
+    def value(self, name: str, *shape: int) -> Value:
+        return value(name + self.mark, *shape, *(() if self.columns is None else (self.columns,)))
+
+    def letter(self, name: str) -> Letter:
+        return Letter(name + self.mark, self.value(name, 5).shape)
+
+    @property
+    def x1(self) -> Value:
+        return self.value("X^1", 6)
+
+    @property
+    def x2(self) -> Value:
+        return self.value("X^2", 5)
+
+    @property
+    def phi(self) -> Value:
+        return self.value("phi", 5)
+
+    @property
+    def x5(self) -> Value:
+        return self.value("X^5", 6)
+
+
+def at_last(instruction: Instruction, n: int) -> Instruction:
+    """The same instruction after the loop: it executes at the places of level M."""
+    return replace_place(instruction, level=None, at=levels(n))
+
+
+# By strategy.
+DIAGONALISE = {1: owner_computes.diagonalise, 2: elimination.diagonalise}
+RIGHT_HAND_SIDE = {1: owner_computes.right_hand_side, 2: elimination.right_hand_side}
+TIP_RIGHT_HAND_SIDE = {1: owner_computes.tip_right_hand_side, 2: elimination.tip_right_hand_side}
+
+
+def solve_full(
+    step: str, rhs: Value, names: Names, how: Elimination, refine: int, array: Array
+) -> Iterator[Instruction]:
+    """c.2-4: A phi = rhs by the full sweep and the factor of A^M; rhs has a block at every process."""
+    phi = names.value("phi~", 5) if refine else names.phi
+    yield Name(f"{step}c.2", names.letter("psi")[0], rhs)
+    yield from _swept(f"{step}c.3", (f"{step}c.4.i", f"{step}c.4.ii"), phi, "", names, how, array)
+    if refine:
+        yield from _refinement(f"{step}c.4'", rhs[i], phi, names, how, array)
+
+
+def solve_tip(
+    step: str, rhs: Value, names: Names, how: Elimination, refine: int, array: Array
+) -> Iterator[Instruction]:
+    """The same for a right-hand side that exists at process n only: the tip form of the sweep."""
+    phi = names.value("phi~", 5) if refine else names.phi
+    psi = names.letter("psi")
+    yield Name(f"{step}c.2", psi[0], rhs)
+    if how.reduction:  # nothing is left out that is not zero: the sweep changes nothing
+        yield Send(f"{step}c.3'", psi[0], array[i])
+        yield from _solved(
+            (f"{step}c.4.i", f"{step}c.4.ii"), phi, psi, psi[0].delivered, names, how, array, tip=True
+        )
+    else:
+        yield from TIP_RIGHT_HAND_SIDE[how.strategy](f"{step}c.3", psi, names.letter("h"), how, array)
+        yield from _solved(
+            (f"{step}c.4.i", f"{step}c.4.ii"), phi, psi, psi[how.last][i], names, how, array, tip=True
+        )
+    if refine:
+        yield from _refinement(f"{step}c.4'", rhs.or_zero, phi, names, how, array)
+
+
+def _swept(
+    sweep: str, labels: tuple[str, str], phi: Value, mark: str, names: Names, how: Elimination, array: Array
+) -> Iterator[Instruction]:
+    """phi from psi[0] at every process; `mark` keeps the values of a refinement apart."""
+    psi, e, h = (names.letter(name + mark) for name in ("psi", "e", "h"))
+    yield from RIGHT_HAND_SIDE[how.strategy](sweep, psi, e, h, how, array)
+    yield from _solved(labels, phi, psi, psi[how.last][i], names, how, array)
+
+
+def _solved(
+    labels: tuple[str, str],
+    phi: Value,
+    psi: Letter,
+    at_end: Operand,
+    names: Names,
+    how: Elimination,
+    array: Array,
+    *,
+    tip: bool = False,
+) -> Iterator[Instruction]:
+    """phi at home, from psi^M (`at_end`) and the factor of A^M; in a reduction both are at process N only."""
+    m, solve, (step, home) = how.last, k.solve_columns(names.columns), labels
+    if how.reduction:
+        level = Letter(phi.letter, phi.shape)
+        yield at_last(Compute(step, level[m], solve(LDL[m], at_end)), how.n)
+        yield from substitute_back(f"{step}.R", level, psi, how, array, tip=tip)
+        yield Name(f"{step}.R.v", phi, level[0])
+    else:
+        yield at_last(Compute(step, phi, solve(LDL[m], at_end)), how.n)
+        yield at_last(Arrange(home, phi, m, 0), how.n)
+
+
+def _refinement(
+    step: str, rhs: Operand, phi: Value, names: Names, how: Elimination, array: Array
+) -> Iterator[Instruction]:
+    """c.4': one step of iterative refinement, with the blocks of level 0 and a full sweep.
+
+    The residual is non-zero everywhere, also when the right-hand side is zero but at process n.
+    """
+    residual, correction = names.value("r", 5), names.value("phi.r", 5)
+    form = k.residual(names.columns)
+    yield Send(f"{step}.i", phi, array[i - 1], array[i + 1])
+    yield Compute(
+        f"{step}.ii",
+        residual,
+        form(A[0], phi, rhs, B[0].or_zero, phi[i + 1].or_zero, L[0].or_zero, phi[i - 1].or_zero),
+    )
+    yield Name(f"{step}.iii", names.letter("psi.r")[0], residual)
+    yield from _swept(f"{step}.iii", (f"{step}.iv", f"{step}.iv'"), correction, ".r", names, how, array)
+    yield Compute(f"{step}.v", names.phi, k.total(names.phi.words)(phi, correction))

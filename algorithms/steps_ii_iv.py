@@ -1,0 +1,178 @@
+"""Steps II to IV of Fijany VI.D: F_T and Qdd_0 (II), the contact force (III), Qdd (IV).
+
+Newton-Euler (II.a, II.b.1) may have an array of its own; what the solving array then needs of it is sent at
+its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from senn.algorithms import kernels as k
+from senn.algorithms import link_kernels as link
+from senn.algorithms import newton_euler as ne
+from senn.algorithms import operator_kernels as op
+from senn.algorithms import resident as held
+from senn.algorithms.block_system import Names, at_last, solve_full, solve_tip
+from senn.algorithms.elimination import LDL
+from senn.algorithms.inverse_mass import C_NEXT, INVERSE_I, P_LINK, joint_accelerations, wrench_term
+from senn.algorithms.links import S_LINK, link_frames
+from senn.algorithms.recurrence import broadcast, last, scan
+from senn.algorithms.step_i import LAMBDA, Y_ROW
+from senn.algorithms.variant import Variant
+from senn.machine.program import (
+    Compute,
+    Instruction,
+    Letter,
+    Name,
+    Remark,
+    Send,
+    Value,
+    Wait,
+    by_process,
+    i,
+    value,
+)
+
+C_TO, G_TO = Letter("C(N+1,i)", (3, 3)), Letter("g", (3,))
+C_FROM = Letter("C(1,i+1)", (3, 3))
+STEP_II, STEP_IV = Names(), Names(".c")
+QDD_0, QDD_C, QDD = value("Qdd_0"), value("Qdd_C"), value("Qdd")
+DW, DV = Letter("dw", (3,)), Letter("dv", (3,))
+V_END, V_0 = value("V''", 6), value("Vdot_0", 6)
+K_C = "K_C"
+FORCE = Letter("Force", (6,))
+P_TIP = Letter("P_{N+1,i}", (3,))
+REACTION = value("tau'")
+
+
+# ------------------------------------------------------------------ Newton-Euler
+
+
+def motion(v: Variant) -> Iterator[Instruction]:
+    """Steps II.a and II.b.1: b(q, qd), and what the end effector's acceleration has of it."""
+    rows_did_it = v.form == "omega" and v.moving == v.eliminating  # I.c.1'
+    vectors = (S_LINK,) if rows_did_it else (P_LINK, S_LINK)
+    yield from link_frames("II.a.1", "II.a.1'", v.joints, vectors, turned=rows_did_it)
+    paper = v.form == "paper"
+    yield from _frames_at_tip(v) if paper else _frames_at_base(v)
+    gravity = last(G_TO, v.n) if paper else held.GRAVITY
+    yield from ne.motion(v.joints, gravity, v.moving, ahead=v.ahead)
+    yield from (ne.forces if paper else ne.wrenches)(v.joints, v.moving, ahead=v.ahead)
+    if v.moving != v.solving:
+        yield Send("II.b.1.viii'", ne.BIAS, v.solving[i])
+        bias = (last(ne.WDOT, v.n), last(ne.V, v.n))  # of the end effector: used at process N only
+        if paper:  # where II.d.2 is everybody's, as printed
+            yield Send("II.b.1.viii''", (*bias, ne.Z, ne.P), v.solving[i])
+        else:
+            yield Send("II.b.1.viii''", (*bias, ne.TURN), v.solving[i].only(i == v.n))
+
+
+def _frames_at_tip(v: Variant) -> Iterator[Instruction]:
+    """Step II.a: z_i, s_i, p_i and gravity in frame N+1."""
+    n, array = v.n, v.moving
+    yield Compute("II.a.2", C_TO[0], link.transpose(C_NEXT))
+    yield from scan("II.a.2", C_TO, link.premultiply, n, array, outward=False, absent="unit", ahead=v.ahead)
+    turn = last(C_TO, n)
+    yield Send("II.a.2'", turn, array[i - 1])
+    yield Name("II.a.2'", ne.TURN, turn[i + 1], held.UNIT)
+    yield Compute("II.a.3.i", ne.Z, link.third_column(turn))
+    yield Compute("II.a.3.ii", ne.S, link.turn(ne.TURN, S_LINK))
+    yield Compute("II.a.3.iii", ne.P, link.turn(ne.TURN, P_LINK))
+    yield Compute("II.a.3'", G_TO[0], link.turn(turn, held.GRAVITY))
+    yield from broadcast("II.a.3'", G_TO, n, array, outward=True, ahead=v.ahead)
+
+
+def _frames_at_base(v: Variant) -> Iterator[Instruction]:
+    """Step II.a of the short forms: everything in frame 1, where gravity is known."""
+    yield Name("II.a.2", C_FROM[0], C_NEXT)
+    yield from scan(
+        "II.a.2", C_FROM, link.premultiply, v.n, v.moving, outward=True, absent="unit", ahead=v.ahead
+    )
+    yield Name("II.a.2", ne.TURN, last(C_FROM, v.n))
+    yield Compute("II.a.3.i", ne.Z, link.turn(ne.TURN, held.Z_LINK))
+    yield Compute("II.a.3.ii", ne.S, link.turn(ne.TURN, S_LINK))
+    yield Compute("II.a.3.iii", ne.P, link.turn(ne.TURN, P_LINK))
+
+
+# ---------------------------------------------------------------------- Qdd_0 and Vdot_0
+
+
+def open_chain(v: Variant) -> Iterator[Instruction]:
+    """Steps II.b.2 to II.d: F_T, Qdd_0, Vdot_0 of the end effector."""
+    n, array, f_g = v.n, v.solving, value("F_G")
+    if v.moving != array:
+        yield from link_frames("II.a.1", "II.a.1'", v.joints, (P_LINK,))
+    yield Compute("II.b.2", ne.F_T, k.difference(1)(held.TAU, ne.BIAS))
+    yield Name("II.b.3", f_g, ne.F_T)
+    yield from wrench_term("II.", f_g, STEP_II, v.joints, array)
+    if v.form == "paper" and array != v.eliminating:
+        yield at_last(Wait("II.b.6", LDL[v.levels]), n)
+        yield Remark("II.c.1", "receive A_i^M, as its factor LDL, from PR_{1,i}")
+    yield from solve_full("II.", STEP_II.x2, STEP_II, v.how, v.refine, array)
+    yield from joint_accelerations("II.", QDD_0, STEP_II, v.joints, array)
+    yield Remark("II.c.8", "Qdd_0 = Qdd_G")
+    if v.form == "paper":
+        yield from _end_by_recurrence(v)
+    else:
+        yield Compute("II.d.1", V_END, op.carried()(C_NEXT, P_LINK, STEP_II.x5), i == n)
+        dw, dv = last(ne.WDOT, n), last(ne.V, n)
+        yield Compute("II.d.2", V_0, link.end_acceleration_turned(V_END, ne.TURN, dw, dv), i == n)
+
+
+def _end_by_recurrence(v: Variant) -> Iterator[Instruction]:
+    """II.d.1-2 as printed: J Qdd_0 by the recurrence (86), in frame N+1."""
+    n, array, joints = v.n, v.solving, v.joints
+    yield Compute("II.d.1.i", DW[0], by_process(link.RATE[x] for x in joints)(ne.Z, QDD_0))
+    yield from scan("II.d.1.i", DW, k.plus(3), n, array, outward=True, ahead=v.ahead)
+    rate = by_process(link.LEVER_RATE[x] for x in joints)
+    yield Compute("II.d.1.ii", DV[0], rate(last(DW, n), ne.P, ne.Z, QDD_0))
+    yield from scan("II.d.1.ii", DV, k.plus(3), n, array, outward=True, ahead=v.ahead)
+    parts = (last(x, n) for x in (DW, DV, ne.WDOT, ne.V))
+    yield Compute("II.d.2", V_0, link.end_acceleration(*parts))
+
+
+# -------------------------------------------------------------------- the contact, and Qdd
+
+
+def contact_force(v: Variant) -> Iterator[Instruction]:
+    """Step III, by process N: Eqs. (29) and (24)."""
+    contact = v.contact
+    w, h, g_c, k_f = held.contact_values(contact)
+    k_c = Value(K_C, None, (contact,))
+    if contact and v.form == "paper" and v.solving != v.eliminating:
+        yield Wait("II.d.3", LAMBDA, where=i == v.n)
+        yield Remark("III.1", "receive Lambda^-1 from PR_{1,N}")
+    if contact == 0:
+        yield Compute("III.2", FORCE[0], op.given_force(h, k_f))
+    elif contact == 6:
+        yield Compute("III.2.i", k_c, op.constraint_force(6, 0)(LAMBDA, V_0, w, g_c))
+        yield Compute("III.2.ii", FORCE[0], op.contact_force(6, 0)(w, k_c))
+    else:
+        free = 6 - contact
+        yield Compute("III.2.i", k_c, op.constraint_force(contact, free)(LAMBDA, V_0, w, g_c, h, k_f))
+        yield Compute("III.2.ii", FORCE[0], op.contact_force(contact, free)(w, k_c, h, k_f))
+
+
+def closed_chain(v: Variant) -> Iterator[Instruction]:
+    """Step IV: Qdd = Qdd_0 - M^-1 J' F."""
+    n, array, joints = v.n, v.solving, v.joints
+    if v.form == "omega":
+        yield from broadcast("IV.a.1'", FORCE, n, array, outward=False, ahead=v.ahead)
+        yield Compute("IV.b.2", QDD, op.response(QDD_0, Y_ROW, last(FORCE, n)))
+        return
+    if v.form == "paper":
+        yield from broadcast("IV.a.1'", FORCE, n, array, outward=False, ahead=v.ahead)
+        yield Name("IV.a.1", P_TIP[0], ne.P)
+        yield from scan("IV.a.1", P_TIP, k.plus(3), n, array, outward=False, ahead=v.ahead)
+        react = by_process(link.REACTION[x] for x in joints)
+        yield Compute("IV.a.2", REACTION, react(ne.Z, last(P_TIP, n), last(FORCE, n)))
+        yield from wrench_term("IV.b.1.", REACTION, STEP_IV, joints, array)
+        yield from solve_full("IV.b.1.", STEP_IV.x2, STEP_IV, v.how, v.refine, array)
+    else:
+        x1, x2 = STEP_IV.x1, STEP_IV.x2
+        yield Compute("IV.b.1.b.4", x1, op.end_wrench(INVERSE_I, C_NEXT, P_LINK, FORCE[0]))
+        yield Compute("IV.b.1.b.5", x2, op.projected(joints[-1])(x1))
+        yield from solve_tip("IV.b.1.", x2, STEP_IV, v.how, v.refine, array)
+    yield from joint_accelerations("IV.b.1.", QDD_C, STEP_IV, joints, array, tip=v.form == "short")
+    yield Compute("IV.b.2", QDD, k.difference(1)(QDD_0, QDD_C))

@@ -1,0 +1,111 @@
+"""Which program of the closed chain: its form, how A is eliminated, and which array does which part.
+
+The paper says "a variety of multilevel parallel implementations" (VI.C); it details two arrays, 2N
+processors. Where a part of the work lives is one value here, an `Array`; the generators of the parts take it
+as it is, and what stays inside one array is not sent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from senn.algorithms.elimination import Elimination
+from senn.machine.program import Array, levels
+from senn.traces.errors import InputError
+
+FORMS = ("paper", "short", "omega")
+ELIMINATIONS = ("odd-even elimination", "odd-even reduction")
+STRATEGIES = (1, 2)
+WIDTHS = (1, 2, 3, 8)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The arguments of `senn.algorithms.closed_chain.program`, checked, and what follows from them."""
+
+    n: int
+    form: str
+    refine: int
+    joints: tuple[str, ...]
+    contact: int
+    strategy: int
+    elimination: str
+    arrays: int
+    ahead: bool
+
+    def __post_init__(self) -> None:
+        if self.n < 1:
+            raise InputError(f"n = {self.n}: an arm has at least one link")
+        if self.form not in FORMS:
+            raise InputError(f'form "{self.form}" is not one of {", ".join(FORMS)}')
+        if self.refine not in (0, 1):
+            raise InputError(f"refine = {self.refine}: 0 or 1 (a second step gains nothing)")
+        if len(self.joints) != self.n or not set(self.joints) <= {"revolute", "prismatic"}:
+            raise InputError(f"joints: {self.n} joint types, each revolute or prismatic, are needed")
+        if not 0 <= self.contact <= 6:
+            raise InputError(f"contact = {self.contact}: the number of constrained directions is 0..6")
+        if self.strategy not in STRATEGIES:
+            raise InputError(
+                f"strategy {self.strategy}: 1 (the owner of a row computes its update) or 2 (the owner of an "
+                "inverse computes all that needs it)"
+            )
+        if self.elimination not in ELIMINATIONS:
+            raise InputError(f'elimination "{self.elimination}" is not one of {", ".join(ELIMINATIONS)}')
+        self._check_width()
+
+    def _check_width(self) -> None:
+        if self.arrays not in WIDTHS:
+            raise InputError(
+                f"{self.arrays} arrays: the program is written for 1, 2, 3 (Newton-Euler apart) or 8 (each "
+                "right-hand side of Eq. (84) apart)"
+            )
+        if self.arrays == 8 and self.form == "short":
+            raise InputError(
+                "8 arrays take one right-hand side of Eq. (84) each, but form short has no sweep of six "
+                "right-hand sides (psi_N^M = E_N): choose form paper, or 1, 2 or 3 arrays"
+            )
+        if self.arrays == 8 and self.form == "omega":
+            raise InputError(
+                "8 arrays take one right-hand side of Eq. (84) each, but the six of form omega end in rows "
+                "of M^-1 J' that need all of them in one array: choose form paper, or 1, 2 or 3 arrays"
+            )
+
+    @property
+    def levels(self) -> int:
+        """M."""
+        return levels(self.n)
+
+    @property
+    def eliminating(self) -> Array:
+        """Diagonalises A and makes Lambda^-1: Step I."""
+        return Array(1)
+
+    @property
+    def solving(self) -> Array:
+        """Applies M^-1: Steps II.b.2 to IV."""
+        return Array(min(self.arrays, 2))
+
+    @property
+    def moving(self) -> Array:
+        """Newton-Euler: Steps II.a and II.b.1."""
+        return Array(3) if self.arrays == 3 else self.solving
+
+    @property
+    def columns(self) -> tuple[Array, ...]:
+        """One right-hand side of Eq. (84) each; none: the eliminating array has all six."""
+        return tuple(Array(k) for k in range(3, 9)) if self.arrays == 8 else ()
+
+    @cached_property
+    def how(self) -> Elimination:
+        """How A phi = psi is solved, where."""
+        return Elimination(
+            self.n,
+            self.strategy,
+            self.elimination == "odd-even reduction",
+            self.ahead,
+            bool(self.refine),
+            self.eliminating,
+            self.solving,
+            self.columns,
+        )
