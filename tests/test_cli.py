@@ -207,6 +207,7 @@ def test_run_as_json_is_one_object(folder):
         ),
         *("qdd", "contact_force", "lambda_inverse", "certificate", "makespan", "instructions"),
         *(
+            "bounds",
             "network_steps",
             "scores",
             "messages",
@@ -444,7 +445,7 @@ PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
     ("words", "text"),
     [
         ("bogus", "No such command 'bogus'; senn --help says what there is"),
-        ("run --bogus", "No such option '--bogus'; senn run --help says what there is"),
+        ("run --zzz", "No such option '--zzz'; senn run --help says what there is"),
         ("run a b", "Got unexpected extra argument (b); senn run --help says what there is"),
         ("run --tip", "Option '--tip' requires an argument"),
         ("run --form x", "Invalid value for '--form': 'x' is not one of 'paper', 'short', 'omega'"),
@@ -531,7 +532,10 @@ PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
             "a.edges: the network cannot be read: No such file or directory",
         ),
         ("run --set machine.routing=xy", 'routing "xy" belongs to the network mesh or torus, not to senn'),
-        ("run --set machine.nodes=9", "the network senn has an even number of nodes, or one, not 9: take 10"),
+        (
+            "run --residency home --set machine.nodes=9",
+            "the network senn has an even number of nodes, or one, not 9: take 10",
+        ),
         ("list robots x", "there is no bundled robot 'x'; there are: ssrms, station25, ur5"),
         ("list problems x", "there is no bundled problem 'x'; there are: ssrms, station25, ur5, ur5_free"),
     ],
