@@ -5,13 +5,13 @@
     python benchmarks/large.py --n 4096 --residency home
     python benchmarks/large.py --quick                  n = 64: only that it works
 
-Every row is a new process that does what
+It prints a table in Markdown. Every row is a new process that does what
 
     senn run random:N:seed=1 --form short --engine lockstep --detail instructions
 
-does: reads or draws the arm, places the program, simulates with numbers, certifies, and saves the run.
-Seconds are those of one run, start-up included in the total; busy seconds are the processor's, and they and the
-peak of the memory are the operating system's.
+does: draws the arm, places the program, simulates it with numbers, certifies the answer, and saves the run.
+Seconds are those of one run, the total with the start; "busy" are the processor's. These and the peak of the
+memory are the operating system's.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import pairwise
 
 from senn import api
 
@@ -49,7 +50,7 @@ def job(n: int, residency: api.Residency, refine: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         run.save(f"{folder}/run")
         mark("end")
-    stages = {name: after - start for (name, start), (_, after) in zip(began[:-1], began[1:], strict=True)}
+    stages = {name: after - start for (name, start), (_, after) in pairwise(began)}
     assert run.certificate is not None
     used = resource.getrusage(resource.RUSAGE_SELF)
     return {
@@ -63,20 +64,38 @@ def job(n: int, residency: api.Residency, refine: int) -> dict[str, object]:
     }
 
 
-def row(n: int, residency: str, refine: int) -> str:
-    """A line of the table, from a process of its own."""
+COLUMNS = {
+    "n": "{n:,}",
+    "residency": "{residency}",
+    "refine": "{refine}",
+    "messages": "{messages:,}",
+    "hops": "{hops:,}",
+    **{name: f"{{{name}:.1f}}" for name in STAGES},
+    "total s": "{total:.1f}",
+    "busy s": "{busy:.1f}",
+    "peak GB": "{peak:.1f}",
+    "error": "{error:.0e}",
+    "residual": "{worst_residual:.0e}",
+    "tolerance": "{tolerance:.0e}",
+    "certificate": "{certificate}",
+}
+
+
+def row(n: int, residency: str, refine: int) -> dict[str, object]:
+    """What a line of the table says, from a process of its own."""
     words = [sys.executable, __file__, "--job", "--n", str(n), "--residency", residency]
     start = time.perf_counter()
-    said = subprocess.run([*words, "--refine", str(refine)], check=True, capture_output=True, text=True)
+    said = subprocess.run([*words, "--refine", str(refine)], check=True, stdout=subprocess.PIPE, text=True)
     seconds = time.perf_counter() - start
     found = json.loads(said.stdout)
-    stages = " ".join(f"{found[name]:10.2f}" for name in STAGES)
-    passed = "passes" if found["ok"] else "fails"
-    return (
-        f"{n:6d} {residency:9} {refine:6d} {found['messages']:11,d} {found['hops']:12,d} {stages} "
-        f"{seconds:8.2f} {found['busy']:8.2f} {found['peak']:8.2f} {found['error']:8.0e} {found['worst_residual']:8.0e} "
-        f"{found['tolerance']:9.0e} {passed}"
-    )
+    return {
+        **found,
+        "n": n,
+        "residency": residency,
+        "refine": refine,
+        "total": seconds,
+        "certificate": "passes" if found["ok"] else "fails",
+    }
 
 
 def main() -> None:
@@ -98,13 +117,10 @@ def main() -> None:
     else:
         cases = [(n, "migrating", 0) for n in (8192, 16384, 32768, 65536)]
         cases += [(n, "home", 0) for n in (1024, 2048, 4096, 8192)]
-    print(
-        f"{'n':>6} {'residency':9} {'refine':>6} {'messages':>11} {'hops':>12} "
-        f"{' '.join(f'{name:>10}' for name in STAGES)} {'total s':>8} {'busy s':>8} {'peak GB':>8} {'error':>8} "
-        f"{'residual':>8} {'tolerance':>9} certificate"
-    )
+    print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
     for case in cases:
-        print(row(*case), flush=True)
+        found = row(*case)
+        print(f"| {' | '.join(text.format_map(found) for text in COLUMNS.values())} |", flush=True)
 
 
 if __name__ == "__main__":
