@@ -187,7 +187,7 @@ class Paths:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def part(self, messages: range) -> "Paths":
+    def part(self, messages: range) -> Paths:
         """Those of consecutive messages."""
         offsets = self.offsets[messages.start : messages.stop + 1]
         return Paths(offsets - offsets[0], self.channels[offsets[0] : offsets[-1]])
