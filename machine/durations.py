@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -34,12 +35,12 @@ class Durations:
     launch: int = 0
     passing: int = 0
 
-    @property
+    @cached_property
     def onward(self) -> Integers:
         """Per message, from the grant of a channel to the request of the next."""
         return np.full_like(self.messages, self.passing) if self.passing else self.messages
 
-    @property
+    @cached_property
     def delivery(self) -> Integers:
         """Per message, from the grant of its last channel to its arrival."""
         return self.messages + self.passing if self.passing else self.messages
@@ -64,8 +65,8 @@ def durations(schedule: Schedule, machine: Machine) -> Durations:
                 f"the schedule was placed on a machine with {name} = {schedule.placed_on[name]}, but machine "
                 f"{machine.name} has {name} = {value}: place the program on this machine"
             )
-    sizes, index = np.unique(schedule.messages.words, return_inverse=True)
-    by_size = np.array([machine.message_cycles(int(w)) for w in sizes], dtype=np.int64)
+    words = schedule.messages.common.words.tolist()
+    of_transfer = np.array([machine.message_cycles(w) for w in words], dtype=np.int64)
     each = tuple(
         np.array([_cycles(task, machine) for task in tasks], dtype=np.int64) for tasks in schedule.tasks
     )
@@ -77,7 +78,7 @@ def durations(schedule: Schedule, machine: Machine) -> Durations:
         ),
         each=each,
         cycles=tuple(one * load for one, load in zip(each, most, strict=True)),
-        messages=by_size[index],
+        messages=of_transfer[schedule.messages.transfer],
         urgency=_urgency(schedule, machine),
         launch=math.ceil(machine.timing.startup) if machine.switching == "cut-through" else 0,
         passing=math.ceil(machine.timing.hop),

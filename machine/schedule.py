@@ -7,7 +7,7 @@ cannot run is refused here, before the first cycle, in the user's terms.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from senn.machine import allocation as allocations
 from senn.machine.dataflow import flow
 from senn.machine.flow import NONE, Flow, Line, Transfer
+from senn.machine.messages import Common, Messages
 from senn.machine.model import Machine
 from senn.machine.program import Arrange, Program, Wait
 from senn.machine.routes import Routes
@@ -56,30 +57,6 @@ class Task:
         sums = np.zeros(len(self.lanes), dtype=np.int64)
         np.add.at(sums, np.searchsorted(self.lanes, self.nodes), counts)
         return sums
-
-
-@dataclass(frozen=True, eq=False)
-class Messages:
-    """All messages, by id: in the order (array, serial, source node, source process, values, destinations as
-    written)."""
-
-    paths: Paths  # channels of the wiring
-    source_array: Integers
-    serial: Integers
-    value: Integers  # index into Flow.values
-    process: Integers  # who wrote it
-    source_process: Integers
-    target_process: Integers
-    source_node: Integers
-    target_array: Integers
-    target_node: Integers
-    words: Integers
-    source_slot: Integers
-    slot: Integers
-    read_by: Integers  # serial of the first reader in the target array
-
-    def __len__(self) -> int:
-        return len(self.slot)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +107,7 @@ class Schedule:
     def slots(self) -> tuple[int, ...]:
         """The slots that the messages of each task alone need, array by array."""
         posting = (task.posts for tasks in self.tasks for task in tasks)
-        return tuple(slots(take(self.messages.paths, np.arange(p.start, p.stop))) for p in posting)
+        return tuple(slots(self.messages.paths.part(p)) for p in posting)
 
 
 def place(program: Program, allocation: ArrayLike, machine: Machine) -> Schedule:
@@ -149,10 +126,14 @@ class _Placer:
     def __init__(self, found: Flow, tables: Integers, machine: Machine, network: Channels) -> None:
         self.flow, self.tables, self.machine, self.network = found, tables, machine, network
         size = len(found.slots)
-        self.same = np.arange(size)  # the slot that a dropped Arrange leaves a value in
-        self.first_reader = np.full(size, NONE)  # serial of the first reader of a message's slot
-        self.reader_row = np.full(size, NONE)  # row at which the first reader that is no Wait executes
-        self.node = np.full(size, NONE)
+        self.same = np.arange(size, dtype=np.int32)  # the slot that a dropped Arrange leaves a value in
+        self.dropped = False  # whether any was
+        none = np.int32(NONE)
+        self.first_reader = np.full(size, none)  # serial of the first reader of a message's slot
+        self.reader_row = np.full(size, none)  # row at which the first reader that is no Wait executes
+        self.node = np.full(size, none)
+        # By array and row of the allocation: the place of each process in the order of nodes and processes.
+        self.turns: dict[tuple[int, int], Integers] = {}
 
     def place(self) -> Schedule:
         issued = [[line for line in stream if self._issued(line)] for stream in self.flow.lines]
@@ -163,8 +144,8 @@ class _Placer:
         self._locate(issued)
         routes = Routes(self.tables, self.network, self.machine.routing)
         messages = self._messages(issued, routes)
-        message_of = np.full(len(self.same), NONE)
-        message_of[messages.slot] = np.arange(len(messages))
+        message_of = np.full(len(self.same), NONE, dtype=np.int32)
+        message_of[messages.slot] = np.arange(len(messages), dtype=np.int32)
         posts = _ranges(issued)
         tasks = tuple(
             tuple(self._task(s, line, message_of, posts[line.array, s]) for s, line in enumerate(stream))
@@ -177,7 +158,7 @@ class _Placer:
             wiring=routes.wiring,
             tasks=tasks,
             messages=messages,
-            slot_node=self.node[self.same],
+            slot_node=self.node[self.same] if self.dropped else self.node,
             results={name: self.same[slots] for name, slots in self.flow.results.items()},
         )
 
@@ -195,6 +176,7 @@ class _Placer:
 
     def _drop(self) -> None:
         for line in (line for stream in self.flow.lines for line in stream if self._stays(line)):
+            self.dropped = True
             for transfer in line.transfers:
                 self.same[transfer.slots] = self.same[transfer.source_slots]
 
@@ -223,7 +205,7 @@ class _Placer:
     def _nodes(self, line: Line) -> Integers:
         """Where the processes of a line are when it executes."""
         nodes: Integers = self.tables[line.array - 1, line.instruction.at, line.processes - 1]
-        return nodes
+        return nodes.astype(np.int32)
 
     def _rows(self, line: Line, transfer: Transfer) -> Integers:
         """The row of the allocation at which each message of a transfer is read."""
@@ -251,53 +233,64 @@ class _Placer:
     # -- messages
 
     def _messages(self, issued: list[list[Line]], routes: Routes) -> Messages:
-        columns: list[tuple[Integers, ...]] = []
-        paths: list[Paths] = []
-        for stream in issued:
-            for serial, line in enumerate(stream):
-                if line.transfers:
-                    column, path = self._line_messages(serial, line, routes)
-                    columns.append(column)
-                    paths.append(path)
-        if not columns:
-            none = np.zeros(0, dtype=np.int64)
-            return Messages(Paths(np.zeros(1, dtype=np.int64), none), *[none] * 13)
-        whole = [np.concatenate(c) for c in zip(*columns, strict=True)]
-        offsets = np.concatenate([[0], np.cumsum(np.concatenate([p.hops for p in paths]))])
-        return Messages(Paths(offsets, np.concatenate([p.channels for p in paths])), *whole)
+        posting = [(s, line) for stream in issued for s, line in enumerate(stream) if line.transfers]
+        sizes = [sum(len(t.sources) for t in line.transfers) for _, line in posting]
+        columns = np.empty((7, sum(sizes)), dtype=np.int32)
+        hops, channels = [], []
+        transfer = end = 0
+        for (_, line), size in zip(posting, sizes, strict=True):
+            paths = self._line_messages(line, transfer, routes, columns[:, end : end + size])
+            hops.append(paths.hops.astype(np.int32))
+            channels.append(paths.channels.astype(np.int32))
+            transfer += len(line.transfers)
+            end += size
+        none = np.zeros(0, dtype=np.int32)
+        offsets = np.concatenate([[0], np.cumsum(np.concatenate([none, *hops]))])
+        common = Common.of(posting, self.flow.values)
+        return Messages(Paths(offsets, np.concatenate([none, *channels])), common, *columns)
 
-    def _line_messages(self, serial: int, line: Line, routes: Routes) -> tuple[tuple[Integers, ...], Paths]:
-        """The messages of one line in id order, and their routes."""
+    def _line_messages(self, line: Line, transfer: int, routes: Routes, columns: Integers) -> Paths:
+        """Fill in the messages of one line in id order, the columns of Messages; their routes."""
         at = line.instruction.at
-        parts, paths, order = [], [], []
+        by_id = self._by_id(line)
+        parts, paths = [], []
         for rank, t in enumerate(line.transfers):
             source_node = self.tables[line.array - 1, at, t.sources - 1]
-            rows = self._rows(line, t)
+            slots, rows = t.slots, self._rows(line, t)
             paths.append(
                 routes.route(line.array, t.destination.array, at, t.destination.offset, t.sources, rows)
             )
-            size = len(t.slots)
-            constant = [np.full(size, c) for c in (line.array, serial, self.flow.values.index(t.value))]
-            parts.append(
-                (
-                    *constant,
-                    t.sources,  # who wrote it: a Send takes what is the sender's own
-                    t.sources,
-                    t.targets,
-                    source_node,
-                    np.full(size, t.destination.array),
-                    self.node[t.slots],
-                    np.full(size, t.value.words),
-                    self.same[t.source_slots],
-                    t.slots,
-                    self.first_reader[t.slots],
-                )
+            part = (
+                np.full(len(slots), transfer + rank, dtype=np.int32),
+                t.sources,
+                source_node,
+                self.node[slots],
+                self.same[t.source_slots],
+                slots,
+                self.first_reader[slots],
             )
-            order.append(np.stack([np.full(size, rank), t.sources, source_node]))
-        by_id = np.lexsort(np.concatenate(order, axis=1))
-        columns = tuple(np.concatenate(c)[by_id] for c in zip(*parts, strict=True))
+            parts.append(part)
+        for column, of_transfers in zip(columns, zip(*parts, strict=True), strict=True):
+            column[:] = np.concatenate(of_transfers)[by_id]
         offsets = np.concatenate([[0], np.cumsum(np.concatenate([p.hops for p in paths]))])
-        return columns, take(Paths(offsets, np.concatenate([p.channels for p in paths])), by_id)
+        return take(Paths(offsets, np.concatenate([p.channels for p in paths])), by_id)
+
+    def _by_id(self, line: Line) -> Integers:
+        """The messages of a line, counted transfer by transfer, in the order of their ids: by source node,
+        source process and transfer."""
+        key = line.array - 1, line.instruction.at
+        if key not in self.turns:
+            nodes = self.tables[key]
+            self.turns[key] = np.empty(len(nodes), dtype=np.int32)
+            self.turns[key][np.argsort(nodes, kind="stable")] = np.arange(len(nodes))
+        turns = self.turns[key]
+        found = np.full((len(turns), len(line.transfers)), NONE, dtype=np.int32)
+        count = 0
+        for rank, t in enumerate(line.transfers):
+            found[turns[t.sources - 1], rank] = np.arange(count, count + len(t.sources))
+            count += len(t.sources)
+        by_id: Integers = found[found != NONE]
+        return by_id
 
     # -- tasks
 
@@ -308,32 +301,45 @@ class _Placer:
         return first
 
     def _task(self, serial: int, line: Line, message_of: Integers, posts: range) -> Task:
-        reads = tuple(np.where(read == NONE, NONE, self.same[read]) for read in line.reads)
-        firsts = [np.where(self._is_first(read, serial), read, NONE) for read in reads]
-        taken = np.array(firsts, dtype=np.int64).reshape(len(reads), len(line.processes))
-        taken.sort(axis=0)
-        needs = np.unique(taken[taken != NONE])
+        reads = line.reads
+        if self.dropped:
+            reads = tuple(np.where(read == NONE, np.int32(NONE), self.same[read]) for read in reads)
+        firsts = [np.where(self._is_first(read, serial), read, np.int32(NONE)) for read in reads]
+        firsts = [first for first in firsts if first.max(initial=NONE) != NONE]
         nodes = self._nodes(line)
-        lanes, lane, load = np.unique(nodes, return_inverse=True, return_counts=True)
+        load = np.bincount(nodes)
+        lanes = np.flatnonzero(load).astype(np.int32)
+        folded = int(load.max()) > 1
         return Task(
             line=line,
             serial=serial,
             nodes=nodes,
             reads=reads,
-            needs=np.sort(message_of[needs]),
-            taken=int(np.bincount(lane, _distinct(taken)).max(initial=0)),
+            needs=_ascending(message_of[first[first != NONE]] for first in firsts),
+            taken=_most_taken(firsts, nodes),
             posts=posts,
             lanes=lanes,
-            load=load,
+            load=load[lanes] if folded else np.broadcast_to(np.int64(1), len(lanes)),
         )
 
 
-def _distinct(slots: Integers) -> Integers:
-    """Per process, how many different slots a column of ascending ones has; one read twice counts once."""
+def _ascending(messages: Iterable[Integers]) -> Integers:
+    """All of them, each once."""
+    found = np.sort(np.concatenate([_NO_MESSAGES, *messages]))
+    return found if len(found) < 2 else found[np.r_[True, found[1:] != found[:-1]]]
+
+
+def _most_taken(firsts: list[Integers], nodes: Integers) -> int:
+    """The most messages that one node takes; one that a process reads twice counts once."""
+    if not firsts:
+        return 0
+    slots = np.sort(np.stack(firsts), axis=0) if len(firsts) > 1 else firsts[0][None]
     new = slots != NONE
     new[1:] &= slots[1:] != slots[:-1]
-    counts: Integers = np.count_nonzero(new, axis=0)
-    return counts
+    return int(np.bincount(nodes, np.count_nonzero(new, axis=0)).max(initial=0))
+
+
+_NO_MESSAGES = np.zeros(0, dtype=np.int32)
 
 
 def _ranges(issued: list[list[Line]]) -> dict[tuple[int, int], range]:

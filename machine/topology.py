@@ -187,6 +187,11 @@ class Paths:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def part(self, messages: range) -> Paths:
+        """Those of consecutive messages."""
+        offsets = self.offsets[messages.start : messages.stop + 1]
+        return Paths(offsets - offsets[0], self.channels[offsets[0] : offsets[-1]])
+
     def __getitem__(self, message: int) -> Integers:
         return self.channels[self.offsets[message] : self.offsets[message + 1]]
 
@@ -210,6 +215,8 @@ def slots(paths: Paths, one_port: Channels | None = None) -> int:
     as in a machine with ports = one: the heads of the queues are looked at in the order (arrival, message);
     one is granted if both ports are free, and one that is not does not hold back others.
     """
+    if one_port is None and not _meet(paths):
+        return int(paths.hops.max(initial=0))
     position, end = paths.offsets[:-1].copy(), paths.offsets[1:]
     arrived = np.zeros(len(paths), dtype=np.int64)
     slot = 0
@@ -245,3 +252,12 @@ def _granted(senders: Integers, receivers: Integers) -> Integers:
         )
         left = left[~blocked]
     return np.concatenate(granted)
+
+
+def _meet(paths: Paths) -> bool:
+    """Whether two messages that go on in every slot would want the same channel in one of them."""
+    hops = paths.hops
+    for slot in range(int(hops.max(initial=0))):
+        if np.bincount(paths.channels[paths.offsets[:-1][hops > slot] + slot]).max() > 1:
+            return True
+    return False

@@ -1,6 +1,7 @@
 """The certificate: what passes, what fails and with which words, and the cases without a scale."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -89,6 +90,20 @@ def test_lost_accuracy_fails_and_the_message_says_the_way_out(given, field, word
     assert certificate.certify(given, nearly).error < tolerance
 
 
+def test_what_the_serial_algorithm_loses_too_is_not_blamed_on_the_schedule():
+    """On a snake of 4096 links the block LDL' of the same A, from process 1 to n, is above the tolerance."""
+    given = problem.load("snake:4096")
+    found = certificate.certify(given, constraint_force.solve(given), "short")
+    assert not found.ok
+    assert found.serial == (found.error, found.worst_residual)
+    assert re.fullmatch(
+        r"double precision is not enough here: residual of the equations of motion \S+, residual of the "
+        r"contact \S+; the tolerance is \S+ It is not the schedule: the serial algorithm on the same matrix "
+        r"A has error \S+ and residual \S+ Try --refine 1, or take a shorter arm",
+        found.message,
+    )
+
+
 def test_nan_fails(given):
     right = articulated.solve(given)
     found = certificate.certify(given, replace(right, qdd=right.qdd * np.nan))
@@ -111,6 +126,7 @@ def test_plain_values_for_files(given):
     assert set(values) == {
         *("qdd_error", "contact_force_error", "lambda_inverse_error", "residual", "contact_residual"),
         *("kappa", "rho", "tolerance", "notes", "way_out", "error", "worst_residual", "ok", "message"),
+        "serial",
     }
 
 

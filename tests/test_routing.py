@@ -468,3 +468,25 @@ def test_a_table_that_would_not_fit_is_refused() -> None:
     )
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         Router(senn(1 << 15)).paths([0], [5])
+
+
+def test_slots_of_any_routes() -> None:
+    """Against a queue per channel, slot by slot: routes that meet and routes that do not."""
+    rng, counts = np.random.default_rng(0), set()
+    for _ in range(200):
+        routes = [rng.permutation(9)[: rng.integers(0, 4)].tolist() for _ in range(rng.integers(0, 5))]
+        offsets = np.cumsum([0, *map(len, routes)])
+        queue = [(0, message) for message, route in enumerate(routes) if route]  # (arrived, message)
+        slot, at = 0, dict.fromkeys(range(len(routes)), 0)
+        while queue:
+            slot, served = slot + 1, {}
+            for arrived, message in sorted(queue):
+                served.setdefault(routes[message][at[message]], (arrived, message))
+            for arrived, message in served.values():
+                queue.remove((arrived, message))
+                at[message] += 1
+                queue += [(slot, message)] if at[message] < len(routes[message]) else []
+        channels_ = np.array([channel for route in routes for channel in route], dtype=np.int64)
+        assert slots(Paths(offsets, channels_)) == slot
+        counts.add(slot - max(map(len, routes), default=0))
+    assert len(counts) > 1

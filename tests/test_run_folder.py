@@ -92,6 +92,16 @@ def test_the_folder_opens_without_this_project(tmp_path):
     assert document["summary"]["arrays"]["2"]["end"] == 39
 
 
+def test_run_json_has_a_row_of_numbers_on_a_line(tmp_path):
+    """To be read by people: an allocation is a table, texts and entries have a line each."""
+    said = {"allocation": {"table": [[0, 1], (2, None)]}, "notes": ["a", "[b, c]"], "q": np.array([0.5, 2.0])}
+    folder = Run(hand_trace(), said).save(tmp_path / "run")
+    assert [
+        *(' "allocation": {', '  "table": [', "   [0, 1],", "   [2, null]", "  ]", " },"),
+        *(' "notes": [', '  "a",', '  "[b, c]"', " ],", ' "q": [0.5, 2.0],'),
+    ] == (folder / "run.json").read_text().splitlines()[2:13]
+
+
 def test_run_json_says_what_json_cannot(tmp_path):
     """NumPy numbers, fractions and nan are written readably; a text with brackets stays as it is."""
     odd = {"machine": {"word": Fraction(1, 3), "n": np.int64(4)}, "error": float("nan"), "note": "[\n1,\n 2]"}

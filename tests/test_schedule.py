@@ -29,6 +29,7 @@ from senn.machine.schedule import Schedule, Task, place
 from senn.machine.topology import slots
 from senn.machine.wiring import take
 from senn.traces.errors import InputError
+from tests.random_programs import case
 from tests.small_programs import elimination, home, program, total
 
 MARK3 = model.load("mark3")
@@ -358,6 +359,29 @@ def test_k_needs_three_slots_then_two_then_none() -> None:
         if one.step == "I.b.11"
     ]
     assert needed == [3, 3, 3, 2]
+
+
+def test_ids_follow_the_order_of_the_text() -> None:
+    """Array, serial, source node, source process, values, destinations as written: in random programs, of
+    several values and destinations a send and several processes on a node."""
+    several = 0
+    for seed in range(60):
+        schedule = place(*case(seed)[:3])
+        m = schedule.messages
+        keys = []
+        for message in range(len(m)):
+            array, serial = int(m.source_array[message]), int(m.serial[message])
+            instruction = schedule.tasks[array - 1][serial].line.instruction
+            value = schedule.flow.values[m.value[message]]
+            to = (int(m.target_array[message]), int(m.target_process[message] - m.source_process[message]))
+            rank = (0, 0)
+            if isinstance(instruction, Send):
+                written = [(one.array, one.offset) for one in instruction.destinations]
+                rank = (instruction.values.index(value), written.index(to))
+                several += len(written) > 1 and len(instruction.values) > 1
+            keys.append((array, serial, int(m.source_node[message]), int(m.source_process[message]), rank))
+        assert keys == sorted(keys)
+    assert several > 0
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ values.npz             if values were kept: every value of the program and what 
 """
 
 import json
+import math
 import os
-import re
 import shutil
 import tempfile
 import zipfile
@@ -229,11 +229,25 @@ def _result(path: Path) -> dict[str, NDArray[np.generic]]:
 
 
 def _json(document: Mapping[str, Any]) -> str:
-    text = json.dumps(_plain(document), indent=1, ensure_ascii=False, allow_nan=False)
-    # Rows of numbers on one line: an allocation is a table, not a column.
-    return (
-        re.sub(r"\[\n[^\[\]{}\"]*\]", lambda found: "[" + " ".join(found[0][1:-1].split()) + "]", text) + "\n"
-    )
+    return _lines(_plain(document), "\n") + "\n"
+
+
+def _lines(entry: Any, line: str) -> str:
+    """The text of a plain entry; `line` begins a line of what contains it.
+
+    Rows of numbers are on one line: an allocation is a table, not a column.
+    """
+    into = line + " "
+    if isinstance(entry, dict) and entry:
+        parts = (f"{_text(name)}: {_lines(value, into)}" for name, value in entry.items())
+        return "{" + into + ("," + into).join(parts) + line + "}"
+    if isinstance(entry, list) and not {str, list, dict}.isdisjoint(map(type, entry)):
+        return "[" + into + ("," + into).join(_lines(one, into) for one in entry) + line + "]"
+    return _text(entry)
+
+
+def _text(entry: Any) -> str:
+    return json.dumps(entry, ensure_ascii=False, allow_nan=False)
 
 
 def _plain(entry: Any) -> Any:
@@ -243,11 +257,13 @@ def _plain(entry: Any) -> Any:
     if isinstance(entry, np.ndarray | np.generic):
         return _plain(entry.tolist())
     if isinstance(entry, list | tuple):
+        if set(map(type, entry)) <= {int, str}:  # a row of an allocation has tens of thousands
+            return list(entry)
         return [_plain(value) for value in entry]
     if (
         entry is None
         or isinstance(entry, bool | int | str)
-        or (isinstance(entry, float) and np.isfinite(entry))
+        or (isinstance(entry, float) and math.isfinite(entry))
     ):
         return entry
     return str(entry)
