@@ -56,8 +56,7 @@ def comparison(
         entries = _lines(ax, series, places, heights)
         _number_axis(ax, places, values)
     else:
-        draw = _points if logarithmic else _bars
-        entries = draw(ax, series, places, heights)
+        entries = _beside_each_other(ax, series, places, heights, points=logarithmic)
         _word_axis(ax, dict(sorted(zip(places, map(str, values), strict=True))))
     if logarithmic:
         ax.set_yscale("log")
@@ -104,7 +103,7 @@ def _span(heights: Sequence[float]) -> tuple[float, float]:
 def _lines(
     ax: Axes, series: Sequence[Series], places: Sequence[float], heights: Sequence[float]
 ) -> list[Any]:
-    entries = []
+    entries: list[Any] = []
     for one, (colour, k) in zip(series, _styles(series), strict=True):
         style: dict[str, Any] = {
             "color": colour,
@@ -113,9 +112,8 @@ def _lines(
             "markersize": 4.5,
         }
         ax.plot([places[row] for row in one.rows], [heights[row] for row in one.rows], **style)
-        if one.label:
-            entries.append(Line2D([], [], label=one.label, **style))
-    return entries
+        entries.append(Line2D([], [], label=one.label, **style))
+    return entries if series[0].label else []
 
 
 def _number_axis(ax: Axes, places: Sequence[float], values: Sequence[Any]) -> None:
@@ -136,28 +134,25 @@ def _number_axis(ax: Axes, places: Sequence[float], values: Sequence[Any]) -> No
     ax.xaxis.set_minor_formatter(NullFormatter())
 
 
-def _bars(ax: Axes, series: Sequence[Series], places: Sequence[float], heights: Sequence[float]) -> list[Any]:
-    entries = []
-    for one, (at, width), (colour, k) in zip(series, _beside(series, places), _styles(series), strict=True):
-        style: dict[str, Any] = {"facecolor": colour, "hatch": _HATCHES[k], "edgecolor": mixed(colour, 0.6)}
-        ax.bar(at, [heights[row] for row in one.rows], width=0.92 * width, linewidth=0, **style)
-        _write_values(ax, at, [heights[row] for row in one.rows], len(heights))
-        if one.label:
-            entries.append(patch(one.label, **style))
-    return entries
-
-
-def _points(
-    ax: Axes, series: Sequence[Series], places: Sequence[float], heights: Sequence[float]
+def _beside_each_other(
+    ax: Axes, series: Sequence[Series], places: Sequence[float], heights: Sequence[float], points: bool
 ) -> list[Any]:
-    entries = []
-    for one, (at, _), (colour, k) in zip(series, _beside(series, places), _styles(series), strict=True):
-        style: dict[str, Any] = {"color": colour, "linestyle": "none", "marker": _MARKERS[k], "markersize": 7}
-        ax.plot(at, [heights[row] for row in one.rows], **style)
-        _write_values(ax, at, [heights[row] for row in one.rows], len(heights))
-        if one.label:
+    """Bars, or points where the axis has no zero for a bar to begin at, with their values written above."""
+    entries: list[Any] = []
+    for one, (at, width), (colour, k) in zip(series, _beside(series, places), _styles(series), strict=True):
+        values = [heights[row] for row in one.rows]
+        style: dict[str, Any]
+        if points:
+            style = {"color": colour, "linestyle": "none", "marker": _MARKERS[k], "markersize": 7}
+            ax.plot(at, values, **style)
             entries.append(Line2D([], [], label=one.label, **style))
-    return entries
+        else:
+            style = {"facecolor": colour, "hatch": _HATCHES[k], "edgecolor": mixed(colour, 0.6)}
+            ax.bar(at, values, width=0.92 * width, linewidth=0, **style)
+            entries.append(patch(one.label, **style))
+        if len(heights) <= _NUMBERED:
+            _write_values(ax, at, values)
+    return entries if series[0].label else []
 
 
 def _beside(series: Sequence[Series], places: Sequence[float]) -> Iterator[tuple[list[float], float]]:
@@ -169,9 +164,7 @@ def _beside(series: Sequence[Series], places: Sequence[float]) -> Iterator[tuple
         yield [ticks[places[row]] + offset for row in one.rows], width
 
 
-def _write_values(ax: Axes, at: Sequence[float], heights: Sequence[float], runs: int) -> None:
-    if runs > _NUMBERED:
-        return
+def _write_values(ax: Axes, at: Sequence[float], heights: Sequence[float]) -> None:
     for where, height in zip(at, heights, strict=True):
         there = height == height
         ax.annotate(
