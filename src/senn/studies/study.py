@@ -127,7 +127,10 @@ def _values(name: str, given: Any, where: str) -> list[Scalar]:
     """The values of a parameter that varies: a list, or for n a range as text."""
     parameters.check_name(name, f"{where}.{name}")
     if name == parameters.SIZE and isinstance(given, str):
-        return list(api.sizes(given))
+        try:
+            return list(api.sizes(given))
+        except InputError as error:
+            raise InputError(f"{where}.{name}: {error}") from None
     if not isinstance(given, list) or not given:
         raise InputError(f"{where}.{name} is {parameters.said(given)}; write a list of values")
     return [parameters.checked(name, one, f"{where}.{name}, number {k}") for k, one in enumerate(given, 1)]
