@@ -23,6 +23,8 @@ _WIDE = 30
 """From this ratio of the largest to the smallest value on, an axis of y is logarithmic."""
 _NUMBERED = 24
 """So many bars have their value written above them."""
+_LETTERS = 75
+"""So many stand beside each other along the axis of x."""
 _GRID = "#E6E6E6"
 
 
@@ -44,7 +46,8 @@ def comparison(
     its numbers are above 0 and span a factor of 8, the axis of y logarithmic where its values span a factor
     of 30. `InputError` as `senn.traces.series.arranged`, and for a y that holds no numbers.
     """
-    series = arranged(table.select(x, *(name for name in dict.fromkeys(colour) if name != x)), x, colour)
+    known = [name for name in table.columns if name in (x, *colour)]
+    series = arranged(table.select(known), x, colour)
     if y not in table.columns or not (table[y].dtype.is_numeric() or table[y].dtype == pl.Null):
         raise InputError(f"{y} is not a score: the picture needs a column of numbers")
     heights = [float("nan") if value is None else float(value) for value in table[y].to_list()]
@@ -117,17 +120,20 @@ def _lines(
 
 
 def _number_axis(ax: Axes, places: Sequence[float], values: Sequence[Any]) -> None:
-    """Log2 where the numbers span a factor of 8, with the values themselves as ticks where they have room."""
+    """Log2 where the numbers span a factor of 8; the values are ticks, powers of two first, as room allows."""
     low, high = min(places), max(places)
     if low <= 0 or high < 8 * low:
         return
     ax.set_xscale("log", base=2)
     named = dict(sorted(zip(places, map(str, values), strict=True)))
-    apart = np.log2(high / low) / 22  # of at most 22 texts beside each other
+    along = {place: float(np.log2(place / low) / np.log2(high / low)) for place in named}
     shown: list[float] = []
-    for place in named:
-        if not shown or np.log2(place / shown[-1]) >= apart:
+    for place in sorted(named, key=lambda place: (not np.log2(place).is_integer(), place)):
+        room = ((len(named[place]) + len(named[other])) / 2 + 1 for other in shown)
+        there = (abs(along[place] - along[other]) * _LETTERS for other in shown)
+        if all(is_there >= needed for is_there, needed in zip(there, room, strict=True)):
             shown.append(place)
+    shown.sort()
     ax.xaxis.set_major_locator(FixedLocator(shown))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda place, _: named.get(place, f"{place:g}")))
     ax.xaxis.set_minor_locator(NullLocator())

@@ -111,10 +111,10 @@ def _draw(asked: Study, found: pl.DataFrame, path: Path) -> bool:
 
     shown = asked.picture or picture.suiting(asked.varied, asked.cases)
     try:
-        picture.check(shown, asked.cases, "picture")
+        picture.check(shown, asked.cases, "no picture was drawn")
     except InputError as error:
         path.unlink(missing_ok=True)
-        click.echo(f"senn: no picture was drawn ({error}); write [plot] in the file", err=True)
+        click.echo(f"senn: {error} (in [plot] of the file)", err=True)
         return False
     pictures.write(lambda: picture.drawn(shown, found, asked.name), path)
     return True

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import signal
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -47,14 +49,26 @@ def computing(scheduler: str | None = None, workers: int | None = None) -> Itera
         with client:
             yield lambda cases: _on(client, cases)
         return
-    with (
+    with _deaf_to_interrupts():
         # One thread each: Python runs one at a time. No dashboard: it would take a port.
-        LocalCluster(
+        cluster = LocalCluster(
             n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.ERROR
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
+        )
+    with cluster, Client(cluster, set_as_default=False) as client:
         yield lambda cases: _on(client, cases)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """What is started here does not hear Ctrl-C, which a terminal sends to all: this process ends it."""
+    if threading.current_thread() is not threading.main_thread():  # signals are the main thread's
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _on(client: Client, cases: Sequence[Case]) -> Iterator[tuple[Case, Row]]:
