@@ -248,7 +248,8 @@ def test_study_needs_dask(folder, monkeypatch):
     _write("")
     monkeypatch.setattr(cluster, "find_spec", lambda name: None)
     assert _refused("study", "s.toml") == (
-        "studies run through Dask, which is not installed: pip install 'senn[cluster]'"
+        "studies run through Dask, which is not installed: pip install 'senn[cluster]', or, in a checkout, "
+        "./run study instead of senn study"
     )
     assert not Path("runs").exists()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import senn
 from senn import api
 from senn.studies import parameters, picture, row, table
 from senn.studies.grid import Grid, cases
@@ -211,6 +212,7 @@ def test_a_row_has_the_figures_of_the_run(tmp_path):
     expected = {
         "n": 5,
         "levels": 3,
+        "nodes": 8,
         "makespan": instructions["end"].max(),
         "microseconds": instructions["end"].max() / 250,
         "instructions": instructions.height,
@@ -280,7 +282,7 @@ def test_the_table_has_a_column_for_every_parameter_and_score():
     assert found.columns == [
         *("key", "case", "n", "timing.word"),
         *asked,
-        *("levels", "makespan", "microseconds", "instructions", "instructions_2", "network_steps"),
+        *("levels", "nodes", "makespan", "microseconds", "instructions", "instructions_2", "network_steps"),
         *("messages", "hops", "words", "stall", "dependency_wait", "exposed", "hidden"),
         *("certificate_error", "certificate_residual", "certificate_tolerance", "certificate_ok"),
         *("dilation", "trace_hash", "seconds", "version", "error"),
@@ -339,7 +341,7 @@ def test_the_table_for_people_has_the_best_in_bold():
 def test_the_picture_suits_what_varies(vary, expected):
     """Over n if n varies, else over numbers, else over words; the rest sets the series apart."""
     grid = Grid(vary=vary)
-    assert picture.suiting(grid.varied, cases(grid)) == expected
+    assert picture.suiting(grid.varied, table.of_parameters(cases(grid))) == expected
 
 
 def test_a_picture_of_some_runs(tmp_path):
@@ -356,3 +358,23 @@ def test_a_picture_of_some_runs(tmp_path):
     drawn = [list(line.get_ydata()) for line in ax.lines]
     assert drawn == [[0, 4], [2, 6]]
     assert ax.get_legend().get_title().get_text() == "s, timing.word 4"
+
+
+# ------------------------------------------------------------------------------ from Python
+
+
+def test_compare_from_python():
+    """One value or a list for every name; the rows are those of senn.run."""
+    seen = []
+    asked = {"problem": "random:2", "residency": ["home", "migrating"], "timing.word": [1, 9]}
+    found = senn.compare(asked, progress=seen.append)
+    assert found.select("residency", "timing.word").rows() == [
+        *(("home", 1), ("home", 9), ("migrating", 1), ("migrating", 9))
+    ]
+    expected = api.run("random:2", set={"timing.word": 9})
+    assert found["trace_hash"][3] == expected.trace.hash
+    assert [one["makespan"] for one in seen] == found["makespan"].to_list()
+    with pytest.raises(InputError, match=r"^residense is not known; the parameters are n, problem,"):
+        senn.compare({"residense": "home"})
+    with pytest.raises(InputError, match=r'^form is "papr"; write one of paper, short, omega'):
+        senn.compare({"form": ["paper", "papr"]})

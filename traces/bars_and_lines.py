@@ -120,7 +120,7 @@ def _lines(
 
 
 def _number_axis(ax: Axes, places: Sequence[float], values: Sequence[Any]) -> None:
-    """Log2 where the numbers span a factor of 8; the values are ticks, powers of two first, as room allows."""
+    """Log2 where the numbers span a factor of 8; the values are ticks, powers of two first, with room."""
     low, high = min(places), max(places)
     if low <= 0 or high < 8 * low:
         return

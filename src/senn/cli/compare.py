@@ -81,31 +81,25 @@ def compare(
     """
     if output:
         pictures.check(output)
+    from senn.studies import compare as studies
     from senn.studies import picture
-    from senn.studies.conduct import here
-    from senn.studies.grid import Grid, cases
+    from senn.studies.grid import cases
     from senn.studies.row import is_fine
-    from senn.studies.table import table
 
-    grid = Grid(vary=_vary(problem, n, {**options, **set}), where="compare")
-    made = cases(grid)
-    found = []
-    with counting(len(made)) as count:
-        for _, row in here(made):
-            found.append(row)
-            count(is_fine(row))
-    rows = table(made, found)
-    status, text = verdict(rows, grid.varied)
+    grid = studies.grid(_asked(problem, n, {**options, **set}))
+    with counting(len(cases(grid))) as count:
+        found = studies.compare(grid.vary, progress=lambda row: count(is_fine(row)))
     if output:
-        drawn = picture.suiting(grid.varied, made)
-        same = [] if "problem" in grid.varied else [str(made[0].parameters["problem"])]
-        caption = ", ".join([*same, f"{len(made)} runs"])
-        pictures.write(lambda: picture.drawn(drawn, rows, caption), output)
+        drawn = picture.suiting(grid.varied, found)
+        same = [] if "problem" in grid.varied else [str(found["problem"][0])]
+        caption = ", ".join([*same, f"{found.height} runs"])
+        pictures.write(lambda: picture.drawn(drawn, found, caption), output)
     if as_json:
-        say_json({"runs": rows.to_dicts()})
+        say_json({"runs": found.to_dicts()})
     else:
         with screen() as page:
-            show_runs(page, rows, grid.varied)
+            show_runs(page, found, grid.varied)
+    status, text = verdict(found, grid.varied)
     if status:
         click.echo(f"senn: {text}", err=True)
     return status
@@ -118,18 +112,8 @@ compare.params += [
 ]
 
 
-def _vary(problem: Sequence[str], n: str | None, given: Mapping[str, Any]) -> dict[str, list[Any]]:
+def _asked(problem: Sequence[str], n: str | None, given: Mapping[str, Any]) -> dict[str, Any]:
     """The values of everything that was given; what was not keeps the default of `senn run`."""
-    from senn.studies import parameters
-
-    vary: dict[str, list[Any]] = {}
-    if n is not None:
-        vary[parameters.SIZE] = api.sizes(n)
-    if problem:
-        vary["problem"] = list(problem)
-    for name, values in given.items():
-        if isinstance(values, bool):  # a switch
-            vary[name] = [values]
-        elif values:
-            vary[name] = [parameters.checked(name, value, name) for value in values]
-    return vary
+    sizes = {} if n is None else {"n": api.sizes(n)}
+    problems = {"problem": problem} if problem else {}
+    return {**sizes, **problems, **{name: one for name, one in given.items() if one != ()}}

@@ -109,7 +109,7 @@ def _draw(asked: Study, found: pl.DataFrame, path: Path) -> bool:
     """Draw the picture of a study; without [plot] in its file, only if one suits its runs."""
     from senn.studies import picture
 
-    shown = asked.picture or picture.suiting(asked.varied, asked.cases)
+    shown = asked.picture or picture.suiting(asked.varied, found)
     try:
         picture.check(shown, asked.cases, "no picture was drawn")
     except InputError as error:

@@ -25,7 +25,10 @@ _PATIENCE = 10
 def check_installed() -> None:
     """`InputError` unless Dask is there."""
     if find_spec("distributed") is None:
-        raise InputError("studies run through Dask, which is not installed: pip install 'senn[cluster]'")
+        raise InputError(
+            "studies run through Dask, which is not installed: pip install 'senn[cluster]', or, in a checkout, "
+            "./run study instead of senn study"
+        )
 
 
 @contextmanager

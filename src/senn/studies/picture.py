@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -28,12 +28,10 @@ class Picture:
     where: Mapping[str, Scalar] = field(default_factory=dict)
 
 
-def suiting(varied: tuple[str, ...], cases: Iterable[Case]) -> Picture:
+def suiting(varied: Sequence[str], table: pl.DataFrame) -> Picture:
     """The picture of runs about which nothing else was said: over n, else over a number, else over words."""
-    from senn.studies.table import of_parameters
     from senn.traces.series import numeric
 
-    table = of_parameters(cases)
     numbers = [name for name in varied if numeric(table[name].to_list())]
     x = next(iter([*(name for name in varied if name == parameters.SIZE), *numbers, *varied, "problem"]))
     return Picture(x, colour=tuple(name for name in varied if name != x))

@@ -19,6 +19,7 @@ Row: TypeAlias = dict[str, Any]
 
 SCORES = {
     "levels": int,
+    "nodes": int,  # of each array
     "makespan": int,
     "microseconds": float,  # of the makespan, at the machine's clock
     "instructions": int,

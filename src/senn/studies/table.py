@@ -45,10 +45,11 @@ def table(cases: Sequence[Case], rows: Sequence[Row]) -> pl.DataFrame:
     counted = sorted({name for row in rows for name in row if name.startswith("instructions_")})
     others = {name for row in rows for name in row} - {SIZE, *asked, *counted, *SCORES, *_LAST}
     scores = [name for name in SCORES if name not in _LAST]
+    by_array = scores.index("instructions") + 1
     columns = {"key": pl.Series([case.key for case in cases], dtype=pl.String)}
     if any(case.label for case in cases):
         columns["case"] = pl.Series([case.label for case in cases], dtype=pl.String)
-    for name in (SIZE, *asked, *scores[:4], *counted, *scores[4:], *sorted(others), *_LAST):
+    for name in (SIZE, *asked, *scores[:by_array], *counted, *scores[by_array:], *sorted(others), *_LAST):
         columns[name] = _column([row.get(name) for row in rows], _kind(name))
     return pl.DataFrame(columns)
 
