@@ -26,8 +26,8 @@ def check_installed() -> None:
     """`InputError` unless Dask is there."""
     if find_spec("distributed") is None:
         raise InputError(
-            "studies run through Dask, which is not installed: pip install 'senn[cluster]', or, in a checkout, "
-            "./run study instead of senn study"
+            "studies run through Dask, which is not installed: pip install 'senn[cluster]', "
+            "or, in a checkout, ./run study instead of senn study"
         )
 
 
