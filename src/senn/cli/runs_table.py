@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _FIRST = (
     *("makespan", "microseconds", "network_steps", "exposed", "stall"),
-    *("instructions", "hops", "words", "messages"),
+    *("instructions", "hops", "words", "messages", "word_hops", "dilation", "congestion", "load"),
 )
 """Scores in the order in which they get a column, as far as the page is wide."""
 

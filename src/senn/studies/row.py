@@ -27,10 +27,17 @@ SCORES = {
     "messages": int,
     "hops": int,
     "words": int,
+    "word_hops": int,
+    "dilation": int,
+    "congestion": int,
+    "congestion_in_all": int,
+    "load": int,
     "stall": int,
     "dependency_wait": int,
     "exposed": int,
     "hidden": int,
+    "free_network": int,  # with `bounds`: T0
+    "blocking": int,  # with `bounds`: T_block
     "certificate_error": float,
     "certificate_residual": float,
     "certificate_tolerance": float,
@@ -72,6 +79,8 @@ def _scores(run: Run) -> Row:
     said, summary, certificate = run.description, run.summary, run.certificate or {}
     n, arrays = said["program"]["n"], summary["arrays"]
     return {
+        # Whatever is said of the schedule and of its bounds: a score that is added there is a column here.
+        **_numbers(said["schedule"], said["scores"], said.get("bounds", {})),
         SIZE: n,
         "levels": (n - 1).bit_length(),
         "makespan": summary["makespan"],
@@ -80,13 +89,17 @@ def _scores(run: Run) -> Row:
         **{f"instructions_{k}": one["instructions"] for k, one in arrays.items()},
         **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed", "hidden")},
         "dependency_wait": summary["stall"] - summary["exposed"],
-        **{name: value for name, value in said["schedule"].items() if isinstance(value, int | float)},
         "certificate_error": certificate.get("error"),
         "certificate_residual": certificate.get("worst_residual"),
         "certificate_tolerance": certificate.get("tolerance"),
         "certificate_ok": certificate.get("ok"),
         "trace_hash": run.trace.hash,
     }
+
+
+def _numbers(*tables: Mapping[str, Any]) -> Row:
+    every = {name: value for table in tables for name, value in table.items()}
+    return {name: value for name, value in every.items() if isinstance(value, int | float)}
 
 
 def _said(error: Exception) -> str:

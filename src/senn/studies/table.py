@@ -22,6 +22,10 @@ LESS_IS_BETTER = (
     "messages",
     "hops",
     "words",
+    "word_hops",
+    "dilation",
+    "congestion",
+    "load",
     "stall",
     "exposed",
 )
