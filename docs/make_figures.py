@@ -31,7 +31,8 @@ def main() -> None:
         "timeline": plots.timeline(run),
         "phases": plots.phases(run),
         "scaling": plots.scaling(senn.steps("1:1024"), caption="form paper, migrating, mark3"),
-        "study": _study("residency"),
+        "study_residency": _study("residency"),
+        "study_networks": _study("networks"),
     }
     figures.update((name, ax.figure) for name, ax in pictures.items())
     for name, figure in figures.items():

@@ -10,6 +10,7 @@ import time
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -307,18 +308,23 @@ def test_a_worker_is_killed_half_way(file, tmp_path):
     assert _figures(found).equals(_figures(_conduct(file, tmp_path / "out")))
 
 
-def test_what_no_worker_can_finish_is_a_failed_row(file, tmp_path, monkeypatch):
-    """An error outside of the run itself, such as a worker that dies whenever it tries."""
-    from distributed import Client
+def test_what_no_worker_can_finish_is_a_failed_row(file, monkeypatch):
+    """An error outside of the run itself, and Dask's word for a worker that dies whenever it tries."""
+    from distributed import Client, KilledWorker
 
-    def dies(case):
-        raise MemoryError("no worker is left")
+    def fails(case):
+        if case.parameters["machine"] == "raw":
+            raise KilledWorker("row", SimpleNamespace(address="tcp://a:1"), 3)
+        raise ImportError("no senn here")
 
-    monkeypatch.setattr(cluster, "row", dies)
+    monkeypatch.setattr(cluster, "row", fails)
     cases = read(file).cases[:2]
     with Client(processes=False, n_workers=1, dashboard_address=None, set_as_default=False) as client:
         rows = {case.key: row for case, row in cluster._on(client, cases)}
-    assert {row["error"] for row in rows.values()} == {"no worker could finish it: no worker is left"}
+    assert [rows[case.key]["error"] for case in cases] == [
+        "4 workers died while they computed it; if memory was too little, take fewer --workers",
+        "no worker could finish it: ImportError: no senn here",
+    ]
     assert [rows[case.key]["n"] for case in cases] == [1, 1]
 
 

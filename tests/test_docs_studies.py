@@ -11,6 +11,7 @@ from senn.cli.main import cli
 from senn.studies import parameters
 from senn.studies.grid import Grid, cases
 from senn.studies.row import row
+from senn.studies.study import read
 from senn.studies.table import table
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -48,6 +49,25 @@ def test_the_lines_cross_where_the_page_says(machine, before, crossing):
 def test_makespans_are_those_the_page_says(machine):
     home, migrating = _spans(64, machine)
     assert re.search(f"{migrating:,} (cycles )?instead of {home:,} on {machine}", WORDS)
+
+
+def test_the_cases_are_those_of_the_study():
+    """The excerpt stands in docs/studies/networks.toml."""
+    _, excerpt = PAGE.split("```toml\n[[cases]]")
+    assert excerpt.split("```")[0] in (DOCS / "studies" / "networks.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("n", "first"), [(16, "torus"), (24, "SENN, migrating"), (64, "SENN, migrating")])
+def test_networks_are_as_quick_as_the_page_says(n, first):
+    """From n = 24 on SENN with migrating is second to the hypercube only, by `senn steps`."""
+    spans = {}
+    for one in read(DOCS / "studies" / "networks.toml").cases:
+        if one.parameters["n"] == n:
+            asked = {
+                name: one.arguments[name] for name in ("form", "residency", "allocation", "machine", "set")
+            }
+            spans[one.label] = api.steps([n], **asked)["makespan"][0]
+    assert sorted(spans, key=spans.get)[:2] == ["hypercube, Gray code", first]
 
 
 def test_the_page_lists_every_column():

@@ -55,7 +55,7 @@ def computing(scheduler: str | None = None, workers: int | None = None) -> Itera
     with _deaf_to_interrupts():
         # One thread each: Python runs one at a time. No dashboard: it would take a port.
         cluster = LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.ERROR
+            n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
         )
     with cluster, Client(cluster, set_as_default=False) as client:
         yield lambda cases: _on(client, cases)
@@ -90,8 +90,17 @@ def _on(client: Client, cases: Sequence[Case]) -> Iterator[tuple[Case, Row]]:
         if future.status == "finished":
             yield case, found
         elif future.status == "error":  # `row` raises nothing: it is the worker that could not go on
-            yield case, failed(case, f"no worker could finish it: {found[1]}")
+            yield case, failed(case, _said(found[1]))
         else:
             raise InputError(
                 "the scheduler went away; the finished runs are kept, and the same command goes on"
             )
+
+
+def _said(error: BaseException) -> str:
+    from distributed import KilledWorker
+
+    if isinstance(error, KilledWorker):
+        count = error.allowed_failures + 1
+        return f"{count} workers died while they computed it; if memory was too little, take fewer --workers"
+    return f"no worker could finish it: {type(error).__name__}: {error}"

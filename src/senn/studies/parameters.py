@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
 from senn import api
-from senn.machine import model
+from senn.machine import model, network_files
 from senn.traces.errors import InputError
 
 Scalar: TypeAlias = str | int | bool
@@ -128,7 +128,7 @@ def _filled(value: Scalar | None, n: Scalar | None, where: str) -> Scalar | None
 
 # ------------------------------------------------------------------------------------ files
 
-_ENDINGS = (".toml", ".urdf", ".xml", ".csv", ".py", ".graphml", ".edges", ".edgelist")
+_ENDINGS = (".toml", ".urdf", ".xml", ".csv", ".py", *network_files.ENDINGS)
 _FUNCTION = re.compile(r"(.*\.py)(:\w+)")
 
 
