@@ -48,6 +48,19 @@ def keys(path: Path) -> frozenset[str]:
     return frozenset(_parsed(path, text(path)))
 
 
+def texts(path: Path) -> list[str]:
+    """Every text in a file, wherever it stands: what it may name other files with."""
+    found: list[str] = []
+    waiting: list[Any] = [_parsed(path, text(path))]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            found.append(one)
+        elif isinstance(one, dict | list):
+            waiting.extend(one.values() if isinstance(one, dict) else one)
+    return found
+
+
 def decode(path: Path, content: str, kind: type[Table]) -> Table:
     """The content of the file `path` as a table of this kind; `InputError` names the file and the key."""
     try:

@@ -12,6 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import senn
+from senn.studies.conduct import here
+from senn.studies.picture import drawn
+from senn.studies.study import read
+from senn.studies.table import table
 from senn.traces import plots
 from senn.traces.run import Run
 
@@ -34,6 +38,8 @@ def main() -> None:
         "timeline": plots.timeline(run),
         "phases": plots.phases(run),
         "scaling": plots.scaling(senn.steps("1:1024"), caption="form paper, migrating, mark3"),
+        "study_residency": _study("residency"),
+        "study_networks": _study("networks"),
     }
     figures.update((name, ax.figure) for name, ax in pictures.items())
     for name, figure in figures.items():
@@ -70,6 +76,14 @@ def stacked(runs: Sequence[Run], draw: Callable[[Run, Axes], Axes], heights: Seq
         draw(run, ax)
         ax.set_xlim(0, end)
     return figure
+
+
+def _study(name: str) -> Axes:
+    """The picture of docs/studies/NAME.toml, as `senn study` draws it."""
+    study = read(FOLDER.parent / "studies" / f"{name}.toml")
+    assert study.picture is not None  # they all ask for one
+    rows = [row for _, row in here(study.cases)]
+    return drawn(study.picture, table(study.cases, rows), study.name)
 
 
 if __name__ == "__main__":

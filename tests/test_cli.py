@@ -262,6 +262,23 @@ def test_either_engine_keeps_the_same_run(folder):
             assert pl.read_parquet(file).equals(pl.read_parquet(other / file.name))
 
 
+def test_without_numbers_the_trace_is_the_same(folder):
+    """Timing alone: the hash of the run with numbers, and nothing that looks like an answer."""
+    words = ("run", "random:5:prismatic=0.5", "--json", "-o")
+    whole, timed = (json.loads(_senn(*words, *more).stdout) for more in (["a"], ["b", "--no-numbers"]))
+    assert whole["certificate"]["ok"]
+    answer = ("qdd", "contact_force", "lambda_inverse", "certificate")
+    assert [timed[name] for name in answer] == [None] * 4
+    rest = whole.keys() - {*answer, "run_dir"}
+    assert {name: timed[name] for name in rest} == {name: whole[name] for name in rest}
+    text = _senn("run", "random:5", "--no-numbers", "-o", "c").stdout
+    assert not {"Answer", "numbers", "solver"} & set(text.split())
+    assert api.open_run("c").certificate is None
+    assert _refused("run", "random:5", "--no-numbers", "--values") == (
+        "values are kept of a run with numbers; leave --values out, or --no-numbers"
+    )
+
+
 def test_a_table_of_ones_own_says_its_residency(folder):
     """run.json records what the table does, not what --residency would have done by default."""
     Path("still.csv").write_text("2,0,1,3\n")

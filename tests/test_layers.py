@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-LAYERS = {"traces": 0, "machine": 1, "algorithms": 2, "api": 3, "cli": 3}
+LAYERS = {"traces": 0, "machine": 1, "algorithms": 2, "api": 3, "studies": 4, "cli": 5}
 FILES = [
     *(path for room in ("traces", "machine", "algorithms") for path in (ROOT / room).rglob("*.py")),
     *(path for path in (ROOT / "src" / "senn").glob("*.py")),
-    *(path for path in (ROOT / "src" / "senn" / "cli").glob("*.py")),
+    *(path for room in ("studies", "cli") for path in (ROOT / "src" / "senn" / room).glob("*.py")),
 ]
 
 

@@ -406,3 +406,120 @@ def test_scores_are_bars_beside_those_of_the_first():
     assert [text.get_text() for text in ax.texts] == [" 2", " 4", " 10", " 5", " 7", " 7", " 1,000", " 3,000"]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["plain", "odd"]
     assert ax.get_xlabel() == "times that of plain"
+
+
+# ------------------------------------------------------------------------------ many runs
+
+
+def _runs(columns, scores):
+    return pl.DataFrame({**columns, "makespan": scores})
+
+
+def test_comparison_over_a_number_is_lines():
+    """One line for each combination of the colour columns, its points in rising order of x; x is log2."""
+    table = _runs(
+        {"n": [64, 8, 8, 64, 16, 16], "residency": ["home", "home", "away", "away", "home", "away"]},
+        [90, 10, 20, 50, 30, 25],
+    )
+    ax = plots.comparison(table, "n", colour=["residency"], caption="two places")
+    assert [(list(line.get_xdata()), list(line.get_ydata())) for line in ax.lines] == [
+        ([8, 16, 64], [10, 30, 90]),
+        ([8, 16, 64], [20, 25, 50]),
+    ]
+    assert _legend(ax) == ["home", "away"]
+    assert ax.get_legend().get_title().get_text() == "two places"
+    assert ax.get_xscale() == "log"
+    assert ax.get_yscale() == "linear"
+    assert ax.get_ylim()[0] == 0
+    assert list(ax.get_xticks()) == [8, 16, 64]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("n", "makespan (cycles)")
+
+
+def test_comparison_over_numbers_near_each_other_is_linear():
+    """Also numbers that are written as texts; 0 has no logarithm."""
+    ax = plots.comparison(_runs({"word": ["0", "0.5", "40"]}, [1, 2, 3]), "word")
+    assert list(ax.lines[0].get_xdata()) == [0.0, 0.5, 40.0]
+    assert ax.get_xscale() == "linear"
+    assert ax.get_legend() is None or not _legend(ax)
+
+
+def test_comparison_over_words_is_bars():
+    """Bars beside each other in the order of the table, each with its value; a run without one says so."""
+    table = _runs(
+        {"network": ["senn", "ring", "senn", "ring"], "form": ["paper", "paper", "short", "short"]},
+        [1000, 4000, 500, None],
+    )
+    ax = plots.comparison(table, "network", colour=["form"])
+    heights = [bar.get_height() for bar in ax.patches]
+    assert heights[:3] == [1000, 4000, 500]
+    assert np.isnan(heights[3])
+    left = [bar.get_x() for bar in ax.patches]
+    assert left[0] < left[2] < left[1] < left[3]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["senn", "ring"]
+    assert [text.get_text() for text in ax.texts] == ["1,000", "4,000", "500", "none"]
+    assert ax.get_legend().get_title().get_text() == "1 of 4 runs have no makespan"
+
+
+def test_comparison_of_what_is_far_apart_is_points():
+    """Over a factor of 30 the axis is logarithmic, and a bar would have no zero to begin at."""
+    ax = plots.comparison(_runs({"machine": ["a", "b"]}, [10, 500]), "machine")
+    assert ax.get_yscale() == "log"
+    assert not ax.patches
+    assert [list(line.get_ydata()) for line in ax.lines] == [[10, 500]]
+
+
+def test_comparison_tells_two_choices_apart():
+    """With two colour columns the last is the dash and the others the colour."""
+    pairs = [(machine, place) for machine in "abc" for place in ("home", "away")]
+    columns = {"machine": [m for m, _ in pairs] * 2, "place": [p for _, p in pairs] * 2}
+    table = _runs({"n": [2] * 6 + [4] * 6, **columns}, list(range(1, 13)))
+    ax = plots.comparison(table, "n", colour=["machine", "place"])
+    styles = [(line.get_color(), line.get_linestyle()) for line in ax.lines]
+    assert len(set(styles)) == 6
+    assert all(styles[k][0] == styles[k + 1][0] for k in (0, 2, 4))
+    assert len({color for color, _ in styles}) == 3
+    assert [dash for _, dash in styles] == ["-", "--"] * 3
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "colour", "message"),
+    [
+        ("m", "makespan", ["n"], "m is not a column; the columns are n"),
+        (
+            "n",
+            "makespan",
+            [],
+            "two runs stand at n = 2 in one series: what sets them apart must be in colour",
+        ),
+        ("n", "form", ["form"], "form is not a score: the picture needs a column of numbers"),
+        ("n", "stall", ["form"], "stall is not a score"),
+    ],
+)
+def test_comparison_refuses_what_it_cannot_show(x, y, colour, message):
+    """Nothing is averaged and nothing is left out in silence."""
+    table = _runs({"n": [2, 2], "form": ["paper", "short"]}, [1, 2])
+    with pytest.raises(InputError, match=message):
+        plots.comparison(table, x, y, colour)
+
+
+def test_comparison_has_at_most_so_many_series():
+    table = _runs({"n": [1] * 25, "seed": list(range(25))}, [1] * 25)
+    with pytest.raises(InputError, match="25 series; at most 24 can be told apart"):
+        plots.comparison(table, "n", colour=["seed"])
+    ax = plots.comparison(table.head(24), "n", colour=["seed"])
+    assert _legend(ax)[:2] == ["seed 0", "seed 1"]
+
+
+def test_comparison_texts_do_not_overlap():
+    """Lines over many sizes, where not every size has room for its number; bars with their values."""
+    sizes = [factor * 2**k for k in range(2, 11) for factor in (2, 3)]
+    lines = _runs({"n": sizes, "form": ["paper"] * len(sizes)}, [100 * size for size in sizes])
+    _texts_apart(plots.comparison(lines, "n", colour=["form"], caption="over many sizes"))
+    _texts_apart(plots.comparison(_runs({"form": ["paper", "short"]}, [3, 2]), "form", caption="two"))
+
+
+def test_comparison_of_long_names_is_aslant():
+    """What would touch if it were level (boxes of slanted texts overlap, the letters do not)."""
+    names = [f"allocation number {k}" for k in range(8)]
+    ax = plots.comparison(_runs({"allocation": names}, list(range(1000, 9000, 1000))), "allocation")
+    assert {text.get_rotation() for text in ax.get_xticklabels()} == {30}

@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from senn.traces import analysis
+from senn.traces.bars_and_lines import comparison
 from senn.traces.drawing import (
     EXPOSED,
     HIDDEN,
@@ -31,7 +32,7 @@ from senn.traces.trace import Trace
 if TYPE_CHECKING:
     from senn.traces.run import Run
 
-__all__ = ["overlap", "phases", "places", "scaling", "scores", "timeline"]
+__all__ = ["comparison", "overlap", "phases", "places", "scaling", "scores", "timeline"]
 
 _GRID = "#E6E6E6"
 _ARRAYS = ((PHASES["I"], "o"), (PHASES["II"], "s"), (PHASES["IV"], "v"))  # colour and marker

@@ -13,16 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from senn.api import default_folder, laws, listing, open_run, run, steps
+    from senn.studies.compare import compare
     from senn.traces.errors import InputError
 
 __version__ = "0.1.0"
-__all__ = ["InputError", "default_folder", "laws", "listing", "open_run", "run", "steps"]
+__all__ = ["InputError", "compare", "default_folder", "laws", "listing", "open_run", "run", "steps"]
 
 
 def __getattr__(name: str) -> Any:
     """Imports on first use, so that `senn --help` is quick."""
     if name == "InputError":
         return import_module("senn.traces.errors").InputError
+    if name == "compare":
+        return import_module("senn.studies.compare").compare
     if name in __all__:
         return getattr(import_module("senn.api"), name)
     raise AttributeError(f"module 'senn' has no attribute {name!r}")

@@ -61,6 +61,7 @@ def run(
     engine: Engine = "events",
     detail: Detail = "full",
     check: bool = False,
+    numbers: bool = True,
     values: bool | None = None,
     bounds: bool = False,
     progress: Callable[[str], None] = lambda stage: None,
@@ -77,6 +78,9 @@ def run(
     (default: for n <= 32 at detail full). `bounds` adds two makespans of the same schedule to the
     description, without and with more communication: T0 on a free network, and T_block where a send returns
     on delivery. `progress` is told each of STAGES as it begins.
+
+    Without `numbers` the timing alone runs (durations never depend on data): the same trace, but no result
+    and no certificate.
 
     The run's `result` has qdd (n,), force (6,), lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,); its
     `certificate` says how they compare with an O(n) serial solver. Nothing is written: `run.save(folder)`.
@@ -96,6 +100,8 @@ def run(
         raise InputError(
             'the engine "lockstep" has no memory of a node that could be checked: use the events engine'
         )
+    if values and not numbers:
+        raise InputError("values are kept of a run with numbers; leave --values out, or --no-numbers")
     progress("reading")
     what = problem if isinstance(problem, problems.Problem) else problems.load(str(problem), tip, seed)
     on = _machine(machine, set)
@@ -105,20 +111,18 @@ def run(
     progress("placing")
     schedule = _placed(program, allocation, residency, on)
     progress("simulating")
-    keep = chain.n <= KEEP_VALUES_UP_TO if values is None else values
+    keep = numbers and (chain.n <= KEEP_VALUES_UP_TO if values is None else values)
+    resident = memory(what) if numbers else None
     if engine == "lockstep":
-        raw = lockstep.simulate(schedule, on, memory(what), detail=detail, keep_values=keep)
+        raw = lockstep.simulate(schedule, on, resident, detail=detail, keep_values=keep)
     else:
         least: Detail = "full" if check else detail  # the invariants are those of the whole trace
-        raw = events.simulate(schedule, on, memory(what), detail=least, check=check, keep_values=keep)
+        raw = events.simulate(schedule, on, resident, detail=least, check=check, keep_values=keep)
     if check:
         progress("checking")
         invariants.check(schedule, on, raw.trace)
         invariants.check_free_network(schedule, on, events.simulate)
         invariants.check_repeats(schedule, on, events.simulate)
-    progress("certifying")
-    solution = answers.solution(raw.result)
-    makespan = int(raw.summary["makespan"])
     described = {
         **raw.description,
         "problem": _described(what),
@@ -131,15 +135,15 @@ def run(
             "residency": _residency(allocation, residency, schedule),
             **raw.description["allocation"],
         },
-        "scores": asdict(scores(schedule, makespan)),
+        "scores": asdict(scores(schedule, int(raw.summary["makespan"]))),
         "versions": _versions(),
     }
-    whole = replace(
-        raw,
-        description=described,
-        result=answers.named(solution),
-        certificate=certify(what, solution, form, refine).as_dict(),
-    )
+    whole = replace(raw, description=described)
+    if numbers:
+        progress("certifying")
+        solution = answers.solution(raw.result)
+        certificate = certify(what, solution, form, refine).as_dict()
+        whole = replace(whole, result=answers.named(solution), certificate=certificate)
     return whole.at_detail(detail)
 
 

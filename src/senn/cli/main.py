@@ -13,12 +13,14 @@ from typing import Any, NoReturn
 import click
 
 from senn import __version__
+from senn.cli.compare import compare
 from senn.cli.listing import listing
 from senn.cli.lists import list_group
 from senn.cli.plot import plot
 from senn.cli.run import run
 from senn.cli.show import show
 from senn.cli.steps import steps
+from senn.cli.study import study
 from senn.traces.errors import InputError
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -59,6 +61,8 @@ def cli(context: click.Context) -> None:
       senn run random:64 --json         64 joints drawn at random, for scripts
       senn run arm.urdf --tip tool0     an arm of your own
       senn steps --n 1:1024             how steps and cycles grow with log n
+      senn compare --residency home --residency migrating
+      senn study grid.toml              many runs, on all processors or a cluster
       senn listing --n 8 --step I.b     a part of the program, as the paper prints it
       senn list machines mark3          where the figures of a machine come from
       senn list networks                what the nodes can be wired with
@@ -67,7 +71,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (run, show, plot, steps, listing, list_group):
+for command in (run, show, plot, steps, compare, study, listing, list_group):
     cli.add_command(command)
 
 
@@ -86,7 +90,7 @@ def main() -> None:
 def _verdict(error: Exception) -> tuple[int, str]:
     """Exit status and message of an error; one that nobody foresaw is raised again, with its traceback."""
     if isinstance(error, click.Abort):
-        return INTERRUPTED, "interrupted"
+        return INTERRUPTED, str(error) or "interrupted"
     if isinstance(error, click.ClickException):
         return BAD_INPUT, _usage(error)
     if isinstance(error, InputError):

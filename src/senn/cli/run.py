@@ -40,6 +40,11 @@ if TYPE_CHECKING:
     help="How much of the trace is kept.",
 )
 @click.option(
+    "--numbers/--no-numbers",
+    default=True,
+    help="Compute, or run the timing alone: no answer, no certificate.  [default: numbers]",
+)
+@click.option(
     "--values/--no-values",
     default=None,
     help="Keep every value and payload, for replays.  [default: up to n = 32]",
@@ -97,8 +102,9 @@ def run(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
 
 def _document(run: Run, folder: Path) -> dict[str, Any]:
     """What `--json` prints: the question, the answer, its certificate, and where the time went."""
-    said, summary, certificate = run.description, run.summary, run.certificate or {}
+    said, summary, certificate = run.description, run.summary, run.certificate
     arrays: Mapping[str, Mapping[str, int]] = summary["arrays"]
+    answer = {name: numbers.tolist() for name, numbers in run.result.items()}
     free = said["problem"]["contact"]["kind"] == "none"
     names = ("qdd_error", "contact_force_error", "lambda_inverse_error", "residual", "contact_residual")
     return {
@@ -113,10 +119,10 @@ def _document(run: Run, folder: Path) -> dict[str, Any]:
         "allocation": said["allocation"]["name"],
         "machine": said["machine"]["name"],
         "problem": said["problem"]["name"],
-        "qdd": run.result["qdd"].tolist(),
-        "contact_force": None if free else run.result["force"].tolist(),
-        "lambda_inverse": run.result["lambda_inverse"].tolist(),
-        "certificate": {name: certificate.get(name) for name in (*names, "tolerance", "ok")},
+        "qdd": answer.get("qdd"),
+        "contact_force": None if free else answer.get("force"),
+        "lambda_inverse": answer.get("lambda_inverse"),
+        "certificate": certificate and {name: certificate[name] for name in (*names, "tolerance", "ok")},
         "makespan": summary["makespan"],
         "bounds": said.get("bounds"),
         "instructions": {k: one["instructions"] for k, one in arrays.items()},
@@ -137,7 +143,9 @@ def _document(run: Run, folder: Path) -> dict[str, Any]:
 def _print(run: Run, folder: Path) -> None:
     from senn.traces.run import PICTURE
 
-    lines = [("run", str(folder)), ("numbers", str(folder / "result.npz"))]
+    lines = [("run", str(folder))]
+    if run.result:
+        lines.append(("numbers", str(folder / "result.npz")))
     if (folder / PICTURE).is_file():
         lines.append(("timeline", str(folder / PICTURE)))
     with screen() as page:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -13,7 +14,14 @@ import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, RenderableType
 from rich.padding import Padding
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 
@@ -38,6 +46,54 @@ def stages(names: Sequence[str]) -> Iterator[Callable[[str], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=not watched) as bar:
         task = bar.add_task("", total=len(names))
         yield lambda name: bar.update(task, description=name, completed=names.index(name))
+
+
+@contextmanager
+def counting(total: int) -> Iterator[Callable[[bool], None]]:
+    """How many of `total` runs are there, how many failed, and the time to go; call it with "fine" for each.
+
+    On stderr: a bar where somebody watches, else a line now and then.
+    """
+    if sys.stderr.isatty():
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(24),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("to go"),
+            TimeRemainingColumn(),
+        )
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task, failed = bar.add_task("runs", total=total), 0
+
+            def advance(fine: bool) -> None:
+                nonlocal failed
+                failed += not fine
+                bar.update(task, advance=1, description=f"runs, {failed} failed" if failed else "runs")
+
+            yield advance
+    else:
+        yield _Lines(total)
+
+
+class _Lines:
+    """Progress in lines: at most one in `_EVERY` seconds, so that a log stays short."""
+
+    _EVERY = 10.0
+
+    def __init__(self, total: int) -> None:
+        self.total, self.done, self.failed = total, 0, 0
+        self.start = self.last = time.monotonic()
+
+    def __call__(self, fine: bool) -> None:
+        self.done += 1
+        self.failed += not fine
+        now = time.monotonic()
+        if now - self.last >= self._EVERY:
+            self.last = now
+            left = (now - self.start) / self.done * (self.total - self.done)
+            failed = f", {self.failed} failed" if self.failed else ""
+            click.echo(f"senn: {self.done} of {self.total} runs{failed}, about {left:.0f} s to go", err=True)
 
 
 def heading(page: Console, text: str) -> None:

@@ -1,0 +1,1 @@
+"""Many runs as one table: grids of parameters, computed here or on a cluster, kept, compared."""
