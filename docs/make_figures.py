@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import draw_allocations
 import matplotlib as mpl
 
 import senn
@@ -20,9 +21,11 @@ def main() -> None:
         "phases": plots.phases(run),
         "scaling": plots.scaling(senn.steps("1:1024"), caption="form paper, migrating, mark3"),
     }
-    for name, ax in pictures.items():
+    figures = {"places": draw_allocations.places(), "allocations": draw_allocations.scores()}
+    figures.update((name, ax.figure) for name, ax in pictures.items())
+    for name, figure in figures.items():
         path = FOLDER / f"{name}.png"
-        ax.figure.savefig(path, dpi=110, bbox_inches="tight", metadata={"Software": None})
+        figure.savefig(path, dpi=110, bbox_inches="tight", metadata={"Software": None})
         print(path.relative_to(FOLDER.parent.parent))
 
 

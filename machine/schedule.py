@@ -115,12 +115,13 @@ class Schedule:
     def network_steps(self) -> int:
         """Sum over sends and arranges of the slots that the messages of that instruction alone need:
         one message per channel and slot, first come first served."""
-        return self._network_steps
+        return sum(self.slots)
 
     @cached_property
-    def _network_steps(self) -> int:
-        posting = (task.posts for tasks in self.tasks for task in tasks if len(task.posts))
-        return sum(slots(take(self.messages.paths, np.arange(p.start, p.stop))) for p in posting)
+    def slots(self) -> tuple[int, ...]:
+        """The slots that the messages of each task alone need, array by array."""
+        posting = (task.posts for tasks in self.tasks for task in tasks)
+        return tuple(slots(take(self.messages.paths, np.arange(p.start, p.stop))) for p in posting)
 
 
 def place(program: Program, allocation: ArrayLike, machine: Machine) -> Schedule:

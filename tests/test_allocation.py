@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -14,12 +15,19 @@ from senn.machine.allocation import (
     from_csv,
     gray,
     identity,
+    is_file,
     levels,
+    morton,
     named,
     random,
     residency_of,
+    rotated,
+    snake,
     table,
+    unshuffled,
 )
+from senn.machine.scores import partner_slots, processes_leaving
+from senn.machine.topology import Router, senn
 from senn.traces.errors import InputError
 
 
@@ -100,13 +108,198 @@ def test_renamings_of_eight_by_hand() -> None:
     assert identity(8).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
     assert bit_reversed(8).tolist() == [0, 4, 2, 6, 1, 5, 3, 7]
     assert gray(8).tolist() == [0, 1, 3, 2, 6, 7, 5, 4]
+    assert rotated(8, 3).tolist() == [3, 4, 5, 6, 7, 0, 1, 2]
+    assert unshuffled(8, 1).tolist() == [0, 4, 1, 5, 2, 6, 3, 7]
+    assert snake(8).tolist() == [0, 1, 2, 3, 7, 6, 5, 4]  # two rows of four
+    assert morton(8).tolist() == [0, 1, 4, 5, 2, 3, 6, 7]  # position b2 b1 b0 is in row b1, column b2 b0
+
+
+def test_morton_order_of_sixteen() -> None:
+    """The picture of the textbooks: a Z of Zs, the rows of the mesh as positions."""
+    positions = np.argsort(morton(16)).reshape(4, 4)
+    assert positions.tolist() == [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
+
+
+@pytest.mark.parametrize("n", [2, 8, 16, 32, 128])
+def test_a_snake_goes_from_neighbour_to_neighbour_of_the_mesh(n: int) -> None:
+    """networkx's grid, its nodes counted row by row."""
+    m = levels(n)
+    rows, columns = 2 ** (m // 2), 2 ** ((m + 1) // 2)
+    mesh = nx.grid_2d_graph(rows, columns)
+    for one, next_ in pairwise(snake(n).tolist()):
+        assert mesh.has_edge(divmod(one, columns), divmod(next_, columns))
+
+
+# ------------------------------------------------------------- other numbers of nodes
+
+
+@pytest.mark.parametrize("n", range(4, 65, 2))
+def test_partners_are_neighbours_on_every_even_number_of_nodes(n: int) -> None:
+    """The N-card shuffle p -> 2p mod (N-1), for n = N: i and i + h are at p and p + 1 at every level; and
+    from level to level every process goes back along one shuffle."""
+    places = named("identity", n, "migrating", n)
+    assert places.max() == n - 1
+    for j in range(1, levels(n) + 1):
+        h = 2 ** (j - 1)
+        np.testing.assert_array_equal(places[j, :-h] + 1, places[j, h:])
+    for before, after in pairwise(places[1:]):
+        shuffled = np.where(after == n - 1, n - 1, 2 * after % (n - 1))
+        np.testing.assert_array_equal(shuffled, before)
+
+
+def test_more_nodes_than_processes_need() -> None:
+    """Three processes on eight nodes un-shuffle three address bits."""
+    assert named("identity", 3, "migrating", 8).tolist() == [[0, 1, 2], [0, 1, 2], [0, 4, 1]]
+    assert named("rotated:6", 3, "home", 8)[0].tolist() == [6, 7, 0]
+
+
+def test_blocks_and_cycles_by_hand() -> None:
+    """Seven processes on three nodes; more nodes than processes fold nothing."""
+    assert named("block", 7, "home", 3).tolist() == [[0, 0, 0, 1, 1, 1, 2]] * 4
+    assert named("cyclic", 7, "home", 3).tolist() == [[0, 1, 2, 0, 1, 2, 0]] * 4
+    for name in ("block", "cyclic"):
+        assert named(name, 7, "home").tolist() == named("identity", 7, "home").tolist()
+    assert named("block", 7, "migrating").tolist() == migrating(7).tolist()
+
+
+def test_blocks_migrate_when_partners_are_beyond_the_next() -> None:
+    """Eight blocks of two: h = 1 and 2 reach the same block or the next, h = 4 the next but one."""
+    places = named("block", 16, "migrating", 8)[:, ::2].tolist()
+    assert places == [
+        [0, 1, 2, 3, 4, 5, 6, 7],
+        [0, 1, 2, 3, 4, 5, 6, 7],
+        [0, 1, 2, 3, 4, 5, 6, 7],
+        [0, 4, 1, 5, 2, 6, 3, 7],
+        [0, 2, 4, 6, 1, 3, 5, 7],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("n", "nodes"), [(16, 8), (13, 8), (64, 4), (50, 16), (10, 6), (40, 10), (5, 1), (24, 2)]
+)
+def test_partners_of_migrating_blocks_are_on_a_node_or_on_neighbours(n: int, nodes: int) -> None:
+    places = named("block", n, "migrating", nodes)
+    assert 0 <= places.min() <= places.max() < nodes
+    for j in range(1, levels(n) + 1):
+        h = 2 ** (j - 1)
+        assert set((places[j, h:] - places[j, :-h]).tolist()) <= {0, 1}
+
+
+@pytest.mark.parametrize("residency", ["home", "migrating"])
+@pytest.mark.parametrize(("nodes", "total"), [(8, 511), (32, 191), (128, 63)])
+def test_blocks_send_in_every_level(nodes: int, total: int, residency: allocation.Residency) -> None:
+    """1024 processes, min(h, N / P) of them in level j; worked out by a program written before this one."""
+    leaving = processes_leaving(named("block", 1024, residency, nodes))
+    assert leaving == [min(2**j, 1024 // nodes) for j in range(10)]
+    assert sum(leaving) == total
+
+
+@pytest.mark.parametrize(("nodes", "total", "sending"), [(8, 384, 3), (32, 160, 5), (128, 56, 7)])
+def test_cycles_send_everything_in_few_levels(nodes: int, total: int, sending: int) -> None:
+    """N / P of 1024 processes in log2 P levels, then nothing."""
+    leaving = processes_leaving(named("cyclic", 1024, "home", nodes))
+    assert leaving == [1024 // nodes] * sending + [0] * (10 - sending)
+    assert sum(leaving) == total
+
+
+@pytest.mark.parametrize(
+    ("text", "slots_of"),
+    [
+        ("identity", [5, 10, 18, 29, 40, 58]),
+        ("unshuffled:1", [6, 11, 18, 28, 40, 55]),
+        ("bit-reversed", [7, 12, 24, 32, 52, 72]),
+        ("gray", [11, 20, 31, 44, 63, 96]),
+    ],
+)
+def test_no_static_placement_saves_a_senn(text: str, slots_of: list[int]) -> None:
+    """Slots of a message from i to i + h and one from i + h to i, of all pairs at once, summed over levels,
+    for n = 8..256 at home on a SENN, routed greedily; figures of a program written before this one."""
+    sizes = (8, 16, 32, 64, 128, 256)
+    found = [sum(partner_slots(named(text, n, "home"), Router(senn(n), "greedy"))) for n in sizes]
+    assert found == slots_of
+
+
+def test_partners_of_migrating_processes_need_a_slot_a_level() -> None:
+    """They are neighbours, and no two messages meet on a channel."""
+    assert partner_slots(migrating(16), Router(senn(16))) == [1, 1, 1, 1]
+
+
+# ------------------------------------------------------------- one for each array, and one's own
+
+
+def test_names_parted_by_a_comma_are_for_one_array_each() -> None:
+    both = named("identity, gray", 8, "migrating")
+    assert both.shape == (2, 4, 8)
+    np.testing.assert_array_equal(both[0], migrating(8))
+    np.testing.assert_array_equal(both[1], named("gray", 8, "migrating"))
+
+
+def test_a_function_of_a_python_file(tmp_path: Path) -> None:
+    """It is told n, M and the number of nodes, and returns a table or one for each array."""
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import numpy as np\n"
+        "def pairs(n, levels, nodes):\n"
+        "    return [[(i // 2) % nodes for i in range(n)]] * (levels + 1)\n"
+        "def two(n, levels, nodes):\n"
+        "    return np.stack([pairs(n, levels, nodes), np.zeros((levels + 1, n), dtype=int)])\n"
+    )
+    assert named(f"{file}:pairs", 5, "migrating", 2).tolist() == [[0, 0, 1, 1, 0]] * 4
+    assert named(f"{file}:two", 2, "home").tolist() == [[[0, 0]] * 2] * 2
+    assert is_file(f"identity,{file}:two")
+    assert not is_file("random:7,gray")
+
+
+@pytest.mark.parametrize(
+    ("text", "function", "message"),
+    [
+        (
+            "x = 1\n\ndef f(n, levels, nodes):\n    return n / 0\n",
+            "f",
+            ", line 4: ZeroDivisionError: division by zero",
+        ),
+        ("def f(n, levels, nodes)\n", "f", ", line 1: SyntaxError: expected ':'"),
+        ("import nothing_of_this_name\n", "f", ", line 1: ModuleNotFoundError: No module named"),
+        ("f = 3\n", "f", ": there is no function f: write def f(n, levels, nodes)"),
+        ("def f(n):\n    return n\n", "f", ": TypeError: f() takes 1 positional argument but 3 were given"),
+        (
+            "def f(n, levels, nodes):\n    return [[0] * n]\n",
+            "f",
+            ":f: an allocation of 3 processes has shape (3, 3)",
+        ),
+        (
+            "def f(n, levels, nodes):\n    return [[nodes] * n] * 3\n",
+            "f",
+            ":f: allocation: process 1 at home is on node 4, outside the network",
+        ),
+        ("def f(n, levels, nodes):\n    exit(3)\n", "f", ", line 2: SystemExit: 3"),
+    ],
+)
+def test_a_python_file_that_fails_is_named_with_its_line(
+    tmp_path: Path, text: str, function: str, message: str
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(text)
+    with pytest.raises(InputError, match="^" + re.escape(f"{file}{message}")):
+        named(f"{file}:{function}", 3, "home")
+
+
+def test_a_file_for_folded_processes(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("1,0,1\n")
+    assert named(str(file), 3, "home", 2).tolist() == [[1, 0, 1]] * 3
+    with pytest.raises(
+        InputError, match="process 1 at home is on node 1, outside the network: the nodes are 0"
+    ):
+        named(str(file), 3, "home", 1)
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 8, 100])
 def test_renamings_are_permutations_of_all_nodes(n: int) -> None:
     """Also for n that is no power of two they permute all 2^M nodes."""
     nodes = list(range(2 ** levels(n)))
-    for renaming in (identity(n), bit_reversed(n), gray(n), random(n, 3)):
+    one = (identity, bit_reversed, gray, snake, morton)
+    for renaming in (*(f(n) for f in one), *(f(n, 3) for f in (random, rotated, unshuffled))):
         assert sorted(renaming.tolist()) == nodes
 
 
@@ -126,7 +319,10 @@ def test_home_keeps_every_row() -> None:
 
 
 @pytest.mark.parametrize("residency", ["home", "migrating"])
-@pytest.mark.parametrize("text", ["identity", "bit-reversed", "gray", "random:5"])
+@pytest.mark.parametrize(
+    "text",
+    ["identity", "bit-reversed", "gray", "snake", "morton", "rotated:3", "unshuffled:2", "random:5", "block"],
+)
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 13])
 def test_named_allocations_pass_the_check(text: str, residency: allocation.Residency, n: int) -> None:
     whole = named(text, n, residency)
@@ -144,7 +340,8 @@ def test_names_mean_their_renamings() -> None:
     [
         (
             lambda: named("spiral", 8, "home"),
-            'allocation "spiral" is not known: choose identity, bit-reversed, gray, random:SEED or a file',
+            'allocation "spiral" is not known: choose identity, bit-reversed, gray, snake, morton, '
+            "rotated:K, unshuffled:K, random:SEED, block, cyclic, FILE.csv, FILE.py:FUNCTION",
         ),
         (lambda: named("random", 8, "home"), 'allocation "random" needs a seed, a whole number from 0'),
         (lambda: named("random:-1", 8, "home"), 'allocation "random:-1" needs a seed'),
@@ -154,12 +351,33 @@ def test_names_mean_their_renamings() -> None:
         ),
         (
             lambda: table(8, "home", identity(4)),
-            "a renaming of 8 processes is a permutation of the nodes 0..7",
+            "8 processes do not fit 4 nodes, one on each: take the allocation block or cyclic, or more nodes",
         ),
         (
             lambda: table(4, "home", [0, 1, 1, 3]),
-            "a renaming of 4 processes is a permutation of the nodes 0..3",
+            "a renaming is a permutation of the nodes 0, 1, 2, ...",
         ),
+        (lambda: named("gray", 5, "home", 6), 'allocation "gray" needs a power of two of nodes, not 6'),
+        (lambda: named("snake", 5, "home", 6), 'allocation "snake" needs a power of two of nodes, not 6'),
+        (lambda: named("rotated", 5, "home"), 'allocation "rotated" needs a number, a whole number from 0'),
+        (lambda: named("unshuffled:1", 5, "home", 7), "an un-shuffle needs an even number of nodes, not 7"),
+        (
+            lambda: named("identity", 5, "migrating", 7),
+            "residency migrating un-shuffles an even number of nodes, not 7: set machine.nodes to 8, or take "
+            "residency home",
+        ),
+        (
+            lambda: named("cyclic", 8, "migrating", 4),
+            'allocation "cyclic", residency migrating: un-shuffles do not bring partners together around the '
+            "end of the nodes: take residency home, or block",
+        ),
+        (
+            lambda: named("block", 9, "migrating", 4),
+            'allocation "block", residency migrating: 9 processes on 4 nodes are blocks of 3, but '
+            "un-shuffles bring only blocks of 1, 2, 4, ... together: take another machine.nodes or residency "
+            "home",
+        ),
+        (lambda: named("identity,spiral", 8, "home"), 'allocation "spiral" is not known'),
         (
             lambda: check([[0, 1], [0, 2]], 2, 2),
             "allocation: process 2 at level 1 is on node 2, outside the network: the nodes are 0..1",
@@ -232,7 +450,7 @@ def test_bad_files_are_refused_by_line_and_column(tmp_path: Path, text: str, mes
     file = tmp_path / "mine.csv"
     file.write_text(text)
     with pytest.raises(InputError, match="^" + re.escape(f"{file}: {message}")):
-        from_csv(file, 3)
+        named(str(file), 3, "home")
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

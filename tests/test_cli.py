@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from senn import api
 from senn.cli.main import cli
 from senn.cli.screen import say_json
-from senn.machine import events, lockstep
+from senn.machine import allocation, events, lockstep
 from senn.machine.deadlock import Deadlock
 from senn.machine.invariants import Violation
 from senn.traces.trace import Trace
@@ -194,6 +194,7 @@ def test_run_as_json_is_one_object(folder):
         *("qdd", "contact_force", "lambda_inverse", "certificate", "makespan", "instructions"),
         *(
             "network_steps",
+            "scores",
             "messages",
             "hops",
             "words",
@@ -468,7 +469,7 @@ PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
         ),
         (
             "run --allocation x",
-            'allocation "x" is not known: choose identity, bit-reversed, gray, random:SEED',
+            'allocation "x" is not known: choose identity, bit-reversed, gray, snake, morton',
         ),
         ("run --allocation no.csv", "no.csv: the allocation cannot be read: No such file or directory"),
         (
@@ -688,6 +689,38 @@ def test_one_machine_in_full():
     assert rows["timing.post"][1:3] == ["1", "unverified:"]
     assert rows["machine.merge_parallel"][1:] == ["false", "default"]
     assert re.search(r"3 of \d\d fields are unverified\.", " ".join(text.split()))
+
+
+def test_allocations_by_name_and_one_in_full():
+    """Every name is listed; one shows who lives where, and says it where a residency is not for it."""
+    listed = {line.split()[0] for line in _senn("list", "allocations").stdout.splitlines() if line.strip()}
+    assert set(allocation.NAMES) <= listed
+    text = _senn("list", "allocations", "gray,cyclic", "--nodes", "8").stdout
+    rows = [line.split() for line in text.splitlines()]
+    assert ["array", "1", "level", "3", *"01326754"] in rows
+    assert ["array", "2", "level", "3", *"01234567"] in rows
+    assert 'migrating allocation "cyclic", residency migrating: un-shuffles' in " ".join(text.split())
+    assert 'allocation "spiral" is not known' in _refused("list", "allocations", "spiral")
+
+
+def test_a_fold_by_name(folder):
+    """Seven joints of two processes a node: migrating as well, and each array by another table."""
+    for words in (["block"], ["cyclic,block", "--residency", "home"]):
+        done = _senn(
+            "run",
+            "random:7",
+            "--set",
+            "machine.nodes=4",
+            "--json",
+            "--allocation",
+            *words,
+            "-o",
+            "x",
+            "--force",
+        )
+        assert json.loads(done.stdout)["certificate"]["ok"]
+    assert "tables" in json.loads(Path("x/run.json").read_text())["allocation"]
+    assert "2 arrays of 4 nodes" in _senn("show", "x").stdout
 
 
 def test_one_robot_and_one_problem_in_full():

@@ -13,7 +13,7 @@ import pytest
 
 from senn.algorithms import closed_chain
 from senn.api import Form, run
-from senn.machine import model
+from senn.machine import allocation, model
 from senn.traces.schema import SCHEMA
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -162,3 +162,26 @@ def test_tables_of_the_schedule_page_are_those_of_the_program() -> None:
     text = SCHEDULE.read_text(encoding="utf-8")
     assert text.count(": made by docs/make_tables.py -->") == 2
     assert _script("make_tables").with_tables(text) == text
+
+
+def test_allocations_page_has_what_is_measured() -> None:
+    """Rows of docs/measure_allocations.py, of each table some."""
+    text = (DOCS / "allocations.md").read_text(encoding="utf-8")
+    script = _script("measure_allocations")
+    alone = script.measured(64, [("identity", "migrating"), ("bit-reversed", "home")])
+    folded = script.measured(64, [("block", "migrating")], nodes=16)
+    for row in script.markdown(alone):
+        assert row in text
+    for row in script.markdown(folded):
+        assert f"| 16 {row}" in text
+    for name in script.STATIC:
+        cells = " | ".join(map(str, script.static(name, (8, 16, 32, 64, 128, 256))))
+        assert f"| `{name}` | {cells} |" in text
+    assert "| `cyclic` | 384 (3) | 160 (5) | 56 (7) |" in text  # tests/test_allocation.py
+
+
+def test_allocations_page_lists_every_name() -> None:
+    """As `senn list allocations` has them, and that names may be parted by commas."""
+    text = (DOCS / "allocations.md").read_text(encoding="utf-8")
+    table = text.split("## Names\n")[1].split("\n## ")[0]
+    assert set(re.findall(r"^\| `(.*?)` \|", table, re.MULTILINE)) == {*allocation.NAMES, "identity,gray"}

@@ -3,19 +3,23 @@
 import re
 from dataclasses import replace
 
+import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 from senn.algorithms import closed_chain, problem
 from senn.algorithms.resident import memory
 from senn.machine import events, invariants, lockstep, model
 from senn.machine.program import PR1, PR2, Array, Compute, Send, Value, i
 from senn.machine.schedule import place
-from senn.traces import analysis
+from senn.traces import analysis, plots
 from senn.traces.comparison import compare
 from senn.traces.errors import InputError
 from senn.traces.run import Run
 from tests.small_programs import home, machine, program, total
+
+mpl.use("Agg")
 
 MARK3 = model.load("mark3")
 ENGINES = pytest.mark.parametrize("simulate", [events.simulate, lockstep.simulate])
@@ -87,18 +91,18 @@ def test_folded_processes_compute_what_they_would_alone() -> None:
 
 
 def test_message_ids_count_by_node_then_process_then_destination() -> None:
-    """Processes 1 and 3 are on node 1: after process 2 on node 0, all of process 1, then all of process 3."""
+    """Processes 1 and 4 are on node 0, 2 and 3 on node 1: all of process 2, then all of process 3."""
     what = program(
-        3,
+        4,
         [
             Send("I.1", X, PR1[i + 1], PR1[i - 1]),
             Compute("I.2", P, total(1)(X, X[i - 1].or_zero, X[i + 1].or_zero)),
         ],
         resident=[(X, 1)],
     )
-    m = place(what, [[1, 0, 1]] * 3, machine()).messages
+    m = place(what, [[0, 1, 1, 0]] * 3, machine()).messages
     sent = list(zip(m.source_process.tolist(), m.target_process.tolist(), strict=True))
-    assert sent == [(2, 3), (2, 1), (1, 2), (3, 2)]
+    assert sent == [(1, 2), (4, 3), (2, 3), (2, 1), (3, 4), (3, 2)]
 
 
 @ENGINES
@@ -131,11 +135,26 @@ def test_a_process_alone_on_a_node_of_a_larger_network() -> None:
     invariants.check(schedule, on, events.simulate(schedule, on, None).trace)
 
 
-def test_a_folded_trace_agrees_with_itself() -> None:
-    """Nodes that name no process are told apart by their numbers."""
+def test_folded_traces_are_compared_node_by_node() -> None:
+    """Three processes on node 0 and two on node 1: none is named, and the numbers of the nodes tell them
+    apart."""
+    what = program(5, [Compute("I.1", P, total(5)(X))], resident=[(X, 1)])
+    on = replace(machine(), nodes=2)
+    one, other = (
+        events.simulate(place(what, [row] * 4, on), on, None).trace
+        for row in ([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    )
+    assert compare(one, one).first is None
+    assert compare(one, other).differing == {"instructions": 0, "activities": 2, "messages": 0}
+
+
+def test_a_folded_run_is_replayed_and_drawn() -> None:
+    """At cycle 40 the array computes; the picture has seven boxes of engines, one of a DMA, a stall on two
+    nodes."""
     run = folded()
-    found = compare(run.trace, run.trace)
-    assert (found.first, set(found.differing.values())) == (None, {0})
+    assert str(run.at(40).arrays[0]).startswith("array 1 computes: I.3 compute on 2 nodes")
+    assert sum(len(one.get_paths()) for one in plots.timeline(run).collections) == 7 + 1 + 2
+    pyplot.close("all")
 
 
 # ------------------------------------------------------------- a table for each array

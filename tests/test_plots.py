@@ -377,3 +377,32 @@ def test_timeline_needs_the_messages():
     """What a trace has not got is refused, with the way out."""
     with pytest.raises(InputError, match=r"needs the hops of the run.*run again with detail 'full'"):
         plots.timeline(hand_trace().at_detail("instructions"))
+
+
+def test_places_shows_every_process_where_it_lives():
+    """Four processes on three nodes: 3 and 4 share node 2 at home, node 1 is empty at level 1."""
+    ax = plots.places([[0, 1, 2, 2], [2, 0, 2, 0]], nodes=3, caption="mine")
+    found = {text.get_text(): text.get_position() for text in ax.texts if text.get_position()[1] == 0}
+    assert found == {"1": (0, 0), "2": (1, 0), "3 4": (2, 0)}
+    later = {text.get_text(): text.get_position()[0] for text in ax.texts if text.get_position()[1] == 1}
+    assert later == {"2 4": 0, "": 1, "1 3": 2}
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["home", "level 1"]
+    assert (ax.get_title(), ax.get_xlabel()) == ("mine", "node")
+
+
+def test_scores_are_bars_beside_those_of_the_first():
+    """Twice the dilation is a bar of twice the length, with its own number beside it."""
+    table = pl.DataFrame(
+        {
+            "allocation": ["plain", "odd"],
+            "dilation": [2, 4],
+            "congestion_in_all": [10, 5],
+            "network_steps": [7, 7],
+            "makespan": [1000, 3000],
+        }
+    )
+    ax = plots.scores(table, caption="n = 4")
+    assert [bar.get_width() for bar in ax.patches] == [1, 2, 1, 0.5, 1, 1, 1, 3]
+    assert [text.get_text() for text in ax.texts] == [" 2", " 4", " 10", " 5", " 7", " 7", " 1,000", " 3,000"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["plain", "odd"]
+    assert ax.get_xlabel() == "times that of plain"

@@ -23,13 +23,14 @@ from senn.traces.drawing import (
     plain_frame,
 )
 from senn.traces.phases import phases
+from senn.traces.places import places, scores
 from senn.traces.timeline import timeline
 from senn.traces.trace import Trace
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
 
-__all__ = ["overlap", "phases", "scaling", "timeline"]
+__all__ = ["overlap", "phases", "places", "scaling", "scores", "timeline"]
 
 _GRID = "#E6E6E6"
 _SERIES = (

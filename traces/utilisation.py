@@ -62,7 +62,8 @@ def lane_activity(trace: Trace, nodes: int) -> pl.DataFrame:
     """How much of the SIMD width the masks leave idle while an instruction runs, per array, step and level.
 
     Columns array, step, level, cycles, active, idle (node cycles: cycles times the lanes masked), share
-    (active / nodes); in order of array and issue. Instructions without a cycle (waits) are left out.
+    (active / nodes); in order of array and issue. Instructions without a cycle (waits) are left out. Of
+    a node that acts for fewer processes than another, ``node_accounts`` says how long it is masked.
     """
     trace.require("instructions")
     refuse_per_node(trace, "lane activity")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
@@ -60,13 +60,14 @@ def run(
     """Solve a problem on the two-array machine, message by message, and certify the answer.
 
     `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem;
-    `allocation` a name, a CSV file, or a table (M + 1, n) of nodes; `machine` a preset, a TOML file or a
-    Machine, with `set` on top. `engine` is "events", message by message, or "lockstep", on whole arrays at
-    once: the same run to the cycle and bit, sooner, and refused where it cannot be. `check` verifies the
-    invariants of the trace and the memories, which only "events" has. `values` keeps every value and payload
-    (default: for n <= 32 at detail full). `bounds` adds two makespans of the same schedule to the
-    description, without and with more communication: T0 on a free network, and T_block where a send returns
-    on delivery. `progress` is told each of STAGES as it begins.
+    `allocation` a name of `senn list allocations` (also of a file of one's own), or a table (M + 1, n) of
+    nodes, or one for each array; `machine` a preset, a TOML file or a Machine, with `set` on top. `engine` is
+    "events", message by message, or "lockstep", on whole arrays at once: the same run to the cycle and bit,
+    sooner, and refused where it cannot be. `check` verifies the invariants of the trace and the memories,
+    which only "events" has. `values` keeps every value and payload (default: for n <= 32 at detail full).
+    `bounds` adds two makespans of the same schedule to the description, without and with more communication:
+    T0 on a free network, and T_block where a send returns on delivery. `progress` is told each of STAGES as
+    it begins.
 
     The run's `result` has qdd (n,), force (6,), lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,); its
     `certificate` says how they compare with an O(n) serial solver. Nothing is written: `run.save(folder)`.
@@ -76,6 +77,7 @@ def run(
     from senn.algorithms.certificate import certify
     from senn.algorithms.resident import memory
     from senn.machine import events, invariants, lockstep
+    from senn.machine.scores import scores
 
     if detail not in ("full", "instructions", "summary"):
         raise InputError(f'detail "{detail}" is not one of full, instructions, summary')
@@ -106,6 +108,7 @@ def run(
         invariants.check_repeats(schedule, on, events.simulate)
     progress("certifying")
     solution = answers.solution(raw.result)
+    makespan = int(raw.summary["makespan"])
     described = {
         **raw.description,
         "problem": _described(what),
@@ -118,6 +121,7 @@ def run(
             "residency": _residency(allocation, residency, schedule),
             **raw.description["allocation"],
         },
+        "scores": asdict(scores(schedule, makespan)),
         "versions": _versions(),
     }
     whole = replace(
@@ -271,15 +275,16 @@ def _placed(
 
     table: Integers | ArrayLike = allocation
     if isinstance(allocation, str):
-        table = allocations.named(allocation, program.n, residency)
+        nodes = machine.nodes_for(program.levels)
+        table = allocations.named(allocation, program.n, residency, nodes)
     return place(program, table, machine)
 
 
 def _residency(allocation: str | ArrayLike, residency: Residency, schedule: Schedule) -> str:
     """A table of one's own, also from a file, says itself where the processes are."""
-    from senn.machine.allocation import residency_of
+    from senn.machine.allocation import is_file, residency_of
 
-    named = isinstance(allocation, str) and not allocation.endswith(".csv")
+    named = isinstance(allocation, str) and not is_file(allocation)
     return residency if named else residency_of(schedule.allocation)
 
 

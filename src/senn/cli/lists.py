@@ -1,25 +1,31 @@
-"""`senn list`: the robots, problems and machines there are, and one of them in full."""
+"""`senn list`: the robots, problems, machines and allocations there are, and one of them in full."""
 
 from __future__ import annotations
 
 import click
 from rich.table import Table
 
-from senn.cli.screen import facts, screen, table
+from senn.cli.screen import facts, heading, indented, screen, table
+from senn.traces.errors import InputError
 
 _UNVERIFIED = "unverified"
 
 
-@click.group("list", invoke_without_command=True, short_help="The robots, problems and machines there are.")
+@click.group(
+    "list",
+    invoke_without_command=True,
+    short_help="The robots, problems, machines and allocations there are.",
+)
 @click.pass_context
 def list_group(context: click.Context) -> None:
-    """List robots, problems or machines, or show one in full.
+    """List robots, problems, machines or allocations, or show one in full.
 
     \b
     Examples:
       senn list problems
       senn list robots ur5
       senn list machines mark3
+      senn list allocations gray
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -95,6 +101,50 @@ def machines(name: str | None) -> None:
         page.print(
             f"Times are cycles. {doubtful} of {len(rows)} fields are unverified. Set one: --set timing.word=4"
         )
+
+
+@list_group.command(short_help="The allocations, or who lives where with one.")
+@click.argument("name", required=False)
+@click.option(
+    "--nodes", type=click.IntRange(min=0), default=0, metavar="N", help="Nodes of an array.  [default: 8]"
+)
+def allocations(name: str | None, nodes: int) -> None:
+    """The names of allocations; with NAME (or a file) the nodes of eight processes, level by level."""
+    from senn.machine import allocation
+
+    if name is None:
+        with screen() as page:
+            page.print(table(["allocation", "where processes live"], [], allocation.NAMES.items()))
+            page.print()
+            page.print(
+                "With --residency migrating processes un-shuffle between levels first. block and cyclic put "
+                "several on a node of a smaller machine: --set machine.nodes=4."
+            )
+        return
+    residencies = ("",) if allocation.is_file(name) else allocation.RESIDENCIES
+    found = [(one, _places(name, one, nodes)) for one in residencies]
+    if isinstance(found[0][1], InputError):
+        raise found[0][1]
+    with screen() as page:
+        for residency, places in found:
+            heading(page, residency or name)
+            indented(page, str(places) if isinstance(places, InputError) else places)
+
+
+def _places(name: str, residency: str, nodes: int) -> Table | InputError:
+    """Eight processes, level by level and array by array; or why not."""
+    from senn.machine import allocation
+
+    try:
+        tables = allocation.named(name, 8, residency or "home", nodes).reshape(-1, 4, 8).tolist()
+    except InputError as error:
+        return error
+    rows = (
+        (f"array {array}" if len(tables) > 1 else "", f"level {level}" if level else "home", *map(str, row))
+        for array, places in enumerate(tables, 1)
+        for level, row in enumerate(places)
+    )
+    return table(["", "process"], map(str, range(1, 9)), rows)
 
 
 def _text(value: str | int | bool) -> str:

@@ -55,7 +55,8 @@ def machine_options(command: Command) -> Command:
             metavar="NAME|FILE",
             default="identity",
             show_default=True,
-            help="identity, bit-reversed, gray, random:SEED, or a CSV file.",
+            help="A name of `senn list allocations`, FILE.csv or FILE.py:FUNCTION; several, parted by "
+            "commas, are for one array each.",
         ),
         click.option(
             "--residency",

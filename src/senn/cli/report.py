@@ -166,6 +166,10 @@ def _communication(run: Run) -> Iterator[tuple[str, str]]:
 
         words = analysis.peak_buffer(run.trace)
         yield "buffered", f"at most {words:,} words at a node, waiting for a channel further on"
+    if scores := run.description.get("scores"):
+        congestion = f"congestion {scores['congestion']:,} ({scores['congestion_in_all']:,} in all)"
+        words = f"load {scores['load']:,}, {scores['word_hops']:,} words x hops"
+        yield "allocation", f"dilation {scores['dilation']}, {congestion}, {words}"
     if summary["hidden"] is not None:
         share = ""
         if run.trace.detail == "full":

@@ -118,6 +118,7 @@ def _document(run: Run, folder: Path) -> dict[str, Any]:
         "bounds": said.get("bounds"),
         "instructions": {k: one["instructions"] for k, one in arrays.items()},
         "network_steps": said["schedule"]["network_steps"],
+        "scores": said["scores"],
         "messages": summary["messages"],
         "hops": summary["hops"],
         "words": summary["words"],
