@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import draw_allocations
+import draw_channels
 import matplotlib as mpl
 
 import senn
@@ -22,6 +23,7 @@ def main() -> None:
         "scaling": plots.scaling(senn.steps("1:1024"), caption="form paper, migrating, mark3"),
     }
     figures = {"places": draw_allocations.places(), "allocations": draw_allocations.scores()}
+    figures["channels"] = draw_channels.kinds()
     figures.update((name, ax.figure) for name, ax in pictures.items())
     for name, figure in figures.items():
         path = FOLDER / f"{name}.png"

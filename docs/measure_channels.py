@@ -1,4 +1,4 @@
-"""The table of docs/channels.md: `python docs/measure_channels.py` prints it.
+"""The tables of docs/channels.md: `python docs/measure_channels.py` prints them.
 
 One field of the machine is changed at a time; the program (form paper, migrating) and its answer stay.
 """
@@ -35,10 +35,10 @@ class Measured(NamedTuple):
     exposed: tuple[int | None, ...]
 
 
-def measure(n: int, kind: str) -> Measured:
+def measure(n: int, kind: str, residency: allocation.Residency = "migrating") -> Measured:
     """The program of `n` links on the machine of this kind."""
     machine = model.load(MACHINE).with_settings(KINDS[kind])
-    schedule = place(closed_chain.program(n), allocation.named("identity", n, "migrating"), machine)
+    schedule = place(closed_chain.program(n), allocation.named("identity", n, residency), machine)
     engine = events if machine.ports == "one" else lockstep
     run = engine.simulate(schedule, machine, None, detail="instructions")
     arrays = run.summary["arrays"].values()
@@ -47,6 +47,17 @@ def measure(n: int, kind: str) -> Measured:
         tuple(one["end"] for one in arrays),
         tuple(one["exposed"] for one in arrays),
     )
+
+
+def at_home(sizes: tuple[int, ...] = (8, 16, 32, 64, 128)) -> Iterator[str]:
+    """Makespans of both residencies with both kinds of switching."""
+    yield f"| {MACHINE} | {' | '.join(f'n = {n}' for n in sizes)} |"
+    yield "|---" * (1 + len(sizes)) + "|"
+    residencies: tuple[allocation.Residency, ...] = ("home", "migrating")
+    for residency in residencies:
+        for kind, name in zip(list(KINDS)[:2], ("store-and-forward", "cut-through"), strict=True):
+            cells = (f"{measure(n, kind, residency).makespan:,}" for n in sizes)
+            yield f"| {residency}, {name} | {' | '.join(cells)} |"
 
 
 def table(sizes: tuple[int, ...] = SIZES) -> Iterator[str]:
@@ -64,5 +75,4 @@ def table(sizes: tuple[int, ...] = SIZES) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for row in table():
-        print(row)
+    print("\n".join([*table(), "", *at_home()]))

@@ -108,7 +108,7 @@ def test_machine_page_lists_the_fields() -> None:
     assert set(re.findall(r"`((?:machine|timing)\.\w+)`", section)) == fields
     rows = dict(re.findall(r"^\| `machine\.(\w+)` \| (`.*?`) \|", section, re.MULTILINE))
     assert {name: tuple(re.findall(r"`(.*?)`", values)) for name, values in rows.items()} == {
-        name: tuple(str(value).replace("False", "false") for value in values)
+        name: tuple(str(value).replace("False", "false").replace("True", "true") for value in values)
         for name, values in model.SUPPORTED.items()
     }
     single = section.split("These fields accept one value so far.")[1]
@@ -162,6 +162,19 @@ def test_tables_of_the_schedule_page_are_those_of_the_program() -> None:
     text = SCHEDULE.read_text(encoding="utf-8")
     assert text.count(": made by docs/make_tables.py -->") == 2
     assert _script("make_tables").with_tables(text) == text
+
+
+def test_channels_page_has_what_is_measured() -> None:
+    """Both tables, by the script that the page names, for the smaller sizes."""
+    text = (DOCS / "channels.md").read_text(encoding="utf-8")
+    channels = _script("measure_channels")
+    for name, rows, columns in (
+        ("kinds", channels.table((8,)), 5),
+        ("at home", channels.at_home((8, 16)), 4),
+    ):
+        section = text.split(f"<!-- {name} -->\n")[1].split("<!-- end -->")[0]
+        printed = [" | ".join(line.split(" | ")[: columns - 1]) for line in section.splitlines()]
+        assert printed[2:] == [row.removesuffix(" |") for row in rows][2:]
 
 
 def test_allocations_page_has_what_is_measured() -> None:
