@@ -5,6 +5,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 from measure_channels import KINDS, MACHINE, SIZES, measure
 
 INK, BASE, CHANGED = "#333333", "#9A9A9A", "#0072B2"
@@ -26,10 +27,10 @@ def _bars(ax: Axes, n: int) -> None:
     for k, span in enumerate(spans):
         ax.barh(k, min(span, shown), color=BASE if k == 0 else CHANGED, height=0.72)
         more = 100 * (span - spans[0]) / spans[0]
-        change = "" if k == 0 else " as it is" if span == spans[0] else f" {more:+.1f} %"
+        change = "" if k == 0 else " unchanged" if span == spans[0] else f" {more:+.1f} %"
         cut = span > shown
         ax.text(
-            shown * 0.99 if cut else span + 0.01 * shown,
+            shown * 0.99 if cut else max(span, spans[0]) + 0.01 * shown,
             k,
             f"{span:,}{change}{' →' if cut else ''}",
             ha="right" if cut else "left",
@@ -41,5 +42,7 @@ def _bars(ax: Axes, n: int) -> None:
     ax.set_xlim(0, shown)
     ax.set_title(f"n = {n}, form paper, migrating, {MACHINE}", fontsize="medium", loc="left")
     ax.set_xlabel("makespan (cycles)")
+    ax.xaxis.set_major_locator(MaxNLocator(4))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="y", length=0)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import draw_allocations
 import draw_channels
+import draw_networks
 import matplotlib as mpl
 
 import senn
@@ -17,12 +18,16 @@ def main() -> None:
     mpl.use("Agg")
     FOLDER.mkdir(exist_ok=True)
     run = senn.run("ssrms")
+    figures = {
+        "networks": draw_networks.figure(),
+        "places": draw_allocations.places(),
+        "allocations": draw_allocations.scores(),
+    }
     pictures = {
         "timeline": plots.timeline(run),
         "phases": plots.phases(run),
         "scaling": plots.scaling(senn.steps("1:1024"), caption="form paper, migrating, mark3"),
     }
-    figures = {"places": draw_allocations.places(), "allocations": draw_allocations.scores()}
     figures["channels"] = draw_channels.kinds()
     figures.update((name, ax.figure) for name, ax in pictures.items())
     for name, figure in figures.items():

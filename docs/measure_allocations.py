@@ -10,9 +10,10 @@ import polars as pl
 
 from senn.algorithms import closed_chain
 from senn.machine import allocation, lockstep, model
+from senn.machine.networks import senn
+from senn.machine.routing import Router
 from senn.machine.schedule import place
 from senn.machine.scores import partner_slots, processes_leaving, scores
-from senn.machine.topology import Router, senn
 
 ALONE = (
     ("identity", "home"),

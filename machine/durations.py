@@ -58,11 +58,12 @@ class Durations:
 
 def durations(schedule: Schedule, machine: Machine) -> Durations:
     """The durations of `schedule` on `machine`, which must have the network and routing it was placed on."""
-    if schedule.routing != (machine.network, machine.routing):
-        raise InputError(
-            f"the schedule was placed on network and routing {schedule.routing}, but machine "
-            f"{machine.name} has {(machine.network, machine.routing)}: place the program on this machine"
-        )
+    for name, value in machine.network_fields().items():
+        if schedule.placed_on[name] != value:
+            raise InputError(
+                f"the schedule was placed on a machine with {name} = {schedule.placed_on[name]}, but machine "
+                f"{machine.name} has {name} = {value}: place the program on this machine"
+            )
     sizes, index = np.unique(schedule.messages.words, return_inverse=True)
     by_size = np.array([machine.message_cycles(int(w)) for w in sizes], dtype=np.int64)
     each = tuple(

@@ -31,7 +31,6 @@ from senn.machine.node_invariants import (
 )
 from senn.machine.reading import NEVER, Reading, Violation, channel, column, require
 from senn.machine.schedule import Schedule
-from senn.machine.topology import senn
 from senn.traces.analysis import critical_path
 from senn.traces.errors import InputError
 from senn.traces.run import Run
@@ -162,7 +161,7 @@ def _node_work(r: Reading) -> Iterable[tuple[int, int]]:
 
 def _no_short_cut(r: Reading) -> None:
     """Distances are counted by breadth-first search in the graph, as far as the messages go."""
-    graph = senn(r.schedule.wiring.nodes)
+    graph = r.schedule.wiring.channels.graph()
     hops = np.bincount(r.hop("message"), minlength=len(r.schedule.messages))
     vertical = np.abs(r.message("target_array") - r.message("source_array"))
     inside = hops - vertical

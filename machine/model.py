@@ -16,28 +16,30 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
+from senn.machine import network_files, networks
+from senn.machine.routing import BELONGS, SHORTEST, Routing, refuse_foreign
+from senn.machine.topology import Channels, Shuffle
 from senn.traces.errors import InputError
 
 FLOP_SETS = ("multiply", "add", "divide")  # and trig, as TRIG_IN_FLOPS of them
 TRIG_IN_FLOPS = 20
 WHOLE = ("post", "receive")
-_MOST_NODES = 2**20
 LARGEST = 10**12
 """The largest number of a machine: every time of a run stays within the 64 bits of a trace."""
 _LONGEST = 40  # characters of a decimal string
 
 SUPPORTED: Mapping[str, tuple[str | bool, ...]] = {
-    "network": ("senn",),
+    "network": networks.NAMES,  # or a graph file
     "ports": ("all", "one"),
     "duplex": ("full", "half"),
     "switching": ("store-and-forward", "cut-through"),
     "dma": (True, False),
     "vertical": ("node", "bus"),
-    "shuffle": ("both",),
-    "merge_parallel": (False,),
+    "shuffle": ("both", "forward", "inverse"),
+    "merge_parallel": (False, True),
     "control": ("simd", "mimd"),
     "discipline": ("fifo", "priority", "deadline"),
-    "routing": ("lowest", "greedy"),
+    "routing": (*SHORTEST, *BELONGS),
 }
 
 
@@ -65,7 +67,7 @@ class Timing:
 
 @dataclass(frozen=True, kw_only=True)
 class Machine:
-    """Two arrays of a network, their control and their timing. Settings not listed here do not exist yet.
+    """Arrays of a network, their control and their timing. Settings not listed here do not exist yet.
 
     `sources` says for every field where its figure comes from ("unverified: ..." where nobody knows,
     "default" where the file is silent, "setting" where it was set afterwards); it takes no part in equality.
@@ -74,18 +76,18 @@ class Machine:
     name: str
     clock_mhz: Fraction
     timing: Timing
-    network: Literal["senn"] = "senn"
+    network: str = "senn"  # one of networks.NAMES, or the path of a graph file
+    nodes: int = 0  # of each array; 0: as many as the program needs, 2^M, or as the graph file has
     ports: Literal["all", "one"] = "all"  # channels of a node that may be busy at once, each way
     duplex: Literal["full", "half"] = "full"  # the two channels of a wire at once, or by turns
     switching: Literal["store-and-forward", "cut-through"] = "store-and-forward"
     dma: bool = True  # a send returns when it is posted; without, when all its messages are delivered
     vertical: Literal["node", "bus"] = "node"  # a wire for each node, or one bus between two arrays
-    shuffle: Literal["both"] = "both"  # shuffle wires carry both directions
-    merge_parallel: Literal[False] = False  # parallel wires are separate
+    shuffle: Shuffle = "both"  # shuffle wires carry both directions, or only one
+    merge_parallel: bool = False  # parallel wires are one
     control: Literal["simd", "mimd"] = "simd"  # one control unit in an array, or one in every node
     discipline: Literal["fifo", "priority", "deadline"] = "fifo"  # which waiting message is next
-    routing: Literal["lowest", "greedy"] = "lowest"
-    nodes: int = 0  # of one array; 0: as many as the program needs, 2^M
+    routing: Routing = "lowest"
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -96,20 +98,24 @@ class Machine:
             raise InputError("[machine] clock_mhz = 0: write the clock in MHz, above 0")
         object.__setattr__(self, "clock_mhz", clock)
         nodes = exact(self.nodes, "[machine] nodes")
-        if nodes.denominator != 1 or nodes > _MOST_NODES:
+        if nodes.denominator != 1 or nodes > networks.LARGEST_OF_ALL:
             raise InputError(
-                f"[machine] nodes = {_toml(self.nodes)}: write a whole number up to {_MOST_NODES}, or 0 for "
-                "as many as the program needs"
+                f"[machine] nodes = {_toml(self.nodes)}: write a whole number up to "
+                f"{networks.LARGEST_OF_ALL:,}, or 0 for as many as the program needs"
             )
         object.__setattr__(self, "nodes", int(nodes))
         for name, supported in SUPPORTED.items():
             value = getattr(self, name)
+            if name == "network" and isinstance(value, str) and network_files.is_file(value):
+                continue
             if not any(value is one or (isinstance(value, str) and value == one) for one in supported):
+                file = f" or a file {', '.join(network_files.ENDINGS)}" if name == "network" else ""
                 raise InputError(
                     f"[machine] {name} = {_toml(value)} is not supported yet; "
-                    f"supported: {', '.join(map(_toml, supported))}"
+                    f"supported: {', '.join(map(_toml, supported))}{file}"
                 )
         self._refuse_switching()
+        self._refuse_foreign()
 
     def _refuse_switching(self) -> None:
         """Times that the switching has no use for, or cannot do without."""
@@ -127,9 +133,28 @@ class Machine:
                 f'be at both ends of a channel at once; write it, or switching = "store-and-forward"'
             )
 
+    def _refuse_foreign(self) -> None:
+        """Settings that belong to another network have no effect in this one."""
+        for name in ("shuffle", "merge_parallel"):
+            value = getattr(self, name)
+            if value not in ("both", False) and self.network not in networks.SHUFFLING:
+                raise InputError(
+                    f"[machine] {name} = {_toml(value)} belongs to the network "
+                    f"{' or '.join(networks.SHUFFLING)}, not to {self.network}: leave it out"
+                )
+        refuse_foreign(self.routing, self.network, self.shuffle)
+
     def nodes_for(self, levels: int) -> int:
         """Nodes of one array that runs a program of so many levels."""
-        return self.nodes or 2**levels
+        return networks.size(self.network, self.nodes, 2**levels)
+
+    def network_for(self, levels: int) -> Channels:
+        """The network of one array that runs a program of so many levels."""
+        return networks.network(self.network, self.nodes_for(levels), self.shuffle, self.merge_parallel)
+
+    def network_fields(self) -> dict[str, str | int | bool]:
+        """The fields that placing a program depends on."""
+        return {name: getattr(self, name) for name in NETWORK}
 
     def compute_cycles(
         self, multiplications: int, additions: int = 0, divisions: int = 0, trigonometric: int = 0
@@ -181,6 +206,7 @@ class Machine:
 
 
 _SWITCHES = ("merge_parallel", "dma")
+NETWORK = ("network", "nodes", "shuffle", "merge_parallel", "routing")
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "machine": tuple(one.name for one in fields(Machine) if one.name not in ("timing", "sources")),
     "timing": ("flop", *(one.name for one in fields(Timing))),
@@ -220,7 +246,8 @@ def load(name_or_path: str | Path) -> Machine:
     """The machine of a preset, by name, or of a TOML file, by a path that ends in .toml.
 
     A file has the tables [machine], [timing] and [source]: for every field a text where its figure comes
-    from. `flop` in [timing] stands for multiply, add and divide, and for trig = 20 flop unless it is given.
+    from. `flop` in [timing] stands for multiply, add and divide, and for trig = 20 flop unless it is given. A
+    graph file that it names is looked for in its own folder.
     """
     text = str(name_or_path)
     if not text.lower().endswith(".toml"):
@@ -232,17 +259,19 @@ def load(name_or_path: str | Path) -> Machine:
         file = resources.files("senn.machine").joinpath("presets", f"{text}.toml")
         return _parse(file.read_text(encoding="utf-8"), f"preset {text}")
     try:
-        return _parse(Path(text).read_text(encoding="utf-8"), text)
+        return _parse(Path(text).read_text(encoding="utf-8"), text, Path(text).parent)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a text file"
         raise InputError(f"{text}: the machine cannot be read: {reason}") from None
 
 
-def _parse(text: str, file: str) -> Machine:
+def _parse(text: str, file: str, folder: Path = Path()) -> Machine:
     try:
         tables = tomllib.loads(text)
         _refuse_unknown(tables)
         machine = tables.get("machine", {})
+        if network_files.is_file(str(machine.get("network"))):
+            machine["network"] = str(folder / machine["network"])
         given, source = tables.get("timing", {}), tables.get("source", {})
         timing = _without_flop(given)
         for table, values in (("machine", machine), ("timing", timing)):

@@ -2,29 +2,28 @@
 
 A message goes to where its first reader executes. It is routed between the two processes' places at the
 sender's level and, if the reader is at a later level, on from there by one un-shuffle per level: a source
-route, never shortened. Row 0 of the allocation counts as row M + 1 when it is reached from row M. All
-hops inside the source array come first, vertical hops last: a message to another array first goes to the
-node number that its reader has there.
+route, never shortened (a network without shuffle wires routes these moves as well). Row 0 of the allocation
+counts as row M + 1 when it is reached from row M. All hops inside the source array come first, vertical hops
+last: a message to another array first goes to the node number that its reader has there.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from senn.machine.model import Machine
-from senn.machine.topology import Integers, Paths, Router, senn, unshuffle
+from senn.machine.routing import Router, Routing
+from senn.machine.topology import Channels, Integers, Paths, Truth, unshuffle
 from senn.machine.wiring import Wiring, join, optional_hop, take
 
 
 class Routes:
     """Routes over the allocation tables (arrays, M + 1, n); what was asked once is kept."""
 
-    def __init__(self, tables: Integers, machine: Machine) -> None:
+    def __init__(self, tables: Integers, network: Channels, routing: Routing) -> None:
         self.tables = tables
         self.last = tables.shape[1] - 1  # M
-        self.nodes = machine.nodes_for(self.last)
-        self.router = Router(senn(self.nodes), machine.routing)
-        self.wiring = Wiring(self.router.channels, len(tables))
+        self.router = Router(network, routing)
+        self.wiring = Wiring(network, len(tables))
         # By array, the first that has the same table: what holds for one holds for the other.
         self._like = [int((tables == one).all(axis=(1, 2)).argmax()) for one in tables]
         self._shifts: dict[tuple[int, int, int, int], Paths] = {}
@@ -44,7 +43,7 @@ class Routes:
             moving = (row == here) & (rows != here)
             direct = moving & (rows < here) & (rows > 0)
             following = self.last and (here + 1) % (self.last + 1)
-            segments.append(_masked(self._move(target, here, following), targets, moving & ~direct))
+            segments.append(_masked(self._move(target, here, following), targets - 1, moving & ~direct))
             row = np.where(moving & ~direct, following, row)
             if direct.any():  # back to an earlier level: no un-shuffle leads there
                 segments.append(self._direct(target, row, rows, targets, direct))
@@ -72,26 +71,23 @@ class Routes:
         if key not in self._shifts and h == 0:
             self._shifts[key] = self.router.paths(places, ends)
         elif key not in self._shifts:
-            self._shifts[key] = self.router.paths(
-                np.concatenate([places[:-h], places[h:]]), np.concatenate([ends[h:], ends[:-h]])
-            )
+            self._shifts[key] = self.router.paths(*exchanges(h, places, ends))
         forward = len(places) - h
         return take(self._shifts[key], sources - 1 if offset >= 0 else forward + sources - 1 - h)
 
     def _move(self, table: int, row: int, following: int) -> Paths:
-        """Every process from its place at `row` of a table to that at the following row: one un-shuffle,
-        where the table un-shuffles; else a minimal route."""
+        """Every process from its place at `row` of a table to that at the following row: by the un-shuffle,
+        where the network has shuffle wires and the table un-shuffles; else routed."""
         key = (table, row, following)
         if key not in self._moves:
             here, there = self.tables[table, row], self.tables[table, following]
-            wires = [self.wiring.channels.unshuffle_channel(p) for p in here.tolist()]
-            wire = np.array([-1 if w is None else w for w in wires], dtype=np.int64)
-            stays, shuffles = here == there, unshuffle(here, self.nodes) == there
-            if not shuffles.all():
-                routed = self.router.paths(here, np.where(stays | shuffles, here, there))
-                self._moves[key] = join(optional_hop(np.where(shuffles & ~stays, wire, -1)), routed)
+            network = self.wiring.channels
+            if network.unshuffles is None:
+                self._moves[key] = self.router.paths(here, there)
             else:
-                self._moves[key] = optional_hop(wire)
+                follows = unshuffle(here, network.nodes) == there
+                routed = self.router.paths(here, np.where(follows, here, there))
+                self._moves[key] = join(_masked(network.unshuffles, here, follows), routed)
         return self._moves[key]
 
     def _direct(
@@ -102,8 +98,16 @@ class Routes:
         return self.router.paths(here, np.where(chosen, places[rows, targets - 1], here))
 
 
-def _masked(moves: Paths, processes: Integers, chosen: np.ndarray) -> Paths:
-    """The moves of the chosen processes; no hop for the others."""
-    paths = take(moves, processes - 1)
-    keep = np.repeat(chosen, paths.hops)
-    return Paths(np.concatenate([[0], np.cumsum(np.where(chosen, paths.hops, 0))]), paths.channels[keep])
+def exchanges(h: int, places: Integers, ends: Integers) -> tuple[Integers, Integers]:
+    """Sources and targets of the messages between all processes i and i + h: all +h in rising i, then all -h.
+
+    Process i sends from places[i-1] and receives at ends[i-1].
+    """
+    return np.concatenate([places[:-h], places[h:]]), np.concatenate([ends[h:], ends[:-h]])
+
+
+def _masked(paths: Paths, rows: Integers, chosen: Truth) -> Paths:
+    """The routes of the given rows where `chosen`; no hop for the others."""
+    taken = take(paths, rows)
+    keep = np.repeat(chosen, taken.hops)
+    return Paths(np.concatenate([[0], np.cumsum(np.where(chosen, taken.hops, 0))]), taken.channels[keep])

@@ -21,7 +21,7 @@ from senn.machine.flow import NONE, Flow, Line, Transfer
 from senn.machine.model import Machine
 from senn.machine.program import Arrange, Program, Wait
 from senn.machine.routes import Routes
-from senn.machine.topology import Integers, Paths, slots
+from senn.machine.topology import Channels, Integers, Paths, slots
 from senn.machine.wiring import Wiring, take
 from senn.traces.errors import InputError
 
@@ -88,7 +88,7 @@ class Schedule:
 
     flow: Flow
     allocation: Integers  # (arrays, M + 1, n)
-    routing: tuple[str, str]  # network and routing of the machine it was placed on
+    placed_on: Mapping[str, str | int | bool]  # the fields of the machine that were read
     wiring: Wiring
     tasks: tuple[tuple[Task, ...], ...]
     messages: Messages
@@ -131,14 +131,14 @@ def place(program: Program, allocation: ArrayLike, machine: Machine) -> Schedule
     another node than its reader, a value written twice, a message that nothing reads, a bad table.
     """
     found = flow(program)
-    nodes = machine.nodes_for(program.levels)
-    tables = allocations.check(allocation, program.n, nodes, program.arrays)
-    return _Placer(found, tables, machine).place()
+    network = machine.network_for(program.levels)
+    tables = allocations.check(allocation, program.n, network.nodes, program.arrays)
+    return _Placer(found, tables, machine, network).place()
 
 
 class _Placer:
-    def __init__(self, found: Flow, tables: Integers, machine: Machine) -> None:
-        self.flow, self.tables, self.machine = found, tables, machine
+    def __init__(self, found: Flow, tables: Integers, machine: Machine, network: Channels) -> None:
+        self.flow, self.tables, self.machine, self.network = found, tables, machine, network
         size = len(found.slots)
         self.same = np.arange(size)  # the slot that a dropped Arrange leaves a value in
         self.first_reader = np.full(size, NONE)  # serial of the first reader of a message's slot
@@ -152,7 +152,7 @@ class _Placer:
             for serial, line in enumerate(stream):
                 self._note_readers(serial, line)
         self._locate(issued)
-        routes = Routes(self.tables, self.machine)
+        routes = Routes(self.tables, self.network, self.machine.routing)
         messages = self._messages(issued, routes)
         message_of = np.full(len(self.same), NONE)
         message_of[messages.slot] = np.arange(len(messages))
@@ -164,7 +164,7 @@ class _Placer:
         return Schedule(
             flow=self.flow,
             allocation=self.tables,
-            routing=(self.machine.network, self.machine.routing),
+            placed_on=self.machine.network_fields(),
             wiring=routes.wiring,
             tasks=tasks,
             messages=messages,

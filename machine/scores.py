@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from senn.machine.routing import Router
 from senn.machine.schedule import Schedule
-from senn.machine.topology import Integers, Router, slots
+from senn.machine.topology import Integers, slots
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,9 @@ from senn.machine.allocation import (
     table,
     unshuffled,
 )
+from senn.machine.networks import senn
+from senn.machine.routing import Router
 from senn.machine.scores import partner_slots, processes_leaving
-from senn.machine.topology import Router, senn
 from senn.traces.errors import InputError
 
 

@@ -151,6 +151,8 @@ def test_a_filter_may_end_early():
         ("list", "problems"),
         ("list", "machines"),
         ("list", "machines", "mark3"),
+        ("list", "networks"),
+        ("list", "networks", "torus"),
     ],
 )
 def test_what_is_piped_is_plain_and_narrow(folder, words):
@@ -502,6 +504,24 @@ PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
         ("listing --step V", 'no step of this program is "V" or starts with it: the steps are I.a, I.b, I.c'),
         ("list x", "No such command 'x'; senn list --help says what there is"),
         ("list machines x", f'machine "x" is not known: the presets are {PRESETS}'),
+        (
+            "list networks x",
+            'network "x" is not known: choose senn, shuffle-exchange, hypercube, ring, line, ',
+        ),
+        (
+            "list networks senn --nodes 7",
+            "the network senn has an even number of nodes, or one, not 7: take 8",
+        ),
+        (
+            "run --set machine.network=star",
+            '[machine] network = "star" is not supported yet; supported: "senn"',
+        ),
+        (
+            "run --set machine.network=a.edges",
+            "a.edges: the network cannot be read: No such file or directory",
+        ),
+        ("run --set machine.routing=xy", 'routing "xy" belongs to the network mesh or torus, not to senn'),
+        ("run --set machine.nodes=9", "the network senn has an even number of nodes, or one, not 9: take 10"),
         ("list robots x", "there is no bundled robot 'x'; there are: ssrms, station25, ur5"),
         ("list problems x", "there is no bundled problem 'x'; there are: ssrms, station25, ur5, ur5_free"),
     ],
@@ -785,3 +805,35 @@ def test_a_machine_of_another_switching_runs_and_is_checked(tmp_path):
     assert "the invariants of the trace" in _senn(*words).stdout
     refusal = _refused("run", "random:3", "--set", "machine.switching=cut-through")
     assert "hop = 0: with cut-through it must be at least 1" in refusal
+
+
+def test_networks_are_listed_with_their_measures():
+    """Eight nodes, by hand: SENN has 13 wires, at most 4 at a node, and is 5 hops across; full has 28."""
+    rows = {}
+    for line in _senn("list", "networks", "--nodes", "8").stdout.splitlines():
+        if cells := re.match(r"(\S+) .* (\d+) +(\d+) +(\d+)$", line):
+            rows[cells[1]] = tuple(map(int, cells.groups()[1:]))
+    assert rows == {
+        "senn": (13, 4, 5),
+        "shuffle-exchange": (10, 3, 5),
+        "hypercube": (12, 3, 3),
+        "ring": (8, 2, 4),
+        "line": (7, 2, 7),
+        "mesh": (10, 3, 4),
+        "torus": (12, 3, 3),
+        "full": (28, 7, 1),
+    }
+    odd = _senn("list", "networks", "--nodes", "7").stdout.splitlines()
+    assert [line.split()[-1] for line in odd if line.startswith(("senn", "hypercube"))] == ["-", "-"]
+
+
+def test_a_graph_file_is_listed_and_runs(folder):
+    """A ring of eight with a short cut, one way: its measures, and a run on it."""
+    (folder / "own.edges").write_text("".join(f"{p} {(p + 1) % 8}\n" for p in range(8)) + "0 4\n")
+    text = _senn("list", "networks", "own.edges").stdout
+    assert "own.edges, 8 nodes" in text
+    assert "9: 9 link" in text
+    settings = ("--set", "machine.network=own.edges", "--set", "machine.routing=greedy")
+    done = _senn("run", "random:5", "--residency", "home", *settings)
+    assert done.exit_code == 0
+    assert "2 arrays of 8 nodes, network own.edges, routing = greedy" in " ".join(done.stdout.split())

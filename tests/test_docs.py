@@ -4,6 +4,7 @@ import importlib.util
 import json
 import re
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import get_args
@@ -102,18 +103,13 @@ def test_traces_page_lists_every_entry_of_run_json(tmp_path: Path) -> None:
 
 
 def test_machine_page_lists_the_fields() -> None:
-    """Every field that can be set, its values if they are texts, and which accept one value only."""
+    """Every field that can be set, and its values if they are texts."""
     section = (DOCS / "machine.md").read_text(encoding="utf-8").split("### Fields\n")[1].split("\n## ")[0]
     fields = {f"{table}.{name}" for table, names in model.FIELDS.items() for name in names}
     assert set(re.findall(r"`((?:machine|timing)\.\w+)`", section)) == fields
     rows = dict(re.findall(r"^\| `machine\.(\w+)` \| (`.*?`) \|", section, re.MULTILINE))
     assert {name: tuple(re.findall(r"`(.*?)`", values)) for name, values in rows.items()} == {
-        name: tuple(str(value).replace("False", "false").replace("True", "true") for value in values)
-        for name, values in model.SUPPORTED.items()
-    }
-    single = section.split("These fields accept one value so far.")[1]
-    assert set(re.findall(r"^\| `machine\.(\w+)`", single, re.MULTILINE)) == {
-        name for name, values in model.SUPPORTED.items() if len(values) == 1
+        name: tuple(str(value).lower() for value in values) for name, values in model.SUPPORTED.items()
     }
 
 
@@ -155,6 +151,29 @@ def _script(name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_networks_page_has_the_small_sizes_that_are_measured() -> None:
+    """Each table of docs/make_network_tables.py for 8 and 16 nodes, and makespans of SENN with 8."""
+    page = (DOCS / "networks.md").read_text(encoding="utf-8").splitlines()
+    tables = _script("make_network_tables").TABLES
+    assert set(tables) == set(re.findall(r"<!-- (\w+): made", "\n".join(page)))
+    compared = 0
+    for name in ("graphs", "migration", "home", "home_one_port", "placements"):
+        for row in list(tables[name]((8, 16)))[2:]:
+            begin = " | ".join(row.strip("| ").split(" | ")[:3])
+            assert any(line.startswith(f"| {begin} |") for line in page), row
+            compared += 1
+    assert compared == 2 + 2 + 14 + 14 + 4
+    for row in islice(tables["makespans"]((8,)), 2, 4):
+        assert any(line.startswith(row) for line in page), row
+
+
+def test_networks_page_lists_what_there_is() -> None:
+    """Every network and routing has a row."""
+    text = (DOCS / "networks.md").read_text(encoding="utf-8")
+    for name in (*model.SUPPORTED["network"], *model.SUPPORTED["routing"]):
+        assert f"\n| `{name}` | " in text
 
 
 def test_tables_of_the_schedule_page_are_those_of_the_program() -> None:

@@ -47,7 +47,10 @@ APART = {
     "flow": ("schedule", "topology", "model", "events", "lockstep", "dataflow"),
     "origins": ("schedule", "topology", "model", "events", "lockstep", "dataflow", "flow"),
     "dataflow": ("schedule", "topology", "model", "events", "lockstep"),
-    "topology": ("model", "schedule", "program"),
+    **dict.fromkeys(
+        ("topology", "wires", "networks", "network_files", "routing", "route_formulas"),
+        ("model", "schedule", "program"),
+    ),
     "schedule": ("events", "lockstep"),
     **dict.fromkeys(
         ("reading", "invariants", "message_invariants", "channel_invariants", "node_invariants"),

@@ -202,6 +202,7 @@ def test_the_description_is_exact_and_complete() -> None:
         "name": "t800",
         "clock_mhz": 30,
         "network": "senn",
+        "nodes": 0,
         "ports": "all",
         "duplex": "full",
         "switching": "store-and-forward",
@@ -212,7 +213,6 @@ def test_the_description_is_exact_and_complete() -> None:
         "control": "simd",
         "discipline": "fifo",
         "routing": "lowest",
-        "nodes": 0,
         "multiply": "13.3",
         "add": "13.3",
         "divide": "13.3",
@@ -283,7 +283,14 @@ def test_an_operation_without_a_price_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('network = "torus"', '[machine] network = "torus" is not supported yet; supported: "senn"'),
+        (
+            'network = "star"',
+            '[machine] network = "star" is not supported yet; supported: "senn", "shuffle-exchange", '
+            '"hypercube", "ring", "line", "mesh", "torus", "full" or a file .graphml, .edges, .edgelist',
+        ),
+        ("network = 3", "[machine] network = 3 is not supported yet; supported: "),
+        ("nodes = -1", "[machine] nodes = -1: must not be negative"),
+        ('nodes = "7.5"', '[machine] nodes = "7.5": write a whole number up to 1,048,576, or 0 for as many'),
         ('ports = "two"', '[machine] ports = "two" is not supported yet; supported: "all", "one"'),
         ('duplex = "no"', '[machine] duplex = "no" is not supported yet; supported: "full", "half"'),
         ('dma = "no"', '[machine] dma = "no" is not supported yet; supported: true, false'),
@@ -293,9 +300,20 @@ def test_an_operation_without_a_price_is_refused(tmp_path: Path) -> None:
             '[machine] switching = "wormhole" is not supported yet; supported: "store-and-forward", '
             '"cut-through"',
         ),
-        ('shuffle = "forward"', '[machine] shuffle = "forward" is not supported yet; supported: "both"'),
-        ("merge_parallel = true", "[machine] merge_parallel = true is not supported yet; supported: false"),
-        ("merge_parallel = 0", "[machine] merge_parallel = 0 is not supported yet; supported: false"),
+        (
+            'shuffle = "backward"',
+            '[machine] shuffle = "backward" is not supported yet; supported: "both", "forward", "inverse"',
+        ),
+        (
+            'network = "ring"\nshuffle = "forward"',
+            '[machine] shuffle = "forward" belongs to the network senn or shuffle-exchange, not to ring: '
+            "leave it out",
+        ),
+        (
+            'network = "my.edges"\nmerge_parallel = true',
+            "[machine] merge_parallel = true belongs to the network senn or shuffle-exchange, not to ",
+        ),
+        ("merge_parallel = 0", "[machine] merge_parallel = 0 is not supported yet; supported: false, true"),
         ('control = "vliw"', '[machine] control = "vliw" is not supported yet; supported: "simd", "mimd"'),
         (
             'discipline = "lifo"',
@@ -303,12 +321,22 @@ def test_an_operation_without_a_price_is_refused(tmp_path: Path) -> None:
         ),
         (
             'routing = "random"',
-            '[machine] routing = "random" is not supported yet; supported: "lowest", "greedy"',
+            '[machine] routing = "random" is not supported yet; supported: "lowest", "greedy", "e-cube", '
+            '"xy", "conjugate", "bit-by-bit"',
+        ),
+        (
+            'routing = "xy"',
+            'routing "xy" belongs to the network mesh or torus, not to senn: choose lowest, greedy or '
+            "conjugate",
+        ),
+        (
+            'routing = "conjugate"\nshuffle = "inverse"',
+            'routing "conjugate" shuffles and un-shuffles, but shuffle = "inverse": choose lowest or greedy',
         ),
         ("ports = 1", '[machine] ports = 1 is not supported yet; supported: "all", "one"'),
         (
             "cores = 4",
-            "[machine] cores is not known; the fields are name, clock_mhz, network, ports, duplex, "
+            "[machine] cores is not known; the fields are name, clock_mhz, network, nodes, ports, duplex, "
             "switching, dma, vertical, shuffle, merge_parallel, control, discipline, routing",
         ),
     ],
@@ -390,12 +418,35 @@ def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
             '[machine] clock_mhz = "1000000000001": must not be larger than 10^12',
         ),
         ({"machine.ports": "two"}, '[machine] ports = "two" is not supported yet; supported: "all", "one"'),
-        ({"machine.merge_parallel": "True"}, "[machine] merge_parallel = true is not supported yet"),
+        ({"machine.merge_parallel": "1"}, '[machine] merge_parallel = "1" is not supported yet'),
+        ({"machine.nodes": "many"}, '[machine] nodes = "many": write an integer'),
     ],
 )
 def test_bad_settings_are_refused_as_in_a_file(settings: dict[str, str], message: str) -> None:
     with pytest.raises(InputError, match="^" + re.escape(message)):
         load("ideal").with_settings(settings)
+
+
+def test_network_settings_are_read_from_text() -> None:
+    machine = load("ideal").with_settings(
+        {"machine.nodes": "12", "machine.merge_parallel": "True", "machine.shuffle": "forward"}
+    )
+    assert (machine.nodes, machine.merge_parallel, machine.shuffle) == (12, True, "forward")
+    assert machine.network_for(3).nodes == 12
+    assert load("ideal").network_for(3).nodes == 8
+
+
+def test_a_graph_file_lies_beside_the_machine_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a machine file relative to its folder, as a setting relative to the working directory."""
+    folder = tmp_path / "machines"
+    folder.mkdir()
+    (folder / "three.edges").write_text("0 1\n1 2\n2 0\n")
+    (tmp_path / "two.edges").write_text("0 1\n1 0\n")
+    file = written(folder, FILE.replace("[timing]", 'network = "three.edges"\n[timing]'))
+    monkeypatch.chdir(tmp_path)
+    assert load(file).network_for(1).nodes == 3
+    assert load(Path("machines/mine.toml")).network_for(1).nodes == 3
+    assert load(file).with_settings({"machine.network": "two.edges"}).network_for(1).nodes == 2
 
 
 def test_the_ending_of_a_file_may_be_in_capitals(tmp_path: Path) -> None:

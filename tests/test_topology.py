@@ -1,46 +1,23 @@
-"""The network, its channels, the routes over it and the slots they take.
+"""The channels of an array as columns, the un-shuffle, and the slots that routes take.
 
-Expected figures: the wire rules of Fijany Fig. 2, graph measures by networkx, and the tables of routed
-odd-even elimination traffic computed once by a separate program for the design of the emulator.
+Expected figures: the wire rules of Fijany Fig. 2 and hand-worked queues.
 """
 
-import re
-from itertools import pairwise
-
-import networkx as nx
 import numpy as np
 import pytest
 
-from senn.machine.topology import Paths, Router, channels, rotl, rotr, senn, slots
-from senn.traces.errors import InputError
+from senn.machine.networks import senn, shuffle_exchange
+from senn.machine.routing import Router
+from senn.machine.topology import Channels, Paths, rotl, rotr, shuffle, slots, unshuffle
+from tests.level_traffic import shifts
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
-
-
-def shifts(nodes: int, h: int) -> tuple[np.ndarray, np.ndarray]:
-    """Sources and targets of one level with data at home: all +h in rising row, then all -h."""
-    low = np.arange(nodes - h)
-    return np.concatenate([low, low + h]), np.concatenate([low + h, low])
-
-
-def per_level(nodes: int, routing: str) -> list[Paths]:
-    router = Router(senn(nodes), routing)
-    return [router.paths(*shifts(nodes, 2 ** (j - 1))) for j in range(1, nodes.bit_length())]
-
-
-def one_way(graph: nx.MultiDiGraph, excluded: str) -> nx.DiGraph:
-    """Without the channels of a kind, "neighbor" (plain shuffle-exchange), or "backward" on shuffle wires."""
-    kept = nx.DiGraph()
-    for a, b, attributes in graph.edges(data=True):
-        backward_shuffle = attributes["kind"] == "shuffle" and attributes["direction"] == "backward"
-        if not (attributes["kind"] == excluded or (excluded == "backward" and backward_shuffle)):
-            kept.add_edge(a, b)
-    return kept
+EVEN = (2, 4, 6, 10, 14, 30, 62, 64, 100)
 
 
 def test_the_eight_node_network_is_the_one_of_the_figure() -> None:
     """N = 8 by hand: 4 exchange, 3 neighbor, 6 shuffle wires, no wire from 7 to 0, no loop."""
-    assert channels(senn(8)).wire[::2] == (
+    assert senn(8).wire[::2] == (
         *("exchange:0-1", "exchange:2-3", "exchange:4-5", "exchange:6-7"),
         *("neighbor:1-2", "neighbor:3-4", "neighbor:5-6"),
         *("shuffle:1-2", "shuffle:2-4", "shuffle:3-6", "shuffle:4-1", "shuffle:5-3", "shuffle:6-5"),
@@ -49,18 +26,11 @@ def test_the_eight_node_network_is_the_one_of_the_figure() -> None:
 
 def test_small_networks() -> None:
     """One node has no wires, two nodes one, four nodes 2N-3 = 5 with the two arcs 1->2, 2->1 apart."""
-    assert channels(senn(1)).wire == ()
-    assert channels(senn(2)).wire == ("exchange:0-1", "exchange:0-1")
-    assert channels(senn(4)).wire[::2] == (
+    assert senn(1).wire == ()
+    assert senn(2).wire == ("exchange:0-1", "exchange:0-1")
+    assert senn(4).wire[::2] == (
         *("exchange:0-1", "exchange:2-3", "neighbor:1-2", "shuffle:1-2", "shuffle:2-1"),
     )
-
-
-@pytest.mark.parametrize("nodes", [0, -4, 3, 12])
-def test_a_size_that_is_no_power_of_two_is_refused(nodes: int) -> None:
-    message = f"a SENN has a power of two of nodes, not {nodes}: take 1, 2, 4, 8, ..."
-    with pytest.raises(InputError, match=re.escape(message)):
-        senn(nodes)
 
 
 @pytest.mark.parametrize("m", range(1, 11))
@@ -80,216 +50,186 @@ def test_rotations_of_a_scalar_and_of_no_bits() -> None:
     assert (int(rotl(0b0110, 4)), int(rotr(0b0011, 4)), int(rotl(0, 0)), int(rotr(0, 0))) == (12, 9, 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("nodes", "edges", "diameter", "average", "plain", "forward_only"),
-    [
-        (8, 11, 5, 2.04, 5, 5),
-        (16, 26, 5, 2.38, 7, 7),
-        (32, 59, 6, 2.86, 9, 8),
-        (64, 122, 7, 3.54, 11, 9),
-        (128, 251, 9, 4.34, 13, 11),
-        (256, 506, 10, 5.24, 15, 12),
-    ],
-)
-def test_figures_of_the_network(
-    nodes: int, edges: int, diameter: int, average: float, plain: int, forward_only: int
-) -> None:
-    """Distinct edges, diameter and average distance by networkx; plain shuffle-exchange has 2m-1."""
-    graph = senn(nodes)
-    assert nx.Graph(graph).number_of_edges() == edges
-    lengths = [d for _, row in nx.all_pairs_shortest_path_length(nx.Graph(graph)) for d in row.values()]
-    assert max(lengths) == diameter
-    assert round(sum(lengths) / (nodes * (nodes - 1)), 2) == average
-    assert nx.diameter(one_way(graph, "neighbor")) == plain == 2 * (nodes.bit_length() - 1) - 1
-    assert nx.diameter(one_way(graph, "backward")) == forward_only
-
-
-@pytest.mark.parametrize(("nodes", "edges", "diameter"), [(512, 1019, 12), (1024, 2042, 13)])
-def test_figures_of_the_large_networks(nodes: int, edges: int, diameter: int) -> None:
-    """The last two rows of the same table, by the distances that routing uses."""
-    graph = senn(nodes)
-    assert nx.Graph(graph).number_of_edges() == edges
-    distances = Router(graph).distances
-    assert distances.max() == diameter
-    if nodes == 512:
-        assert round(distances.sum() / (512 * 511), 2) == 6.23
+@pytest.mark.parametrize("nodes", EVEN)
+def test_the_shuffle_is_that_of_a_pack_of_cards(nodes: int) -> None:
+    """Interleaving the halves of a pack puts card p at the place shuffle(p); un-shuffling takes it back."""
+    pack = np.empty(nodes, dtype=np.int64)
+    pack[0::2], pack[1::2] = np.arange(nodes // 2), np.arange(nodes // 2, nodes)
+    p = np.arange(nodes)
+    np.testing.assert_array_equal(pack[shuffle(p, nodes)], p)
+    np.testing.assert_array_equal(unshuffle(shuffle(p, nodes), nodes), p)
 
 
 @pytest.mark.parametrize("nodes", SIZES)
 def test_wires_and_degrees(nodes: int) -> None:
     """2N-3 wires, each with two opposite channels; degree 1 at both ends and at most 4 elsewhere."""
-    graph = senn(nodes)
-    assert len({key for _, _, key in graph.edges(keys=True)}) == 2 * nodes - 3
-    table = channels(graph)
+    table = senn(nodes)
+    assert len(set(table.wire)) == len(set(table.wire_number.tolist())) == 2 * nodes - 3
     assert len(table) == 2 * (2 * nodes - 3)
     degree = np.bincount(table.source)
     assert (degree[0], degree[-1], degree.max()) == (1, 1, 4)
     np.testing.assert_array_equal(table.source[0::2], table.target[1::2])
     np.testing.assert_array_equal(table.target[0::2], table.source[1::2])
+    np.testing.assert_array_equal(table.wire_number[0::2], table.wire_number[1::2])
 
 
-def test_a_channel_is_found_by_wire_and_direction() -> None:
+def test_names_of_channels() -> None:
     """Forward runs from a to b of "kind:a-b", backward the other way; for even m both arcs are there."""
-    table = channels(senn(16))
-    for (wire, direction), channel in table.index.items():
+    table = senn(16)
+    columns = (table.source, table.target, table.kind, table.wire, table.direction)
+    for source, target, kind, wire, direction in zip(*columns, strict=True):
         a, b = map(int, wire.partition(":")[2].split("-"))
-        ends = (a, b) if direction == "forward" else (b, a)
-        assert (table.source[channel], table.target[channel]) == ends
-        assert (table.wire[channel], table.direction[channel]) == (wire, direction)
-        assert table.kind[channel] == wire.partition(":")[0]
+        assert (source, target) == ((a, b) if direction == "forward" else (b, a))
+        assert kind == wire.partition(":")[0]
     assert {"shuffle:5-10", "shuffle:10-5"} <= set(table.wire)
 
 
+def test_the_graph_has_every_channel_with_its_attributes() -> None:
+    """The edges that networkx sees are the columns, in any order."""
+    table = senn(8)
+    edges = senn(8).graph().edges(keys=True, data=True)
+    found = {(a, b, key, e["kind"], e["wire"], e["direction"]) for a, b, key, e in edges}
+    columns = (table.source, table.target, table.wire, table.kind, table.wire, table.direction)
+    assert len(edges) == len(table)
+    assert found == {(int(a), int(b), *names) for a, b, *names in zip(*columns, strict=True)}
+
+
+# ---------------------------------------------------------------------------- the un-shuffle
+
+
+def moves(table: Channels) -> list[list[tuple[str, str]]]:
+    """By node, the (wire, direction) of the hops of an un-shuffle."""
+    assert table.unshuffles is not None
+    return [[(table.wire[c], table.direction[c]) for c in path.tolist()] for path in table.unshuffles]
+
+
 @pytest.mark.parametrize("nodes", [1, 2, 4, 8, 64, 1024])
-def test_unshuffle_channel(nodes: int) -> None:
-    """It leads from p to rotr(p), backward on a shuffle wire, all on different channels; none at 0, N-1."""
-    table, m = channels(senn(nodes)), nodes.bit_length() - 1
-    found = [table.unshuffle_channel(p) for p in range(nodes)]
-    assert found[0] is None
-    assert found[-1] is None
-    used = [c for c in found if c is not None]
-    assert len(set(used)) == len(used) == max(0, nodes - 2)
-    for p, channel in enumerate(found):
-        if channel is not None:
-            rotated = int(format(p, f"0{m}b")[-1:] + format(p, f"0{m}b")[:-1], 2)
-            assert (table.source[channel], table.target[channel]) == (p, rotated)
-            assert (table.kind[channel], table.direction[channel]) == ("shuffle", "backward")
+@pytest.mark.parametrize("way", ["both", "inverse"])
+def test_an_unshuffle_is_one_hop_backward_on_a_shuffle_wire(nodes: int, way: str) -> None:
+    """From p to p rotated right, all on different channels, also beside a neighbor wire; no hop at 0, N-1."""
+    m = nodes.bit_length() - 1
+    found = moves(senn(nodes, way))
+    assert found[0] == found[-1] == []
+    for p in range(1, nodes - 1):
+        bits = format(p, f"0{m}b")
+        assert found[p] == [(f"shuffle:{int(bits[-1:] + bits[:-1], 2)}-{p}", "backward")]
 
 
-def test_unshuffle_takes_the_shuffle_wire_beside_a_neighbor_wire() -> None:
-    table = channels(senn(8))
-    channel = table.unshuffle_channel(2)
-    assert channel is not None
-    assert table.wire[channel] == "shuffle:1-2"
+@pytest.mark.parametrize("nodes", [4, 8, 16, 64, 6, 10, 12, 20])
+def test_with_forward_wires_only_an_unshuffle_goes_round_its_cycle(nodes: int) -> None:
+    """Shuffle until the next shuffle would come back to the start: for 2^m nodes M - 1 hops at most."""
+    table = senn(nodes, "forward")
+    found = table.unshuffles
+    assert found is not None
+    for p, path in enumerate(found):
+        here, hops = p, []
+        while int(unshuffle(p, nodes)) != here:
+            hops.append(f"shuffle:{here}-{int(shuffle(here, nodes))}")
+            here = int(shuffle(here, nodes))
+        assert [table.wire[c] for c in path] == hops
+    if nodes & (nodes - 1) == 0:
+        assert found.hops.max() == nodes.bit_length() - 2
+        assert slots(found) == nodes.bit_length() - 2
 
 
-@pytest.mark.parametrize("nodes", [2, 4, 8, 64])
-def test_distances_are_those_of_networkx(nodes: int) -> None:
-    graph = senn(nodes)
-    distances = Router(graph).distances
-    for p, row in nx.all_pairs_shortest_path_length(nx.Graph(graph)):
-        assert [row[q] for q in range(nodes)] == distances[p].tolist()
-
-
-@pytest.mark.parametrize("routing", ["lowest", "greedy"])
-def test_routes_are_connected_and_minimal(routing: str) -> None:
-    """Every pair of 32 nodes: the channels join end to end and are as many as the distance by networkx."""
-    graph = senn(32)
-    router = Router(graph, routing)
-    sources, targets = np.divmod(np.arange(32 * 32), 32)
-    paths = router.paths(sources, targets)
-    length = dict(nx.all_pairs_shortest_path_length(nx.Graph(graph)))
-    assert len(paths) == 1024
-    for path, p, q in zip(paths, sources.tolist(), targets.tolist(), strict=True):
-        assert len(path) == length[p][q]
-        ends = list(zip(router.channels.source[path], router.channels.target[path], strict=True))
-        assert all(before[1] == after[0] for before, after in pairwise(ends))
-        assert not ends or (ends[0][0], ends[-1][1]) == (p, q)
-
-
-def test_lowest_takes_the_lowest_neighbour_on_a_shortest_path() -> None:
-    """Against networkx's list of all shortest paths: the lexicographically first one, for all pairs of 16."""
-    graph = senn(16)
-    router, simple = Router(graph, "lowest"), nx.Graph(graph)
-    for p in range(16):
-        for q in range(16):
-            first = min(nx.all_shortest_paths(simple, p, q))
-            (path,) = router.paths([p], [q])
-            assert [p, *router.channels.target[path].tolist()] == first
-
-
-def test_parallel_wires_are_taken_in_the_order_of_the_kinds() -> None:
-    """1-2 by the neighbor wire; 5-10, two arcs for m = 4, by the arc built in the direction of the hop."""
-    router = Router(senn(16))
-    table = router.channels
-
-    def wire(p: int, q: int) -> tuple[str, str]:
-        (path,) = router.paths([p], [q])
-        return table.wire[path[0]], table.direction[path[0]]
-
-    assert wire(1, 2) == ("neighbor:1-2", "forward")
-    assert wire(2, 1) == ("neighbor:1-2", "backward")
-    assert wire(5, 10) == ("shuffle:5-10", "forward")
-    assert wire(10, 5) == ("shuffle:10-5", "forward")
-    assert wire(4, 2) == ("shuffle:2-4", "backward")
-    assert wire(0, 1) == ("exchange:0-1", "forward")
-
-
-def test_greedy_avoids_the_loaded_channel_and_forgets_between_calls() -> None:
-    """Two shortest paths: messages alternate between them, and the first of a call takes the lower one."""
-    simple = nx.Graph(senn(16))
-    p, q = next(
-        (p, q)
-        for p in range(16)
-        for q in set(range(16)) - {p}
-        if len({path[1] for path in nx.all_shortest_paths(simple, p, q)}) == 2
-    )
-    router = Router(senn(16), "greedy")
-    firsts = [router.channels.target[path[0]] for path in router.paths([p] * 4, [q] * 4)]
-    assert firsts[0] == min(nx.all_shortest_paths(simple, p, q))[1]
-    assert firsts[0] == firsts[2] != firsts[1] == firsts[3]
-    (again,) = router.paths([p], [q])
-    assert router.channels.target[again[0]] == firsts[0]
-
-
-def test_routing_at_1024_nodes_per_level() -> None:
-    """Data at home, N = 1024, greedy: hops, channel loads and slots level by level."""
-    levels = per_level(1024, "greedy")
-    assert [paths.hops.max() for paths in levels] == [1, 2, 4, 6, 8, 10, 9, 7, 5, 3]
-    mean = [round(float(paths.hops.mean()), 1) for paths in levels]
-    assert mean == [1.0, 2.0, 4.0, 5.7, 6.9, 7.2, 7.0, 6.3, 4.9, 3.0]
-    assert [np.bincount(paths.channels).max() for paths in levels] == [1, 3, 6, 8, 12, 12, 13, 11, 8, 2]
-    assert [slots(paths) for paths in levels] == [1, 3, 7, 11, 15, 16, 16, 14, 10, 4]
-
-
-def test_mean_hops_of_level_7_at_1024_nodes() -> None:
-    """h = 64: the mean by networkx, one breadth-first search per source; both give 7.048."""
-    simple = nx.Graph(senn(1024))
-    hops = [nx.single_source_shortest_path_length(simple, p)[p + 64] for p in range(1024 - 64)]
-    assert per_level(1024, "lowest")[6].hops.mean() == pytest.approx(sum(hops) / len(hops), rel=1e-12)
-    assert sum(hops) / len(hops) == pytest.approx(7.048, abs=5e-4)
-
-
-def test_routing_at_8_nodes_per_level() -> None:
-    levels = per_level(8, "greedy")
-    assert [paths.hops.max() for paths in levels] == [1, 2, 2]
-    assert [np.bincount(paths.channels).max() for paths in levels] == [1, 2, 2]
-    assert [slots(paths) for paths in levels] == [1, 2, 2]
-
-
-@pytest.mark.parametrize(
-    ("routing", "totals", "load_at_1024"),
-    [
-        ("greedy", [5, 10, 18, 29, 40, 58, 75, 97], 13),
-        ("lowest", [5, 11, 18, 30, 42, 60, 77, 101], 14),
-    ],
-)
-def test_slots_over_all_levels(routing: str, totals: list[int], load_at_1024: int) -> None:
-    """About m^2 slots with data at home, N = 8..1024, and the largest channel load at 1024."""
-    levels = {nodes: per_level(nodes, routing) for nodes in SIZES}
-    assert [sum(map(slots, levels[nodes])) for nodes in SIZES] == totals
-    assert max(np.bincount(paths.channels).max() for paths in levels[1024]) == load_at_1024
+def test_one_way_wires_have_one_channel() -> None:
+    """Eight nodes: 7 wires of the line with two channels, 6 shuffle wires with one, the wanted one."""
+    for way, direction in (("forward", "forward"), ("inverse", "backward")):
+        table = senn(8, way)
+        assert len(table) == 2 * 7 + 6
+        assert {d for k, d in zip(table.kind, table.direction, strict=True) if k == "shuffle"} == {direction}
 
 
 @pytest.mark.parametrize("nodes", SIZES)
-def test_largest_hops_of_a_level(nodes: int) -> None:
-    """At level j at most min(2(j-1), 2(m-j)+3) hops for j >= 2, and exactly so for m >= 8."""
+def test_merged_parallel_wires(nodes: int) -> None:
+    """2N-5 wires for odd m, 2N-6 for even m; no pair of nodes has two; every hop of before is there still."""
     m = nodes.bit_length() - 1
-    largest = [int(paths.hops.max()) for paths in per_level(nodes, "lowest")]
-    bounds = [1] + [min(2 * (j - 1), 2 * (m - j) + 3) for j in range(2, m + 1)]
-    assert all(hops <= bound for hops, bound in zip(largest, bounds, strict=True))
-    if m >= 8:
-        assert largest == bounds
+    table, separate = senn(nodes, merge_parallel=True), senn(nodes)
+    assert len(set(table.wire)) == 2 * nodes - (5 if m % 2 else 6)
+    pairs = set(zip(table.source.tolist(), table.target.tolist(), strict=True))
+    assert len(pairs) == len(table)
+    assert pairs == set(zip(separate.source.tolist(), separate.target.tolist(), strict=True))
+
+
+def test_a_merged_wire_keeps_every_direction() -> None:
+    """16 nodes, forward only: the arcs 5 -> 10 and 10 -> 5 become one wire that carries both directions; the
+    un-shuffle from 2 leads round its cycle over the merged wire 1-2."""
+    table = senn(16, "forward", merge_parallel=True)
+    names = list(zip(table.wire, table.direction, strict=True))
+    assert [name for name in names if name[0].startswith("shuffle:5-10")] == [
+        ("shuffle:5-10", "forward"),
+        ("shuffle:5-10", "backward"),
+    ]
+    assert "shuffle:10-5" not in table.wire
+    assert "shuffle:1-2" not in table.wire
+    assert moves(table)[5] == [("shuffle:5-10", "forward")]
+    assert moves(table)[4] == [
+        *(("shuffle:4-8", "forward"), ("shuffle:8-1", "forward"), ("neighbor:1-2", "forward")),
+    ]
 
 
 @pytest.mark.parametrize("nodes", [4, 8, 64, 1024])
 def test_migration_needs_one_neighbour_step_and_one_unshuffle(nodes: int) -> None:
-    """Both directions of the line in one slot, all un-shuffles in another: dilation 1, no conflict."""
-    router = Router(senn(nodes))
-    assert slots(router.paths(*shifts(nodes, 1))) == 1
-    table = router.channels
-    moves = [c for c in map(table.unshuffle_channel, range(nodes)) if c is not None]
-    assert slots(Paths(np.arange(len(moves) + 1), np.array(moves))) == 1
+    """Both directions of the line in one slot, all un-shuffles in another: dilation 1, no conflict; with one
+    port a node two and one."""
+    table = senn(nodes)
+    assert table.unshuffles is not None
+    line = Router(table).paths(*shifts(nodes, 1))
+    assert (slots(line), slots(table.unshuffles)) == (1, 1)
+    assert (slots(line, table), slots(table.unshuffles, table)) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "all_port", "one_port", "forward"), [(8, 5, 7, 7), (16, 7, 10, 13), (1024, 19, 28, 91)]
+)
+def test_network_steps_of_a_migrating_elimination(
+    nodes: int, all_port: int, one_port: int, forward: int
+) -> None:
+    """2m-1 steps, 3m-2 with one port (the last level exchanges pairs), m + (m-1)^2 with forward wires only.
+
+    Level by level: partners at level j are neighbours p, p+1 whose low m-j+1 address bits are not all 1.
+    """
+    m, p = nodes.bit_length() - 1, np.arange(nodes - 1)
+    steps = {}
+    for way, port in (("both", "all"), ("both", "one"), ("forward", "all")):
+        table = senn(nodes, way)
+        router, ports = Router(table), table if port == "one" else None
+        partners = [p[~p % 2 ** (m - j + 1) != 0] for j in range(1, m + 1)]
+        lines = [router.paths(np.append(low, low + 1), np.append(low + 1, low)) for low in partners]
+        assert table.unshuffles is not None
+        steps[way, port] = sum(slots(one, ports) for one in lines) + (m - 1) * slots(table.unshuffles, ports)
+    assert steps == {("both", "all"): all_port, ("both", "one"): one_port, ("forward", "all"): forward}
+    assert (all_port, one_port, forward) == (2 * m - 1, 3 * m - 2, m + (m - 1) ** 2)
+
+
+@pytest.mark.parametrize("nodes", [*range(4, 65, 2), 390])
+def test_every_even_number_of_nodes_brings_partners_together(nodes: int) -> None:
+    """After j - 1 un-shuffles of the pack, rows i and i + 2^(j-1) are neighbours, for all levels j."""
+    place = np.arange(nodes)
+    for level in range(1, (nodes - 1).bit_length() + 1):
+        h = 1 << (level - 1)
+        np.testing.assert_array_equal(place[h:], place[:-h] + 1)
+        place = unshuffle(place, nodes)
+
+
+def test_a_large_network_is_columns_only() -> None:
+    """65,536 nodes: 2 (2N-3) channels, un-shuffle and line in one slot each, and no name is made."""
+    table = senn(1 << 16)
+    assert len(table) == 2 * (2 * 65536 - 3)
+    assert table.unshuffles is not None
+    assert slots(table.unshuffles) == 1
+    assert slots(Router(table).paths(*shifts(1 << 16, 1))) == 1
+    assert {"wire", "kind", "direction"}.isdisjoint(vars(table))
+
+
+def test_plain_shuffle_exchange_has_no_neighbor_wires() -> None:
+    """The wires of SENN without them, for every size."""
+    for nodes in (1, 2, 4, 6, 64):
+        kept = [w for w in senn(nodes).wire if not w.startswith("neighbor")]
+        assert list(shuffle_exchange(nodes).wire) == kept
+
+
+# ------------------------------------------------------------------------------------ slots
 
 
 def test_slots_by_hand() -> None:
@@ -309,28 +249,50 @@ def test_slots_serve_the_earlier_arrival_before_the_lower_message() -> None:
     assert slots(Paths(np.array([0, 3, 5, 8]), np.array([3, 2, 0, 1, 0, 1, 0, 4]))) == 5
 
 
+def test_slots_with_one_port_by_hand() -> None:
+    """Four nodes, messages 0: 1 -> 2 -> 3, 1: 1 -> 0, 2: 3 -> 2 -> 1, 3: 0 -> 1, worked out on paper.
+
+    With all ports: slot 1 serves all first hops, slot 2 the others. With one: slot 1 serves 0; 1 waits for
+    the sender 1, 2 for the receiver 2, and 3 goes although it stands behind them. In slot 2 all three go: 1,
+    2 to node 2, and 0 from there. Slot 3 serves the second hop of 2.
+    """
+    network = senn(4)
+    paths = Router(network).paths(np.array([1, 1, 3, 0]), np.array([3, 0, 1, 1]))
+    assert paths.hops.tolist() == [2, 1, 2, 1]
+    assert (slots(paths), slots(paths, network)) == (2, 3)
+
+
+def test_one_port_is_served_in_the_order_of_arrival_and_message() -> None:
+    """Against the rule read off one by one, on random routes of a network of 32 nodes."""
+    network = senn(32)
+    random = np.random.default_rng(5)
+    for _ in range(5):
+        paths = Router(network).paths(random.integers(0, 32, 40), random.integers(0, 32, 40))
+        assert slots(paths, network) == _one_by_one(paths, network)
+
+
+def _one_by_one(paths: Paths, network: Channels) -> int:
+    """Slots with one port, message after message in Python."""
+    left = {k: path.tolist() for k, path in enumerate(paths) if len(path)}
+    arrived, slot = dict.fromkeys(left, 0), 0
+    while left:
+        slot += 1
+        queues: dict[int, list[tuple[int, int]]] = {}
+        for k, path in left.items():
+            queues.setdefault(path[0], []).append((arrived[k], k))
+        taken: set[tuple[str, int]] = set()
+        for _, k in sorted(min(queue) for queue in queues.values()):
+            ports = {("out", int(network.source[left[k][0]])), ("in", int(network.target[left[k][0]]))}
+            if taken.isdisjoint(ports):
+                taken |= ports
+                left[k].pop(0)
+                arrived[k] = slot
+        left = {k: path for k, path in left.items() if path}
+    return slot
+
+
 def test_no_messages_need_no_slot() -> None:
     router = Router(senn(8))
-    assert slots(router.paths([], [])) == 0
+    assert slots(router.paths([], [])) == slots(router.paths([], []), router.channels) == 0
     assert slots(router.paths([3, 5], [3, 5])) == 0
     assert slots(Router(senn(1)).paths([0], [0])) == 0
-
-
-def test_neighbours_are_routed_without_a_distance_table() -> None:
-    """65536 nodes: the line in one slot; the table would have 4.3e9 entries."""
-    router = Router(senn(1 << 16))
-    assert slots(router.paths(*shifts(1 << 16, 1))) == 1
-    assert "distances" not in vars(router)
-
-
-def test_bad_routes_are_refused() -> None:
-    with pytest.raises(InputError, match=re.escape("node 8 is outside the network: its nodes are 0..7")):
-        Router(senn(8)).paths([0, 8], [1, 2])
-    with pytest.raises(InputError, match=re.escape("node -1 is outside the network")):
-        Router(senn(8)).paths([0], [-1])
-    with pytest.raises(InputError, match='routing "random" is not supported yet: choose lowest or greedy'):
-        Router(senn(8), "random")
-    cut = senn(8)
-    cut.remove_edges_from([(0, 1, "exchange:0-1")])
-    with pytest.raises(InputError, match="no path leads from node 0 to node 5"):
-        Router(cut).paths([0], [5])

@@ -1,4 +1,4 @@
-"""`senn list`: the robots, problems, machines and allocations there are, and one of them in full."""
+"""`senn list`: the robots, problems, machines, networks, allocations, and one of them in full."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _UNVERIFIED = "unverified"
 @click.group(
     "list",
     invoke_without_command=True,
-    short_help="The robots, problems, machines and allocations there are.",
+    short_help="The robots, problems, machines, networks and allocations there are.",
 )
 @click.pass_context
 def list_group(context: click.Context) -> None:
-    """List robots, problems, machines or allocations, or show one in full.
+    """List robots, problems, machines, networks or allocations, or show one in full.
 
     \b
     Examples:
@@ -26,6 +26,7 @@ def list_group(context: click.Context) -> None:
       senn list robots ur5
       senn list machines mark3
       senn list allocations gray
+      senn list networks --nodes 16
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -145,6 +146,54 @@ def _places(name: str, residency: str, nodes: int) -> Table | InputError:
         for level, row in enumerate(places)
     )
     return table(["", "process"], map(str, range(1, 9)), rows)
+
+
+@list_group.command(short_help="The networks and their measures, or one of them.")
+@click.argument("name", required=False)
+@click.option(
+    "--nodes",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="Of so many nodes.  [default: 64, or the file's]",
+)
+def networks(name: str | None, nodes: int | None) -> None:
+    """The networks that machine.network can be; with NAME (or a graph file) all measures and wires of one."""
+    from senn.machine import networks
+    from senn.machine.network_measures import measures
+    from senn.machine.routing import BELONGS, SHORTEST
+
+    if name is not None:
+        found = networks.network(name, networks.size(name, nodes or 0, 64))
+        one = measures(found)
+        own = [routing for routing, of in BELONGS.items() if name in of]
+        kinds = ", ".join(f"{found.kind.count(kind)} {kind}" for kind in dict.fromkeys(found.kind))
+        with screen() as page:
+            page.print(
+                facts(
+                    [
+                        ("network", f"{name}, {one.nodes} nodes"),
+                        ("wires", f"{one.wires}, at most {one.degree} at a node"),
+                        ("channels", f"{one.channels}{f': {kinds}' if kinds else ''}"),
+                        ("distance", f"{one.diameter} hops at most, {one.mean_distance:.2f} on average"),
+                        ("routing", ", ".join([*SHORTEST, *own])),
+                    ]
+                )
+            )
+        return
+    rows = []
+    for known, purpose in networks.PURPOSES.items():
+        try:
+            one = measures(networks.network(known, nodes or 64))
+            rows.append((known, purpose, f"{one.wires}", f"{one.degree}", f"{one.diameter}"))
+        except InputError:  # there is none of this size
+            rows.append((known, purpose, "-", "-", "-"))
+    with screen() as page:
+        page.print(table(["network", "what it is for"], ["wires", "at a node", "diameter"], rows))
+        page.print()
+        page.print(
+            f"Figures are for {nodes or 64} nodes; diameter in hops. Set one: --set machine.network=torus"
+        )
+        page.print("A graph file is a network too: --set machine.network=my.graphml")
 
 
 def _text(value: str | int | bool) -> str:

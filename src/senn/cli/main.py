@@ -61,6 +61,7 @@ def cli(context: click.Context) -> None:
       senn steps --n 1:1024             how steps and cycles grow with log n
       senn listing --n 8 --step I.b     a part of the program, as the paper prints it
       senn list machines mark3          where the figures of a machine come from
+      senn list networks                what the nodes can be wired with
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

@@ -54,9 +54,16 @@ def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     arrays = f"{machine['arrays']} array{'' if machine['arrays'] == 1 else 's'}"
     each = "1 node" if nodes == 1 else f"{nodes} nodes"
     clock = f"{machine['name']} at {machine['clock_mhz']} MHz"
-    yield "machine", f"{clock}, {arrays} of {each}, network {machine['network']}"
+    yield "machine", f"{clock}, {arrays} of {each}, network {_network(machine)}"
     for note in problem["notes"] if problem else ():
         yield "note", note
+
+
+def _network(machine: Mapping[str, Any]) -> str:
+    """Its name, and what is not as usual: "senn, shuffle = forward, routing = greedy"."""
+    usual = {"shuffle": "both", "merge_parallel": False, "routing": "lowest"}
+    unusual = [f"{name} = {machine[name]}".lower() for name in usual if machine[name] != usual[name]]
+    return ", ".join([machine["network"], *unusual])
 
 
 def _joints(types: Sequence[str]) -> str:
@@ -168,8 +175,8 @@ def _communication(run: Run) -> Iterator[tuple[str, str]]:
         yield "buffered", f"at most {words:,} words at a node, waiting for a channel further on"
     if scores := run.description.get("scores"):
         congestion = f"congestion {scores['congestion']:,} ({scores['congestion_in_all']:,} in all)"
-        words = f"load {scores['load']:,}, {scores['word_hops']:,} words x hops"
-        yield "allocation", f"dilation {scores['dilation']}, {congestion}, {words}"
+        moved = f"load {scores['load']:,}, {scores['word_hops']:,} words x hops"
+        yield "allocation", f"dilation {scores['dilation']}, {congestion}, {moved}"
     if summary["hidden"] is not None:
         share = ""
         if run.trace.detail == "full":
