@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import draw_allocations
+import draw_channels
 import draw_networks
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -41,6 +42,7 @@ def main() -> None:
         "study_residency": _study("residency"),
         "study_networks": _study("networks"),
     }
+    figures["channels"] = draw_channels.kinds()
     figures.update((name, ax.figure) for name, ax in pictures.items())
     for name, figure in figures.items():
         path = FOLDER / f"{name}.png"

@@ -174,21 +174,23 @@ def values_of(schedule: Schedule, times: Times, memories: Memory) -> Values:
     array, value, process, born = [], [], [], []
     blocks: list[Block] = []
 
-    def keep(of_array: int, index: int, processes: Integers, slots: Integers, cycle: int) -> None:
+    def keep(of_array: int, index: int, processes: Integers, slots: Integers, cycles: Integers) -> None:
         array.extend([of_array] * len(slots))
         value.extend([index] * len(slots))
         process.extend(processes.tolist())
-        born.extend([cycle] * len(slots))
+        born.extend(cycles.tolist())
         blocks.extend(memories.contents(slots))
 
-    for of_array, what, processes, slots in schedule.flow.resident:
-        keep(of_array, schedule.flow.values.index(what), processes, slots, 0)
+    ended = np.zeros(len(schedule.flow.slots), dtype=np.int64)
     for one, _, _, end in times.timed():
-        line = one.task.line
-        own = slice(None) if one.own is None else one.own
-        if line.writes is not None and len(line.writes[own]):
-            index = schedule.flow.slots.fill(int(line.writes[0])).value
-            keep(one.task.array, index, line.processes[own], line.writes[own], end)
+        if one.task.line.writes is not None:
+            ended[one.task.line.writes[slice(None) if one.own is None else one.own]] = end
+    for of_array, what, processes, slots in schedule.flow.resident:
+        keep(of_array, schedule.flow.values.index(what), processes, slots, ended[slots])
+    for task in (task for tasks in schedule.tasks for task in tasks):
+        if (written := task.line.writes) is not None:
+            index = schedule.flow.slots.fill(int(written[0])).value
+            keep(task.array, index, task.line.processes, written, ended[written])
     names = schedule.flow.values
     return Values(
         array=np.array(array, dtype=np.int64),

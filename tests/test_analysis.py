@@ -306,12 +306,12 @@ def test_critical_path_over_several_hops():
     assert sum(p.end - p.start for p in path) == 25
 
 
-def test_critical_path_refuses_what_is_not_store_and_forward():
+def test_critical_path_refuses_hops_that_do_not_join():
     """A hop that does not join the next one cannot be charged, and is named."""
     hops = [list(row) for row in HOPS]
     hops[5][10] = 33
     with pytest.raises(
-        InputError, match="hop 0 of message 4 does not join what comes after it; only store-and-forw"
+        InputError, match="hop 0 of message 4 does not join what comes after it: startup and hop"
     ):
         analysis.critical_path(_trace(hops=hops), STARTUP)
 

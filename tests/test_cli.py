@@ -48,6 +48,11 @@ def _senn(*words):
     return CliRunner().invoke(cli, words, prog_name="senn")
 
 
+def _json(*words):
+    """What a command prints as JSON."""
+    return json.loads(_senn(*words, "--json").stdout)
+
+
 def _process(*words, **how):
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}
     command = [sys.executable, "-m", "senn", *words]
@@ -462,7 +467,7 @@ PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
     ("words", "text"),
     [
         ("bogus", "No such command 'bogus'; senn --help says what there is"),
-        ("run --zzz", "No such option '--zzz'; senn run --help says what there is"),
+        ("run --xyzzy", "No such option '--xyzzy'; senn run --help says what there is"),
         ("run a b", "Got unexpected extra argument (b); senn run --help says what there is"),
         ("run --tip", "Option '--tip' requires an argument"),
         ("run --form x", "Invalid value for '--form': 'x' is not one of 'paper', 'short', 'omega'"),
@@ -785,6 +790,57 @@ def test_one_robot_and_one_problem_in_full():
     assert "1 shoulder_pan_joint revolute 3.7" in " ".join(text.split())
     file = ROOT / "algorithms" / "problems" / "ssrms.toml"
     assert _senn("list", "problems", "ssrms").stdout == file.read_text()
+
+
+# ------------------------------------------------------------------- channels and control
+
+
+def test_bounds_are_printed_and_in_the_json(tmp_path):
+    """T0 <= T, worked out without an engine, and T_block of the same schedule; also T - T0 in the summary."""
+    folder = str(tmp_path / "run")
+    words = ("run", "random:4", "--machine", "raw", "--bounds", "-o", folder, "--force")
+    said = _json(*words)
+    bounds = said["bounds"]
+    assert 0 < bounds["free_network"] < bounds["makespan"] == said["makespan"] < bounds["blocking"]
+    slow = _json("run", "random:4", "--machine", "raw", "--set", "machine.dma=false", "-o", folder, "--force")
+    assert slow["makespan"] == bounds["blocking"]
+    assert slow["bounds"] is None
+    free = ("--set", "timing.startup=0", "--set", "timing.word=0")
+    ideal = _json("run", "random:4", "--machine", "raw", *free, "-o", folder, "--force")
+    assert ideal["makespan"] == bounds["free_network"]
+    text = _senn(*words).stdout
+    assert f"T0 = {bounds['free_network']:,} cycles" in text
+    assert f"T - T0 = {bounds['makespan'] - bounds['free_network']:,} cycles" in text
+    assert f"{bounds['blocking']:,} cycles, if every send returned" in text
+
+
+def test_a_run_of_nodes_that_issue_by_themselves_says_so(tmp_path):
+    """No figure of an array's stall is printed, the nodes' are; what cannot be drawn is refused."""
+    folder = str(tmp_path / "run")
+    words = ("run", "random:4", "--set", "machine.control=mimd", "-o", folder)
+    said = _json(*words)
+    assert said["stall"] == said["exposed"] == {"1": None, "2": None}
+    assert said["node_stall"] >= said["node_exposed"] > 0
+    text = " ".join(_senn("show", folder).stdout.split())
+    assert "mimd: every node issues by itself, so an array as a whole never stalls" in text
+    assert f"{said['node_exposed']:,} node cycles" in text
+    assert "Longest waits (node cycles" in text
+    for kind in ("phases", "overlap"):
+        refusal = _refused("plot", folder, "--kind", kind, "-o", str(tmp_path / "x.png"))
+        assert "every node issues by itself" in refusal
+        assert not (tmp_path / "x.png").exists()
+    _senn("plot", folder, "-o", str(tmp_path / "timeline.png"))
+    assert (tmp_path / "timeline.png").exists()
+
+
+def test_a_machine_of_another_switching_runs_and_is_checked(tmp_path):
+    """All fields at once, from the command line, with the invariants verified."""
+    fields = ("switching=cut-through", "duplex=half", "vertical=bus", "discipline=deadline", "dma=false")
+    settings = [word for field in fields for word in ("--set", f"machine.{field}")]
+    words = ("run", "random:3", *settings, "--set", "timing.hop=2", "--check", "-o", str(tmp_path / "run"))
+    assert "the invariants of the trace" in _senn(*words).stdout
+    refusal = _refused("run", "random:3", "--set", "machine.switching=cut-through")
+    assert "hop = 0: with cut-through it must be at least 1" in refusal
 
 
 def test_networks_are_listed_with_their_measures():

@@ -103,17 +103,13 @@ def test_traces_page_lists_every_entry_of_run_json(tmp_path: Path) -> None:
 
 
 def test_machine_page_lists_the_fields() -> None:
-    """Every field that can be set, its values if they are texts, and which accept one value only."""
+    """Every field that can be set, and its values if they are texts."""
     section = (DOCS / "machine.md").read_text(encoding="utf-8").split("### Fields\n")[1].split("\n## ")[0]
     fields = {f"{table}.{name}" for table, names in model.FIELDS.items() for name in names}
     assert set(re.findall(r"`((?:machine|timing)\.\w+)`", section)) == fields
     rows = dict(re.findall(r"^\| `machine\.(\w+)` \| (`.*?`) \|", section, re.MULTILINE))
     assert {name: tuple(re.findall(r"`(.*?)`", values)) for name, values in rows.items()} == {
         name: tuple(str(value).lower() for value in values) for name, values in model.SUPPORTED.items()
-    }
-    single = section.split("These fields accept one value so far.")[1]
-    assert set(re.findall(r"^\| `machine\.(\w+)`", single, re.MULTILINE)) == {
-        name for name, values in model.SUPPORTED.items() if len(values) == 1
     }
 
 
@@ -178,6 +174,19 @@ def test_networks_page_lists_what_there_is() -> None:
     text = (DOCS / "networks.md").read_text(encoding="utf-8")
     for name in (*model.SUPPORTED["network"], *model.SUPPORTED["routing"]):
         assert f"\n| `{name}` | " in text
+
+
+def test_channels_page_has_what_is_measured() -> None:
+    """Both tables, by the script that the page names, for the smaller sizes."""
+    text = (DOCS / "channels.md").read_text(encoding="utf-8")
+    channels = _script("measure_channels")
+    for name, rows, columns in (
+        ("kinds", channels.table((8,)), 5),
+        ("at home", channels.at_home((8, 16)), 4),
+    ):
+        section = text.split(f"<!-- {name} -->\n")[1].split("<!-- end -->")[0]
+        printed = [" | ".join(line.split(" | ")[: columns - 1]) for line in section.splitlines()]
+        assert printed[2:] == [row.removesuffix(" |") for row in rows][2:]
 
 
 def test_allocations_page_has_what_is_measured() -> None:
