@@ -516,7 +516,10 @@ PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
             "a.edges: the network cannot be read: No such file or directory",
         ),
         ("run --set machine.routing=xy", 'routing "xy" belongs to the network mesh or torus, not to senn'),
-        ("run --set machine.nodes=9", "the network senn has an even number of nodes, or one, not 9: take 10"),
+        (
+            "run --residency home --set machine.nodes=9",
+            "the network senn has an even number of nodes, or one, not 9: take 10",
+        ),
         ("list robots x", "there is no bundled robot 'x'; there are: ssrms, station25, ur5"),
         ("list problems x", "there is no bundled problem 'x'; there are: ssrms, station25, ur5, ur5_free"),
     ],
