@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 
 import senn
-from senn.machine.allocation import bit_reversed, gray, identity
 from senn.machine.network_measures import measures
-from senn.machine.networks import NAMES, network, shape, shuffle_exchange
+from senn.machine.networks import NAMES, network, shuffle_exchange
 from senn.machine.networks import senn as paper
+from senn.machine.renamings import gray, identity, morton, snake
 from senn.machine.routes import exchanges
 from senn.machine.routing import Router, Routing
 from senn.machine.topology import Channels, Integers, Paths, slots, unshuffle
@@ -84,25 +84,6 @@ def steps(found: Channels, one_port: bool = False) -> int:
 # ------------------------------------------------------------------------------- data at home
 
 
-def snake(n: int) -> Integers:
-    """Along the rows of a mesh, every second one backward."""
-    rows = np.arange(n).reshape(shape(n))
-    rows[1::2] = rows[1::2, ::-1]
-    return rows.ravel()
-
-
-def morton(n: int) -> Integers:
-    """Column and row of a mesh from the bits of the process in turn."""
-    i, columns = np.arange(n), shape(n)[1]
-    bits = range(n.bit_length() // 2)
-    column, row = (sum(((i >> (2 * k + odd)) & 1) << k for k in bits) for odd in (0, 1))
-    return np.asarray(row * columns + column)
-
-
-def unshuffled(n: int) -> Integers:
-    return unshuffle(np.arange(n), n)
-
-
 HOME: Sequence[tuple[str, str, Routing, Placement]] = (
     ("`senn`, `lowest`", "senn", "lowest", identity),
     ("`senn`, `greedy`", "senn", "greedy", identity),
@@ -162,22 +143,6 @@ def levels(sizes: Sizes) -> Iterator[str]:
         yield f"| {label} | {' | '.join(cells)} |"
 
 
-def placements(sizes: Sizes) -> Iterator[str]:
-    """Slots of all levels at home on SENN, routing greedy, with the nodes renamed."""
-    sizes = sizes[:6]
-    yield f"| | {' | '.join(map(str, sizes))} |"
-    yield "|---" * (len(sizes) + 1) + "|"
-    known: Sequence[tuple[str, Placement]] = (
-        ("identity", identity),
-        ("un-shuffled once", unshuffled),
-        ("bit-reversed", bit_reversed),
-        ("Gray code", gray),
-    )
-    for label, places in known:
-        totals = [sum(map(slots, per_level(paper(nodes), "greedy", places(nodes)))) for nodes in sizes]
-        yield f"| {label} | {' | '.join(map(str, totals))} |"
-
-
 def _load(paths: Paths) -> int:
     """The most messages on a channel."""
     return int(np.bincount(paths.channels).max())
@@ -214,7 +179,6 @@ TABLES: dict[str, Callable[[Sizes], Iterator[str]]] = {
     "home": home,
     "home_one_port": home_one_port,
     "levels": levels,
-    "placements": placements,
     "makespans": makespans,
 }
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from senn.machine.routes import exchanges
 from senn.machine.routing import Router
 from senn.machine.schedule import Schedule
 from senn.machine.topology import Integers, slots
@@ -71,12 +72,8 @@ def scores_by_level(schedule: Schedule) -> pl.DataFrame:
 def partner_slots(table: Integers, router: Router) -> list[int]:
     """By level: the slots that one message each way between all partners i and i + h needs, all posted at
     once, one message per channel and slot. ``table`` is (M + 1, n), ``router`` that of its network."""
-    found = []
-    for level, row in enumerate(table[1:]):
-        here, there = row[: -(1 << level)], row[1 << level :]
-        both = router.paths(np.concatenate([here, there]), np.concatenate([there, here]))
-        found.append(slots(both))
-    return found
+    levels = enumerate(table[1:])
+    return [slots(router.paths(*exchanges(1 << level, row, row))) for level, row in levels]
 
 
 def processes_leaving(table: Integers) -> list[int]:

@@ -42,16 +42,6 @@ def unshuffle(p: ArrayLike, nodes: int) -> Integers:
     return np.where(p % 2 == 0, p, p + nodes - 1) // 2
 
 
-def rotl(p: ArrayLike, m: int) -> Integers:
-    """The m-bit addresses `p` (any shape) rotated one bit to the left: the shuffle of 2^m nodes."""
-    return shuffle(p, 1 << m)
-
-
-def rotr(p: ArrayLike, m: int) -> Integers:
-    """The m-bit addresses `p` (any shape) rotated one bit to the right: the un-shuffle of 2^m nodes."""
-    return unshuffle(p, 1 << m)
-
-
 @dataclass(frozen=True, eq=False)
 class Channels:
     """All directed channels of one array as parallel columns; a channel is a position in them.

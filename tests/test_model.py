@@ -432,7 +432,10 @@ def test_network_settings_are_read_from_text() -> None:
         {"machine.nodes": "12", "machine.merge_parallel": "True", "machine.shuffle": "forward"}
     )
     assert (machine.nodes, machine.merge_parallel, machine.shuffle) == (12, True, "forward")
-    assert machine.network_for(3).nodes == 12
+    network = machine.network_for(3)
+    assert (network.nodes, network.shuffles) == (12, "forward")
+    assert "neighbor:1-2" in network.wire
+    assert "shuffle:1-2" not in network.wire
     assert load("ideal").network_for(3).nodes == 8
 
 

@@ -74,7 +74,7 @@ def test_random_programs_on_random_networks(seed: int) -> None:
     program, table, machine, values = case(7000 + seed)
     drawn = MACHINES[seed % len(MACHINES)]
     machine = replace(machine, **{"nodes": 0, "routing": "lowest", **drawn})
-    if machine.nodes and machine.nodes <= table.max():
+    while machine.nodes and machine.nodes <= table.max():
         machine = replace(machine, nodes=2 * machine.nodes)
     schedule = place(program, table, machine)
     run = events.simulate(schedule, machine, values, check=True)

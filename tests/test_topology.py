@@ -8,7 +8,7 @@ import pytest
 
 from senn.machine.networks import senn, shuffle_exchange
 from senn.machine.routing import Router
-from senn.machine.topology import Channels, Paths, rotl, rotr, shuffle, slots, unshuffle
+from senn.machine.topology import Channels, Paths, shuffle, slots, unshuffle
 from tests.level_traffic import shifts
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
@@ -33,21 +33,17 @@ def test_small_networks() -> None:
     )
 
 
-@pytest.mark.parametrize("m", range(1, 11))
-def test_rotations(m: int) -> None:
-    """rotl is 2p mod (N-1) with N-1 fixed, as for a pack of cards; rotr undoes it; m of them are none."""
+@pytest.mark.parametrize("m", range(11))
+def test_the_shuffle_of_a_power_of_two_rotates_the_address_bits(m: int) -> None:
+    """Bits as text: the first one moves to the end, and back; m shuffles are none."""
     p = np.arange(1 << m)
-    expected = np.where(p == p[-1], p, 2 * p % max(1, p[-1]))
-    np.testing.assert_array_equal(rotl(p, m), expected)
-    np.testing.assert_array_equal(rotr(rotl(p, m), m), p)
+    bits = [format(q, f"0{m}b") if m else "" for q in p]
+    assert shuffle(p, 1 << m).tolist() == [int(one[1:] + one[:1] or "0", 2) for one in bits]
+    assert unshuffle(p, 1 << m).tolist() == [int(one[-1:] + one[:-1] or "0", 2) for one in bits]
     around = p
     for _ in range(m):
-        around = rotr(around, m)
+        around = shuffle(around, 1 << m)
     np.testing.assert_array_equal(around, p)
-
-
-def test_rotations_of_a_scalar_and_of_no_bits() -> None:
-    assert (int(rotl(0b0110, 4)), int(rotr(0b0011, 4)), int(rotl(0, 0)), int(rotr(0, 0))) == (12, 9, 0, 0)
 
 
 @pytest.mark.parametrize("nodes", EVEN)
