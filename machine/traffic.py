@@ -71,8 +71,9 @@ class _Engines:
         self.starts = np.r_[0, (times.issues[k] + durations.receive[k])[serials]]
         self.cycles = np.zeros((high - low, 1 + len(tasks)), dtype=np.int64)
         for column, task in enumerate(tasks, 1):
-            inside = task.nodes[(task.nodes >= low) & (task.nodes < high)] - low
-            self.cycles[inside, column] = durations.cycles[k][task.serial]
+            inside = (task.lanes >= low) & (task.lanes < high)
+            work = task.load[inside] * durations.each[k][task.serial]
+            self.cycles[task.lanes[inside] - low, column] = work
         self.done = np.cumsum(self.cycles, axis=1) - self.cycles  # before each compute
 
     def before(self, points: Integers, horizon: int) -> int:
