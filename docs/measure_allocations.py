@@ -57,7 +57,7 @@ def tables() -> Iterator[str]:
     """All tables, line by line."""
     yield "n = 64 on 64 nodes"
     yield from markdown(measured(64, ALONE))
-    for nodes in (32, 16, 8, 4, 1):
+    for nodes in (32, 16, 8):
         yield f"n = 64 on {nodes} nodes"
         yield from markdown(measured(64, FOLDED, nodes))
     yield "slots at home"

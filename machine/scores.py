@@ -39,7 +39,7 @@ def scores(schedule: Schedule, makespan: int | None = None) -> Scores:
         congestion=int(_congestions(schedule).max(initial=0)),
         congestion_in_all=int(np.bincount(paths.channels, minlength=1).max()),
         load=int(max(_loads(schedule))),
-        word_hops=int(words @ paths.hops),
+        word_hops=int(np.sum(words * paths.hops, dtype=np.int64)),
         network_steps=schedule.network_steps(),
         makespan=makespan,
     )

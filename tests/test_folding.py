@@ -10,9 +10,10 @@ from matplotlib import pyplot
 
 from senn.algorithms import closed_chain, problem
 from senn.algorithms.resident import memory
-from senn.machine import events, invariants, lockstep, model
+from senn.machine import allocation, events, invariants, lockstep, model
 from senn.machine.program import PR1, PR2, Array, Compute, Send, Value, i
 from senn.machine.schedule import place
+from senn.machine.scores import scores_by_level
 from senn.traces import analysis, plots
 from senn.traces.comparison import compare
 from senn.traces.errors import InputError
@@ -206,3 +207,24 @@ def test_a_node_outside_a_smaller_network_is_refused() -> None:
     text = "allocation: process 3 at home is on node 2, outside the network: the nodes are 0..1"
     with pytest.raises(InputError, match=f"^{re.escape(text)}$"):
         place(what, home(4), replace(machine(), nodes=2))
+
+
+# ------------------------------------------------------------- numbers of nodes that are no power of two
+
+
+@ENGINES
+@pytest.mark.parametrize("n", [6, 10])
+def test_processes_migrate_on_an_even_number_of_nodes(n: int, simulate) -> None:  # type: ignore[no-untyped-def]
+    """The N-card shuffle on a SENN of n nodes: every invariant, and the bits of a run on 2^M nodes. Between
+    levels all goes over one channel; only the way home after the last level may be longer."""
+    arm = problem.load(f"random:{n}:seed=1")
+    what = closed_chain.program(n, "paper", joints=arm.chain.joints, contact=arm.contact.constrained)
+    on = MARK3.with_settings({"machine.nodes": n})
+    schedule = place(what, allocation.named("identity", n, "migrating", n), on)
+    run = simulate(schedule, on, memory(arm))
+    invariants.check(schedule, on, run.trace)
+    usual = events.simulate(
+        place(what, allocation.named("identity", n, "migrating"), MARK3), MARK3, memory(arm)
+    )
+    assert all(np.array_equal(run.result[name], usual.result[name]) for name in usual.result)
+    assert scores_by_level(schedule)["dilation"].to_list()[1:-1] == [2] * (schedule.program.levels - 1)
