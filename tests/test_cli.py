@@ -485,6 +485,13 @@ PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
             "run random:3 --engine lockstep --set machine.ports=one",
             'ports = "one": which channels may serve then depends on all others in every cycle; use',
         ),
+        ("run --strategy 3", "Invalid value for '--strategy': '3' is not one of"),
+        ("run --elimination x", "Invalid value for '--elimination': 'x' is not one of 'oee', 'oer'"),
+        ("run --arrays 4", "Invalid value for '--arrays': '4' is not one of"),
+        (
+            "run random:3 --arrays 8 --form short",
+            "8 arrays take one right-hand side of Eq. (84) each, but form short has no sweep of six",
+        ),
         ("run --detail x", "Invalid value for '--detail': 'x' is not one of 'full', 'instructions'"),
         ("run --seed -1", "Invalid value for '--seed': -1 is not in the range x>=0"),
         ("run --seed 1.5", "Invalid value for '--seed': '1.5' is not a valid integer"),
@@ -707,6 +714,46 @@ def test_steps_at_home_are_not_logarithmic_time():
 def test_steps_says_when_a_law_means_nothing(sizes, text):
     """Too few sizes are counted, not fitted or fitted with a warning."""
     assert text in _senn("steps", "--n", sizes).stdout
+
+
+def test_steps_of_many_arrays():
+    """Instructions by array in one column, equal neighbours once; a law each; a word on network steps."""
+    words = ("steps", "--n", "4,5,8,16", "--arrays", "8")
+    lines = _senn(*words).stdout.splitlines()
+    row = next(line for line in lines if line.startswith(" 8 "))
+    assert "60, 184, 5 x 26, 20" in row
+    assert sum("instructions, array" in line and line.endswith("exact") for line in lines) == 8
+    assert any("exactly linear for n = 2^M" in line for line in lines)
+    document = json.loads(_senn(*words, "--json").stdout)
+    by_array = document["rows"][2]["instructions"]
+    assert list(by_array) == list("12345678")
+    assert [by_array[k] for k in "1238"] == [60, 184, 26, 20]
+    assert document["fits"]["instructions"]["8"] == {"a": 6, "b": 2, "residual": 0}
+
+
+def test_a_variant_runs_and_says_what_it_is(folder):
+    """All knobs at once: in the summary, in JSON, in run.json, and in a picture of three arrays."""
+    words = ("--strategy", "1", "--elimination", "oer", "--arrays", "3", "--residency", "ahead")
+    done = _senn("run", "random:5", *words, "--check", "-o", "arm")
+    text = " ".join(done.stdout.split())
+    assert done.exit_code == 0
+    assert "form paper, refine 0, strategy 1, odd-even reduction, ahead, n = 5" in text
+    assert "3 arrays of 8 nodes" in text
+    document = json.loads(_senn("run", "random:5", *words, "--json", "-o", "again").stdout)
+    assert (document["strategy"], document["elimination"]) == (1, "odd-even reduction")
+    assert (document["arrays"], document["residency"]) == (3, "ahead")
+    assert document["certificate"]["ok"]
+    said = json.loads(Path("arm/run.json").read_text())["program"]
+    assert (said["strategy"], said["elimination"], said["ahead"]) == (1, "odd-even reduction", True)
+    assert _senn("plot", "arm", "--kind", "phases", "-o", "phases.png").exit_code == 0
+    assert "array 3" in _senn("show", "arm").stdout
+
+
+def test_listing_of_a_variant():
+    """The head says what differs from the paper's program; `ahead` has a program of its own."""
+    text = _senn("listing", "--n", "4", "--residency", "ahead", "--arrays", "1", "--step", "I.b").stdout
+    assert text.splitlines()[0].endswith("n_c = 6, 1 array, ahead")
+    assert "i = 1..4, at the place of level 2" in text
 
 
 def test_steps_draws_the_law(folder):

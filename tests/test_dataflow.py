@@ -23,6 +23,8 @@ from senn.machine.program import (
     Value,
     Wait,
     i,
+    loop,
+    replace_place,
 )
 from senn.traces.errors import InputError
 from tests.small_programs import elimination, program, total
@@ -169,6 +171,26 @@ def test_a_name_takes_at_each_process_the_one_that_exists_there() -> None:
         )
     )
     assert [found.slot_text(int(slot)) for slot in line(found, "3").reads[0]] == ["y_1", "x_1", "x_2"]
+
+
+def test_a_name_may_be_restricted() -> None:
+    """x_{i-1} is sent to 3 only and named there only; without the restriction process 2 would miss it."""
+    only = Send("1", X, PR1[i + 1].only((i == 3).shifted(-1)))
+    named = (Name("2", P, X[i - 1], where=i == 3), Compute("3", Q, total(1)(P)))
+    found = flow(one_array(3, only, *named))
+    assert line(found, "3").processes.tolist() == [3]
+    with pytest.raises(InputError, match=r"^2 reads x_1 at PR_\{1,2\}, but no Send delivers it there$"):
+        flow(one_array(3, only, Name("2", P, X[i - 1]), Compute("3", Q, total(1)(P))))
+
+
+def test_a_loop_downward_and_a_line_that_executes_elsewhere() -> None:
+    """j = 2, 1 for n = 3; what was sent to another row keeps it."""
+
+    def level(j: int, h: int) -> list[Instruction]:
+        return [Wait(f"{h}", X), replace_place(Wait("at 7", X), level=j, at=7)]
+
+    lines = [(one.step, one.level, one.at) for one in loop(3, level, downward=True)]
+    assert lines == [("2", 2, 2), ("at 7", 2, 7), ("1", 1, 1), ("at 7", 1, 7)]
 
 
 def test_an_arranged_copy_is_what_is_read_from_then_on() -> None:

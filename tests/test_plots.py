@@ -277,6 +277,14 @@ def _sweep():
     )
 
 
+def test_scaling_draws_arrays_that_issue_the_same_once():
+    """Of four arrays the last two issue the same: three laws of instructions."""
+    table = _sweep().with_columns(instructions_3=pl.col("levels") * 5, instructions_4=pl.col("levels") * 5)
+    entries = _legend(plots.scaling(table))
+    assert entries[2] == "instructions, arrays 3, 4, each: 5 M + 0 (exact)"
+    assert len(entries) == 5
+
+
 def test_scaling_says_the_laws_and_where_they_break():
     """Exact laws are said to be exact; the network steps are off by one at n = 16 and say so."""
     ax = plots.scaling(_sweep())

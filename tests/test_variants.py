@@ -122,9 +122,9 @@ def test_both_engines_leave_the_same_trace(case: Case) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_widths_and_ahead_leave_every_bit_as_it_was(form: str) -> None:
     """They say where and when a process computes, not what."""
-    what = touching(6, 4)
+    what = touching(5, 4)
     base = solved(Case(form, 1, 2, OEE, 2, False), what, "migrating")[0].result
-    for arrays, ahead in product((1, 2, 3, *((8,) if form == "paper" else ())), (False, True)):
+    for arrays, ahead in ((1, False), (2, True), (3, True), *([(8, True)] if form == "paper" else [])):
         found = solved(Case(form, 1, 2, OEE, arrays, ahead), what, "migrating")[0].result
         assert all(np.array_equal(found[name], base[name]) for name in base), (arrays, ahead)
 

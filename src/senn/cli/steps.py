@@ -178,12 +178,26 @@ def _notes(counted: pl.DataFrame, residency: str) -> Iterator[str]:
     fitted = counted.filter(pl.col("n") >= FITTED_FROM[residency])
     if fitted["levels"].n_unique() == 2:
         yield "Two different M: a line through two points proves nothing. Take more sizes."
+    elif _straight_for_powers_of_two(fitted):
+        yield "The network steps are exactly linear for n = 2^M; for other n other messages meet."
     if residency == "home":
         yield (
             "With data at home the instructions are linear in M and the network steps are not: messages to a "
             "partner h processes away cross more channels and meet on them. Logarithmic steps are not "
             "logarithmic time."
         )
+
+
+def _straight_for_powers_of_two(fitted: pl.DataFrame) -> bool:
+    """Whether the network steps break their law, but not for three and more sizes n = 2^M."""
+    from senn.traces.analysis import fit
+
+    rows = fitted.select("n", "levels", "network_steps").rows()
+    powers = [(levels, steps) for n, levels, steps in rows if n & (n - 1) == 0]
+    if len(powers) < 3:
+        return False
+    laws = [fit([m for m, _ in points], [y for _, y in points]) for points in (powers, [x[1:] for x in rows])]
+    return laws[0].residual == 0 != laws[1].residual
 
 
 def _law(law: Law) -> str:
