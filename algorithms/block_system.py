@@ -70,35 +70,28 @@ RIGHT_HAND_SIDE = {1: owner_computes.right_hand_side, 2: elimination.right_hand_
 TIP_RIGHT_HAND_SIDE = {1: owner_computes.tip_right_hand_side, 2: elimination.tip_right_hand_side}
 
 
-def solve_full(
-    step: str, rhs: Value, names: Names, how: Elimination, refine: int, array: Array
-) -> Iterator[Instruction]:
+def solve_full(step: str, rhs: Value, names: Names, how: Elimination, array: Array) -> Iterator[Instruction]:
     """c.2-4: A phi = rhs by the full sweep and the factor of A^M; rhs has a block at every process."""
-    phi = names.value("phi~", 5) if refine else names.phi
+    phi = names.value("phi~", 5) if how.refined else names.phi
     yield Name(f"{step}c.2", names.letter("psi")[0], rhs)
     yield from _swept(f"{step}c.3", (f"{step}c.4.i", f"{step}c.4.ii"), phi, "", names, how, array)
-    if refine:
+    if how.refined:
         yield from _refinement(f"{step}c.4'", rhs[i], phi, names, how, array)
 
 
-def solve_tip(
-    step: str, rhs: Value, names: Names, how: Elimination, refine: int, array: Array
-) -> Iterator[Instruction]:
+def solve_tip(step: str, rhs: Value, names: Names, how: Elimination, array: Array) -> Iterator[Instruction]:
     """The same for a right-hand side that exists at process n only: the tip form of the sweep."""
-    phi = names.value("phi~", 5) if refine else names.phi
+    phi = names.value("phi~", 5) if how.refined else names.phi
     psi = names.letter("psi")
     yield Name(f"{step}c.2", psi[0], rhs)
-    if how.reduction:  # nothing is left out that is not zero: the sweep changes nothing
+    if how.reduction:  # what is left out is zero: the sweep would change nothing
         yield Send(f"{step}c.3'", psi[0], array[i])
-        yield from _solved(
-            (f"{step}c.4.i", f"{step}c.4.ii"), phi, psi, psi[0].delivered, names, how, array, tip=True
-        )
+        at_end = psi[0].delivered
     else:
         yield from TIP_RIGHT_HAND_SIDE[how.strategy](f"{step}c.3", psi, names.letter("h"), how, array)
-        yield from _solved(
-            (f"{step}c.4.i", f"{step}c.4.ii"), phi, psi, psi[how.last][i], names, how, array, tip=True
-        )
-    if refine:
+        at_end = psi[how.last][i]
+    yield from _solved((f"{step}c.4.i", f"{step}c.4.ii"), phi, psi, at_end, names, how, array, tip=True)
+    if how.refined:
         yield from _refinement(f"{step}c.4'", rhs.or_zero, phi, names, how, array)
 
 

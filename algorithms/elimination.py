@@ -56,8 +56,8 @@ class Elimination:
 
     `array` diagonalises A. `solver` solves with it; `columns` take one right-hand side of Eq. (84) each.
     Those of them that are not `array` get a copy of the blocks they need. `ahead`: what a level updates
-    moves to the place of the next one at the level's start, and is updated there. `refined`: the solver
-    has the blocks of level 0 for iterative refinement.
+    moves to the place of the next one at the level's start, and is updated there. `refined`: every
+    solution is refined once, for which the solver has the blocks of level 0.
     """
 
     n: int

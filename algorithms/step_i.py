@@ -125,7 +125,7 @@ def _rows(v: Variant) -> Iterator[Instruction]:
     """Form omega: then Omega by the tip form, and the rows Y_i of M^-1 J' (X^1 is zero but at N)."""
     pr, names = v.eliminating, Names(".w", 6)
     yield from link_frames("I.c.1'", "I.c.1'", v.joints, (P_LINK,))
-    yield from solve_tip("I.c.2'.", E, names, v.how, v.refine, pr)
+    yield from solve_tip("I.c.2'.", E, names, v.how, pr)
     yield Compute("I.c.3'", names.x1, op.end_response(INVERSE_I, C_NEXT, P_LINK), i == v.n)
     yield from joint_accelerations("I.c.3'.", Y_ROW, names, v.joints, pr, tip=True)
     if v.solving != pr:

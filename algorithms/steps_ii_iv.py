@@ -109,7 +109,7 @@ def open_chain(v: Variant) -> Iterator[Instruction]:
     if v.form == "paper" and array != v.eliminating:
         yield at_last(Wait("II.b.6", LDL[v.levels]), n)
         yield Remark("II.c.1", "receive A_i^M, as its factor LDL, from PR_{1,i}")
-    yield from solve_full("II.", STEP_II.x2, STEP_II, v.how, v.refine, array)
+    yield from solve_full("II.", STEP_II.x2, STEP_II, v.how, array)
     yield from joint_accelerations("II.", QDD_0, STEP_II, v.joints, array)
     yield Remark("II.c.8", "Qdd_0 = Qdd_G")
     if v.form == "paper":
@@ -168,11 +168,11 @@ def closed_chain(v: Variant) -> Iterator[Instruction]:
         react = by_process(link.REACTION[x] for x in joints)
         yield Compute("IV.a.2", REACTION, react(ne.Z, last(P_TIP, n), last(FORCE, n)))
         yield from wrench_term("IV.b.1.", REACTION, STEP_IV, joints, array)
-        yield from solve_full("IV.b.1.", STEP_IV.x2, STEP_IV, v.how, v.refine, array)
+        yield from solve_full("IV.b.1.", STEP_IV.x2, STEP_IV, v.how, array)
     else:
         x1, x2 = STEP_IV.x1, STEP_IV.x2
         yield Compute("IV.b.1.b.4", x1, op.end_wrench(INVERSE_I, C_NEXT, P_LINK, FORCE[0]))
         yield Compute("IV.b.1.b.5", x2, op.projected(joints[-1])(x1))
-        yield from solve_tip("IV.b.1.", x2, STEP_IV, v.how, v.refine, array)
+        yield from solve_tip("IV.b.1.", x2, STEP_IV, v.how, array)
     yield from joint_accelerations("IV.b.1.", QDD_C, STEP_IV, joints, array, tip=v.form == "short")
     yield Compute("IV.b.2", QDD, k.difference(1)(QDD_0, QDD_C))
