@@ -1,10 +1,11 @@
 """What the channels of one node must carry in every renaming of the nodes: a lower bound of the makespan.
 
-All messages that leave a place of a schedule cross the out-going channels of one node in every renaming. A node
-has at most c of them (one, if it has one port). If these messages are posted at cycle r or later, and from the
-end of their first crossing to the end of the program it is q cycles or longer, then the last of them ends its
-crossing not before r + (sum of all crossings) / c, and the program not before q cycles later. Likewise those
-that come to a place. For r and q every message is taken to need a single hop between different nodes.
+All messages that leave a place of a schedule cross the outgoing channels of one node in every renaming. A
+node has at most c of them (one, if it has one port). If these messages are posted at cycle r or later, and
+from the end of their first crossing to the end of the program it is q cycles or longer, then the last of them
+ends its crossing not before r + (sum of all crossings) / c, and the program not before q cycles later.
+Likewise those that come to a place. For r and q every message is taken to need a single hop between
+different nodes.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ def channel_load(order: Precedence, hops: Integers, channels: Channels, machine:
             if cycles > best:
                 best = cycles
                 why = (
-                    f"{messages} messages {said} the process that is at node {place} of array {array} and "
-                    f"take turns on {ports} channels at most"
+                    f"{_count(messages, 'message')} {said} what is on node {place} of array {array}, through "
+                    f"{_count(ports, 'channel')} at most"
                 )
     return best, why
 
@@ -68,7 +69,7 @@ class _Crossings:
 
 
 def _taking_turns(head: Integers, service: Integers, tail: Integers, ports: int) -> tuple[int, int]:
-    """The largest r + ceil(sum of crossings / ports) + q over sets of head >= r, tail >= q; the set's size."""
+    """The largest r + ceil(crossings / ports) + q over sets of head >= r and tail >= q; the set's size."""
     best, size = 0, 0
     by_tail = np.argsort(-tail, kind="stable")
     for r in np.unique(head).tolist():
@@ -78,3 +79,7 @@ def _taking_turns(head: Integers, service: Integers, tail: Integers, ports: int)
         if ends[longest] > best:
             best, size = int(ends[longest]), longest + 1
     return best, size
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' if number > 1 else ''}"

@@ -1,4 +1,4 @@
-"""How far apart partners are in every renaming of the nodes, and what that costs: a lower bound of the makespan.
+"""How far apart partners are in every renaming of the nodes: a lower bound of the makespan.
 
 The messages of one send lead over pairs of places; a renaming puts the places on nodes. If no renaming brings
 all pairs of some sets within k hops, then in every renaming one of these sets has a pair at k + 1 hops or
@@ -9,8 +9,8 @@ That no renaming does it is shown by counting walks. Let the pairs be the edges 
 within k hops of each other those of a second. If a renaming brought all pairs within k hops it would carry
 every walk of the first graph into one of the second, different ones to different ones, those that start, end
 or close at a place to those at its node. So the numbers of walks of each length that start (end, close) at a
-place, sorted, would nowhere exceed those of the nodes, sorted. Length 1 counts partners, 3 triangles: a network
-without triangles has no room for i, i + 1, i + 2 at one hop.
+place, sorted, would nowhere exceed those of the nodes, sorted. Length 1 counts partners, length 3 triangles:
+a network without triangles has no room for i, i + 1, i + 2 at one hop.
 """
 
 from __future__ import annotations

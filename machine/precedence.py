@@ -44,7 +44,7 @@ class Bundles:
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """All different ways, and the sets of them that bundles take: set s has members[first[s]:first[s + 1]]."""
+    """All different ways, and the sets of them that bundles take: set s is members[first[s]:first[s + 1]]."""
 
     start: Integers
     middle: Integers
@@ -172,7 +172,9 @@ def precedence(schedule: Schedule, machine: Machine) -> Precedence:
     )
 
 
-def _ways(schedule: Schedule, source: Integers) -> tuple[Integers, tuple[Integers, ...]]:
+def _ways(
+    schedule: Schedule, source: Integers
+) -> tuple[Integers, tuple[Integers, Integers, Integers, Integers]]:
     """The number of every message's way; start, middle, end and words of all different ways."""
     m = schedule.messages
     rows = [t.line.instruction.at for tasks in schedule.tasks for t in tasks]
@@ -181,7 +183,8 @@ def _ways(schedule: Schedule, source: Integers) -> tuple[Integers, tuple[Integer
     ways, way_of = np.unique(np.stack([m.source_node, middle, m.target_node]), axis=1, return_inverse=True)
     words = np.zeros(ways.shape[1], dtype=np.int64)
     np.add.at(words, way_of, m.words)
-    return way_of, (*ways, words)
+    start, middle, end = ways
+    return way_of, (start, middle, end, words)
 
 
 def _order(first: Integers, bundles: Bundles) -> tuple[int, ...]:
