@@ -28,8 +28,9 @@ from senn.machine.channel_load import channel_load
 from senn.machine.dilation import dilation
 from senn.machine.model import Machine
 from senn.machine.precedence import precedence
-from senn.machine.routes import Routes
+from senn.machine.routing import Router
 from senn.machine.schedule import Schedule
+from senn.traces.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,18 @@ def bounds(schedule: Schedule, machine: Machine) -> tuple[Bound, ...]:
     return (
         Bound("free network", int(free[0]), "computing and posting take so long when messages take no time"),
         Bound("one hop", int(one_hop[0]), "a message between different nodes crosses a channel at least"),
-        Bound("dilation", *dilation(order, distances(schedule, machine))),
+        Bound("dilation", *dilation(order, distances(schedule))),
         Bound("channel load", *channel_load(order, apart[:, 0], channels, machine)),
     )
 
 
-def distances(schedule: Schedule, machine: Machine) -> NDArray[np.int16]:
-    """(N, N) hops between the nodes of one array of the schedule."""
-    routes = Routes(schedule.allocation, machine)
-    found: NDArray[np.int16] = routes.router.distances
+def distances(schedule: Schedule) -> NDArray[np.int16]:
+    """(N, N) hops between the nodes of one array. Refuses a network that does not join all of them."""
+    channels = schedule.wiring.channels
+    found: NDArray[np.int16] = Router(channels).distances
+    if len(cut := np.argwhere(found < 0)):
+        raise InputError(
+            f"network {channels.network}: no path leads from node {cut[0][0]} to node {cut[0][1]}, so not "
+            "every placement can be routed: add a channel"
+        )
     return found

@@ -50,15 +50,15 @@ class _Crossings:
         bundle = np.repeat(np.arange(len(b)), np.diff(w.first)[b.ways])
         way = np.concatenate([w.of_set(s) for s in b.ways.tolist()]) if len(b) else bundle
         first, second = w.start[way] != w.middle[way], w.middle[way] != w.end[way]
-        service = b.service[bundle]
+        service, onward = b.service[bundle], b.onward[bundle]
         head = posted[b.source[bundle]]
-        tail = order.tails(hops)[b.reader[bundle]] + b.vertical[bundle] * service
+        tail = order.tails(hops)[b.reader[bundle]] + b.vertical[bundle] * onward
         apart = np.concatenate([first, second])
         self.array = np.tile(b.array[bundle], 2)[apart]
         self.leave = np.concatenate([w.start[way], w.middle[way]])[apart]
         self.reach = np.concatenate([w.middle[way], w.end[way]])[apart]
-        self.head = np.concatenate([head, head + first * service])[apart]
-        self.tail = np.concatenate([tail + second * service, tail])[apart]
+        self.head = np.concatenate([head, head + first * onward])[apart]
+        self.tail = np.concatenate([tail + second * onward, tail])[apart]
         self.service = np.tile(service, 2)[apart]
 
     def by_place(self, places: Integers) -> Iterator[tuple[int, int, Integers]]:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -29,12 +30,12 @@ from senn.machine import allocation, lockstep
 from senn.machine.bounds import Bound, bounds, distances
 from senn.machine.dataflow import flow
 from senn.machine.flow import Flow
-from senn.machine.lockstep import NEVER
 from senn.machine.model import Machine
+from senn.machine.network import NEVER
 from senn.machine.precedence import precedence
 from senn.machine.program import Program
 from senn.machine.schedule import Schedule, place
-from senn.machine.topology import Integers, unshuffle
+from senn.machine.topology import Integers
 from senn.traces.errors import InputError
 from senn.traces.run import Run
 from senn.traces.trace import Detail
@@ -155,7 +156,7 @@ class _Search:
         self.flow, self.start, self.machine = resolved, schedule.allocation, machine
         self.budget, self.simulate, self.progress, self.target = budget, simulate, progress, target
         self.precedence = precedence(schedule, machine)
-        self.distances = distances(schedule, machine)
+        self.distances = distances(schedule)
         self.nodes = self.precedence.nodes
         self.random = np.random.default_rng(seed)
         self.known: dict[bytes, Placement] = {}
@@ -167,7 +168,7 @@ class _Search:
         starts: list[Placement] = []
         exhausted = False
         try:
-            for name, renaming in self._named():
+            for name, renaming in self._regular():
                 starts.append(self._placed(renaming, name))
             if self.nodes <= EXHAUSTED_UP_TO:
                 self._exhaust()
@@ -187,15 +188,14 @@ class _Search:
             exhausted=exhausted,
         )
 
-    def _named(self) -> Iterator[tuple[str, Integers]]:
+    def _regular(self) -> Iterator[tuple[str, Integers]]:
+        """The given table, and renamings that go by a rule; those that need 2^m nodes only with so many."""
         identity = np.arange(self.nodes)
         yield "as given", identity
         yield "mirrored", self._mirrored(identity)
-        if self.nodes % 2 == 0:
-            yield "un-shuffled", unshuffle(identity, self.nodes)
-        if self.nodes & (self.nodes - 1) == 0:  # these rename address bits
-            yield "Gray", allocation.gray(self.nodes)
-            yield "bit-reversed", allocation.bit_reversed(self.nodes)
+        for name in ("unshuffled:1", *allocation.RENAMINGS):
+            with suppress(InputError):
+                yield name, allocation.named(name, self.nodes, "home", self.nodes)[0]
 
     # -- one placement
 

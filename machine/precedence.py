@@ -29,17 +29,24 @@ from senn.traces.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Bundles:
-    """Messages by (source task, reading task, words, vertical hops); tasks count through all arrays."""
+    """Messages by tasks, size and vertical hops; tasks count through all arrays."""
 
     source: Integers
     reader: Integers
-    service: Integers  # cycles on one channel
+    service: Integers  # cycles for which one occupies a channel
+    nearest: Integers  # cycles from posted to arrived over one hop
+    onward: Integers  # over each hop more
     vertical: Integers  # hops between arrays
     array: Integers  # whose channels they cross inside
     ways: Integers  # which set of ways
 
     def __len__(self) -> int:
         return len(self.source)
+
+    def travel(self, hops: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(bundles, k) cycles on the way over (bundles, k) hops, if nothing is in the way."""
+        travels = (hops > 0) & (self.service > 0)[:, None]
+        return np.where(travels, self.nearest[:, None] + (hops - 1) * self.onward[:, None], 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +81,7 @@ class Precedence:
 
     def issues(self, hops: NDArray[np.int64]) -> NDArray[np.int64]:
         """(tasks, k) earliest issues where the bundles need (bundles, k) hops."""
-        travel = self.bundles.service[:, None] * hops
+        travel = self.bundles.travel(hops)
         issue = np.zeros((len(self.busy), hops.shape[1]), dtype=np.int64)
         for task in self.order:
             before = self.before[task]
@@ -93,7 +100,7 @@ class Precedence:
 
     def tails(self, hops: Integers) -> Integers:
         """(tasks,) cycles from the issue of every task to the end of the last, where bundles need `hops`."""
-        travel = (self.bundles.service * hops).tolist()
+        travel = self.bundles.travel(hops[:, None])[:, 0].tolist()
         after = {before: task for task, before in enumerate(self.before) if before >= 0}
         tail = [0] * len(self.busy)
         for task in reversed(self.order):
@@ -143,9 +150,11 @@ def precedence(schedule: Schedule, machine: Machine) -> Precedence:
     busy = np.concatenate([r + c for r, c in zip(time.receive, time.cycles, strict=True)])
     source, reader = first[m.source_array - 1] + m.serial, first[m.target_array - 1] + m.read_by
     vertical = np.abs(m.source_array - m.target_array)
+    vertical_word_hops = int(vertical @ m.words)
     way_of, ways = _ways(schedule, source)
+    sizes = [time.messages, time.delivery + time.launch, time.onward]
     keys, bundle_of = np.unique(
-        np.stack([source, reader, m.words, vertical, m.source_array]), axis=1, return_inverse=True
+        np.stack([source, reader, vertical, m.source_array, *sizes]), axis=1, return_inverse=True
     )
     sets: dict[tuple[int, ...], int] = {}
     taken, members = [], []
@@ -155,8 +164,17 @@ def precedence(schedule: Schedule, machine: Machine) -> Precedence:
         if found not in sets:
             members.append(found)
         taken.append(sets.setdefault(found, len(sets)))
-    service = np.array([machine.message_cycles(w) for w in keys[2].tolist()], dtype=np.int64)
-    bundles = Bundles(keys[0], keys[1], service, keys[3], keys[4], np.array(taken, dtype=np.int64))
+    source, reader, vertical, array, service, nearest, onward = keys
+    bundles = Bundles(
+        source=source,
+        reader=reader,
+        service=service,
+        nearest=nearest,
+        onward=onward,
+        vertical=vertical,
+        array=array,
+        ways=np.array(taken, dtype=np.int64),
+    )
     return Precedence(
         order=_order(first, bundles),
         before=tuple(k - 1 if k > start else -1 for start, stop in _spans(first) for k in range(start, stop)),
@@ -168,7 +186,7 @@ def precedence(schedule: Schedule, machine: Machine) -> Precedence:
             first=np.cumsum([0, *map(len, members)]),
         ),
         nodes=schedule.wiring.nodes,
-        vertical_word_hops=int(vertical @ m.words),
+        vertical_word_hops=vertical_word_hops,
     )
 
 
