@@ -24,8 +24,8 @@ def channel_load(order: Precedence, hops: Integers, channels: Channels, machine:
     best, why = 0, "no message crosses a channel inside an array"
     crossings = _Crossings(order, hops)
     for said, ends, places in (
-        ("leave", channels.source, crossings.leave),
-        ("reach", channels.target, crossings.reach),
+        ("sends", channels.source, crossings.leave),
+        ("gets", channels.target, crossings.reach),
     ):
         ports = 1 if machine.ports == "one" else int(np.bincount(ends, minlength=1).max())
         for array, place, chosen in crossings.by_place(places):
@@ -35,7 +35,7 @@ def channel_load(order: Precedence, hops: Integers, channels: Channels, machine:
             if cycles > best:
                 best = cycles
                 why = (
-                    f"{_count(messages, 'message')} {said} what is on node {place} of array {array}, through "
+                    f"what is on node {place} of array {array} {said} {_count(messages, 'message')} over "
                     f"{_count(ports, 'channel')} at most"
                 )
     return best, why

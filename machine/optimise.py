@@ -112,7 +112,7 @@ class Found:
 
 
 def optimise(
-    program: Program,
+    program: Program | Flow,
     start: ArrayLike,
     machine: Machine,
     *,
@@ -128,7 +128,7 @@ def optimise(
     """
     if budget < 1:
         raise InputError(f"budget = {budget}: the search needs 1 run at least")
-    resolved = flow(program)
+    resolved = program if isinstance(program, Flow) else flow(program)
     schedule = place(resolved, start, machine)
     lower = bounds(schedule, machine)
     search = _Search(
@@ -169,7 +169,9 @@ class _Search:
         exhausted = False
         try:
             for name, renaming in self._regular():
-                starts.append(self._placed(renaming, name))
+                found = self._placed(renaming, name)
+                if found not in starts:  # two rules may say the same
+                    starts.append(found)
             if self.nodes <= EXHAUSTED_UP_TO:
                 self._exhaust()
                 exhausted = True

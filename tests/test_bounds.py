@@ -167,7 +167,7 @@ def test_without_queues_the_longest_path_is_the_run() -> None:
     on = machine(startup=10)
     schedule = place(elimination(8, 1000), home(8), on)
     order = precedence(schedule, on)
-    hops, word_hops = order.hops(distances(schedule), np.arange(5)[None])
+    hops, word_hops = order.hops(distances(schedule), np.arange(8)[None])
     assert order.makespan(hops)[0] == makespan(schedule, on)
     assert word_hops[0] == schedule.messages.paths.hops @ schedule.messages.words
 

@@ -15,6 +15,7 @@ import click
 from senn import __version__
 from senn.cli.listing import listing
 from senn.cli.lists import list_group
+from senn.cli.optimise import optimise
 from senn.cli.plot import plot
 from senn.cli.run import run
 from senn.cli.show import show
@@ -59,6 +60,7 @@ def cli(context: click.Context) -> None:
       senn run random:64 --json         64 joints drawn at random, for scripts
       senn run arm.urdf --tip tool0     an arm of your own
       senn steps --n 1:1024             how steps and cycles grow with log n
+      senn optimise --residency home    search for a better allocation
       senn listing --n 8 --step I.b     a part of the program, as the paper prints it
       senn list machines mark3          where the figures of a machine come from
       senn list networks                what the nodes can be wired with
@@ -67,7 +69,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (run, show, plot, steps, listing, list_group):
+for command in (run, show, plot, steps, optimise, listing, list_group):
     cli.add_command(command)
 
 
