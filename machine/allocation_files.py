@@ -44,6 +44,11 @@ def from_csv(path: str | Path, n: int) -> Integers:
     return np.array(rows * (m + 1) if len(rows) == 1 else rows, dtype=np.int64)
 
 
+def to_csv(table: Integers) -> str:
+    """The text of a file from which `from_csv` reads this table, (M + 1, n)."""
+    return "".join(",".join(map(str, row)) + "\n" for row in table.tolist())
+
+
 def from_function(path: str | Path, name: str, n: int, nodes: int) -> np.ndarray:
     """What a function of a Python file returns: ``name(n, levels, nodes)``, a table (M + 1, n) of nodes or
     one for each array. An error in the file is reported with its line."""

@@ -110,15 +110,17 @@ class Schedule:
         return tuple(slots(self.messages.paths.part(p)) for p in posting)
 
 
-def place(program: Program, allocation: ArrayLike, machine: Machine) -> Schedule:
+def place(program: Program | Flow, allocation: ArrayLike, machine: Machine) -> Schedule:
     """Place `program` on `machine` with `allocation`, a table (M + 1, n) of nodes or one for each array.
 
+    Who places one program often gives its flow, which depends neither on the machine nor on the table.
     Raises InputError where the schedule could not run: an operand that nobody sends, a value that is at
     another node than its reader, a value written twice, a message that nothing reads, a bad table.
     """
-    found = flow(program)
-    network = machine.network_for(program.levels)
-    tables = allocations.check(allocation, program.n, network.nodes, program.arrays)
+    found = program if isinstance(program, Flow) else flow(program)
+    said = found.program
+    network = machine.network_for(said.levels)
+    tables = allocations.check(allocation, said.n, network.nodes, said.arrays)
     return _Placer(found, tables, machine, network).place()
 
 

@@ -118,6 +118,7 @@ def test_groups_alone_say_what_there_is(words):
     [
         ("run", api.run, {"output", "force", "as_json"}),
         ("steps", api.steps, {"picture", "as_json"}),
+        ("optimise", api.optimise, {"output", "picture", "as_json"}),
         ("listing", api.listing, set()),
     ],
 )
@@ -541,6 +542,12 @@ PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
         ("steps --n 3,4 --plot a.png", "fit: a line needs two different levels"),
         ("steps --n 4 --plot a.txt", "a.txt: a picture ends in .png, .svg, .pdf; choose one of these"),
         ("listing --n 0", "Invalid value for '--n': 0 is not in the range x>=1"),
+        ("optimise --n 4 -o table.txt", "table.txt: a table ends in .csv; write table.csv"),
+        ("optimise --n 4 --allocation identity,gray -o t.csv", "t.csv: the arrays have different tables"),
+        (
+            "optimise --n 4 --set machine.control=mimd",
+            'control = "mimd": lower bounds are proved for lockstep control only',
+        ),
         ("listing --step V", 'no step of this program is "V" or starts with it: the steps are I.a, I.b, I.c'),
         ("list x", "No such command 'x'; senn list --help says what there is"),
         ("list machines x", f'machine "x" is not known: the presets are {PRESETS}'),
@@ -761,6 +768,34 @@ def test_steps_draws_the_law(folder):
     done = _senn("steps", "--n", "1:16", "--plot", "law.svg")
     assert done.exit_code == 0
     assert Path("law.svg").read_text().startswith("<?xml")
+
+
+def test_optimise_writes_a_table_that_ends_as_it_says(folder):
+    """The table of -o, given to another command, has the makespan that was found; the picture is drawn."""
+    words = ("optimise", "--n", "4", "--residency", "home", "--allocation", "gray", "--json")
+    found = json.loads(_senn(*words, "-o", "new/table.csv", "--plot", "search.svg").stdout)
+    again = _senn("steps", "--n", "4", "--residency", "home", "--allocation", "new/table.csv", "--json")
+    assert (
+        json.loads(again.stdout)["rows"][0]["makespan"] == found["makespan"] < found["starts"][0]["makespan"]
+    )
+    assert found["optimal"]
+    assert found["gap"] == 0
+    assert Path("search.svg").read_text().startswith("<?xml")
+    assert sorted(path.name for path in Path().rglob("*") if path.is_file()) == ["search.svg", "table.csv"]
+
+
+def test_optimise_says_what_it_found_and_why(folder):
+    """The verdict, the bounds with their reasons, the placements tried and the table, on the screen."""
+    text = " ".join(_senn("optimise", "--n", "4", "--residency", "home").stdout.split())
+    assert (
+        "Optimal: every renaming was bounded, and every one that its bound left in the race was run." in text
+    )
+    assert "dilation no placement has all partners at one hop: at best" in text
+    assert "24 placements bounded" in text
+    assert text.endswith("Nodes of processes 1, 2, ... home 0 1 2 3")
+    two = _senn("optimise", "--n", "4", "--allocation", "identity,gray", "--residency", "home").stdout
+    assert "  array 1, home" in two
+    assert "  array 2, home" in two
 
 
 def test_listing_is_the_papers_text():

@@ -26,13 +26,14 @@ from senn.traces.drawing import (
 )
 from senn.traces.phases import phases
 from senn.traces.places import places, scores
+from senn.traces.search import search
 from senn.traces.timeline import timeline
 from senn.traces.trace import Trace
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
 
-__all__ = ["comparison", "overlap", "phases", "places", "scaling", "scores", "timeline"]
+__all__ = ["comparison", "overlap", "phases", "places", "scaling", "scores", "search", "timeline"]
 
 _GRID = "#E6E6E6"
 _ARRAYS = ((PHASES["I"], "o"), (PHASES["II"], "s"), (PHASES["IV"], "v"))  # colour and marker

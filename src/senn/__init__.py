@@ -12,12 +12,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from senn.api import default_folder, laws, listing, open_run, run, steps
+    from senn.api import default_folder, laws, listing, open_run, optimise, run, steps
     from senn.studies.compare import compare
     from senn.traces.errors import InputError
 
 __version__ = "0.1.0"
-__all__ = ["InputError", "compare", "default_folder", "laws", "listing", "open_run", "run", "steps"]
+__all__ = [
+    "InputError",
+    "compare",
+    "default_folder",
+    "laws",
+    "listing",
+    "open_run",
+    "optimise",
+    "run",
+    "steps",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from senn.algorithms.problem import Problem
     from senn.machine.model import Machine
+    from senn.machine.optimise import Found
     from senn.machine.program import Program
     from senn.machine.schedule import Schedule
     from senn.machine.topology import Integers
@@ -223,6 +224,41 @@ def _timed(schedule: Schedule, machine: Machine) -> Run:
         return lockstep.simulate(schedule, machine, None, detail="summary")
     except InputError:  # it cannot be exact on this machine
         return events.simulate(schedule, machine, None, detail="summary")
+
+
+def optimise(
+    n: int = 8,
+    *,
+    form: Form = "paper",
+    refine: int = 0,
+    residency: Residency = "migrating",
+    allocation: str | ArrayLike = "identity",
+    machine: str | PathLike[str] | Machine = "mark3",
+    set: Mapping[str, str | int] | None = None,
+    budget: int = 200,
+    seed: int = 0,
+    progress: Callable[[int, int], None] = lambda runs, makespan: None,
+) -> Found:
+    """Search the renamings of the nodes of an allocation for the least makespan, in at most `budget` runs.
+
+    Timing only, for revolute joints and a welded tip, by the engine that `steps` takes. The result has the
+    table found (`best.table`, (arrays, M + 1, n)), the lower bounds, and says whether it is optimal and why
+    (`because`). Equal seeds find equal tables. `progress` is told the runs so far and the least makespan.
+    """
+    from senn.algorithms import closed_chain
+    from senn.machine.optimise import optimise as search
+
+    on = _machine(machine, set)
+    schedule = _placed(closed_chain.program(n, form, refine), allocation, residency, on)
+    return search(
+        schedule.flow,
+        schedule.allocation,
+        on,
+        budget=budget,
+        seed=seed,
+        simulate=lambda schedule, on, memory, detail: _timed(schedule, on),
+        progress=progress,
+    )
 
 
 def laws(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, Law]:

@@ -16,6 +16,7 @@ from senn import __version__
 from senn.cli.compare import compare
 from senn.cli.listing import listing
 from senn.cli.lists import list_group
+from senn.cli.optimise import optimise
 from senn.cli.plot import plot
 from senn.cli.run import run
 from senn.cli.show import show
@@ -63,6 +64,7 @@ def cli(context: click.Context) -> None:
       senn steps --n 1:1024             how steps and cycles grow with log n
       senn compare --residency home --residency migrating
       senn study grid.toml              many runs, on all processors or a cluster
+      senn optimise --residency home    search for a better allocation
       senn listing --n 8 --step I.b     a part of the program, as the paper prints it
       senn list machines mark3          where the figures of a machine come from
       senn list networks                what the nodes can be wired with
@@ -71,7 +73,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (run, show, plot, steps, compare, study, listing, list_group):
+for command in (run, show, plot, steps, compare, study, optimise, listing, list_group):
     cli.add_command(command)
 
 

@@ -1,0 +1,234 @@
+"""What must come before what in a schedule, and when everything is earliest if messages never queue.
+
+A control unit issues a task when its predecessor has ended and the messages it needs have arrived; a message
+is posted when its send ends and cannot arrive sooner than the crossing of its channels takes. So the earliest
+times are longest paths: sums and maxima of durations and crossings, which grow with every one of them. In a
+run a message may also queue, never for less than nothing; so these times are lower bounds of the run's, and
+they are the better the more hops are known to be needed.
+
+Messages of equal size from one task to one other are a *bundle*: they are posted together and the last of
+them counts. The *way* of a message is (start, middle, end): from its source to the place of its reader at the
+sender's level, then on to where it is read, if that is elsewhere (`senn.machine.routes`); bundles of the
+same ways share them. A renaming of the nodes changes the distances of ways and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.machine.durations import durations
+from senn.machine.model import Machine
+from senn.machine.schedule import Schedule
+from senn.machine.topology import Integers
+from senn.traces.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Bundles:
+    """Messages by tasks, size and vertical hops; tasks count through all arrays."""
+
+    source: Integers
+    reader: Integers
+    service: Integers  # cycles for which one occupies a channel
+    nearest: Integers  # cycles from posted to arrived over one hop
+    onward: Integers  # over each hop more
+    vertical: Integers  # hops between arrays
+    array: Integers  # whose channels they cross inside
+    ways: Integers  # which set of ways
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def travel(self, hops: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(bundles, k) cycles on the way over (bundles, k) hops, if nothing is in the way."""
+        travels = (hops > 0) & (self.service > 0)[:, None]
+        return np.where(travels, self.nearest[:, None] + (hops - 1) * self.onward[:, None], 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """All different ways, and the sets of them that bundles take: set s is members[first[s]:first[s + 1]]."""
+
+    start: Integers
+    middle: Integers
+    end: Integers
+    words: Integers  # of all messages that go this way
+    members: Integers
+    first: Integers
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def of_set(self, number: int) -> Integers:
+        return self.members[self.first[number] : self.first[number + 1]]
+
+
+@dataclass(frozen=True, eq=False)
+class Precedence:
+    """The tasks of a schedule in an order in which every sender precedes its readers, and their bundles."""
+
+    order: tuple[int, ...]
+    before: tuple[int, ...]  # the task before, in the same array; -1 for the first
+    busy: tuple[int, ...]  # cycles of every task
+    bundles: Bundles
+    ways: Ways
+    nodes: int
+    vertical_word_hops: int
+
+    def issues(self, hops: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(tasks, k) earliest issues where the bundles need (bundles, k) hops."""
+        travel = self.bundles.travel(hops)
+        issue = np.zeros((len(self.busy), hops.shape[1]), dtype=np.int64)
+        for task in self.order:
+            before = self.before[task]
+            if before >= 0:
+                issue[task] = issue[before] + self.busy[before]
+            for bundle, sender in self._incoming[task]:
+                arrival = issue[sender] + self.busy[sender] + travel[bundle]
+                np.maximum(issue[task], arrival, out=issue[task])
+        return issue
+
+    def makespan(self, hops: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(k,) ends of the last task where the bundles need (bundles, k) hops: at least so many cycles."""
+        ends = self.issues(hops) + np.array(self.busy, dtype=np.int64)[:, None]
+        longest: NDArray[np.int64] = ends.max(axis=0, initial=0)
+        return longest
+
+    def tails(self, hops: Integers) -> Integers:
+        """(tasks,) cycles from the issue of every task to the end of the last, where bundles need `hops`."""
+        travel = self.bundles.travel(hops[:, None])[:, 0].tolist()
+        after = {before: task for task, before in enumerate(self.before) if before >= 0}
+        tail = [0] * len(self.busy)
+        for task in reversed(self.order):
+            follows = [tail[after[task]]] if task in after else []
+            follows += [travel[bundle] + tail[reader] for bundle, reader in self._outgoing[task]]
+            tail[task] = self.busy[task] + max(follows, default=0)
+        return np.array(tail, dtype=np.int64)
+
+    def hops(
+        self, distances: NDArray[np.integer], renamings: Integers
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Hops of the longest way of every bundle, (bundles, k), and words x hops of all messages, (k,).
+
+        `distances` (N, N) between nodes; `renamings` (k, N): node p of the schedule is put at renaming[p].
+        """
+        w = self.ways
+        start, middle, end = (renamings[:, places] for places in (w.start, w.middle, w.end))
+        inside = distances[start, middle].astype(np.int64) + distances[middle, end]
+        longest = np.zeros((len(self.bundles), len(renamings)), dtype=np.int64)
+        if len(w):
+            of_set = np.maximum.reduceat(inside[:, w.members], w.first[:-1], axis=1)
+            longest = of_set[:, self.bundles.ways].T
+        return longest + self.bundles.vertical[:, None], inside @ w.words + self.vertical_word_hops
+
+    @cached_property
+    def _incoming(self) -> list[list[tuple[int, int]]]:
+        return _by_task(len(self.busy), self.bundles.reader, self.bundles.source)
+
+    @cached_property
+    def _outgoing(self) -> list[list[tuple[int, int]]]:
+        return _by_task(len(self.busy), self.bundles.source, self.bundles.reader)
+
+
+def precedence(schedule: Schedule, machine: Machine) -> Precedence:
+    """The precedence of a placed program; it is that of every renaming of the schedule's nodes, too.
+
+    Refuses what it is not proved for: control units that do not issue for all lanes at once.
+    """
+    if machine.control != "simd":
+        raise InputError(
+            f'control = "{machine.control}": lower bounds are proved for lockstep control only; '
+            "set machine.control=simd"
+        )
+    m = schedule.messages
+    first = np.cumsum([0, *map(len, schedule.tasks)])
+    time = durations(schedule, machine)
+    busy = np.concatenate([r + c for r, c in zip(time.receive, time.cycles, strict=True)])
+    source, reader = first[m.source_array - 1] + m.serial, first[m.target_array - 1] + m.read_by
+    vertical = np.abs(m.source_array - m.target_array)
+    vertical_word_hops = int(vertical @ m.words)
+    way_of, ways = _ways(schedule, source)
+    sizes = [time.messages, time.delivery + time.launch, time.onward]
+    keys, bundle_of = np.unique(
+        np.stack([source, reader, vertical, m.source_array, *sizes]), axis=1, return_inverse=True
+    )
+    sets: dict[tuple[int, ...], int] = {}
+    taken, members = [], []
+    by_bundle = np.argsort(bundle_of, kind="stable")
+    for chosen in np.split(way_of[by_bundle], np.cumsum(np.bincount(bundle_of))[:-1]) if len(m) else []:
+        found = tuple(np.unique(chosen).tolist())
+        if found not in sets:
+            members.append(found)
+        taken.append(sets.setdefault(found, len(sets)))
+    source, reader, vertical, array, service, nearest, onward = keys
+    bundles = Bundles(
+        source=source,
+        reader=reader,
+        service=service,
+        nearest=nearest,
+        onward=onward,
+        vertical=vertical,
+        array=array,
+        ways=np.array(taken, dtype=np.int64),
+    )
+    return Precedence(
+        order=_order(first, bundles),
+        before=tuple(k - 1 if k > start else -1 for start, stop in _spans(first) for k in range(start, stop)),
+        busy=tuple(busy.tolist()),
+        bundles=bundles,
+        ways=Ways(
+            *ways,
+            members=np.array([way for found in members for way in found], dtype=np.int64),
+            first=np.cumsum([0, *map(len, members)]),
+        ),
+        nodes=schedule.wiring.nodes,
+        vertical_word_hops=vertical_word_hops,
+    )
+
+
+def _ways(
+    schedule: Schedule, source: Integers
+) -> tuple[Integers, tuple[Integers, Integers, Integers, Integers]]:
+    """The number of every message's way; start, middle, end and words of all different ways."""
+    m = schedule.messages
+    rows = [t.line.instruction.at for tasks in schedule.tasks for t in tasks]
+    at = np.array(rows, dtype=np.int64)[source]
+    middle = schedule.allocation[m.target_array - 1, at, m.target_process - 1]
+    ways, way_of = np.unique(np.stack([m.source_node, middle, m.target_node]), axis=1, return_inverse=True)
+    words = np.zeros(ways.shape[1], dtype=np.int64)
+    np.add.at(words, way_of, m.words)
+    start, middle, end = ways
+    return way_of, (start, middle, end, words)
+
+
+def _order(first: Integers, bundles: Bundles) -> tuple[int, ...]:
+    """Arrays take turns, each as far as its messages come from tasks that are already in the order."""
+    senders = _by_task(int(first[-1]), bundles.reader, bundles.source)
+    streams = [list(range(start, stop))[::-1] for start, stop in _spans(first)]
+    ordered: dict[int, None] = {}
+    while any(streams):
+        known = len(ordered)
+        for stream in streams:
+            while stream and all(sender in ordered for _, sender in senders[stream[-1]]):
+                ordered[stream.pop()] = None
+        if len(ordered) == known:
+            raise InputError(
+                "the arrays wait for each other forever: run the program to see who waits for what"
+            )
+    return tuple(ordered)
+
+
+def _spans(first: Integers) -> list[tuple[int, int]]:
+    return list(zip(first[:-1].tolist(), first[1:].tolist(), strict=True))
+
+
+def _by_task(tasks: int, task: Integers, other: Integers) -> list[list[tuple[int, int]]]:
+    """Per task its bundles, each with the task at the other side."""
+    found: list[list[tuple[int, int]]] = [[] for _ in range(tasks)]
+    for bundle, (one, two) in enumerate(zip(task.tolist(), other.tolist(), strict=True)):
+        found[one].append((bundle, two))
+    return found
