@@ -58,7 +58,7 @@ def channels_never_idle(r: Reading) -> None:
     if not len(queue.message):
         return
     # The earliest of those that still wait: a suffix minimum within each channel.
-    horizon = int(queue.start.max()) + 1
+    horizon = np.int64(queue.start.max() + 1)  # channels are numbered in 32 bits
     still = (
         np.minimum.accumulate((queue.queued + queue.channel * horizon)[::-1])[::-1] - queue.channel * horizon
     )
@@ -86,7 +86,7 @@ def _ports_never_idle(queue: _Queue) -> None:
     begin, end, owner = (
         np.concatenate([column(table, name) for table in near]) for name in ("start", "end", "channel")
     )
-    horizon = int(end.max()) + 1
+    horizon = np.int64(end.max() + 1)
     occupied = Cycles.union(owner * horizon + begin, owner * horizon + end)
     head = np.where(queue.first, queue.queued, np.maximum(queue.queued, queue.before))
     origin = queue.channel * horizon

@@ -139,9 +139,12 @@ class Reading:
         return np.where(known, issue[found], NEVER)
 
     @cached_property
-    def horizon(self) -> int:
-        """Beyond every cycle: the node with the number `owner` has its cycle t at owner * horizon + t."""
-        return 1 + max(int(self.hop("end").max(initial=0)), int(self.ends.max(initial=0)))
+    def horizon(self) -> np.int64:
+        """Beyond every cycle: the node with the number `owner` has its cycle t at owner * horizon + t.
+
+        Of 64 bits, and so are the products with numbers of nodes, which have 32.
+        """
+        return np.int64(1 + max(int(self.hop("end").max(initial=0)), int(self.ends.max(initial=0))))
 
     @cached_property
     def dma(self) -> Cycles:

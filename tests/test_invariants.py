@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from senn.algorithms import closed_chain
-from senn.machine import allocation, model
+from senn.machine import allocation, lockstep, model
 from senn.machine.events import simulate
 from senn.machine.invariants import (
     INVARIANTS,
@@ -23,6 +23,7 @@ from senn.machine.invariants import (
 from senn.machine.model import Machine
 from senn.machine.program import PR1, PR2, Compute, Send, Value, i
 from senn.machine.schedule import Schedule, place
+from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.run import Run
 from senn.traces.trace import NULL, SCHEMA, Trace
@@ -447,6 +448,22 @@ MUTATIONS: dict[str, tuple[str, Trace, str]] = {
 def test_the_trace_that_is_altered_below_is_sound() -> None:
     """Else the mutations would prove nothing."""
     check(SCHEDULE, MACHINE, TRACE)
+
+
+@pytest.mark.parametrize("startup", [10**7, 10**10])
+@pytest.mark.parametrize("settings", [{}, {"machine.ports": "one"}, {"machine.control": "mimd"}])
+def test_times_that_need_more_than_32_bits(settings: dict[str, str], startup: int) -> None:
+    """A message takes seconds. Nodes and channels are numbered in 32 bits; times are not, nor is their
+    product, the place of a node's cycle on the one axis of all nodes."""
+    on = MACHINE.with_settings({"timing.startup": startup, **settings})
+    schedule = place(closed_chain.program(5), allocation.named("identity", 5, "migrating"), on)
+    trace = simulate(schedule, on, None).trace
+    assert trace.instructions["end"].max() > 10 * startup
+    check(schedule, on, trace)
+    if on.ports == "all":
+        assert lockstep.simulate(schedule, on, None).trace.hash == trace.hash
+        less = lockstep.simulate(schedule, on, None, detail="instructions").summary
+        assert less == analysis.summary(trace)
 
 
 @pytest.mark.parametrize("what", MUTATIONS)
