@@ -1,7 +1,7 @@
 """Measure the tables of optimise.md and draw its picture: `python docs/measure_optimise.py`, some minutes.
 
-Prints Markdown. With `--rate` only how many placements are bounded and run in a second of processor time, which depends on the
-computer; everything else does not.
+Prints Markdown. With `--rate` only how many placements are bounded and run in a second of processor time,
+which depends on the computer; everything else does not.
 """
 
 from __future__ import annotations
