@@ -256,12 +256,17 @@ def test_study_needs_dask(folder, monkeypatch):
 
 
 def test_progress_in_lines(monkeypatch, capsys):
-    """Where nobody watches: a line at most every ten seconds, with the failures and the time to go."""
-    clock = iter([0.0, 4.0, 11.0, 12.0, 30.0])
+    """Where nobody watches: a line at most every ten seconds, with the failures and the time to go.
+
+    Rows that were there before took no time: 11 s for 2 of 8 new ones leave 33 s.
+    """
+    clock = iter([0.0, 0.0, 0.0, 4.0, 11.0, 12.0, 30.0])
     monkeypatch.setattr("senn.cli.screen.time.monotonic", lambda: next(clock))
-    with counting(8) as count:
+    with counting(10) as count:
+        for was_there in (True, True):
+            count(True, was_there)
         for fine in (True, False, True, True):
             count(fine)
     assert capsys.readouterr().err == (
-        "senn: 2 of 8 runs, 1 failed, about 33 s to go\nsenn: 4 of 8 runs, 1 failed, about 30 s to go\n"
+        "senn: 4 of 10 runs, 1 failed, about 33 s to go\nsenn: 6 of 10 runs, 1 failed, about 30 s to go\n"
     )

@@ -101,10 +101,11 @@ def test_an_interrupted_study_goes_on(file, tmp_path):
     assert {path.stem for path in (tmp_path / "out" / "rows").iterdir()} == set(first.computed)
     assert not (tmp_path / "out" / "table.parquet").exists()
     second, seen = Counting(), []
-    found = _conduct(file, tmp_path / "out", second, progress=seen.append)
+    found = _conduct(file, tmp_path / "out", second, progress=lambda row, was_there: seen.append(was_there))
     keys = [case.key for case in read(file).cases]
     assert sorted(first.computed + second.computed) == sorted(keys)
     assert (len(first.computed), len(second.computed), len(seen)) == (5, 3, 8)
+    assert seen == [True] * 5 + [False] * 3
     assert _figures(found).equals(_figures(_conduct(file, tmp_path / "at once")))
     third = Counting()
     assert _conduct(file, tmp_path / "out", third).equals(found)
@@ -290,7 +291,7 @@ def test_a_worker_is_killed_half_way(file, tmp_path):
     with _scheduler(tmp_path) as (address, workers), Client(address, set_as_default=False) as watch:
         watch.wait_for_workers(2, timeout=PATIENCE)
 
-        def progress(row):
+        def progress(row, was_there):
             seen.append(row)
             if len(seen) == 4:
                 named = {one["id"]: where for where, one in watch.scheduler_info()["workers"].items()}
@@ -328,13 +329,13 @@ def test_what_no_worker_can_finish_is_a_failed_row(file, monkeypatch):
     assert [rows[case.key]["n"] for case in cases] == [1, 1]
 
 
-def test_a_scheduler_that_is_not_there(monkeypatch):
-    """One sentence, soon, with the way out."""
+def test_a_scheduler_that_is_not_there(file, tmp_path, monkeypatch):
+    """One sentence, soon, with the way out, and nothing is written."""
     monkeypatch.setattr(cluster, "_PATIENCE", 0.2)
     for address in ("tcp://127.0.0.1:9", "nonsense://x"):
-        refused = pytest.raises(InputError, match=f"^scheduler {address} does not answer .*start it with")
-        with refused, cluster.computing(address):
-            pass
+        with pytest.raises(InputError, match=f"^scheduler {address} does not answer .*start it with"):
+            conduct(read(file), file, tmp_path / "out", partial(cluster.computing, address))
+    assert not (tmp_path / "out").exists()
 
 
 def test_without_dask_the_way_out_is_said(monkeypatch):

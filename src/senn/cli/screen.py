@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -48,32 +48,43 @@ def stages(names: Sequence[str]) -> Iterator[Callable[[str], None]]:
         yield lambda name: bar.update(task, description=name, completed=names.index(name))
 
 
+class Count(Protocol):
+    """Called for each run that is there: whether it is fine, and whether it was there before."""
+
+    def __call__(self, fine: bool, was_there: bool = False) -> None: ...
+
+
 @contextmanager
-def counting(total: int) -> Iterator[Callable[[bool], None]]:
-    """How many of `total` runs are there, how many failed, and the time to go; call it with "fine" for each.
+def counting(total: int) -> Iterator[Count]:
+    """How many of `total` runs are there, how many failed, and the time to go.
 
     On stderr: a bar where somebody watches, else a line now and then.
     """
-    if sys.stderr.isatty():
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(24),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("to go"),
-            TimeRemainingColumn(),
-        )
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task, failed = bar.add_task("runs", total=total), 0
-
-            def advance(fine: bool) -> None:
-                nonlocal failed
-                failed += not fine
-                bar.update(task, advance=1, description=f"runs, {failed} failed" if failed else "runs")
-
-            yield advance
-    else:
+    if not sys.stderr.isatty():
         yield _Lines(total)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("to go"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task, done, failed = bar.add_task("runs", total=total), 0, 0
+
+        def count(fine: bool, was_there: bool = False) -> None:
+            nonlocal done, failed
+            done += 1
+            failed += not fine
+            text = f"runs, {failed} failed" if failed else "runs"
+            if was_there:
+                bar.reset(task, completed=done, description=text)  # the clock too
+            else:
+                bar.update(task, completed=done, description=text)
+
+        yield count
 
 
 class _Lines:
@@ -82,16 +93,17 @@ class _Lines:
     _EVERY = 10.0
 
     def __init__(self, total: int) -> None:
-        self.total, self.done, self.failed = total, 0, 0
+        self.total, self.done, self.there, self.failed = total, 0, 0, 0
         self.start = self.last = time.monotonic()
 
-    def __call__(self, fine: bool) -> None:
+    def __call__(self, fine: bool, was_there: bool = False) -> None:
         self.done += 1
+        self.there += was_there
         self.failed += not fine
         now = time.monotonic()
-        if now - self.last >= self._EVERY:
+        if now - self.last >= self._EVERY and not was_there:
             self.last = now
-            left = (now - self.start) / self.done * (self.total - self.done)
+            left = (now - self.start) / (self.done - self.there) * (self.total - self.done)
             failed = f", {self.failed} failed" if self.failed else ""
             click.echo(f"senn: {self.done} of {self.total} runs{failed}, about {left:.0f} s to go", err=True)
 

@@ -83,7 +83,7 @@ def study(
                 folder,
                 partial(cluster.computing, scheduler, workers),
                 retry_failed=retry_failed,
-                progress=lambda row: count(is_fine(row)),
+                progress=lambda row, was_there: count(is_fine(row), was_there),
             )
         except KeyboardInterrupt:
             done = len(shelf.kept(folder, asked.cases))

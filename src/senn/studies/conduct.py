@@ -33,13 +33,13 @@ def conduct(
     computing: Callable[[], AbstractContextManager[Compute]] = lambda: nullcontext(here),
     *,
     retry_failed: bool = False,
-    progress: Callable[[Row], None] = lambda row: None,
+    progress: Callable[[Row, bool], None] = lambda row, was_there: None,
 ) -> pl.DataFrame:
     """Run the cases of a study that `folder` has not got, and write its table, which is returned.
 
     Every row is kept as soon as it is there: however this ends, the next call goes on. Rows with an error
     count as finished unless `retry_failed`. `computing` is entered only if something is missing. `progress`
-    is told every row, those that were there first.
+    is told every row and whether it was there before.
     """
     from senn.studies.table import markdown, table
 
@@ -49,16 +49,16 @@ def conduct(
         rows = {key: one for key, one in rows.items() if one["error"] is None}
     missing = [case for case in study.cases if case.key not in rows]
     for one in rows.values():
-        progress(one)
-    shelf.write(folder / shelf.COPY, file.read_bytes())
-    if missing:
-        for name in (shelf.TABLE, shelf.PICTURE, shelf.TEXT):  # those of fewer runs
-            (folder / name).unlink(missing_ok=True)
-        with computing() as compute:
-            for case, one in compute(missing):
-                shelf.keep(folder, case.key, one)
-                rows[case.key] = one
-                progress(one)
+        progress(one, True)
+    with computing() if missing else nullcontext(here) as compute:
+        shelf.write(folder / shelf.COPY, file.read_bytes())
+        if missing:
+            for name in (shelf.TABLE, shelf.PICTURE, shelf.TEXT):  # those of fewer runs
+                (folder / name).unlink(missing_ok=True)
+        for case, one in compute(missing):
+            shelf.keep(folder, case.key, one)
+            rows[case.key] = one
+            progress(one, False)
     found = table(study.cases, [rows[case.key] for case in study.cases])
     parquet = io.BytesIO()
     found.write_parquet(parquet, compression="zstd")

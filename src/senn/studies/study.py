@@ -111,11 +111,8 @@ def _flat(table: Mapping[str, Any]) -> dict[str, Any]:
     """`timing.word = 4` without quotes is a table in TOML; it means the same."""
     found: dict[str, Any] = {}
     for name, one in table.items():
-        found |= (
-            {f"{name}.{inner}": value for inner, value in one.items()}
-            if isinstance(one, dict)
-            else {name: one}
-        )
+        inner = {f"{name}.{field}": value for field, value in one.items()} if isinstance(one, dict) else {}
+        found |= inner or {name: one}
     return found
 
 
