@@ -151,6 +151,7 @@ def _machine(word):
         ("[vary]\nform = []\n", "vary.form is []; write a list of values"),
         ('[vary]\nform = "paper"\n', 'vary.form is "paper"; write a list of values'),
         ("[vary]\nrefine = [0, true]\n", "vary.refine, number 2 is true; write a whole number"),
+        ("[fixed]\nstrategy = true\n", "fixed.strategy is true; write one of 1, 2"),
         ("[fixed]\nnumbers = 0\n", "fixed.numbers is 0; write true or false"),
         ('[fixed]\nseed = "1"\n', 'fixed.seed is "1"; write a whole number'),
         ("[fixed]\ntip = 1\n", "fixed.tip is 1; write a text in quotes"),

@@ -106,7 +106,8 @@ def _wanted(argument: inspect.Parameter) -> tuple[str, Any]:
     """What an argument may be, in words and as a test, from its annotation and its default."""
     choices = get_args(getattr(api, str(argument.annotation), None))
     if choices:
-        return f"one of {', '.join(map(str, choices))}", lambda value: value in choices
+        known = [(type(one), one) for one in choices]  # True is 1, but not a choice
+        return f"one of {', '.join(map(str, choices))}", lambda value: (type(value), value) in known
     if isinstance(argument.default, bool):
         return "true or false", lambda value: isinstance(value, bool)
     if isinstance(argument.default, int) or "int" in str(argument.annotation):
