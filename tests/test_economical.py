@@ -115,8 +115,8 @@ def test_matrix_and_recursion_cross_between_17_and_18() -> None:
 
 
 def test_constraint_forces_serially_by_hand() -> None:
-    """Per link of the open chain: blocks 82 m 63 a, C(i,i+1) 12 m 6 a, factor 230 m 195 a 5 d, right-hand side
-    75 m 70 a, operators around 108 m 99 a, Newton-Euler 94 m 81 a, a sine and a cosine."""
+    """Per link of the open chain: blocks 82 m 63 a, C(i,i+1) 12 m 6 a, factor 230 m 195 a 5 d,
+    right-hand side 75 m 70 a, operators around 108 m 99 a, Newton-Euler 94 m 81 a, a sine and a cosine."""
     assert costs.constraint_forces(1) == Operations(601, 514, 5, 2)
     assert costs.constraint_forces(1, columns=2) == Operations(601 + 150, 514 + 140, 5, 2)
     assert costs.constraint_forces(1, tips=1) == Operations(601 + 50 + 63, 514 + 45 + 63, 5, 2)

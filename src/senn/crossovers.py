@@ -1,0 +1,146 @@
+"""From which n the parallel program beats the best serial solution on one node of the same machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from senn.algorithms.serial import costs
+from senn.claims.experiments import Case, cycles, machine, measured, ratio
+from senn.machine.allocation import Residency
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SIZES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
+
+
+@dataclass(frozen=True)
+class Race:
+    """The two solutions of one problem: revolute joints, a welded tip; times in cycles."""
+
+    machine: str
+    n: int
+    form: str
+    residency: Residency
+    serial: str
+    """The cheaper serial solution: "articulated bodies" or "mass matrix"."""
+    serial_cycles: int
+    cycles: int
+    """The makespan."""
+
+    @property
+    def speed_up(self) -> float:
+        return ratio(self.serial_cycles, self.cycles)
+
+    @property
+    def efficiency(self) -> float:
+        """Speed-up per processor, of which there are two for each joint."""
+        return ratio(self.serial_cycles, 2 * self.n * self.cycles)
+
+    @property
+    def free(self) -> int:
+        """The makespan if messages took no time: no channel cost, and nothing for posting or receiving."""
+        return measured(Case(self.n, self.machine, self.form, self.residency, free=True)).makespan
+
+    @property
+    def free_speed_up(self) -> float:
+        """With a free network: what is lost beyond it is communication."""
+        return ratio(self.serial_cycles, self.free)
+
+    @property
+    def won(self) -> bool:
+        return self.cycles < self.serial_cycles
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """Where the winner changes, up to the largest n tried; None: never."""
+
+    machine: str
+    first: int | None
+    """The smallest n at which the parallel program wins."""
+    lasting: int | None
+    """The n from which it always does."""
+    free_first: int | None
+    """The smallest n at which it would win if messages took no time."""
+
+
+@cache
+def race(name: str, n: int, form: str = "paper", residency: Residency = "migrating") -> Race:
+    """Both solutions on a machine, timing only."""
+    serial = {label: cycles(count(n), machine(name)) for label, count in costs.CLOSED.items()}
+    best = min(serial, key=lambda label: serial[label])
+    return Race(
+        machine=name,
+        n=n,
+        form=form,
+        residency=residency,
+        serial=best,
+        serial_cycles=serial[best],
+        cycles=measured(Case(n, name, form, residency)).makespan,
+    )
+
+
+def crossover(name: str, largest: int, form: str = "paper", residency: Residency = "migrating") -> Crossover:
+    """Exact n where the winner changes, 2 <= n <= largest.
+
+    Within 2^(M-1) < n <= 2^M the makespan hardly changes and the serial time grows, so at most once the
+    parallel program begins to win there; at the next M it may lose again.
+    """
+
+    def won(n: int) -> bool:
+        return race(name, n, form, residency).won
+
+    def won_free(n: int) -> bool:
+        one = race(name, n, form, residency)
+        return one.free < one.serial_cycles
+
+    first, lasting = winning(won, largest)
+    return Crossover(name, first, lasting, winning(won_free, largest)[0])
+
+
+def table(
+    machines: Iterable[str],
+    form: str = "paper",
+    residency: Residency = "migrating",
+    sizes: Iterable[int] = SIZES,
+) -> pl.DataFrame:
+    """Every race: columns machine, n, serial, serial_cycles, cycles, speed_up, efficiency, free_speed_up."""
+    import polars as pl
+
+    races = [race(name, n, form, residency) for name in machines for n in sizes]
+    columns = ("machine", "n", "serial", "serial_cycles", "cycles", "speed_up", "efficiency", "free_speed_up")
+    return pl.DataFrame([{column: getattr(one, column) for column in columns} for one in races])
+
+
+def winning(won: Callable[[int], bool], largest: int) -> tuple[int | None, int | None]:
+    """The first n >= 2 that is won, and the n from which all are; within equal M once won is won."""
+    first: int | None = None
+    lasting: int | None = None
+    low = 2
+    while low <= largest:
+        high = min(1 << (low - 1).bit_length(), largest)
+        begins = _begins(won, low, high)
+        if begins is None:
+            lasting = None
+        else:
+            first = first or begins
+            if begins > low or lasting is None:
+                lasting = begins
+        low = high + 1
+    return first, lasting
+
+
+def _begins(won: Callable[[int], bool], low: int, high: int) -> int | None:
+    """The first n of a bracket from which it is won, by halving."""
+    if not won(high):
+        return None
+    if won(low):
+        return low
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if won(middle) else (middle + 1, high)
+    return low
