@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from senn.algorithms.serial import costs
-from senn.claims.experiments import Case, cycles, machine, measured, ratio
+from senn.experiments import Case, cycles, machine, measured, ratio
 from senn.machine.allocation import Residency
+from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
-
-SIZES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,10 @@ class Crossover:
     """The n from which it always does."""
     free_first: int | None
     """The smallest n at which it would win if messages took no time."""
+    startup: float
+    """What a message costs on a channel before its first word, in operations."""
+    word: float
+    """What a word of it costs."""
 
 
 @cache
@@ -99,17 +103,23 @@ def crossover(name: str, largest: int, form: str = "paper", residency: Residency
         return one.free < one.serial_cycles
 
     first, lasting = winning(won, largest)
-    return Crossover(name, first, lasting, winning(won_free, largest)[0])
+    timing = machine(name).timing
+    costs_of = (ratio(2 * part, timing.multiply + timing.add) for part in (timing.startup, timing.word))
+    return Crossover(name, first, lasting, winning(won_free, largest)[0], *costs_of)
 
 
-def table(
-    machines: Iterable[str],
-    form: str = "paper",
-    residency: Residency = "migrating",
-    sizes: Iterable[int] = SIZES,
-) -> pl.DataFrame:
+def check_sizes(sizes: list[int]) -> list[int]:
+    """Refuse arms of one joint: the formula of the serial recursion begins at two."""
+    if sizes[0] < 2:
+        raise InputError(f"n = {sizes[0]}: one joint leaves nothing to share out; begin at n = 2")
+    return sizes
+
+
+def table(machines: Iterable[str], form: str, residency: Residency, sizes: Iterable[int]) -> pl.DataFrame:
     """Every race: columns machine, n, serial, serial_cycles, cycles, speed_up, efficiency, free_speed_up."""
     import polars as pl
+
+    sizes = list(sizes)
 
     races = [race(name, n, form, residency) for name in machines for n in sizes]
     columns = ("machine", "n", "serial", "serial_cycles", "cycles", "speed_up", "efficiency", "free_speed_up")
@@ -144,3 +154,42 @@ def _begins(won: Callable[[int], bool], low: int, high: int) -> int | None:
         middle = (low + high) // 2
         low, high = (low, middle) if won(middle) else (middle + 1, high)
     return low
+
+
+def draw(whole: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = None) -> Axes:
+    """Speed-up over n, a line per machine, and the line below which one node is faster."""
+    from matplotlib.lines import Line2D
+
+    from senn.traces import drawing
+
+    ax = drawing.axes(ax, 8.0, 4.8)
+    entries: list[Line2D] = []
+    for (name,), rows in whole.group_by("machine", maintain_order=True):
+        color, marker = LOOKS[len(entries) % len(LOOKS)]
+        style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 5, "linewidth": 1.2}
+        ax.plot(rows["n"], rows["speed_up"], **style)
+        ax.plot(rows["n"], rows["free_speed_up"], color=color, linewidth=0.8, linestyle=":")
+        entries.append(Line2D([], [], label=str(name), **style))
+    entries.append(Line2D([], [], label="if messages took no time", color=drawing.OTHER, linestyle=":"))
+    ax.axhline(1.0, color=drawing.INK, linewidth=0.8)
+    ax.set_xscale("log", base=2)
+    ax.set_yscale("log", base=2)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter("{x:g}")
+    ax.set_xlabel("n, joints")
+    ax.set_ylabel("speed-up over one node")
+    ax.grid(color="#E6E6E6", linewidth=0.8)
+    ax.spines[["top", "right"]].set_visible(False)
+    drawing.legend_above(ax, entries, columns=4, caption=caption)
+    return ax
+
+
+LOOKS = (
+    ("#333333", "o"),
+    ("#0072B2", "s"),
+    ("#D55E00", "^"),
+    ("#009E73", "D"),
+    ("#CC79A7", "v"),
+    ("#E69F00", "P"),
+    ("#56B4E9", "X"),
+)

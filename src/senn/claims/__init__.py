@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from senn.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table
 from senn.claims.expense import CLOSED, LAMBDA, SERIAL
 from senn.claims.growth import LOGARITHMIC, OPTIMAL
 from senn.claims.hiding import COMMUNICATION, INVERSES, STEP_TWO
 from senn.claims.matching import MATCHES
 from senn.claims.speed import REDUNDANT
+from senn.experiments import machine
 from senn.traces.errors import InputError
 
-__all__ = ["CLAIMS", "FULL", "QUICK", "Claim", "Finding", "Scope", "Table", "chosen"]
+__all__ = ["CLAIMS", "FULL", "QUICK", "Claim", "Finding", "Scope", "Table", "chosen", "scope"]
 
 CLAIMS: tuple[Claim, ...] = (
     LOGARITHMIC,
@@ -36,3 +39,11 @@ def chosen(names: tuple[str, ...]) -> tuple[Claim, ...]:
                 f'claim "{name}" is not known: the claims are {", ".join(c.name for c in CLAIMS)}'
             )
     return tuple(claim for claim in CLAIMS if not names or claim.name in names)
+
+
+def scope(quick: bool, machines: tuple[str, ...] = ()) -> Scope:
+    """How far to go: QUICK or FULL, on machines of one's own choice if there are any."""
+    for name in machines:
+        machine(name)  # refused before anything is run
+    whole = QUICK if quick else FULL
+    return replace(whole, machines=machines) if machines else whole

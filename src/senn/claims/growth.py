@@ -8,10 +8,9 @@ from itertools import pairwise
 from senn.algorithms import closed_chain
 from senn.algorithms.serial import costs
 from senn.claims.claim import Claim, Finding, Row, Scope, Table
-from senn.claims.experiments import (
+from senn.experiments import (
     RESIDENCIES,
     Case,
-    Residency,
     cycles,
     machine,
     measured,
@@ -19,11 +18,13 @@ from senn.claims.experiments import (
     ratio,
     survey,
 )
+from senn.machine.allocation import Residency
 from senn.traces import analysis
 
 SETTLED = 16
 """From this n on all parts of the program are there at every level; growth is judged from here."""
 _MORE = Fraction(101, 100)
+_DATA = (("migrating", "migrating data"), ("home", "data at home"))
 
 LOGARITHMIC = Claim(
     name="logarithmic-steps",
@@ -64,12 +65,12 @@ def _logarithmic(scope: Scope) -> Finding:
     counts = [_law(scope, form, residency) for form in closed_chain.FORMS for residency in RESIDENCIES]
     growth = [_growth(scope, name, residency) for residency in RESIDENCIES for name in scope.machines]
     cases = {"instructions": all(row["instructions off by"] == 0 for row in counts)}
-    for residency, data in (("migrating", "data migrating"), ("home", "data at home")):
+    for residency, data in _DATA:
         rows = [row for row in counts if row["residency"] == residency]
-        cases[f"network steps, {data}"] = all(row["network steps off by"] == 0 for row in rows)
-    for residency, data in (("migrating", "data migrating"), ("home", "data at home")):
+        cases[f"network steps of {data}"] = all(row["network steps off by"] == 0 for row in rows)
+    for residency, data in _DATA:
         worst = max(row["most/first"] for row in growth if row["residency"] == residency)
-        cases[f"cycles, {data}"] = worst <= _MORE
+        cases[f"cycles with {data}"] = worst <= _MORE
     home = max(growth, key=lambda row: (row["residency"] == "home", row["most/first"]))
     return Finding(
         cases=cases,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from senn.claims.claim import Claim, Finding, Row, Scope, Table, either, held
-from senn.claims.experiments import RESIDENCIES, Case, Measured, machine, ratio, survey
+from senn.experiments import RESIDENCIES, Case, Measured, machine, ratio, survey
 from senn.machine.values import levels
 
 STEP_TWO = Claim(

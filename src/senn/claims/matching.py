@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from senn.claims.claim import Claim, Finding, Row, Scope, Table
-from senn.claims.experiments import RESIDENCIES, Case, Residency, placed, ratio, survey
 from senn.crossovers import winning
+from senn.experiments import RESIDENCIES, Case, placed, ratio, survey
+from senn.machine.allocation import Residency
 from senn.machine.topology import slots
 from senn.machine.wiring import take
 

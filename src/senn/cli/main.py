@@ -13,6 +13,8 @@ from typing import Any, NoReturn
 import click
 
 from senn import __version__
+from senn.cli.claims import claims
+from senn.cli.crossovers import crossovers
 from senn.cli.listing import listing
 from senn.cli.lists import list_group
 from senn.cli.plot import plot
@@ -59,6 +61,7 @@ def cli(context: click.Context) -> None:
       senn run random:64 --json         64 joints drawn at random, for scripts
       senn run arm.urdf --tip tool0     an arm of your own
       senn steps --n 1:1024             how steps and cycles grow with log n
+      senn claims --quick               what the paper says, tried by experiment
       senn listing --n 8 --step I.b     a part of the program, as the paper prints it
       senn list machines mark3          where the figures of a machine come from
       senn list networks                what the nodes can be wired with
@@ -67,7 +70,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (run, show, plot, steps, listing, list_group):
+for command in (run, show, plot, steps, claims, crossovers, listing, list_group):
     cli.add_command(command)
 
 
