@@ -49,6 +49,14 @@ PICTURES = {
         "claims-step-two",
         "Step II (bar) and the arrival of Lambda^-1 (mark) within the makespan, n = 32",
     ),
+    "senn-optimal": (
+        "claims-networks",
+        "Makespan on other networks, data at home, over that on SENN, migrating, on mark3",
+    ),
+    "more-processors": (
+        "claims-widths",
+        "How many times as fast a wider machine is, n = 32",
+    ),
     "communication-hidden": ("claims-exposed", "Exposed cycles of Step I.b over their floor"),
 }
 
@@ -170,15 +178,49 @@ def exposed(found: dict[str, Finding], tried: Scope) -> Figure:
     for look, name in zip(crossovers.LOOKS[1:], names, strict=False):
         own = [row for row in rows if row["machine"] == name]
         line(ax, [row["n"] for row in own], [row["I.b"] / row["floor"] for row in own], look, name)
-        line(ax, [row["n"] for row in own], [row["I.b, home"] / row["floor"] for row in own], look, None)
+        line(ax, [row["n"] for row in own], [row["I.b, ahead"] / row["floor"] for row in own], look, None)
     ax.axhline(1.0, color=drawing.INK, linewidth=0.8)
     ax.set_yscale("log", base=2)
     ax.yaxis.set_major_formatter("{x:g}")
     ax.set_ylabel("exposed in I.b / M (alpha + 15 beta)")
-    return legend(ax, Line2D([], [], color=drawing.OTHER, linestyle=":", label="data at home"))
+    return legend(ax, Line2D([], [], color=drawing.OTHER, linestyle=":", label="ahead"))
+
+
+def networks(found: dict[str, Finding], tried: Scope) -> Figure:
+    """Other networks on one machine."""
+    ax = axes()
+    rows = [row for row in found["senn-optimal"].figures[0].rows if row["machine"] == "mark3"]
+    for look, row in zip(crossovers.LOOKS, rows, strict=True):
+        by_n = {n: row[f"n = {n}"] for n in tried.sizes if f"n = {n}" in row}
+        line(ax, list(by_n), list(by_n.values()), look, f"{row['network']}, degree {row['degree']}")
+    ax.axhline(1.0, color=drawing.INK, linewidth=0.8)
+    ax.set_yscale("log", base=2)
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.set_ylabel("makespan / that on SENN, migrating")
+    return legend(ax, columns=2)
+
+
+def widths(found: dict[str, Finding], tried: Scope) -> Figure:
+    """Bars by width and machine."""
+    rows = found["more-processors"].figures[0].rows
+    labels = list(dict.fromkeys(row["width"] for row in rows))
+    ax = mpl.pyplot.figure(figsize=(8.6, 3.8), layout="constrained").subplots()
+    step = 0.8 / len(tried.machines)
+    for rank, (look, name) in enumerate(zip(crossovers.LOOKS, tried.machines, strict=False)):
+        gains = [row["n = 32"] for row in rows if row["machine"] == name]
+        places = [place + (rank + 0.5) * step - 0.4 for place in range(len(labels))]
+        ax.bar(places, [gain - 1 for gain in gains], bottom=1, width=0.9 * step, color=look[0], label=name)
+    ax.axhline(1.0, color=drawing.INK, linewidth=0.8)
+    ax.set_xticks(range(len(labels)), [label.replace(" in the ", "\n") for label in labels], fontsize="small")
+    ax.set_ylabel("times as fast")
+    ax.spines[["top", "right"]].set_visible(False)
+    drawing.legend_above(ax, ax.get_legend_handles_labels()[0], columns=6)
+    return ax.figure
 
 
 DRAWN = {
+    "claims-networks": networks,
+    "claims-widths": widths,
     "claims-growth": growth,
     "claims-residency": residency,
     "claims-step-two": step_two,
@@ -211,9 +253,9 @@ def line(ax: Axes, x: Sequence[int], y: Sequence[float], look: tuple[str, str], 
         ax.plot(x, y, color=color, marker=marker, markersize=5, linewidth=1.2, label=label)
 
 
-def legend(ax: Axes, *more: Line2D) -> Figure:
+def legend(ax: Axes, *more: Line2D, columns: int = 4) -> Figure:
     """On top of the axes."""
-    drawing.legend_above(ax, [*ax.get_legend_handles_labels()[0], *more], columns=4)
+    drawing.legend_above(ax, [*ax.get_legend_handles_labels()[0], *more], columns=columns)
     return ax.figure
 
 

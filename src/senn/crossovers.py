@@ -8,8 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from senn.algorithms.serial import costs
-from senn.experiments import Case, cycles, machine, measured, ratio
-from senn.machine.allocation import Residency
+from senn.experiments import Case, Residency, cycles, machine, measured, ratio
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ class Race:
     n: int
     form: str
     residency: Residency
+    arrays: int
     serial: str
     """The cheaper serial solution: "articulated bodies" or "mass matrix"."""
     serial_cycles: int
@@ -37,13 +37,15 @@ class Race:
 
     @property
     def efficiency(self) -> float:
-        """Speed-up per processor, of which there are two for each joint."""
-        return ratio(self.serial_cycles, 2 * self.n * self.cycles)
+        """Speed-up per processor, of which there is one for each joint and array."""
+        return ratio(self.serial_cycles, self.arrays * self.n * self.cycles)
 
     @property
     def free(self) -> int:
         """The makespan if messages took no time: no channel cost, and nothing for posting or receiving."""
-        return measured(Case(self.n, self.machine, self.form, self.residency, free=True)).makespan
+        return measured(
+            Case(self.n, self.machine, self.form, self.residency, arrays=self.arrays, free=True)
+        ).makespan
 
     @property
     def free_speed_up(self) -> float:
@@ -73,7 +75,7 @@ class Crossover:
 
 
 @cache
-def race(name: str, n: int, form: str = "paper", residency: Residency = "migrating") -> Race:
+def race(name: str, n: int, form: str = "paper", residency: Residency = "migrating", arrays: int = 2) -> Race:
     """Both solutions on a machine, timing only."""
     serial = {label: cycles(count(n), machine(name)) for label, count in costs.CLOSED.items()}
     best = min(serial, key=lambda label: serial[label])
@@ -82,9 +84,10 @@ def race(name: str, n: int, form: str = "paper", residency: Residency = "migrati
         n=n,
         form=form,
         residency=residency,
+        arrays=arrays,
         serial=best,
         serial_cycles=serial[best],
-        cycles=measured(Case(n, name, form, residency)).makespan,
+        cycles=measured(Case(n, name, form, residency, arrays=arrays)).makespan,
     )
 
 

@@ -6,30 +6,42 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import get_args
+from typing import Literal, TypeAlias
 
 import polars as pl
 
 from senn.algorithms import closed_chain
-from senn.machine import allocation, lockstep, model
-from senn.machine.allocation import Residency
+from senn.machine import allocation, events, lockstep, model
 from senn.machine.model import Machine
 from senn.machine.program import Compute, Operations, Program, Send
 from senn.machine.schedule import Schedule, place
+from senn.traces.errors import InputError
+from senn.traces.run import Run
 
-RESIDENCIES: tuple[Residency, ...] = get_args(Residency)
+Residency: TypeAlias = Literal["home", "migrating", "ahead"]
+
+RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
+"""The two of the paper; "ahead" is a variant of the second."""
+
+ELIMINATION, REDUCTION = "odd-even elimination", "odd-even reduction"
 
 
 @dataclass(frozen=True)
 class Case:
-    """What runs where; revolute joints, a welded tip."""
+    """What runs where; revolute joints, a welded tip. The fields are those of `senn run`."""
 
     n: int
     machine: str = "mark3"
     form: str = "paper"
     residency: Residency = "migrating"
     free: bool = False
-    """As if messages took no time: startup, word, post and receive are zero."""
+    """As if messages took no time: startup, word, hop, post and receive are zero."""
+    strategy: int = 2
+    elimination: str = ELIMINATION
+    arrays: int = 2
+    allocation: str = "identity"
+    settings: tuple[tuple[str, str], ...] = ()
+    """Fields of the machine set otherwise: (("machine.network", "hypercube"),)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,22 +82,42 @@ def machine(name: str) -> Machine:
     return model.load(name)
 
 
+def machine_of(case: Case) -> Machine:
+    """The machine of a case, with its settings."""
+    on = machine(case.machine).with_settings(dict(case.settings))
+    return on.with_settings(_FREE) if case.free else on
+
+
+_FREE = dict.fromkeys(("timing.startup", "timing.word", "timing.post", "timing.receive"), 0)
+
+
 def placed(case: Case) -> Schedule:
     """The schedule of a case; schedules of many short arms are remembered."""
-    remembered = _short if case.n <= _SHORT else _long
-    return remembered(case.n, case.form, case.residency, _structure(machine(case.machine)))
-
-
-def _structure(on: Machine) -> Machine:
-    """The machine without its times, of which placing takes no notice: equal for equal schedules."""
+    on = machine_of(case)
+    # Placing takes no notice of times, so runs that differ in them alone share a schedule.
     none = dict.fromkeys(("multiply", "add", "divide", "trig", "startup", "word"), Fraction(0))
-    return replace(
-        on, name="any", clock_mhz=Fraction(1), timing=replace(on.timing, **none, post=0, receive=0)
+    timing = replace(on.timing, **none, post=0, receive=0)
+    structure = replace(on, name="any", clock_mhz=Fraction(1), timing=timing)
+    remembered = _short if case.n <= _SHORT else _long
+    return remembered(replace(case, machine="", settings=(), free=False), structure)
+
+
+def program(case: Case) -> Program:
+    """The program of a case."""
+    return closed_chain.program(
+        case.n,
+        case.form,
+        strategy=case.strategy,
+        elimination=case.elimination,
+        arrays=case.arrays,
+        ahead=case.residency == "ahead",
     )
 
 
-def _placed(n: int, form: str, residency: Residency, on: Machine) -> Schedule:
-    return place(closed_chain.program(n, form), allocation.named("identity", n, residency), on)
+def _placed(case: Case, on: Machine) -> Schedule:
+    code = program(case)
+    residency = "home" if case.residency == "home" else "migrating"
+    return place(code, allocation.named(case.allocation, case.n, residency, on.nodes_for(code.levels)), on)
 
 
 _SHORT = 64
@@ -95,12 +127,7 @@ _short, _long = lru_cache(maxsize=128)(_placed), lru_cache(maxsize=2)(_placed)
 @cache
 def measured(case: Case) -> Measured:
     """Run a case, or remember it."""
-    on = machine(case.machine)
-    if case.free:
-        on = on.with_settings(
-            dict.fromkeys(("timing.startup", "timing.word", "timing.post", "timing.receive"), 0)
-        )
-    run = lockstep.simulate(placed(case), on, None)
+    run = _run(placed(case), machine_of(case))
     trace = run.trace
     label = pl.col("step").str.split(".").list
     return Measured(
@@ -117,10 +144,18 @@ def measured(case: Case) -> Measured:
     )
 
 
+def _run(schedule: Schedule, on: Machine) -> Run:
+    """By the quicker engine that can tell the times."""
+    try:
+        return lockstep.simulate(schedule, on, None)
+    except InputError:  # it cannot be exact on this machine
+        return events.simulate(schedule, on, None)
+
+
 def survey(cases: Iterable[Case]) -> dict[Case, Measured]:
     """Many runs; those of one schedule one after the other, so that it is placed once."""
     wanted = list(cases)
-    for case in sorted(wanted, key=lambda case: (case.n, case.form, case.residency)):
+    for case in sorted(wanted, key=lambda case: repr(replace(case, machine=""))):
         measured(case)
     return {case: measured(case) for case in wanted}
 

@@ -9,7 +9,10 @@ from senn.claims.expense import CLOSED, LAMBDA, SERIAL
 from senn.claims.growth import LOGARITHMIC, OPTIMAL
 from senn.claims.hiding import COMMUNICATION, INVERSES, STEP_TWO
 from senn.claims.matching import MATCHES
+from senn.claims.networks import MIMD, OPTIMAL_NETWORK
 from senn.claims.speed import REDUNDANT
+from senn.claims.strategies import PIVOTS, STRATEGY
+from senn.claims.widths import LIMITED, MULTILEVEL
 from senn.experiments import machine
 from senn.traces.errors import InputError
 
@@ -19,10 +22,16 @@ CLAIMS: tuple[Claim, ...] = (
     LOGARITHMIC,
     OPTIMAL,
     MATCHES,
+    OPTIMAL_NETWORK,
+    STRATEGY,
+    PIVOTS,
     STEP_TWO,
     COMMUNICATION,
     INVERSES,
     LAMBDA,
+    MIMD,
+    LIMITED,
+    MULTILEVEL,
     SERIAL,
     CLOSED,
     REDUNDANT,

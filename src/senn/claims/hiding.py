@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import get_args
+
 from senn.claims.claim import Claim, Finding, Row, Scope, Table, either, held
-from senn.experiments import RESIDENCIES, Case, Measured, machine, ratio, survey
+from senn.experiments import RESIDENCIES, Case, Measured, Residency, machine, ratio, survey
 from senn.machine.values import levels
 
 STEP_TWO = Claim(
@@ -94,10 +97,9 @@ def _communication(scope: Scope) -> Finding:
     rows = []
     for name in scope.machines:
         for n in scope.sizes:
-            away, home = (Case(n, name, residency=where) for where in ("migrating", "home"))
-            found = survey([away, home])
-            floor = levels(n) * machine(name).message_cycles(15)
-            rows.append(_exposed(away, found[away], found[home], floor))
+            places = [Case(n, name, residency=where) for where in get_args(Residency)]
+            by_place = {case.residency: run for case, run in survey(places).items()}
+            rows.append(_exposed(name, n, by_place))
     hidden = held(rows, "machine", lambda row: row["I.b"] + row["I.c"] == 0)
     above = {row["machine"] for row in rows if row["above"]}
     at_floor = dict.fromkeys(row["machine"] for row in rows if row["floor"] and row["machine"] not in above)
@@ -111,17 +113,22 @@ def _communication(scope: Scope) -> Finding:
     return Finding(hidden, "the machine is {}", because, (figures,))
 
 
-def _exposed(case: Case, away: Measured, home: Measured, floor: int) -> Row:
+def _exposed(name: str, n: int, runs: Mapping[Residency, Measured]) -> Row:
+    away, home, ahead = (runs["migrating"], runs["home"], runs["ahead"])
+    last = machine(name).message_cycles(15)
     return {
-        "machine": case.machine,
-        "n": case.n,
+        "machine": name,
+        "n": n,
         "I.b": away.exposed("I.b"),
-        "floor": floor,
-        "above": away.exposed("I.b") - floor,
+        "floor": levels(n) * last,
+        "above": away.exposed("I.b") - levels(n) * last,
         "I.c": away.exposed("I.c"),
         "share": ratio(away.exposed("I.b", "I.c"), away.end("I")),
         "I.b, home": home.exposed("I.b"),
         "I.c, home": home.exposed("I.c"),
+        "I.b, ahead": ahead.exposed("I.b"),
+        "last G": last,
+        "I.c, ahead": ahead.exposed("I.c"),
     }
 
 
