@@ -13,7 +13,9 @@ from typing import Any, NoReturn
 import click
 
 from senn import __version__
+from senn.cli.claims import claims
 from senn.cli.compare import compare
+from senn.cli.crossovers import crossovers
 from senn.cli.listing import listing
 from senn.cli.lists import list_group
 from senn.cli.optimise import optimise
@@ -65,6 +67,7 @@ def cli(context: click.Context) -> None:
       senn compare --residency home --residency migrating
       senn study grid.toml              many runs, on all processors or a cluster
       senn optimise --residency home    search for a better allocation
+      senn claims --quick               what the paper says, tried by experiment
       senn listing --n 8 --step I.b     a part of the program, as the paper prints it
       senn list machines mark3          where the figures of a machine come from
       senn list networks                what the nodes can be wired with
@@ -73,7 +76,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (run, show, plot, steps, compare, study, optimise, listing, list_group):
+for command in (run, show, plot, steps, compare, study, optimise, claims, crossovers, listing, list_group):
     cli.add_command(command)
 
 

@@ -1,0 +1,58 @@
+"""What the paper says, as experiments: claim, measured figures, verdict (`senn claims`)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from senn.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table
+from senn.claims.expense import CLOSED, LAMBDA, SERIAL
+from senn.claims.growth import LOGARITHMIC, OPTIMAL
+from senn.claims.hiding import COMMUNICATION, INVERSES, STEP_TWO
+from senn.claims.matching import MATCHES
+from senn.claims.networks import MIMD, OPTIMAL_NETWORK
+from senn.claims.speed import REDUNDANT
+from senn.claims.strategies import PIVOTS, STRATEGY
+from senn.claims.widths import LIMITED, MULTILEVEL
+from senn.experiments import machine
+from senn.traces.errors import InputError
+
+__all__ = ["CLAIMS", "FULL", "QUICK", "Claim", "Finding", "Scope", "Table", "chosen", "scope"]
+
+CLAIMS: tuple[Claim, ...] = (
+    LOGARITHMIC,
+    OPTIMAL,
+    MATCHES,
+    OPTIMAL_NETWORK,
+    STRATEGY,
+    PIVOTS,
+    STEP_TWO,
+    COMMUNICATION,
+    INVERSES,
+    LAMBDA,
+    MIMD,
+    LIMITED,
+    MULTILEVEL,
+    SERIAL,
+    CLOSED,
+    REDUNDANT,
+)
+"""In the order of the argument."""
+
+
+def chosen(names: tuple[str, ...]) -> tuple[Claim, ...]:
+    """The claims of these names, in the order of CLAIMS; all if none is named."""
+    known = {claim.name for claim in CLAIMS}
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f'claim "{name}" is not known: the claims are {", ".join(c.name for c in CLAIMS)}'
+            )
+    return tuple(claim for claim in CLAIMS if not names or claim.name in names)
+
+
+def scope(quick: bool, machines: tuple[str, ...] = ()) -> Scope:
+    """How far to go: QUICK or FULL, on machines of one's own choice if there are any."""
+    for name in machines:
+        machine(name)  # refused before anything is run
+    whole = QUICK if quick else FULL
+    return replace(whole, machines=machines) if machines else whole

@@ -1,0 +1,188 @@
+"""One run of the machine, timing only, reduced to what claims ask for; equal runs are made once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, lru_cache
+from typing import Literal, TypeAlias
+
+import polars as pl
+
+from senn.algorithms import closed_chain
+from senn.machine import allocation, events, lockstep, model
+from senn.machine.model import Machine
+from senn.machine.program import Compute, Operations, Program, Send
+from senn.machine.schedule import Schedule, place
+from senn.traces.errors import InputError
+from senn.traces.run import Run
+
+Residency: TypeAlias = Literal["home", "migrating", "ahead"]
+
+RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
+"""The two of the paper; "ahead" is a variant of the second."""
+
+ELIMINATION, REDUCTION = "odd-even elimination", "odd-even reduction"
+
+
+@dataclass(frozen=True)
+class Case:
+    """What runs where; revolute joints, a welded tip. The fields are those of `senn run`."""
+
+    n: int
+    machine: str = "mark3"
+    form: str = "paper"
+    residency: Residency = "migrating"
+    free: bool = False
+    """As if messages took no time: startup, word, hop, post and receive are zero."""
+    strategy: int = 2
+    elimination: str = ELIMINATION
+    arrays: int = 2
+    allocation: str = "identity"
+    settings: tuple[tuple[str, str], ...] = ()
+    """Fields of the machine set otherwise: (("machine.network", "hypercube"),)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What a run left behind."""
+
+    instructions: pl.DataFrame
+    """As in the trace, with `part`: the label up to the second dot, "I.b"."""
+    deliveries: pl.DataFrame
+    """By value and arrays: messages, words, last arrival, least time from an arrival to its reading."""
+    makespan: int
+    hops: int
+    flops: int
+    """Operations executed by all lanes."""
+
+    def exposed(self, *parts: str) -> int:
+        """Cycles for which array 1 or 2 stood still for messages on their way, in these parts."""
+        return int(self.instructions.filter(pl.col("part").is_in(parts))["exposed"].sum())
+
+    def end(self, steps: str) -> int:
+        """When the last instruction of these steps ("II", "II.b") ended.
+
+        A wait is not counted: at the end of a step it belongs to what it waits for.
+        """
+        label = pl.col("step").str.split(".").list.head(steps.count(".") + 1).list.join(".")
+        own = self.instructions.filter((label == steps) & (pl.col("operation") != "wait"))
+        return int(max(own["end"]))
+
+    def delivery(self, value: str) -> dict[str, int]:
+        """The messages from array 1 to array 2 that carry a value."""
+        crossing = (pl.col("source_array") == 1) & (pl.col("target_array") == 2)
+        return self.deliveries.filter((pl.col("value") == value) & crossing).row(0, named=True)
+
+
+@cache
+def machine(name: str) -> Machine:
+    """A preset, or the machine of a file."""
+    return model.load(name)
+
+
+def machine_of(case: Case) -> Machine:
+    """The machine of a case, with its settings."""
+    on = machine(case.machine).with_settings(dict(case.settings))
+    return on.with_settings(_FREE) if case.free else on
+
+
+_FREE = dict.fromkeys(("timing.startup", "timing.word", "timing.post", "timing.receive"), 0)
+
+
+def placed(case: Case) -> Schedule:
+    """The schedule of a case; schedules of many short arms are remembered."""
+    on = machine_of(case)
+    # Placing takes no notice of times, so runs that differ in them alone share a schedule.
+    none = dict.fromkeys(("multiply", "add", "divide", "trig", "startup", "word"), Fraction(0))
+    timing = replace(on.timing, **none, post=0, receive=0)
+    structure = replace(on, name="any", clock_mhz=Fraction(1), timing=timing)
+    remembered = _short if case.n <= _SHORT else _long
+    return remembered(replace(case, machine="", settings=(), free=False), structure)
+
+
+def program(case: Case) -> Program:
+    """The program of a case."""
+    return closed_chain.program(
+        case.n,
+        case.form,
+        strategy=case.strategy,
+        elimination=case.elimination,
+        arrays=case.arrays,
+        ahead=case.residency == "ahead",
+    )
+
+
+def _placed(case: Case, on: Machine) -> Schedule:
+    code = program(case)
+    residency = "home" if case.residency == "home" else "migrating"
+    return place(code, allocation.named(case.allocation, case.n, residency, on.nodes_for(code.levels)), on)
+
+
+_SHORT = 64
+_short, _long = lru_cache(maxsize=128)(_placed), lru_cache(maxsize=2)(_placed)
+
+
+@cache
+def measured(case: Case) -> Measured:
+    """Run a case, or remember it."""
+    run = _run(placed(case), machine_of(case))
+    trace = run.trace
+    label = pl.col("step").str.split(".").list
+    return Measured(
+        instructions=trace.instructions.with_columns(part=label.head(2).list.join(".")),
+        deliveries=trace.messages.group_by("value", "source_array", "target_array").agg(
+            pl.len().alias("messages"),
+            pl.col("words").sum(),
+            pl.col("arrived").max(),
+            (pl.col("read_at") - pl.col("arrived")).min().alias("lead"),
+        ),
+        makespan=run.summary["makespan"],
+        hops=run.summary["hops"],
+        flops=int(trace.activities["flops"].sum()),
+    )
+
+
+def _run(schedule: Schedule, on: Machine) -> Run:
+    """By the quicker engine that can tell the times."""
+    try:
+        return lockstep.simulate(schedule, on, None)
+    except InputError:  # it cannot be exact on this machine
+        return events.simulate(schedule, on, None)
+
+
+def survey(cases: Iterable[Case]) -> dict[Case, Measured]:
+    """Many runs; those of one schedule one after the other, so that it is placed once."""
+    wanted = list(cases)
+    for case in sorted(wanted, key=lambda case: repr(replace(case, machine=""))):
+        measured(case)
+    return {case: measured(case) for case in wanted}
+
+
+def work(program: Program, array: int, *starts: str) -> Operations:
+    """What an interior process of an array computes in the steps that begin so, in all levels."""
+    found = Operations()
+    for line in program.streams[array - 1]:
+        if isinstance(line, Compute) and line.step.startswith(starts):
+            found += line.expression.operations(line.expression.kernels[0])
+    return found
+
+
+def words(program: Program, array: int, *starts: str) -> int:
+    """What an interior process of an array sends in the steps that begin so, in all levels."""
+    return sum(
+        sum(value.words for value in line.values) * len(line.destinations)
+        for line in program.streams[array - 1]
+        if isinstance(line, Send) and line.step.startswith(starts)
+    )
+
+
+def cycles(operations: Operations, on: Machine) -> int:
+    """On one node."""
+    return on.compute_cycles(operations.multiply, operations.add, operations.divide, operations.trig)
+
+
+def ratio(x: int | Fraction, y: int | Fraction) -> float:
+    """x / y to three digits, as tables show it."""
+    return float(f"{float(Fraction(x) / Fraction(y)):.3g}")
