@@ -15,7 +15,7 @@ import senn
 from senn.algorithms import closed_chain
 from senn.algorithms.variant import ELIMINATIONS
 from senn.api import Form, Residency
-from senn.machine import allocation, events, lockstep, model
+from senn.machine import allocation, lockstep, model
 from senn.machine.program import Compute, Operations, Program
 from senn.machine.schedule import place
 from senn.traces.analysis import fit
@@ -158,8 +158,7 @@ def variants() -> Iterator[str]:
             placed[n] = place(program, allocation.named("identity", n, "migrating"), machines[0])
         laws = [law([(s.program.levels, len(s.tasks[k])) for s in placed.values()]) for k in range(arrays)]
         steps = law([(s.program.levels, s.network_steps()) for n, s in placed.items() if n & (n - 1) == 0])
-        engine = events if arrays == 8 else lockstep
-        runs = [engine.simulate(placed[LARGE], on, None, detail="summary") for on in machines]
+        runs = [lockstep.simulate(placed[LARGE], on, None, detail="summary") for on in machines]
         issued = ", ".join(
             f"{count} x ({one})" if (count := len(list(same))) > 1 else one for one, same in groupby(laws)
         )
