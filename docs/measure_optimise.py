@@ -46,6 +46,7 @@ def searched(n: int, residency: str, machine: str, settings: dict[str, str], bud
 def row(n: int, residency: str, machine: str, settings: dict[str, str], budget: int) -> str:
     found = searched(n, residency, machine, settings, budget)
     given, best = found.starts[0].makespan, found.best.makespan
+    rule = min(found.starts, key=lambda one: one.makespan)
     said = "optimal" if found.gap == 0 else f"within {100 * found.gap / best:.1f} %"
     proof = "all renamings" if found.exhausted and best > found.bound.cycles else found.bound.name
     cells = (
@@ -54,6 +55,7 @@ def row(n: int, residency: str, machine: str, settings: dict[str, str], budget: 
         machine,
         settings["machine.network"],
         f"{given:,}",
+        f"{rule.makespan:,} ({rule.name})",
         f"{best:,}",
         f"{100 * (best - given) / given:+.1f} %",
         f"{found.bound.cycles:,}",

@@ -210,7 +210,7 @@ class _Search:
                 raise _Done
             schedule = place(self.flow, table, self.machine)
             run = self.simulate(schedule, self.machine, None, detail="summary")
-            word_hops = int(schedule.messages.paths.hops @ schedule.messages.words)
+            word_hops = int(schedule.messages.paths.hops.astype(np.int64) @ schedule.messages.words)
             found = Placement(name, table, int(run.summary["makespan"]), word_hops)
             self.known[key] = found
             self._note(found)

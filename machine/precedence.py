@@ -150,7 +150,7 @@ def precedence(schedule: Schedule, machine: Machine) -> Precedence:
     busy = np.concatenate([r + c for r, c in zip(time.receive, time.cycles, strict=True)])
     source, reader = first[m.source_array - 1] + m.serial, first[m.target_array - 1] + m.read_by
     vertical = np.abs(m.source_array - m.target_array)
-    vertical_word_hops = int(vertical @ m.words)
+    vertical_word_hops = int(vertical.astype(np.int64) @ m.words)
     way_of, ways = _ways(schedule, source)
     sizes = [time.messages, time.delivery + time.launch, time.onward]
     keys, bundle_of = np.unique(

@@ -231,6 +231,9 @@ def optimise(
     *,
     form: Form = "paper",
     refine: int = 0,
+    strategy: Strategy = 2,
+    elimination: Elimination = "oee",
+    arrays: int = 2,
     residency: Residency = "migrating",
     allocation: str | ArrayLike = "identity",
     machine: str | PathLike[str] | Machine = "mark3",
@@ -245,11 +248,11 @@ def optimise(
     table found (`best.table`, (arrays, M + 1, n)), the lower bounds, and says whether it is optimal and why
     (`because`). Equal seeds find equal tables. `progress` is told the runs so far and the least makespan.
     """
-    from senn.algorithms import closed_chain
     from senn.machine.optimise import optimise as search
 
     on = _machine(machine, set)
-    schedule = _placed(closed_chain.program(n, form, refine), allocation, residency, on)
+    program = _program(n, (form, refine, strategy, elimination, arrays, residency))
+    schedule = _placed(program, allocation, residency, on)
     return search(
         schedule.flow,
         schedule.allocation,
