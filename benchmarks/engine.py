@@ -2,6 +2,7 @@
 
     python benchmarks/engine.py           n = 64, 256, 1024; medians
     python benchmarks/engine.py --quick   n = 32, once: only that it works
+    python benchmarks/engine.py --engines the engines alone, without the whole jobs
 
 Engines: hops served per second with a full trace, against timeouts per second of SimPy used as clock and
 queue alone (one timeout with a callback for every hop), and the lockstep engine beside it. Whole job: a new
@@ -103,13 +104,14 @@ def _job(n: int, residency: str) -> tuple[float, float, float]:
         return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def main(quick: bool) -> None:
-    """Both tables."""
+def main(quick: bool, alone: bool) -> None:
+    """Both tables, or that of the engines alone."""
     sizes = (32,) if quick else (64, 256, 1024)
     repeat = 1 if quick else 3
-    whole_job(sizes, repeat)  # first: a child's peak memory counts what its parent had when it started
+    if not alone:
+        whole_job(sizes, repeat)  # first: a child's peak memory counts what its parent had when it started
     engines(sizes, repeat)
 
 
 if __name__ == "__main__":
-    main("--quick" in sys.argv[1:])
+    main("--quick" in sys.argv[1:], "--engines" in sys.argv[1:])

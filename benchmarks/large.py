@@ -10,8 +10,8 @@ It prints a table in Markdown. Every row is a new process that does what
     senn run random:N:seed=1 --form short --engine lockstep --detail instructions
 
 does: draws the arm, places the program, simulates it with numbers, certifies the answer, and saves the run.
-Seconds are those of one run, the total with the start; "busy" are the processor's. These and the peak of the
-memory are the operating system's.
+The stages and "busy", start-up included, are processor seconds, which other jobs on the machine change less;
+the total is by the clock. All are of one run. The peak of the memory is the operating system's.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ STAGES = ("reading", "placing", "simulating", "certifying", "saving")
 
 
 def job(n: int, residency: api.Residency, refine: int) -> dict[str, object]:
-    """One whole job in this process: seconds by stage, peak memory in GB, and what came out."""
+    """One whole job in this process: processor seconds by stage, peak memory in GB, what came out."""
     began: list[tuple[str, float]] = []
 
     def mark(stage: str) -> None:
-        began.append((stage, time.perf_counter()))
+        began.append((stage, time.process_time()))
 
     run = api.run(
         f"random:{n}:seed=1",
