@@ -1,6 +1,8 @@
 """The economical serial solvers: right against the plain ones, and their counts against the formulas."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -152,3 +154,18 @@ def test_other_frames_are_refused() -> None:
     chain = problem.load("random:4").chain
     with pytest.raises(InputError, match=r"link 1 .*Denavit-Hartenberg frames .*choose frames"):
         links_of(chain)
+
+
+def test_formulas_of_the_crossovers_page_are_those_of_the_code() -> None:
+    """The table under "The serial side", evaluated."""
+    page = (Path(__file__).parent.parent / "docs" / "crossovers.md").read_text(encoding="utf-8")
+    rows = {
+        "articulated bodies, O(n)": costs.articulated_bodies,
+        "mass matrix, O(n^3)": costs.mass_matrix,
+        "open chain by articulated bodies": costs.open_chain,
+    }
+    for name, formula in rows.items():
+        (cells,) = re.findall(rf"^\| {re.escape(name)} \| (.*) \|$", page, re.MULTILINE)
+        for n in (2, 8, 25):
+            texts = [re.sub(r"(\d) n", r"\1*n", cell).replace("^", "**") for cell in cells.split(" | ")]
+            assert Operations(*(int(eval(text, {"n": n})) for text in texts)) == formula(n)

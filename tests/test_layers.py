@@ -10,7 +10,7 @@ LAYERS = {"traces": 0, "machine": 1, "algorithms": 2, "api": 3, "studies": 4, "c
 FILES = [
     *(path for room in ("traces", "machine", "algorithms") for path in (ROOT / room).rglob("*.py")),
     *(path for path in (ROOT / "src" / "senn").glob("*.py")),
-    *(path for room in ("studies", "cli") for path in (ROOT / "src" / "senn" / room).glob("*.py")),
+    *(path for room in ("studies", "claims", "cli") for path in (ROOT / "src" / "senn" / room).glob("*.py")),
 ]
 
 

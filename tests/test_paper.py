@@ -1,7 +1,9 @@
 """Every claim of the paper, on small sizes; expected values from hand counts and from the SimPy engine."""
 
 import json
+import re
 from functools import cache
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -62,6 +64,19 @@ def test_claims_are_chosen_by_name_in_their_order() -> None:
     assert [claim.name for claim in chosen((names[3], names[1]))] == [names[1], names[3]]
     with pytest.raises(InputError, match='claim "faster" is not known: the claims are logarithmic-st'):
         chosen(("faster",))
+
+
+def test_page_has_every_claim_as_it_is_said() -> None:
+    """docs/claims.md, and a picture for each that it names."""
+    docs = Path(__file__).parent.parent / "docs"
+    page = (docs / "claims.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [claim.name for claim in CLAIMS]
+    for claim in CLAIMS:
+        assert f"> {claim.says}\n>\n> Fijany {claim.place}\n" in page
+        assert f"*Experiment.* {claim.experiment} *Rule.* {claim.rule}\n" in page
+    pictures = re.findall(r"\]\((figures/.*?)\)", page)
+    assert pictures
+    assert all((docs / name).is_file() for name in pictures)
 
 
 # -------------------------------------------------------------------------- O(log N), optimal

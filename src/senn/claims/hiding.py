@@ -103,11 +103,18 @@ def _communication(scope: Scope) -> Finding:
     hidden = held(rows, "machine", lambda row: row["I.b"] + row["I.c"] == 0)
     above = {row["machine"] for row in rows if row["above"]}
     at_floor = dict.fromkeys(row["machine"] for row in rows if row["floor"] and row["machine"] not in above)
+    gone = dict.fromkeys(
+        row["machine"] for row in rows if row["floor"] and row["I.b, ahead"] <= row["last G"]
+    )
+    share = max(row["share"] for row in rows)
     because = (
-        "A_i^j is needed at its next place as soon as it is there, and psi_i^j too: nothing is left to "
-        f"hide their un-shuffles behind. In I.b {either(list(at_floor)) or 'no machine'} exposes the floor "
-        "and nothing else; on others D, G and K outlast the computation beside them too. Of the time of "
-        f"Step I at most {max(row['share'] for row in rows):.0%} is exposed."
+        "A_i^j is needed at its next place as soon as it is there, and psi_i^j too: nothing is left to hide "
+        "their un-shuffles behind. This floor is "
+        + (f"all that {either(list(at_floor))} exposes in I.b; elsewhere " if at_floor else "not all: ")
+        + f"D, G and K outlast the computation beside them. Up to {share:.0%} of Step I is exposed. If A "
+        "moves ahead of its update the last G alone is exposed"
+        + (f" on {either(list(gone))}" if gone else ", but not on these machines")
+        + "; where a message outlasts the computation beside it, that loses."
     )
     figures = Table("Form paper: cycles exposed in array 1, and the floor of I.b", rows)
     return Finding(hidden, "the machine is {}", because, (figures,))

@@ -14,8 +14,7 @@ MATCHES = Claim(
     name="senn-matches",
     place="VI.D",
     says=(
-        "The SENN is optimal for the implementation of the parallel algorithm since it perfectly matches the "
-        "inherent communication structure of different steps of the algorithm."
+        "The SENN perfectly matches the inherent communication structure of different steps of the algorithm."
     ),
     experiment=(
         "For every send of the form paper, placed: the network steps it needs if nothing else is on its way. "
