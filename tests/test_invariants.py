@@ -100,7 +100,7 @@ def test_the_random_programs_are_worth_the_name() -> None:
 def test_the_random_machines_say_everything_that_a_machine_can() -> None:
     """Every value of every field that concerns channels and control is among those of the tests above."""
     drawn = [case(seed)[2] for seed in range(60)]
-    fields = ("ports", "duplex", "switching", "dma", "vertical", "control", "discipline", "routing")
+    fields = ("ports", "duplex", "switching", "dma", "vertical", "control", "discipline")
     for field in fields:
         assert {getattr(one, field) for one in drawn} == set(model.SUPPORTED[field])
     assert any(one.timing.hop.denominator > 1 for one in drawn)
