@@ -50,6 +50,8 @@ PATIENCE = 20
 """Runs in a row without a gain after which a descent in runs ends."""
 BOUNDED_PER_RUN = 1000
 """A budget of so many runs is also one of so many more placements bounded."""
+FOUND = "found"
+"""The name of every placement that no rule gave."""
 _AT_ONCE = 1024
 
 
@@ -83,7 +85,6 @@ class Found:
     history: tuple[tuple[int, int], ...]  # (runs so far, makespan) of each that was better than all before
     runs: int
     bounded: int  # placements that were bounded
-    exhausted: bool  # all renamings were bounded, and those left in the race run
 
     @property
     def bound(self) -> Bound:
@@ -93,17 +94,13 @@ class Found:
     @property
     def gap(self) -> int:
         """Cycles between the best placement and what is proved impossible; 0: it is optimal."""
-        return 0 if self.exhausted else self.best.makespan - self.bound.cycles
+        return self.best.makespan - self.bound.cycles
 
     @property
     def because(self) -> str:
         """Why the best is optimal, or how far from it it may be."""
-        if self.best.makespan == self.bound.cycles:
+        if not self.gap:
             return f'optimal: it meets the bound "{self.bound.name}": {self.bound.because}'
-        if self.exhausted:
-            return (
-                "optimal: every renaming was bounded, and every one that its bound left in the race was run"
-            )
         percent = 100 * self.gap / self.best.makespan
         return (
             f"at most {self.gap:,} cycles, {percent:.1f} %, above the optimum: below the bound "
@@ -163,18 +160,14 @@ class _Search:
         self.history: list[tuple[int, int]] = []
         self.bounded = 0
         self.best: Placement | None = None
+        self.left: int | None = None  # when all renamings are bounded: the least bound of those not yet run
 
     def run(self, lower: tuple[Bound, ...]) -> Found:
-        starts: list[Placement] = []
-        exhausted = False
         try:
             for name, renaming in self._regular():
-                found = self._placed(renaming, name)
-                if found not in starts:  # two rules may say the same
-                    starts.append(found)
+                self._placed(renaming, name)
             if self.nodes <= EXHAUSTED_UP_TO:
                 self._exhaust()
-                exhausted = True
             else:
                 self._wander()
         except _Done:
@@ -182,12 +175,11 @@ class _Search:
         assert self.best is not None  # the budget is 1 at least
         return Found(
             best=self.best,
-            starts=tuple(starts),
-            bounds=lower,
+            starts=tuple(one for one in self.known.values() if one.name != FOUND),
+            bounds=(*lower, *self._of_all()),
             history=tuple(self.history),
             runs=len(self.known),
             bounded=self.bounded,
-            exhausted=exhausted,
         )
 
     def _regular(self) -> Iterator[tuple[str, Integers]]:
@@ -201,7 +193,7 @@ class _Search:
 
     # -- one placement
 
-    def _placed(self, renaming: Integers, name: str = "found") -> Placement:
+    def _placed(self, renaming: Integers, name: str = FOUND) -> Placement:
         """The placement of a renaming, from a run unless it is known."""
         table = renaming[self.start]
         key = table.tobytes()
@@ -324,9 +316,20 @@ class _Search:
         everything = np.array(list(itertools.permutations(range(self.nodes))), dtype=np.int64)
         scores = self._bounded(everything)
         for k in _ascending(scores).tolist():
-            if scores[k, 0] >= self.least:
+            self.left = min(int(scores[k, 0]), self.least)
+            if self.left == self.least:
                 return
             self._placed(everything[k])
+
+    def _of_all(self) -> Iterator[Bound]:
+        """The bound that all renamings together give, if they were bounded: what was not run ends no sooner
+        than its own, and of those not run the least is known."""
+        if self.left is not None:
+            yield Bound(
+                "every renaming",
+                min(self.left, self.least),
+                f"all {self.bounded:,} renamings were bounded, and those that could end sooner were run",
+            )
 
 
 def _ascending(scores: NDArray[np.int64]) -> Integers:

@@ -44,7 +44,9 @@ def test_five_processes_on_eight_nodes_leave_nothing_better() -> None:
     """Elimination at home; 6720 placements with three nodes left free, of which 30 are drawn."""
     program, on = elimination(5, 10), machine(startup=20, word=1)
     found = optimise(program, allocation.named("identity", 5, "home"), on)
-    assert found.exhausted
+    assert found.bound.name == "every renaming"
+    assert found.gap == 0
+    assert found.best.makespan < min(one.makespan for one in found.starts)
     rng = np.random.default_rng(0)
     for _ in range(30):
         home = np.tile(rng.permutation(8)[:5], (4, 1))
@@ -52,20 +54,53 @@ def test_five_processes_on_eight_nodes_leave_nothing_better() -> None:
         assert found.best.makespan <= run.summary["makespan"]
 
 
+def test_a_budget_that_ends_early_leaves_what_is_proved() -> None:
+    """Bounded are all 40,320, run only some: the least bound of the rest is a bound, above all others, and
+    no more than what a larger budget finds."""
+    program, on = elimination(6, 10), machine(startup=20, word=1)
+    start = allocation.named("identity", 6, "home")
+    less, more = (optimise(program, start, on, budget=budget) for budget in (10, 200))
+    assert less.bound.name == "every renaming"
+    assert max(bound.cycles for bound in less.bounds[:-1]) <= less.bound.cycles
+    assert less.bound.cycles <= more.best.makespan <= less.best.makespan
+    assert less.gap == less.best.makespan - less.bound.cycles > 0 == more.gap
+
+
 def test_migration_on_senn_is_nearly_optimal_for_eight_processes() -> None:
     """Of all 40,320 renamings of the migrating pattern the paper's is the best on mark3, and its mirror image
     on raw; on maspar it meets a bound: there no renaming could be better, whatever was tried."""
     mark3 = searched(8, "migrating", model.load("mark3"))
-    assert mark3.exhausted
+    assert (mark3.bound.name, mark3.gap) == ("every renaming", 0)
     assert mark3.best.makespan == mark3.starts[0].makespan
     raw = searched(8, "migrating", model.load("raw"))
     np.testing.assert_array_equal(raw.best.table, 7 - raw.starts[0].table)
-    assert raw.exhausted
+    assert (raw.bound.name, raw.gap) == ("every renaming", 0)
     maspar = searched(8, "migrating", model.load("maspar"))
-    assert (maspar.runs, maspar.bounded, maspar.exhausted) == (1, 0, False)
+    assert (maspar.runs, maspar.bounded) == (1, 0)
+    assert [one.name for one in maspar.starts] == ["as given"]
     assert maspar.because == (
         'optimal: it meets the bound "one hop": a message between different nodes crosses a channel at least'
     )
+
+
+def test_a_gray_code_is_found_on_a_hypercube() -> None:
+    """Sixteen processes at home, from binary addresses: as good as the Gray code, in which no partner is
+    more than two hops away (partners 2^k apart, k >= 1, differ in two bits of it)."""
+    on = model.load("mark3").with_settings({"machine.network": "hypercube"})
+    found = searched(16, "home", on, budget=60)
+    starts = {one.name: one.makespan for one in found.starts}
+    assert found.best.makespan <= starts["gray"] < starts["as given"]
+    placed = place(closed_chain.program(16), found.best.table, on)
+    inside = placed.messages.source_array == placed.messages.target_array
+    assert placed.messages.paths.hops[inside].max() == 2
+
+
+def test_where_all_nodes_are_neighbours_every_placement_is_optimal() -> None:
+    """A fully connected network: the given table meets the bound of one hop, and nothing is searched."""
+    on = model.load("mark3").with_settings({"machine.network": "full"})
+    found = searched(16, "home", on, start=1)
+    assert (found.runs, found.bounded, found.gap) == (1, 0, 0)
+    assert found.because.startswith('optimal: it meets the bound "one hop"')
 
 
 def test_a_hidden_pattern_is_found_again() -> None:
