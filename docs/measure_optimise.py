@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 
 import numpy as np
+from matplotlib import pyplot
+from matplotlib.axes import Axes
 
 import senn
 from senn.algorithms import closed_chain
@@ -47,7 +49,7 @@ def row(n: int, residency: str, machine: str, settings: dict[str, str], budget: 
     found = searched(n, residency, machine, settings, budget)
     given, best = found.starts[0].makespan, found.best.makespan
     rule = min(found.starts, key=lambda one: one.makespan)
-    said = "optimal" if found.gap == 0 else f"within {100 * found.gap / best:.1f} %"
+    said = "optimal" if found.gap == 0 else f"within {100 * found.gap / found.bound.cycles:.1f} %"
     cells = (
         f"{n}",
         residency,
@@ -100,18 +102,29 @@ def draw(folder: Path) -> None:
         ),
         folder / "optimise.png",
     )
-    for name, table in (("given", found.starts[0].table), ("found", found.best.table)):
-        print(name, table[0, 0].tolist())
+    write(lambda: _tables(found), folder / "optimise_tables.png")
+
+
+def _tables(found: Found) -> Axes:
+    """Who lives where at home, before and after."""
+    _, (above, below) = pyplot.subplots(2, figsize=(8.4, 2.4), layout="constrained")
+    cycles = f"{found.starts[0].makespan:,}", f"{found.best.makespan:,}"
+    plots.places(found.starts[0].table[0, :1], above, caption=f"as given: {cycles[0]} cycles")
+    plots.places(found.best.table[0, :1], below, caption=f"found: {cycles[1]} cycles")
+    above.set_xlabel("")
+    return below
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rate", action="store_true")
-    if parser.parse_args().rate:
+    parser.add_argument("--draw", action="store_true", help="only the pictures")
+    only = parser.parse_args()
+    if only.rate:
         for size in (8, 16, 64):
             for how in ("home", "migrating"):
                 print(rate(size, how), flush=True)
     else:
-        for case in CASES:
+        for case in [] if only.draw else CASES:
             print(row(*case), flush=True)
         draw(Path(__file__).parent / "figures")

@@ -101,7 +101,7 @@ class Found:
         """Why the best is optimal, or how far from it it may be."""
         if not self.gap:
             return f'optimal: it meets the bound "{self.bound.name}": {self.bound.because}'
-        percent = 100 * self.gap / self.best.makespan
+        percent = 100 * self.gap / self.bound.cycles
         return (
             f"at most {self.gap:,} cycles, {percent:.1f} %, above the optimum: below the bound "
             f'"{self.bound.name}" nothing is possible'

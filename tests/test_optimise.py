@@ -131,7 +131,7 @@ def test_the_budget_is_kept_and_progress_told() -> None:
     given = searched(16, "home", on, start=1, budget=1)
     np.testing.assert_array_equal(given.best.table[0], allocation.named("random:1", 16, "home"))
     assert given.because == (
-        f"at most {given.gap:,} cycles, {100 * given.gap / given.best.makespan:.1f} %, above the optimum: "
+        f"at most {given.gap:,} cycles, {100 * given.gap / given.bound.cycles:.1f} %, above the optimum: "
         'below the bound "dilation" nothing is possible'
     )
     with pytest.raises(InputError, match="budget = 0: the search needs 1 run at least"):

@@ -531,3 +531,15 @@ def test_comparison_of_long_names_is_aslant():
     names = [f"allocation number {k}" for k in range(8)]
     ax = plots.comparison(_runs({"allocation": names}, list(range(1000, 9000, 1000))), "allocation")
     assert {text.get_rotation() for text in ax.get_xticklabels()} == {30}
+
+
+def test_a_search_steps_down_towards_its_bounds() -> None:
+    """The line is the least makespan of so many runs; each bound is a line of its own, equal ones share it."""
+    ax = plots.search([(1, 90), (4, 70)], 9, {"one hop": 60, "dilation": 60, "channel load": 50}, caption="found")
+    line = ax.lines[0]
+    assert [*zip(line.get_xdata(), line.get_ydata(), strict=True)] == [(1, 90), (4, 70), (9, 70)]
+    assert line.get_drawstyle() == "steps-post"
+    assert [one.get_ydata()[0] for one in ax.lines[2:]] == [50, 60]
+    texts = [text.get_text() for text in ax.texts]
+    assert texts == ["90", "70", "channel load 50", "one hop, dilation 60"]
+    assert ax.get_title() == "found"
