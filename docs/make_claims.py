@@ -69,17 +69,22 @@ def claims_page(found: Sequence[tuple[Claim, Finding]], tried: Scope) -> Iterato
     for claim, finding in found:
         yield f"| [{claim.name}](#{claim.name}) | {claim.place} | **{finding.verdict}** |"
     for claim, finding in found:
-        yield f"\n## {claim.name}\n"
-        yield f"> {claim.says}\n>\n> Fijany {claim.place}\n"
-        yield f"**Verdict: {finding.verdict}.** {finding.because}\n"
-        yield f"*Experiment.* {claim.experiment} *Rule.* {claim.rule}\n"
-        if claim.name in PICTURES:
-            name, text = PICTURES[claim.name]
-            yield f"![{text}](figures/{name}.png)\n"
-        for table in finding.figures:
-            yield f"{table.title}:\n"
-            yield from markdown(table)
-            yield ""
+        yield from section(claim, finding)
+
+
+def section(claim: Claim, finding: Finding) -> Iterator[str]:
+    """One claim."""
+    yield f"\n## {claim.name}\n"
+    yield f"> {claim.says}\n>\n> Fijany {claim.place}\n"
+    yield f"**Verdict: {finding.verdict}.** {finding.because}\n"
+    yield f"*Experiment.* {claim.experiment} *Rule.* {claim.rule}\n"
+    if claim.name in PICTURES:
+        name, text = PICTURES[claim.name]
+        yield f"![{text}](figures/{name}.png)\n"
+    for table in finding.figures:
+        yield f"{table.title}:\n"
+        yield from markdown(table)
+        yield ""
 
 
 def markdown(table: Table) -> Iterator[str]:

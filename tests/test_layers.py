@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-LAYERS = {"traces": 0, "machine": 1, "algorithms": 2, "api": 3, "studies": 4, "cli": 5}
+LAYERS = {"traces": 0, "machine": 1, "algorithms": 2, "api": 3, "claims": 4, "studies": 4, "cli": 5}
 FILES = [
     *(path for room in ("traces", "machine", "algorithms") for path in (ROOT / room).rglob("*.py")),
     *(path for path in (ROOT / "src" / "senn").glob("*.py")),

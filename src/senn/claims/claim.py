@@ -77,7 +77,8 @@ def held(rows: Iterable[Row], by: str, good: Callable[[Row], bool]) -> dict[str,
     """Cases from rows: by the values of a column, whether all rows of each are good."""
     found: dict[str, bool] = {}
     for row in rows:
-        found[row[by]] = found.get(row[by], True) and good(row)
+        name = str(row[by])
+        found[name] = found.get(name, True) and good(row)
     return found
 
 
