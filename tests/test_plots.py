@@ -534,7 +534,7 @@ def test_comparison_of_long_names_is_aslant():
 
 
 def test_a_search_steps_down_towards_its_bounds() -> None:
-    """The line is the least makespan of so many runs; each bound is a line of its own, equal ones share it."""
+    """The line is the least makespan of so many runs; each bound has a line, equal ones share it."""
     ax = plots.search(
         [(1, 90), (4, 70)], 9, {"one hop": 60, "dilation": 60, "channel load": 50}, caption="found"
     )
