@@ -18,10 +18,10 @@ import senn
 from senn.algorithms import closed_chain
 from senn.cli.pictures import write
 from senn.machine import allocation, lockstep, model
-from senn.machine.bounds import bounds, distances
-from senn.machine.optimise import Found
-from senn.machine.precedence import precedence
 from senn.machine.schedule import place
+from senn.machine.search.bounds import bounds, distances
+from senn.machine.search.optimise import Found
+from senn.machine.search.precedence import precedence
 from senn.traces import plots
 
 SENN = {"machine.network": "senn"}

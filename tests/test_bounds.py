@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from senn.algorithms import closed_chain
-from senn.machine import allocation, dilation, events, lockstep, model
-from senn.machine.bounds import bounds, distances
-from senn.machine.dilation import within_reach
+from senn.machine import allocation, events, lockstep, model
 from senn.machine.networks import senn
-from senn.machine.precedence import precedence
 from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, i
 from senn.machine.schedule import Schedule, place
+from senn.machine.search import dilation
+from senn.machine.search.bounds import bounds, distances
+from senn.machine.search.dilation import within_reach
+from senn.machine.search.precedence import precedence
 from senn.traces.errors import InputError
 from tests.random_programs import case
 from tests.small_programs import elimination, home, machine, program, total

@@ -53,7 +53,10 @@ APART = {
     ),
     "schedule": ("events", "lockstep"),
     **dict.fromkeys(
-        ("reading", "invariants", "message_invariants", "channel_invariants", "node_invariants"),
+        (
+            "reading",
+            *(f"invariants/{name}" for name in ("__init__", "channels", "lanes", "messages", "nodes")),
+        ),
         ("events", "lockstep", "channels", "queues"),
     ),
 }

@@ -7,9 +7,9 @@ import pytest
 
 from senn.algorithms import closed_chain
 from senn.machine import allocation, events, lockstep, model
-from senn.machine.optimise import Found, optimise
 from senn.machine.program import Program
 from senn.machine.schedule import place
+from senn.machine.search.optimise import Found, optimise
 from senn.traces.errors import InputError
 from tests.small_programs import elimination, machine
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from senn.algorithms.problem import Problem
     from senn.machine.model import Machine
-    from senn.machine.optimise import Found
     from senn.machine.program import Program
     from senn.machine.schedule import Schedule
+    from senn.machine.search.optimise import Found
     from senn.machine.topology import Integers
     from senn.traces.analysis import Law
     from senn.traces.run import Run
@@ -248,7 +248,7 @@ def optimise(
     table found (`best.table`, (arrays, M + 1, n)), the lower bounds, and says whether it is optimal and why
     (`because`). Equal seeds find equal tables. `progress` is told the runs so far and the least makespan.
     """
-    from senn.machine.optimise import optimise as search
+    from senn.machine.search.optimise import optimise as search
 
     on = _machine(machine, set)
     program = _program(n, (form, refine, strategy, elimination, arrays, residency))

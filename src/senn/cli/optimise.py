@@ -21,7 +21,7 @@ from senn.traces.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from senn.machine.optimise import Found
+    from senn.machine.search.optimise import Found
 
 
 _SEVERAL = (

@@ -2,8 +2,9 @@
 
 A renaming puts whatever is at node p at node r(p), at every level: all static homes, all renamings of the
 migrating pattern. What flows where does not depend on it, so it is resolved once; and the makespan without
-queues (`senn.machine.precedence`), a lower bound, costs microseconds where a run costs milliseconds. So the
-search bounds every placement it meets and runs only those that the bound leaves in the race.
+queues (`senn.machine.search.precedence`), a lower bound, costs microseconds where a run costs
+milliseconds. So the search bounds every placement it meets and runs only those that the bound leaves in the
+race.
 
 It runs the given table and some regular renamings of it. With at most eight nodes it then bounds all
 renamings and runs those that are left: what it finds is the optimum. With more it goes in chains. A chain
@@ -27,14 +28,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senn.machine import allocation, lockstep
-from senn.machine.bounds import Bound, bounds, distances
 from senn.machine.dataflow import flow
 from senn.machine.flow import Flow
 from senn.machine.model import Machine
 from senn.machine.network import NEVER
-from senn.machine.precedence import precedence
 from senn.machine.program import Program
 from senn.machine.schedule import Schedule, place
+from senn.machine.search.bounds import Bound, bounds, distances
+from senn.machine.search.precedence import precedence
 from senn.machine.topology import Integers
 from senn.traces.errors import InputError
 from senn.traces.run import Run

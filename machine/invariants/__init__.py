@@ -13,22 +13,22 @@ import networkx as nx
 import numpy as np
 import polars as pl
 
-from senn.machine.channel_invariants import (
+from senn.machine.control import control_units
+from senn.machine.durations import durations
+from senn.machine.invariants.channels import (
     CHANNEL,
     channels_are_fair,
     channels_never_idle,
     channels_serve_one_at_a_time,
 )
-from senn.machine.control import control_units
-from senn.machine.durations import durations
-from senn.machine.message_invariants import causes_precede, delivered_and_read
-from senn.machine.model import Machine
-from senn.machine.node_invariants import (
+from senn.machine.invariants.messages import causes_precede, delivered_and_read
+from senn.machine.invariants.nodes import (
     communication_splits,
     engines_do_one_thing,
     lanes_go_together,
     nodes_account_for_all_cycles,
 )
+from senn.machine.model import Machine
 from senn.machine.reading import NEVER, Reading, Violation, channel, column, require
 from senn.machine.schedule import Schedule
 from senn.traces.analysis import critical_path

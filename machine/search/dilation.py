@@ -21,7 +21,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.precedence import Precedence
+from senn.machine.search.precedence import Precedence
 from senn.machine.topology import Integers
 
 Pairs = frozenset[tuple[int, int]]

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from senn.machine.model import Machine
-from senn.machine.precedence import Precedence
+from senn.machine.search.precedence import Precedence
 from senn.machine.topology import Channels, Integers
 
 

@@ -12,9 +12,9 @@ arrives not before it is posted. So the longest path through tasks, and messages
 between them crosses a channel at least, and one to another array the vertical channels between. The longest
 path grows with every crossing, so the longest path with these is a bound.
 
-*Dilation.* `senn.machine.dilation`: some partners are further away than one hop in every renaming.
+*Dilation.* `senn.machine.search.dilation`: some partners are further away than one hop in every renaming.
 
-*Channel load.* `senn.machine.channel_load`: a node has so many channels, and its messages take turns.
+*Channel load.* `senn.machine.search.channel_load`: a node has so many channels, and its messages take turns.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.channel_load import channel_load
-from senn.machine.dilation import dilation
 from senn.machine.model import Machine
-from senn.machine.precedence import precedence
 from senn.machine.routing import Router
 from senn.machine.schedule import Schedule
+from senn.machine.search.channel_load import channel_load
+from senn.machine.search.dilation import dilation
+from senn.machine.search.precedence import precedence
 from senn.traces.errors import InputError
 
 

@@ -1,0 +1,1 @@
+"""Search for better allocations, and lower bounds of what can be found."""
