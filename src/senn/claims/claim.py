@@ -53,7 +53,7 @@ class Scope:
     """Presets, or TOML files."""
 
 
-QUICK = Scope((8, 16, 32, 64), ("ideal", "mark3", "raw", "t800"))
+QUICK = Scope((8, 16, 32, 64), ("mark3", "raw"))
 FULL = Scope((8, 16, 32, 64, 128, 256, 512, 1024), model.presets())
 
 

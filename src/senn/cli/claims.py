@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="What the paper claims, tried by experiment.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--quick", is_flag=True, help="Four machines and n up to 64: seconds instead of minutes.")
+@click.option("--quick", is_flag=True, help="A slow and a fast network, n up to 64: seconds, not minutes.")
 @click.option(
     "--machine",
     "machines",
