@@ -87,7 +87,7 @@ def test_a_gray_code_is_found_on_a_hypercube() -> None:
     """Sixteen processes at home, from binary addresses: as good as the Gray code, in which no partner is
     more than two hops away (partners 2^k apart, k >= 1, differ in two bits of it)."""
     on = model.load("mark3").with_settings({"machine.network": "hypercube"})
-    found = searched(16, "home", on, budget=60)
+    found = searched(16, "home", on, budget=40)
     starts = {one.name: one.makespan for one in found.starts}
     assert found.best.makespan <= starts["gray"] < starts["as given"]
     placed = place(closed_chain.program(16), found.best.table, on)
@@ -107,7 +107,7 @@ def test_a_hidden_pattern_is_found_again() -> None:
     """Sixteen migrating processes, the nodes renamed at random: the search comes back to what they had."""
     on = model.load("mark3")
     program, pattern = closed_chain.program(16), allocation.named("identity", 16, "migrating")
-    found = searched(16, "migrating", on, start=1, budget=70)
+    found = searched(16, "migrating", on, start=1, budget=40)
     assert found.starts[0].makespan > 2 * found.best.makespan
     assert found.best.makespan <= makespan(program, pattern, on)
 
@@ -115,7 +115,7 @@ def test_a_hidden_pattern_is_found_again() -> None:
 def test_the_same_seed_finds_the_same_table() -> None:
     """And every figure of the search; another seed goes another way."""
     on, start = machine(startup=5, word=1), allocation.named("random:1", 12, "home")
-    one, two, other = (optimise(elimination(12, 10), start, on, budget=25, seed=seed) for seed in (4, 4, 5))
+    one, two, other = (optimise(elimination(12, 10), start, on, budget=15, seed=seed) for seed in (4, 4, 5))
     np.testing.assert_array_equal(one.best.table, two.best.table)
     assert (one.history, one.runs, one.bounded) == (two.history, two.runs, two.bounded)
     assert (one.history, one.bounded) != (other.history, other.bounded)
