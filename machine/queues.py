@@ -26,6 +26,8 @@ from numpy.typing import NDArray
 
 from senn.machine.topology import Integers
 
+_LARGEST = np.iinfo(np.int64).max
+
 
 @dataclass
 class Hops:
@@ -77,13 +79,24 @@ def _in_turn(hops: Hops, free: Integers) -> Integers:
     opens = np.r_[True, server[1:] != server[:-1]]
     queue = np.cumsum(opens) - 1
     before = np.cumsum(service) - service  # S_{i-1}, over all servers
-    slack = np.maximum(arrived, np.where(opens, free[server], 0)) - (before - before[opens][queue])
-    # One running maximum for all servers: each is lifted above everything before it.
-    lift = queue * (slack.max() - slack.min() + 1)
-    latest = np.maximum.accumulate(slack + lift) - lift
+    before -= before[opens][queue]
+    slack = np.maximum(arrived, np.where(opens, free[server], 0)) - before
     starts = np.empty(len(hops), dtype=np.int64)
-    starts[order] = latest + (before - before[opens][queue])
+    starts[order] = _running_maximum(slack, queue) + before
     return starts
+
+
+def _running_maximum(slack: Integers, queue: Integers) -> Integers:
+    """Of each queue by itself; queues are numbered from 0 on and stand one after the other."""
+    highest = int(slack.max())
+    span = highest - int(slack.min()) + 1
+    if int(queue[-1]) * span + highest > _LARGEST:  # too high a lift: the order of the numbers is enough
+        numbers, rank = np.unique(slack, return_inverse=True)
+        return numbers[_running_maximum(rank, queue)]
+    # One running maximum for all: each queue is lifted above everything before it.
+    lift = queue * span
+    latest: Integers = np.maximum.accumulate(slack + lift) - lift
+    return latest
 
 
 def _by_urgency(hops: Hops, free: Integers) -> Integers:

@@ -15,8 +15,11 @@ from senn.machine.schedule import Schedule
 from senn.machine.topology import Integers
 
 _NODES = 2**14
-"""So many nodes are looked at together: the memory it takes, and numbers of 16 bits, which NumPy sorts by
-counting."""
+"""At most so many nodes are looked at together: the memory it takes, and numbers of 16 bits, which NumPy
+sorts by counting."""
+
+_POINTS = 2**62
+"""Nor more than have so many cycles together: a node and a cycle are one number of 64 bits."""
 
 
 def traffic(schedule: Schedule, durations: Durations, times: Times) -> dict[str, int]:
@@ -36,11 +39,12 @@ def _hidden(schedule: Schedule, durations: Durations, times: Times) -> int:
     horizon = 1 + int((times.hop_starts + service).max(initial=0))
     array, node = schedule.wiring.sources()
     nodes = schedule.wiring.nodes
+    together = min(_NODES, _POINTS // horizon)
     owner = ((array - 1) * nodes + node).astype(np.int32)[paths.channels]
     hidden = 0
     for k in range(len(schedule.tasks)):
-        for low in range(0, nodes, _NODES):
-            high = min(low + _NODES, nodes)
+        for low in range(0, nodes, together):
+            high = min(low + together, nodes)
             hops = np.flatnonzero((owner >= k * nodes + low) & (owner < k * nodes + high))
             if len(hops):
                 inside = (owner[hops] - (k * nodes + low)).astype(np.int16)

@@ -6,11 +6,14 @@ import pytest
 from senn.algorithms import closed_chain, problem
 from senn.algorithms.resident import memory
 from senn.machine import allocation, events, lockstep, model, traffic
+from senn.machine.program import PR1, Compute, Operand, Send, Value, i
 from senn.machine.schedule import place
 from senn.traces import analysis
+from senn.traces.errors import InputError
 from senn.traces.run import Run
 from senn.traces.trace import Detail
 from tests.random_programs import case
+from tests.small_programs import home, machine, program, total
 
 
 def assert_same(less: Run, full: Run) -> None:
@@ -47,6 +50,27 @@ def test_the_closed_chain(detail: Detail, residency: allocation.Residency) -> No
         assert_same(less, full)
         if detail == "instructions":
             assert less.trace.instructions_hash == full.trace.instructions_hash
+
+
+def test_long_times_are_counted_exactly_or_refused() -> None:
+    """Of 16 nodes 15 send 2.4 10^6 words of 10^12 cycles each and compute for 7 cycles meanwhile. Nodes times
+    cycles do not fit 64 bits; 15 x 7 cycles are hidden all the same, and the whole trace refuses to say."""
+    x, y = Value("x", None, (2_400_000,)), Value("y", None, (1,))
+    own = Value("z", None, (1,))
+    streams = [
+        Send("send", (x,), PR1[i + 1]),
+        Compute("work", y, total(7)(Operand(own))),
+        Compute("take", Value("w", None, (1,)), total(0)(Operand(x, -1))),
+    ]
+    code = program(16, streams, resident=[(x, 1), (own, 1)])
+    on = machine(word=10**12, startup=0)
+    schedule = place(code, home(16), on)
+    summaries = [
+        engine.simulate(schedule, on, None, detail="summary").summary for engine in (events, lockstep)
+    ]
+    assert [summary["hidden"] for summary in summaries] == 2 * [15 * 7]
+    with pytest.raises(InputError, match="64 bits"):
+        _ = lockstep.simulate(schedule, on, None).summary
 
 
 def test_values_go_with_the_messages_that_carry_them() -> None:

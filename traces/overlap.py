@@ -9,6 +9,7 @@ masked are the cycles after its own last activity.
 import numpy as np
 import polars as pl
 
+from senn.traces.errors import InputError
 from senn.traces.intervals import Cycles, Integers
 from senn.traces.node_stalls import node_stalls, per_node
 from senn.traces.trace import Trace
@@ -163,6 +164,12 @@ class _Axis:
         self.horizon = 1 + max(int(column.to_numpy().max(initial=0)) for column in ends)
         used = (trace.activities["node"], trace.hops["source_node"])
         self.nodes = 1 + max(int(column.to_numpy().max(initial=0)) for column in used)
+        owners = len(self.ends()) * self.nodes
+        if owners * self.horizon > np.iinfo(np.int64).max:
+            raise InputError(
+                f"the cycles of {self.nodes:,} nodes up to {self.horizon - 1:,} are too many for whole "
+                "numbers of 64 bits: give the machine shorter times, or take detail summary"
+            )
 
     def dma(self) -> Cycles:
         """The DMA-busy cycles of every node."""
