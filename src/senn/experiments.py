@@ -35,7 +35,7 @@ class Case:
     form: str = "paper"
     residency: Residency = "migrating"
     free: bool = False
-    """As if messages took no time: startup, word, hop, post and receive are zero."""
+    """As if messages took no time: on a free network, and nothing for posting and receiving."""
     strategy: int = 2
     elimination: str = ELIMINATION
     arrays: int = 2
@@ -85,19 +85,19 @@ def machine(name: str) -> Machine:
 def machine_of(case: Case) -> Machine:
     """The machine of a case, with its settings."""
     on = machine(case.machine).with_settings(dict(case.settings))
-    return on.with_settings(_FREE) if case.free else on
-
-
-_FREE = dict.fromkeys(("timing.startup", "timing.word", "timing.post", "timing.receive"), 0)
+    if not case.free:
+        return on
+    return on.with_free_network().with_settings({"timing.post": 0, "timing.receive": 0})
 
 
 def placed(case: Case) -> Schedule:
     """The schedule of a case; schedules of many short arms are remembered."""
     on = machine_of(case)
     # Placing takes no notice of times, so runs that differ in them alone share a schedule.
-    none = dict.fromkeys(("multiply", "add", "divide", "trig", "startup", "word"), Fraction(0))
+    none = dict.fromkeys(("multiply", "add", "divide", "trig", "startup", "word", "hop"), Fraction(0))
     timing = replace(on.timing, **none, post=0, receive=0)
-    structure = replace(on, name="any", clock_mhz=Fraction(1), timing=timing)
+    switching: Literal["store-and-forward"] = "store-and-forward"  # the one that has times of zero
+    structure = replace(on, name="any", clock_mhz=Fraction(1), switching=switching, timing=timing)
     remembered = _short if case.n <= _SHORT else _long
     return remembered(replace(case, machine="", settings=(), free=False), structure)
 
