@@ -26,11 +26,12 @@ import time
 from itertools import pairwise
 
 from senn import api
+from senn.setup import Residency
 
 STAGES = ("reading", "placing", "simulating", "certifying", "saving")
 
 
-def job(n: int, residency: api.Residency, refine: int) -> dict[str, object]:
+def job(n: int, residency: Residency, refine: int) -> dict[str, object]:
     """One whole job in this process: processor seconds by stage, peak memory in GB, what came out."""
     began: list[tuple[str, float]] = []
 

@@ -14,10 +14,10 @@ from typing import get_args
 import senn
 from senn.algorithms import closed_chain
 from senn.algorithms.variant import ELIMINATIONS
-from senn.api import Form, Residency
 from senn.machine import allocation, lockstep, model
 from senn.machine.program import Compute, Operations, Program
 from senn.machine.schedule import place
+from senn.setup import Form, Residency
 from senn.traces.analysis import fit
 
 PAGES = tuple(Path(__file__).parent / name for name in ("schedule.md", "programs.md"))

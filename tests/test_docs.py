@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from senn.algorithms import closed_chain
-from senn.api import Form, run
+from senn.api import run
 from senn.machine import allocation, model
+from senn.setup import Form
 from senn.traces.schema import SCHEMA
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -35,7 +35,7 @@ _BUSY = mixed(INK, 0.4)
 
 
 def phases(run: "Run | Trace", ax: Axes | None = None) -> Axes:
-    """Both arrays over time in cycles, Steps I to IV as bands: what overlaps what (Fijany Fig. 3 in time).
+    """All arrays over time in cycles, Steps I to IV as bands: what overlaps what (Fijany Fig. 3 in time).
 
     A band is divided into the paper's parts (I.a, I.b, ...), named where there is room; ticks on it mark
     where a level begins. Hatched stretches are stalls, grey while the message was not yet posted (dependency

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from senn.setup import Elimination, Form, Residency, Setup, Strategy, timed
+from senn.sizes import sizes as sizes
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,22 +20,13 @@ if TYPE_CHECKING:
 
     from senn.algorithms.problem import Problem
     from senn.machine.model import Machine
-    from senn.machine.program import Program
     from senn.machine.schedule import Schedule
     from senn.machine.search.optimise import Found
-    from senn.machine.topology import Integers
     from senn.traces.analysis import Law
     from senn.traces.run import Run
 
-Form = Literal["paper", "short", "omega"]
-Strategy = Literal[1, 2]
-Elimination = Literal["oee", "oer"]
-Residency = Literal["home", "migrating", "ahead"]
 Detail = Literal["full", "instructions", "summary"]
 Engine = Literal["events", "lockstep"]
-
-ELIMINATIONS = {"oee": "odd-even elimination", "oer": "odd-even reduction"}
-"""What the short names mean."""
 
 FITTED_FROM = {"migrating": 3, "ahead": 3, "home": 2}
 """The smallest n from which issued instructions are a M + b; below it programs lack steps."""
@@ -67,7 +60,7 @@ def run(
     bounds: bool = False,
     progress: Callable[[str], None] = lambda stage: None,
 ) -> Run:
-    """Solve a problem on the two-array machine, message by message, and certify the answer.
+    """Solve a problem on arrays of processors, message by message, and certify the answer.
 
     `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem;
     `form`, `refine`, `strategy`, `elimination` and `arrays` say which program runs, and so does residency
@@ -105,12 +98,21 @@ def run(
         raise InputError("values are kept of a run with numbers; leave --values out, or --no-numbers")
     progress("reading")
     what = problem if isinstance(problem, problems.Problem) else problems.load(str(problem), tip, seed)
-    on = _machine(machine, set)
-    chain = what.chain
-    variant = (form, refine, strategy, elimination, arrays, residency)
-    program = _program(chain.n, variant, chain.joints, what.contact.constrained)
+    setup = Setup(
+        form=form,
+        refine=refine,
+        strategy=strategy,
+        elimination=elimination,
+        arrays=arrays,
+        residency=residency,
+        allocation=allocation,
+        machine=machine,
+        set=set,
+    )
+    on, chain = setup.loaded(), what.chain
+    program = setup.program(chain.n, chain.joints, what.contact.constrained)
     progress("placing")
-    schedule = _placed(program, allocation, residency, on)
+    schedule = setup.placed(program, on)
     progress("simulating")
     keep = numbers and (chain.n <= KEEP_VALUES_UP_TO if values is None else values)
     resident = memory(what) if numbers else None
@@ -133,7 +135,7 @@ def run(
         **({"bounds": _bounds(schedule, on, raw)} if bounds else {}),
         "allocation": {
             "name": allocation if isinstance(allocation, str) else "table",
-            "residency": _residency(allocation, residency, schedule),
+            "residency": setup.residency_of(schedule),
             **raw.description["allocation"],
         },
         "scores": asdict(scores(schedule, int(raw.summary["makespan"]))),
@@ -197,12 +199,22 @@ def steps(
     """
     import polars as pl
 
-    on = _machine(machine, set)
+    setup = Setup(
+        form=form,
+        refine=refine,
+        strategy=strategy,
+        elimination=elimination,
+        arrays=arrays,
+        residency=residency,
+        allocation=allocation,
+        machine=machine,
+        set=set,
+    )
+    on = setup.loaded()
     rows = []
     for size in sizes(n) if isinstance(n, str) else n:
-        program = _program(size, (form, refine, strategy, elimination, arrays, residency))
-        schedule = _placed(program, allocation, residency, on)
-        run = _timed(schedule, on)
+        schedule = setup.placed(setup.program(size), on)
+        run = timed(schedule, on)
         rows.append(
             {
                 "n": size,
@@ -214,16 +226,6 @@ def steps(
             }
         )
     return pl.DataFrame(rows)
-
-
-def _timed(schedule: Schedule, machine: Machine) -> Run:
-    """The times of a schedule, by the quicker engine that can tell them."""
-    from senn.machine import events, lockstep
-
-    try:
-        return lockstep.simulate(schedule, machine, None, detail="summary")
-    except InputError:  # it cannot be exact on this machine
-        return events.simulate(schedule, machine, None, detail="summary")
 
 
 def optimise(
@@ -250,16 +252,26 @@ def optimise(
     """
     from senn.machine.search.optimise import optimise as search
 
-    on = _machine(machine, set)
-    program = _program(n, (form, refine, strategy, elimination, arrays, residency))
-    schedule = _placed(program, allocation, residency, on)
+    setup = Setup(
+        form=form,
+        refine=refine,
+        strategy=strategy,
+        elimination=elimination,
+        arrays=arrays,
+        residency=residency,
+        allocation=allocation,
+        machine=machine,
+        set=set,
+    )
+    on = setup.loaded()
+    schedule = setup.placed(setup.program(n), on)
     return search(
         schedule.flow,
         schedule.allocation,
         on,
         budget=budget,
         seed=seed,
-        simulate=lambda schedule, on, memory, detail: _timed(schedule, on),
+        simulate=lambda schedule, on, memory, detail: timed(schedule, on),
         progress=progress,
     )
 
@@ -275,36 +287,6 @@ def laws(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, L
     if fitted["levels"].n_unique() < 2:
         return {}
     return {name: fit(fitted["levels"].to_list(), fitted[name].to_list()) for name in names}
-
-
-def sizes(text: str) -> list[int]:
-    """The numbers of processes that a text asks for, ascending: "a,b,c", "a:b" or "a:b:step".
-
-    >>> sizes("1:16")
-    [1, 2, 3, 4, 6, 8, 12, 16]
-    >>> sizes("8:24:8")
-    [8, 16, 24]
-    """
-    wrong = InputError(f'n "{text}": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order')
-    try:
-        parts = [[int(word) for word in part.split(":")] for part in text.split(",")]
-    except ValueError:
-        raise wrong from None
-    found: set[int] = set()
-    for part in parts:
-        if min(part) < 1 or len(part) > 3 or (len(part) > 1 and part[1] < part[0]):
-            raise wrong
-        found.update(_range(*part))
-    return sorted(found)
-
-
-def _range(first: int, last: int | None = None, step: int | None = None) -> Sequence[int]:
-    if last is None:
-        return (first,)
-    if step is not None:
-        return range(first, last + 1, step)
-    round_ = [factor * 2**k for k in range(last.bit_length()) for factor in (1, 3)]
-    return [first, *(x for x in round_ if first < x < last), last]
 
 
 def listing(
@@ -324,61 +306,15 @@ def listing(
     """
     from senn.machine.listing import listing as text
 
-    return text(_program(n, (form, refine, strategy, elimination, arrays, residency)), step)
-
-
-def _program(
-    n: int,
-    variant: tuple[Form, int, Strategy, Elimination, int, Residency],
-    joints: Sequence[str] | None = None,
-    contact: int = 6,
-) -> Program:
-    """The program that form, refine, strategy, elimination, arrays and residency ask for."""
-    from senn.algorithms import closed_chain
-
-    form, refine, strategy, elimination, arrays, residency = variant
-    if elimination not in ELIMINATIONS:
-        raise InputError(f'elimination "{elimination}" is not one of {", ".join(ELIMINATIONS)}')
-    return closed_chain.program(
-        n,
-        form,
-        refine,
-        joints,
-        contact,
+    setup = Setup(
+        form=form,
+        refine=refine,
         strategy=strategy,
-        elimination=ELIMINATIONS[elimination],
+        elimination=elimination,
         arrays=arrays,
-        ahead=residency == "ahead",
+        residency=residency,
     )
-
-
-def _machine(machine: str | PathLike[str] | Machine, settings: Mapping[str, str | int] | None) -> Machine:
-    from senn.machine import model
-
-    found = machine if isinstance(machine, model.Machine) else model.load(str(machine))
-    return found.with_settings(settings) if settings else found
-
-
-def _placed(
-    program: Program, allocation: str | ArrayLike, residency: Residency, machine: Machine
-) -> Schedule:
-    from senn.machine import allocation as allocations
-    from senn.machine.schedule import place
-
-    table: Integers | ArrayLike = allocation
-    if isinstance(allocation, str):
-        places = "migrating" if residency == "ahead" else residency
-        nodes = machine.nodes_for(program.levels)
-        table = allocations.named(allocation, program.n, places, nodes)
-    return place(program, table, machine)
-
-
-def _residency(allocation: str | ArrayLike, residency: Residency, schedule: Schedule) -> str:
-    """A table of one's own, also from a file, says itself where the processes are."""
-    from senn.machine.allocation import is_file, residency_of
-
-    named = isinstance(allocation, str) and not is_file(allocation)
-    return residency if named else residency_of(schedule.allocation)
+    return text(setup.program(n), step)
 
 
 def _described(problem: Problem) -> dict[str, Any]:

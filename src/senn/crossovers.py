@@ -8,7 +8,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from senn.algorithms.serial import costs
-from senn.experiments import Case, Residency, cycles, machine, measured, ratio
+from senn.experiments import Case, cycles, machine, measured, ratio
+from senn.setup import Residency
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:

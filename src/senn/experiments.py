@@ -6,29 +6,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import polars as pl
 
-from senn.algorithms import closed_chain
-from senn.machine import allocation, events, lockstep, model
+from senn.machine import model
 from senn.machine.model import Machine
 from senn.machine.program import Compute, Operations, Program, Send
-from senn.machine.schedule import Schedule, place
-from senn.traces.errors import InputError
-from senn.traces.run import Run
-
-Residency: TypeAlias = Literal["home", "migrating", "ahead"]
+from senn.machine.schedule import Schedule
+from senn.setup import Residency, Setup, timed
 
 RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
 """The two of the paper; "ahead" is a variant of the second."""
 
-ELIMINATION, REDUCTION = "odd-even elimination", "odd-even reduction"
+ELIMINATION, REDUCTION = "oee", "oer"
 
 
 @dataclass(frozen=True)
 class Case:
-    """What runs where; revolute joints, a welded tip. The fields are those of `senn run`."""
+    """What runs where; revolute joints, a welded tip. The fields named as options of `senn run` are these."""
 
     n: int
     machine: str = "mark3"
@@ -104,20 +100,23 @@ def placed(case: Case) -> Schedule:
 
 def program(case: Case) -> Program:
     """The program of a case."""
-    return closed_chain.program(
-        case.n,
-        case.form,
+    return _setup(case).program(case.n)
+
+
+def _setup(case: Case) -> Setup:
+    """But for the machine."""
+    return Setup(
+        form=case.form,
         strategy=case.strategy,
         elimination=case.elimination,
         arrays=case.arrays,
-        ahead=case.residency == "ahead",
+        residency=case.residency,
+        allocation=case.allocation,
     )
 
 
 def _placed(case: Case, on: Machine) -> Schedule:
-    code = program(case)
-    residency = "home" if case.residency == "home" else "migrating"
-    return place(code, allocation.named(case.allocation, case.n, residency, on.nodes_for(code.levels)), on)
+    return _setup(case).placed(program(case), on)
 
 
 _SHORT = 64
@@ -127,7 +126,7 @@ _short, _long = lru_cache(maxsize=128)(_placed), lru_cache(maxsize=2)(_placed)
 @cache
 def measured(case: Case) -> Measured:
     """Run a case, or remember it."""
-    run = _run(placed(case), machine_of(case))
+    run = timed(placed(case), machine_of(case), "full")
     trace = run.trace
     label = pl.col("step").str.split(".").list
     return Measured(
@@ -142,14 +141,6 @@ def measured(case: Case) -> Measured:
         hops=run.summary["hops"],
         flops=int(trace.activities["flops"].sum()),
     )
-
-
-def _run(schedule: Schedule, on: Machine) -> Run:
-    """By the quicker engine that can tell the times."""
-    try:
-        return lockstep.simulate(schedule, on, None)
-    except InputError:  # it cannot be exact on this machine
-        return events.simulate(schedule, on, None)
 
 
 def survey(cases: Iterable[Case]) -> dict[Case, Measured]:

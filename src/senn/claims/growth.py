@@ -13,7 +13,6 @@ from senn.experiments import (
     REDUCTION,
     RESIDENCIES,
     Case,
-    Residency,
     cycles,
     machine,
     measured,
@@ -21,6 +20,7 @@ from senn.experiments import (
     ratio,
     survey,
 )
+from senn.setup import Residency
 from senn.traces import analysis
 
 SETTLED = 16

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import get_args
 
 from senn.claims.claim import Claim, Finding, Row, Scope, Table, either, held
-from senn.experiments import RESIDENCIES, Case, Measured, Residency, machine, ratio, survey
+from senn.experiments import RESIDENCIES, Case, Measured, machine, ratio, survey
 from senn.machine.values import levels
+from senn.setup import Residency
 
 STEP_TWO = Claim(
     name="step-two-hidden",

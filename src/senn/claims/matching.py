@@ -6,9 +6,10 @@ import numpy as np
 
 from senn.claims.claim import Claim, Finding, Row, Scope, Table
 from senn.crossovers import winning
-from senn.experiments import RESIDENCIES, Case, Residency, placed, ratio, survey
+from senn.experiments import RESIDENCIES, Case, placed, ratio, survey
 from senn.machine.topology import slots
 from senn.machine.wiring import take
+from senn.setup import Residency
 
 MATCHES = Claim(
     name="senn-matches",

@@ -13,10 +13,11 @@ import click
 from rich.console import Console
 from rich.progress import track
 
-from senn.api import ELIMINATIONS, FITTED_FROM
+from senn.api import FITTED_FROM
 from senn.cli import pictures
 from senn.cli.options import machine_options, program_options
 from senn.cli.screen import heading, indented, say_json, screen, table
+from senn.setup import ELIMINATIONS
 from senn.traces.naming import departures
 
 if TYPE_CHECKING:

@@ -1,0 +1,95 @@
+"""Which program runs where: what `senn.run`, `senn.steps`, `senn.optimise` and experiments are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Literal
+
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from senn.machine.model import Machine
+    from senn.machine.program import Program
+    from senn.machine.schedule import Schedule
+    from senn.traces.run import Run
+    from senn.traces.trace import Detail
+
+Form = Literal["paper", "short", "omega"]
+Strategy = Literal[1, 2]
+Elimination = Literal["oee", "oer"]
+Residency = Literal["home", "migrating", "ahead"]
+
+ELIMINATIONS = {"oee": "odd-even elimination", "oer": "odd-even reduction"}
+"""What the short names mean."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Setup:
+    """The arguments that these functions share, as `senn.run` describes them."""
+
+    form: str = "paper"
+    refine: int = 0
+    strategy: int = 2
+    elimination: str = "oee"
+    arrays: int = 2
+    residency: Residency = "migrating"
+    allocation: str | ArrayLike = "identity"
+    machine: str | PathLike[str] | Machine = "mark3"
+    set: Mapping[str, str | int] | None = None
+
+    def program(self, n: int, joints: Sequence[str] | None = None, contact: int = 6) -> Program:
+        """The program, by default of revolute joints and a welded tip."""
+        from senn.algorithms import closed_chain
+
+        if self.elimination not in ELIMINATIONS:
+            raise InputError(f'elimination "{self.elimination}" is not one of {", ".join(ELIMINATIONS)}')
+        return closed_chain.program(
+            n,
+            self.form,
+            self.refine,
+            joints,
+            contact,
+            strategy=self.strategy,
+            elimination=ELIMINATIONS[self.elimination],
+            arrays=self.arrays,
+            ahead=self.residency == "ahead",
+        )
+
+    def loaded(self) -> Machine:
+        """The machine, with its fields set."""
+        from senn.machine import model
+
+        found = self.machine if isinstance(self.machine, model.Machine) else model.load(str(self.machine))
+        return found.with_settings(self.set) if self.set else found
+
+    def placed(self, program: Program, machine: Machine) -> Schedule:
+        """A program on the nodes of a machine; "ahead" has the places of "migrating"."""
+        from senn.machine import allocation as allocations
+        from senn.machine.schedule import place
+
+        if not isinstance(self.allocation, str):
+            return place(program, self.allocation, machine)
+        places = "migrating" if self.residency == "ahead" else self.residency
+        nodes = machine.nodes_for(program.levels)
+        return place(program, allocations.named(self.allocation, program.n, places, nodes), machine)
+
+    def residency_of(self, schedule: Schedule) -> str:
+        """A table of one's own, also from a file, says itself where the processes are."""
+        from senn.machine import allocation as allocations
+
+        named = isinstance(self.allocation, str) and not allocations.is_file(self.allocation)
+        return self.residency if named else allocations.residency_of(schedule.allocation)
+
+
+def timed(schedule: Schedule, machine: Machine, detail: Detail = "summary") -> Run:
+    """The times of a schedule, by the quicker engine that can tell them."""
+    from senn.machine import events, lockstep
+
+    try:
+        return lockstep.simulate(schedule, machine, None, detail=detail)
+    except InputError:  # it cannot be exact on this machine
+        return events.simulate(schedule, machine, None, detail=detail)
