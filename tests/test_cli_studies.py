@@ -124,6 +124,14 @@ def test_compare_says_what_failed(folder):
     assert f"random:2:seed=x {why}" in " ".join(done.stdout.split("Failed")[1].split())
 
 
+def test_a_compare_of_one_run_that_failed(folder):
+    """Nothing varies and nothing came of it: there is no table, the error stands alone."""
+    done = _senn("compare", "nobody")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("senn: 1 of 1 runs failed; the first, nobody: 'nobody' is no problem")
+    assert done.stdout.split()[:2] == ["Failed", "nobody"]
+
+
 def test_compare_draws(folder):
     """-o writes the picture; its kind is checked before anything runs."""
     assert _senn("compare", "random:2", "--form", "paper", "--form", "short", "-o", "a.svg").exit_code == 0

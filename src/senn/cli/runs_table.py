@@ -47,8 +47,9 @@ def show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: i
         else:
             room -= width
             columns[name] = [title, *cells]
-    titles, *rows = zip(*columns.values(), strict=True)
-    page.print(table(titles[: len(varied)], titles[len(varied) :], rows))
+    if columns:  # none where nothing varies and nothing came of it
+        titles, *rows = zip(*columns.values(), strict=True)
+        page.print(table(titles[: len(varied)], titles[len(varied) :], rows))
     notes = _notes(found, [name for name in there if name not in differ], left_out)
     if lines.height < found.height:
         notes.insert(0, ("...", f"{found.height - lines.height:,} more runs"))
