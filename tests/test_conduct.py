@@ -332,8 +332,12 @@ def test_what_no_worker_can_finish_is_a_failed_row(file, monkeypatch):
 def test_a_scheduler_that_is_not_there(file, tmp_path, monkeypatch):
     """One sentence, soon, with the way out, and nothing is written."""
     monkeypatch.setattr(cluster, "_PATIENCE", 0.2)
-    for address in ("tcp://127.0.0.1:9", "nonsense://x"):
-        with pytest.raises(InputError, match=f"^scheduler {address} does not answer .*start it with"):
+    for address, message in (
+        ("tcp://127.0.0.1:9", "does not answer .*start it with"),
+        ("nonsense://x:1", "unknown address scheme .*; write tcp://HOST:PORT$"),
+        ("nowhere", "missing port number .*; write tcp://HOST:PORT$"),
+    ):
+        with pytest.raises(InputError, match=f"^scheduler {address}:? {message}"):
             conduct(read(file), file, tmp_path / "out", partial(cluster.computing, address))
     assert not (tmp_path / "out").exists()
 

@@ -42,9 +42,10 @@ def computing(scheduler: str | None = None, workers: int | None = None) -> Itera
     from distributed import Client, LocalCluster
 
     if scheduler is not None:
+        _check_address(scheduler)
         try:
             client = Client(scheduler, timeout=_PATIENCE, set_as_default=False)
-        except (OSError, ValueError) as error:
+        except OSError as error:
             raise InputError(
                 f"scheduler {scheduler} does not answer ({type(error).__name__}); start it with "
                 "`dask scheduler`, or leave --scheduler out"
@@ -59,6 +60,16 @@ def computing(scheduler: str | None = None, workers: int | None = None) -> Itera
         )
     with cluster, Client(cluster, set_as_default=False) as client:
         yield lambda cases: _on(client, cases)
+
+
+def _check_address(scheduler: str) -> None:
+    """`InputError` unless it can be one: a client with a wrong address takes long to go and complains."""
+    from distributed.comm.addressing import get_address_host_port
+
+    try:
+        get_address_host_port(scheduler)
+    except ValueError as error:
+        raise InputError(f"scheduler {scheduler}: {error}; write tcp://HOST:PORT") from None
 
 
 @contextmanager
