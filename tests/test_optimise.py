@@ -64,6 +64,8 @@ def test_a_budget_that_ends_early_leaves_what_is_proved() -> None:
     assert max(bound.cycles for bound in less.bounds[:-1]) <= less.bound.cycles
     assert less.bound.cycles <= more.best.makespan <= less.best.makespan
     assert less.gap == less.best.makespan - less.bound.cycles > 0 == more.gap
+    assert less.bound.because.endswith("what was not run ends no sooner than this; the budget was spent")
+    assert more.bound.because.endswith("those that could end sooner were run")
 
 
 def test_migration_on_senn_is_nearly_optimal_for_eight_processes() -> None:

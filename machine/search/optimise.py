@@ -326,11 +326,13 @@ class _Search:
         """The bound that all renamings together give, if they were bounded: what was not run ends no sooner
         than its own, and of those not run the least is known."""
         if self.left is not None:
-            yield Bound(
-                "every renaming",
-                min(self.left, self.least),
-                f"all {self.bounded:,} renamings were bounded, and those that could end sooner were run",
+            cycles = min(self.left, self.least)
+            rest = (
+                "those that could end sooner were run"
+                if cycles == self.least
+                else "what was not run ends no sooner than this; the budget was spent"
             )
+            yield Bound("every renaming", cycles, f"all {self.bounded:,} renamings were bounded, and {rest}")
 
 
 def _ascending(scores: NDArray[np.int64]) -> Integers:

@@ -72,7 +72,7 @@ def optimise(as_json: bool, picture: Path | None, output: Path | None, **argumen
     The search renames the nodes of the allocation that is given, at all levels alike: every static home, or
     every renaming of the migrating pattern. It says what it found, below which cycles no renaming can come,
     and where the two meet: optimal, and why. With up to 8 nodes all renamings are bounded, so the answer is
-    the optimum. Timing only, for revolute joints and a welded tip.
+    the optimum unless the budget ends first. Timing only, for revolute joints and a welded tip.
 
     \b
     Examples:
