@@ -1,12 +1,13 @@
 """Pictures show the numbers of the analyses, say their units, and stay readable: few nodes or a thousand."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import matplotlib as mpl
 import numpy as np
 import polars as pl
 import pytest
 from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.text import Text
 
 from senn.traces import plots
 from senn.traces.drawing import OTHER, PHASES, mixed
@@ -545,3 +546,15 @@ def test_a_search_steps_down_towards_its_bounds() -> None:
     texts = [text.get_text() for text in ax.texts]
     assert texts == ["90", "70", "channel load 50", "one hop, dilation 60"]
     assert ax.get_title() == "found"
+
+
+def test_the_names_of_close_bounds_do_not_touch() -> None:
+    """Beside the axes, in the order of the bounds: at the foot, in the middle and at the top."""
+    bounds = {"a": 28, "b": 29, "c": 60, "d": 61, "e": 100, "f": 101}
+    ax = plots.search([(1, 104), (2, 102)], 7, bounds)
+    ax.figure.draw_without_rendering()
+    boxes = [Text.get_window_extent(text) for text in ax.texts[2:]]  # without the line to the bound
+    assert [text.get_text()[0] for text in ax.texts[2:]] == list(bounds)
+    for lower, upper in pairwise(boxes):
+        assert lower.y1 <= upper.y0
+    assert all(box.x0 > ax.get_window_extent().x1 for box in boxes)

@@ -7,6 +7,9 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from senn.traces.drawing import EXPOSED, INK, PHASES, axes, plain_frame
 
+LINE = 0.075
+"""The height of a line of small letters, as a share of the axes."""
+
 
 def search(
     history: Sequence[tuple[int, int]],
@@ -18,8 +21,8 @@ def search(
 ) -> Axes:
     """Steps down from (run, makespan) to (run, makespan) of ``history``, which begins with run 1.
 
-    ``runs`` is how many there were in all; ``bounds`` are lower bounds in cycles by name, drawn as lines.
-    Those that are equal share one.
+    ``runs`` is how many there were in all; ``bounds`` are lower bounds in cycles by name, drawn as lines
+    with their names beside the axes. Those that are equal share one.
     """
     ax = axes(ax, 7.2, 3.4)
     number, least = [run for run, _ in history], [makespan for _, makespan in history]
@@ -34,15 +37,31 @@ def search(
             fontsize="small",
             color=INK,
         )
-    for k, cycles in enumerate(sorted(set(bounds.values()))):
-        names = ", ".join(name for name, at in bounds.items() if at == cycles)
+    levels = sorted(set(bounds.values()))
+    for cycles in levels:
         ax.axhline(cycles, color=EXPOSED, linewidth=1.0, linestyle=(0, (5, 3)))
-        at = (0.99, 0.68, 0.37)[k % 3]  # bounds that are close have their names side by side
-        text = ax.text(
-            at, cycles, f"{names} {cycles:,}", ha="right", va="bottom", fontsize="small", color=EXPOSED
-        )
-        text.set_transform(ax.get_yaxis_transform())
     ax.set_xlim(1, max(runs, 2))
+    for cycles, height in zip(levels, _apart([_height(ax, cycles) for cycles in levels]), strict=True):
+        names = ", ".join(name for name, at in bounds.items() if at == cycles)
+        ax.annotate(
+            f"{names} {cycles:,}",
+            (1, cycles),
+            xycoords=ax.get_yaxis_transform(),
+            xytext=(1.05, height),
+            textcoords="axes fraction",
+            va="center",
+            fontsize="small",
+            color=EXPOSED,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": EXPOSED,
+                "linewidth": 0.6,
+                "relpos": (0, 0.5),
+                "shrinkA": 0,
+                "shrinkB": 0,
+            },
+            annotation_clip=False,
+        )
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel("runs")
     ax.yaxis.set_major_formatter(FuncFormatter(lambda cycles, _: f"{cycles:,.0f}"))
@@ -51,3 +70,21 @@ def search(
     if caption:
         ax.set_title(caption, fontsize="medium", color=INK)
     return ax
+
+
+def _height(ax: Axes, cycles: int) -> float:
+    """Where a number of cycles is, as a share of the axes' height."""
+    low, high = ax.get_ylim()
+    return (cycles - low) / (high - low)
+
+
+def _apart(heights: Sequence[float]) -> list[float]:
+    """Ascending heights of names, each moved up, or where the top is reached down, until none touches."""
+    placed: list[float] = []
+    for height in heights:
+        placed.append(max(height, placed[-1] + LINE) if placed else height)
+    ceiling = 1.0
+    for k in reversed(range(len(placed))):
+        placed[k] = min(placed[k], ceiling)
+        ceiling = placed[k] - LINE
+    return placed
