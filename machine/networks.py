@@ -108,7 +108,7 @@ SHUFFLING: Mapping[str, Callable[[int, Shuffle, bool], Channels]] = {
 }
 NAMES = (*SHUFFLING, *PLAIN)
 PURPOSES: Mapping[str, str] = {
-    "senn": "the paper's: with migration every message is one hop",
+    "senn": "the paper's: with migration partners are neighbours",
     "shuffle-exchange": "the same without neighbor wires: what they are worth",
     "hypercube": "of the Mark III and the iPSC; its wires grow with log N",
     "ring": "the fewest wires that close",

@@ -57,7 +57,7 @@ def study(
     The folder gets table.parquet with a row for every run, comparison.md and comparison.png. Every
     finished run is kept at once: after Ctrl-C or a crash the same command goes on, and after a change of FILE
     only what is new is computed. A run that fails is a row with its error. The exit status is 0 if all runs
-    are fine, else 1.
+    are fine, 1 if one is not, 2 for a FILE that is refused.
 
     \b
     Examples:
