@@ -5,10 +5,13 @@ Each stands between a comment that names it and `<!-- end -->`. A test compares 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 
 import senn
@@ -45,14 +48,28 @@ def per_level(found: Channels, routing: Routing, places: Integers) -> list[Paths
 def graphs(sizes: Sizes) -> Iterator[str]:
     """SENN as a graph, beside plain shuffle-exchange and SENN with one-way shuffle wires."""
     heads = ("wires", "merged", "diameter", "mean distance", "shuffle wires one-way", "no neighbor wires")
-    yield f"| nodes | {' | '.join(heads)} |"
-    yield "|---" * (len(heads) + 1) + "|"
+    yield f"| nodes | {' | '.join(heads)} | bisection |"
+    yield "|---" * (len(heads) + 2) + "|"
     for nodes in sizes:
         one = measures(paper(nodes))
         merged = measures(paper(nodes, merge_parallel=True)).wires
         others = [measures(found).diameter for found in (paper(nodes, "forward"), shuffle_exchange(nodes))]
-        cells = (one.wires, merged, one.diameter, f"{one.mean_distance:.2f}", *others)
+        cells = (one.wires, merged, one.diameter, f"{one.mean_distance:.2f}", *others, bisection(nodes))
         yield f"| {nodes} | {' | '.join(map(str, cells))} |"
+
+
+def bisection(nodes: int) -> str:
+    """The fewest pairs of joined nodes that a cut into halves parts: "3", or a lower and an upper bound."""
+    joined = nx.Graph(paper(nodes).graph())
+    if nodes <= 16:  # every cut; node 0 is in the first half
+        halves = ({0, *rest} for rest in combinations(range(1, nodes), nodes // 2 - 1))
+        return str(min(nx.cut_size(joined, half) for half in halves))
+    adjacent = nx.to_numpy_array(joined, nodelist=range(nodes))
+    laplacian = np.diag(adjacent.sum(axis=0)) - adjacent
+    least = np.linalg.eigvalsh(laplacian)[1] * nodes / 4  # Fiedler: x'Lx >= lambda_2 x'x, x = 1 and -1
+    halved = nx.algorithms.community.kernighan_lin_bisection
+    most = min(nx.cut_size(joined, *halved(joined, max_iter=50, seed=seed)) for seed in range(50))
+    return f"{math.ceil(least)} to {most}"
 
 
 # ---------------------------------------------------------------------------------- migration
@@ -117,7 +134,6 @@ def home(sizes: Sizes) -> Iterator[str]:
 
 def home_one_port(sizes: Sizes) -> Iterator[str]:
     """The same slots if a node sends one message and receives one at a time."""
-    sizes = sizes[:6]
     yield f"| | {' | '.join(map(str, sizes))} |"
     yield "|---" * (len(sizes) + 1) + "|"
     for label, name, routing, places in HOME:

@@ -170,6 +170,21 @@ def test_networks_page_has_the_small_sizes_that_are_measured() -> None:
         assert any(line.startswith(row) for line in page), row
 
 
+def test_networks_page_has_bisections_of_an_independent_program() -> None:
+    """Exact for 8 and 16 nodes; beyond, the bound of the spectrum, and no worse cuts than were known."""
+    page = (DOCS / "networks.md").read_text(encoding="utf-8")
+    graphs = page.split("<!-- graphs: ")[1].split("<!-- end -->")[0]
+    rows = re.findall(r"^\| (\d+) \|.* \| (.*) \|$", graphs, re.MULTILINE)
+    found = {int(nodes): cell for nodes, cell in rows}
+    assert (found[8], found[16]) == ("3", "6")
+    known = {32: (3, 7), 64: (6, 14), 128: (9, 23), 256: (14, 42), 512: (22, 86), 1024: (35, 132)}
+    for nodes, (proved, cut) in known.items():
+        lower, upper = map(int, found[nodes].split(" to "))
+        assert lower == proved
+        assert lower <= upper <= cut
+    assert _script("make_network_tables").bisection(32) == found[32]
+
+
 def test_networks_page_lists_what_there_is() -> None:
     """Every network and routing has a row."""
     text = (DOCS / "networks.md").read_text(encoding="utf-8")
