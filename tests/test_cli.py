@@ -612,6 +612,17 @@ def test_show_counts_what_the_tables_hold(kept):
     )
 
 
+def test_show_prints_json_of_its_tables(kept):
+    """All rows, not the longest eight; together the stalls of the trace, which is read by itself."""
+    found = json.loads(_senn("show", str(kept), "--json").stdout)
+    instructions = pl.read_parquet(kept / "instructions.parquet")
+    assert found["summary"]["makespan"] == instructions["end"].max()
+    assert sum(row["instructions"] for row in found["steps"]) == instructions.height
+    assert sum(row["cycles"] for row in found["steps"]) == (instructions["end"] - instructions["issue"]).sum()
+    for kind in ("exposed", "dependency_wait"):
+        assert sum(row[kind] for row in found["waits"]) == instructions[kind].sum()
+
+
 def test_show_of_less_detail(folder):
     """A run of detail instructions has steps and no waits by message."""
     assert _senn("run", "random:2", "--detail", "instructions", "-o", "run").exit_code == 0
@@ -619,6 +630,9 @@ def test_show_of_less_detail(folder):
     text = _senn("show", "run").stdout
     assert "\nSteps (cycles of the control unit" in text
     assert "\nLongest waits" not in text
+    found = json.loads(_senn("show", "run", "--json").stdout)
+    assert found["steps"]
+    assert found["waits"] is None
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from senn.cli.report import report
-from senn.cli.screen import heading, indented, screen, table
+from senn.cli.screen import heading, indented, say_json, screen, table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +21,8 @@ _LONGEST = 8
 
 @click.command(short_help="A run folder in numbers: summary, steps, waits.")
 @click.argument("run", type=click.Path(path_type=Path))
-def show(run: Path) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
+def show(run: Path, as_json: bool) -> None:
     """Show a run folder: its summary, its steps, and what it waited for.
 
     \b
@@ -32,6 +33,9 @@ def show(run: Path) -> None:
     from senn.traces import analysis
 
     found = api.open_run(run)
+    if as_json:
+        say_json(_document(found))
+        return
     with screen() as page:
         report(page, found)
         if found.trace.detail == "summary":
@@ -45,6 +49,19 @@ def show(run: Path) -> None:
         if found.trace.detail == "full":
             heading(page, f"Longest waits ({'node ' if alone else ''}cycles, all levels together)")
             indented(page, _waits(found))
+
+
+def _document(run: Run) -> dict[str, Any]:
+    """What `--json` prints: run.json, and all rows of both tables as far as the run kept them."""
+    from senn.traces import analysis
+
+    kept, full = run.trace.detail != "summary", run.trace.detail == "full"
+    return {
+        **run.description,
+        "summary": run.summary,
+        "steps": _parts(run).to_dicts() if kept else None,
+        "waits": analysis.waits(run.trace).to_dicts() if full else None,
+    }
 
 
 def _steps(run: Run, alone: bool) -> Table:
@@ -62,7 +79,7 @@ def _parts(run: Run) -> pl.DataFrame:
 
     part = pl.col("step").str.extract(r"^([IV]+(?:\.[a-z])?)").alias("part")
     return run.trace.instructions.group_by("array", part, maintain_order=True).agg(
-        pl.len(),
+        pl.len().alias("instructions"),
         (pl.col("end") - pl.col("issue")).sum().alias("cycles"),
         pl.col("dependency_wait", "exposed").sum(),
         pl.col("issue").min(),
