@@ -19,6 +19,7 @@ from senn.algorithms import spatial
 from senn.algorithms.chain import Chain
 from senn.algorithms.serial import newton_euler
 from senn.algorithms.spatial import Array, transposed
+from senn.machine.values import LARGEST
 from senn.traces.errors import InputError
 
 DESCRIPTIONS = {
@@ -26,9 +27,6 @@ DESCRIPTIONS = {
     "snake:N": "snake robot, modules of 0.94/16 m and 2.9/16 kg, yaw and pitch in turn",
     "rods:N": "solid cylinders in random directions (slenderness=0.1: radius/length; seed=S)",
 }
-
-LARGEST = 65536
-"""The most joints of a generated arm."""
 
 _OPTIONS = {"random": {"prismatic": 0.0}, "snake": {}, "rods": {"slenderness": 0.1}}
 _SNAKE_RADIUS = 0.025  # m; the length and the mass are those of the 16-module snake, the radius is ours

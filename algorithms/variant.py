@@ -12,12 +12,21 @@ from functools import cached_property
 
 from senn.algorithms.elimination import Elimination
 from senn.machine.program import Array, levels
+from senn.machine.values import LARGEST
 from senn.traces.errors import InputError
 
 FORMS = ("paper", "short", "omega")
 ELIMINATIONS = ("odd-even elimination", "odd-even reduction")
 STRATEGIES = (1, 2)
 WIDTHS = (1, 2, 3, 8)
+
+
+def check_size(n: int) -> None:
+    """`InputError` for numbers of links that no program is made for."""
+    if n < 1:
+        raise InputError(f"n = {n}: an arm has at least one link")
+    if n > LARGEST:
+        raise InputError(f"n = {n}: this machine model is made for at most {LARGEST:,} links")
 
 
 @dataclass(frozen=True)
@@ -35,8 +44,7 @@ class Variant:
     ahead: bool
 
     def __post_init__(self) -> None:
-        if self.n < 1:
-            raise InputError(f"n = {self.n}: an arm has at least one link")
+        check_size(self.n)
         if self.form not in FORMS:
             raise InputError(f'form "{self.form}" is not one of {", ".join(FORMS)}')
         if self.refine not in (0, 1):

@@ -86,6 +86,10 @@ class Subscript:
 i = Subscript()
 
 
+LARGEST = 65536
+"""The most processes that a robot's program is made for."""
+
+
 def levels(n: int) -> int:
     """M = ceil(log2 n), the number of levels of n >= 1 processes.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from senn.machine.values import LARGEST
 from senn.traces.errors import InputError
 
 
@@ -24,6 +25,8 @@ def sizes(text: str) -> list[int]:
     for part in parts:
         if min(part) < 1 or len(part) > 3 or (len(part) > 1 and part[1] < part[0]):
             raise wrong
+        if max(part[:2]) > LARGEST:
+            raise InputError(f'n "{text}": this machine model is made for at most {LARGEST:,} links')
         found.update(_range(*part))
     return sorted(found)
 
