@@ -132,6 +132,22 @@ def test_a_compare_of_one_run_that_failed(folder):
     assert done.stdout.split()[:2] == ["Failed", "nobody"]
 
 
+def test_compare_of_controls(folder):
+    """With a control unit in every node no array stalls: only the other has scores of stalls."""
+    controls = ("--set", "machine.control=simd", "--set", "machine.control=mimd")
+    done = _senn("compare", "random:3", *controls, "--machine", "raw", "--json")
+    assert done.exit_code == 0
+    simd, mimd = json.loads(done.stdout)["runs"]
+    assert mimd["error"] is None
+    assert mimd["certificate_ok"]
+    assert mimd["makespan"] < simd["makespan"]
+    assert simd["stall"] == simd["exposed"] + simd["dependency_wait"] > 0
+    assert [mimd[name] for name in ("stall", "exposed", "dependency_wait")] == [None, None, None]
+    text = _senn("compare", "random:3", *controls, "--machine", "raw", "-o", "c.svg").stdout
+    (line,) = [line for line in _lines(text) if line[:1] == ["mimd"]]
+    assert line[2:].count("-") == 2  # exposed and stall differ: they are not "the same in all runs"
+
+
 def test_compare_draws(folder):
     """-o writes the picture; its kind is checked before anything runs."""
     assert _senn("compare", "random:2", "--form", "paper", "--form", "short", "-o", "a.svg").exit_code == 0

@@ -27,10 +27,11 @@ def show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: i
     from senn.studies.table import best, shown
 
     lines = found.head(most or found.height)
+    ended = found.filter(found["error"].is_null())
     there = [name for name in _FIRST if found[name].null_count() < found.height]
     if (found["makespan"] / found["microseconds"]).round(9).drop_nulls().n_unique() < 2:
         there = [name for name in there if name != "microseconds"]  # one clock: cycles say it all
-    differ = [name for name in there if name == _FIRST[0] or found[name].drop_nulls().n_unique() > 1]
+    differ = [name for name in there if name == _FIRST[0] or ended[name].n_unique() > 1]
     marks = best(found)
     columns = {name: [name, *(shown(value) for value in lines[name])] for name in varied}
     between = 3  # blanks and the line between columns

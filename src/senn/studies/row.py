@@ -78,6 +78,7 @@ def is_fine(row: Mapping[str, Any]) -> bool:
 def _scores(run: Run) -> Row:
     said, summary, certificate = run.description, run.summary, run.certificate or {}
     n, arrays = said["program"]["n"], summary["arrays"]
+    stall, exposed = summary["stall"], summary["exposed"]  # None where nodes issue by themselves: mimd
     return {
         # Whatever is said of the schedule and of its bounds: a score that is added there is a column here.
         **_numbers(said["schedule"], said["scores"], said.get("bounds", {})),
@@ -88,7 +89,7 @@ def _scores(run: Run) -> Row:
         "instructions": sum(one["instructions"] for one in arrays.values()),
         **{f"instructions_{k}": one["instructions"] for k, one in arrays.items()},
         **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed", "hidden")},
-        "dependency_wait": summary["stall"] - summary["exposed"],
+        "dependency_wait": None if stall is None else stall - exposed,
         "certificate_error": certificate.get("error"),
         "certificate_residual": certificate.get("worst_residual"),
         "certificate_tolerance": certificate.get("tolerance"),
