@@ -3,6 +3,7 @@
 import json
 import re
 from functools import cache
+from importlib import resources
 from pathlib import Path
 
 import polars as pl
@@ -275,3 +276,38 @@ def test_command_refuses_unknown_names() -> None:
     assert result.exit_code == 2
     assert 'senn: claim "faster" is not known: the claims are' in result.stderr
     assert senn("claims", "optimal", "--machine", "cray").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ('control = "mimd"', "control = mimd: claims are about the paper's machine, control = simd"),
+        ('network = "torus"', "network = torus: claims are about the paper's machine, network = senn"),
+        ("nodes = 8", "nodes = 8: claims are about the paper's machine, nodes = 0"),
+    ],
+)
+def test_command_refuses_a_machine_of_another_design(tmp_path: Path, field: str, message: str) -> None:
+    """Without stalls of arrays nothing would be exposed, and every claim about overlap would hold."""
+    result = senn("claims", "communication-hidden", "--machine", _with(tmp_path, field))
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_floor_is_that_of_the_switching(tmp_path: Path) -> None:
+    """maspar exposes the floor alone; cutting through, a message to a neighbour takes a hop more."""
+    alpha_beta = model.load("maspar").message_cycles(15)
+    path = _with(tmp_path, 'switching = "cut-through"', "maspar", hop=7)
+    found = json.loads(senn("claims", "communication-hidden", "--quick", "--machine", path, "--json").stdout)
+    rows = found["claims"][0]["figures"][0]["rows"]
+    assert [row["last G"] for row in rows] == [alpha_beta + 7] * len(rows)
+    assert [row["above"] for row in rows] == [0] * len(rows)
+
+
+def _with(folder: Path, field: str, preset: str = "raw", **timing: int) -> str:
+    """A machine file: a preset with a field, and times, set."""
+    text = (resources.files("senn.machine") / "presets" / f"{preset}.toml").read_text(encoding="utf-8")
+    text = text.replace("[machine]\n", f"[machine]\n{field}\n")
+    times = "".join(f"{name} = {cycles}\n" for name, cycles in timing.items())
+    path = folder / "machine.toml"
+    path.write_text(text.replace("[timing]\n", f"[timing]\n{times}"))
+    return str(path)

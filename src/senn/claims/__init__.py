@@ -14,6 +14,7 @@ from senn.claims.speed import REDUNDANT
 from senn.claims.strategies import PIVOTS, STRATEGY
 from senn.claims.widths import LIMITED, MULTILEVEL
 from senn.experiments import machine
+from senn.machine.model import Machine
 from senn.traces.errors import InputError
 
 __all__ = ["CLAIMS", "FULL", "QUICK", "Claim", "Finding", "Scope", "Table", "chosen", "scope"]
@@ -51,8 +52,23 @@ def chosen(names: tuple[str, ...]) -> tuple[Claim, ...]:
 
 
 def scope(quick: bool, machines: tuple[str, ...] = ()) -> Scope:
-    """How far to go: QUICK or FULL, on machines of one's own choice if there are any."""
+    """How far to go: QUICK or FULL, on machines of one's own choice if there are any.
+
+    Raises InputError for a machine of other nodes, wires or control than the paper's.
+    """
     for name in machines:
-        machine(name)  # refused before anything is run
+        _refuse_other_design(name, machine(name))
     whole = QUICK if quick else FULL
     return replace(whole, machines=machines) if machines else whole
+
+
+_DESIGN = {"network": "senn", "nodes": 0, "shuffle": "both", "control": "simd"}
+
+
+def _refuse_other_design(name: str, on: Machine) -> None:
+    for field, papers in _DESIGN.items():
+        if (found := getattr(on, field)) != papers:
+            raise InputError(
+                f"{name}: {field} = {found}: claims are about the paper's machine, {field} = {papers}, and "
+                f"change it where they ask for it; leave {field} out, or try the machine by senn compare"
+            )

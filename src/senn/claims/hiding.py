@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import get_args
 
 from senn.claims.claim import Claim, Finding, Row, Scope, Table, either, held
 from senn.experiments import RESIDENCIES, Case, Measured, machine, ratio, survey
+from senn.machine.model import Machine
 from senn.machine.values import levels
 from senn.setup import Residency
 
@@ -123,7 +125,7 @@ def _communication(scope: Scope) -> Finding:
 
 def _exposed(name: str, n: int, runs: Mapping[Residency, Measured]) -> Row:
     away, home, ahead = (runs["migrating"], runs["home"], runs["ahead"])
-    last = machine(name).message_cycles(15)
+    last = _to_neighbour(machine(name), 15)
     return {
         "machine": name,
         "n": n,
@@ -138,6 +140,13 @@ def _exposed(name: str, n: int, runs: Mapping[Residency, Measured]) -> Row:
         "last G": last,
         "I.c, ahead": ahead.exposed("I.c"),
     }
+
+
+def _to_neighbour(on: Machine, words: int) -> int:
+    """Cycles of a message over one channel that is free."""
+    if on.switching == "cut-through":  # where a channel is occupied by the words alone
+        return math.ceil(on.timing.startup) + math.ceil(on.timing.hop) + on.message_cycles(words)
+    return on.message_cycles(words)
 
 
 def _inverses(scope: Scope) -> Finding:
