@@ -100,9 +100,9 @@ def _law(scope: Scope, form: str, residency: Residency) -> Row:
         "residency": residency,
         "array 1": str(arrays[0]),
         "array 2": str(arrays[1]),
-        "instructions off by": float(max(law.residual for law in arrays)),
+        "instructions off by": ratio(max(law.residual for law in arrays), 1),
         "network steps": str(network) if network.residual == 0 else "no line",
-        "network steps off by": float(network.residual),
+        "network steps off by": ratio(network.residual, 1),
     }
 
 
