@@ -158,11 +158,7 @@ def minus_products(columns: int | None = None, *, alone: bool = False) -> Kernel
     def evaluate(
         c: Blocks, after: Blocks, f: Blocks | None, before: Blocks | None, y: Blocks | None = None
     ) -> Blocks:
-        product = times(c, columns_of(after, columns))
-        x = -product if y is None else columns_of(y, columns) - product
-        if f is not None and before is not None:
-            x = x - times(f, columns_of(before, columns))
-        return as_given(x, columns)
+        return as_given(_less_products(c, after, f, before, y, columns), columns)
 
     return Kernel(
         "minus_products",
@@ -191,11 +187,8 @@ def row_solution(columns: int | None = None, *, alone: bool = False) -> Kernel:
         before: Blocks | None,
         psi: Blocks | None = None,
     ) -> Blocks:
-        product = times(b, columns_of(after, columns))
-        x = -product if psi is None else columns_of(psi, columns) - product
-        if lower is not None and before is not None:
-            x = x - times(transposed(lower), columns_of(before, columns))
-        return as_given(substitute(ldl, x), columns)
+        left = None if lower is None else transposed(lower)
+        return as_given(substitute(ldl, _less_products(b, after, left, before, psi, columns)), columns)
 
     return Kernel(
         "row_solution",
@@ -205,6 +198,17 @@ def row_solution(columns: int | None = None, *, alone: bool = False) -> Kernel:
         (Operations(), Operations(25 * r, 25 * r)),
         alone=True,
     )
+
+
+def _less_products(
+    c: Blocks, after: Blocks, f: Blocks | None, before: Blocks | None, y: Blocks | None, columns: int | None
+) -> Blocks:
+    """y - c after - f before, as columns; what is None is zero."""
+    product = times(c, columns_of(after, columns))
+    x = -product if y is None else columns_of(y, columns) - product
+    if f is not None and before is not None:
+        x = x - times(f, columns_of(before, columns))
+    return x
 
 
 # ------------------------------------------------------------------ Step I.b, Eqs. (90)-(91)
