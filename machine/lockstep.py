@@ -36,7 +36,7 @@ def simulate(
 
     Raises Deadlock where that does, and InputError where this engine cannot be exact: one port per node.
     """
-    if machine.ports != "all":
+    if not is_exact(machine):
         raise InputError(
             f'ports = "{machine.ports}": which channels may serve then depends on all others in every cycle; '
             "use the events engine"
@@ -45,6 +45,11 @@ def simulate(
     measured = times(schedule, machine, time)
     batches = None if memory is None else _computed(schedule, memory)
     return run_of(schedule, machine, time, measured, batches, detail=detail, keep_values=keep_values)
+
+
+def is_exact(machine: Machine) -> bool:
+    """Whether this engine can tell the times of a machine; if not, `simulate` refuses it."""
+    return machine.ports == "all"
 
 
 def _computed(schedule: Schedule, memory: Mapping[str, NDArray[np.float64]]) -> Batches:

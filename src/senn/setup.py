@@ -89,7 +89,5 @@ def timed(schedule: Schedule, machine: Machine, detail: Detail = "summary") -> R
     """The times of a schedule, by the quicker engine that can tell them."""
     from senn.machine import events, lockstep
 
-    try:
-        return lockstep.simulate(schedule, machine, None, detail=detail)
-    except InputError:  # it cannot be exact on this machine
-        return events.simulate(schedule, machine, None, detail=detail)
+    simulate = lockstep.simulate if lockstep.is_exact(machine) else events.simulate
+    return simulate(schedule, machine, None, detail=detail)
