@@ -1,0 +1,259 @@
+"""The joints there are, and how each lets link i move against link i-1 (Fijany II.A; Featherstone's J types).
+
+Frame i is fixed in link i-1 with its z axis on joint i. The joint turns link i by E(q) and moves its joint
+frame by d(q), both counted in frame i, so that C(i,i+1) = E(q_i) R_{i+1} and O_i moves to O_i + d. The
+velocity of link i against link i-1, [omega; v] in frame i **of the point of link i that lies at O_i**, is
+H(q) qd; the columns of W(q) are an orthonormal basis of what the joint forbids, W'H = 0. Where H depends on q,
+its rate times qd is part of the acceleration at qdd = 0.
+
+Angles come first, in q as in qd, and vectors are counted in frame i:
+
+    type         n_i  q                      qd                  moves
+    revolute      1   angle                  rate                about z
+    prismatic     1   distance               rate                along z
+    helical       1   angle                  rate                about z, and `parameter` times it along z
+    cylindrical   2   angle, distance        rates               about and along z
+    universal     2   two angles             rates               about z, then about an axis of the turned frame
+    planar        3   angle, x, y            rates               x and y in frame i, about z where that leads
+    spherical     3   quaternion w x y z     omega (frame i)     about O_i
+    free          6   quaternion, x y z      omega, rate of d    everything
+    welded        0   -                      -                   nothing
+
+The parameter of a helical joint is its pitch (m/rad); that of a universal one the angle (rad) from z to its
+second axis, which lies in the xz plane of the turned frame.
+
+Every function works over leading axes on plain products and sums, so that it runs on counted scalars too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from senn.algorithms.blocks import Blocks, cross
+
+Entry = Blocks | float
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """One type of joint; q is (..., coordinates), qd (..., degrees), the parameter (...,)."""
+
+    name: str
+    degrees: int
+    """n_i."""
+    coordinates: int
+    """Numbers of q: more than n_i where a quaternion is one of them."""
+    turn: Callable[[Blocks, Blocks], Blocks]
+    """E(q): (..., 3, 3), axes of the moved joint frame in frame i."""
+    shift: Callable[[Blocks, Blocks], Blocks]
+    """d(q): (..., 3), frame i."""
+    subspace: Callable[[Blocks, Blocks], Blocks]
+    """H(q): (..., 6, n_i), frame i at O_i."""
+    complement: Callable[[Blocks, Blocks], Blocks]
+    """W(q): (..., 6, 6 - n_i), frame i at O_i, orthonormal."""
+    drift: Callable[[Blocks, Blocks, Blocks], Blocks]
+    """Hdot qd from q, qd, parameter: (..., 6), frame i at O_i, with frame i held still."""
+    parameter: str = ""
+    """What the parameter means; empty: the type has none."""
+
+
+def _vector(like: Blocks, *entries: Entry) -> Blocks:
+    """(..., k) of entries that are numbers or stacks of the shape of `like` without its last axis."""
+    shape = like.shape[:-1]
+    blank = np.zeros(shape, dtype=like.dtype)
+    return np.stack([blank + x if np.ndim(x) == 0 and x else _full(blank, x) for x in entries], axis=-1)
+
+
+def _full(blank: Blocks, x: Entry) -> Blocks:
+    return blank.copy() if np.ndim(x) == 0 else np.asarray(x)
+
+
+def _matrix(like: Blocks, rows: Sequence[Sequence[Entry]]) -> Blocks:
+    return np.stack([_vector(like, *row) for row in rows], axis=-2)
+
+
+def _columns(like: Blocks, *columns: Sequence[Entry]) -> Blocks:
+    """(..., 6, k) of columns of six entries."""
+    if not columns:
+        return np.zeros((*like.shape[:-1], 6, 0), dtype=like.dtype)
+    return np.stack([_vector(like, *column) for column in columns], axis=-1)
+
+
+def _units(*rows: int) -> Callable[[Blocks, Blocks], Blocks]:
+    """Columns of the unit matrix."""
+
+    def columns(q: Blocks, parameter: Blocks) -> Blocks:
+        return _columns(q, *([float(k == row) for k in range(6)] for row in rows))
+
+    return columns
+
+
+def _unturned(q: Blocks, parameter: Blocks) -> Blocks:
+    return _matrix(q, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+def _unmoved(q: Blocks, parameter: Blocks) -> Blocks:
+    return _vector(q, 0.0, 0.0, 0.0)
+
+
+def _steady(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
+    """H is constant."""
+    return _vector(q, *[0.0] * 6)
+
+
+def _about_z(q: Blocks, parameter: Blocks) -> Blocks:
+    c, s = np.cos(q[..., 0]), np.sin(q[..., 0])
+    return _matrix(q, [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def _by_quaternion(q: Blocks, parameter: Blocks) -> Blocks:
+    """Of a unit quaternion (w, x, y, z)."""
+    w, x, y, z = (q[..., k] for k in range(4))
+    x2, y2, z2 = x + x, y + y, z + z
+    xx, yy, zz = x * x2, y * y2, z * z2
+    xy, xz, yz = x * y2, x * z2, y * z2
+    wx, wy, wz = w * x2, w * y2, w * z2
+    rows: list[list[Entry]] = [
+        [1.0 - (yy + zz), xy - wz, xz + wy],
+        [xy + wz, 1.0 - (xx + zz), yz - wx],
+        [xz - wy, yz + wx, 1.0 - (xx + yy)],
+    ]
+    return _matrix(q, rows)
+
+
+# ------------------------------------------------------------------ helical
+
+
+def _advance(q: Blocks, pitch: Blocks) -> Blocks:
+    return _vector(q, 0.0, 0.0, pitch * q[..., 0])
+
+
+def _screw(q: Blocks, pitch: Blocks) -> Blocks:
+    return _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, pitch])
+
+
+def _off_screw(q: Blocks, pitch: Blocks) -> Blocks:
+    inverse = 1.0 / (1.0 + pitch * pitch) ** 0.5
+    rest = [[float(k == row) for k in range(6)] for row in (0, 1, 3, 4)]
+    return _columns(q, *rest, [0.0, 0.0, -pitch * inverse, 0.0, 0.0, inverse])
+
+
+# ---------------------------------------------------------------- universal
+
+
+def _two_turns(q: Blocks, angle: Blocks) -> Blocks:
+    """About z by q_1, then about u = (sin a, 0, cos a) of the turned frame by q_2 (Rodrigues)."""
+    c, s = np.cos(q[..., 1]), np.sin(q[..., 1])
+    x, z = np.sin(angle), np.cos(angle)
+    v = 1.0 - c
+    rows: list[list[Entry]] = [
+        [c + v * x * x, -(s * z), v * x * z],
+        [s * z, c, -(s * x)],
+        [v * x * z, s * x, c + v * z * z],
+    ]
+    second = _matrix(q, rows)
+    c, s = np.cos(q[..., 0, None]), np.sin(q[..., 0, None])
+    upper, lower = second[..., 0, :], second[..., 1, :]
+    return np.stack([c * upper - s * lower, s * upper + c * lower, second[..., 2, :]], axis=-2)
+
+
+def _two_axes(q: Blocks, angle: Blocks) -> Blocks:
+    c, s, x = np.cos(q[..., 0]), np.sin(q[..., 0]), np.sin(angle)
+    return _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [c * x, s * x, np.cos(angle), 0.0, 0.0, 0.0])
+
+
+def _off_both_axes(q: Blocks, angle: Blocks) -> Blocks:
+    c, s = np.cos(q[..., 0]), np.sin(q[..., 0])
+    rest = [[float(k == row) for k in range(6)] for row in (3, 4, 5)]
+    return _columns(q, [-s, c, 0.0, 0.0, 0.0, 0.0], *rest)
+
+
+def _second_axis_turns(q: Blocks, qd: Blocks, angle: Blocks) -> Blocks:
+    c, s = np.cos(q[..., 0]), np.sin(q[..., 0])
+    rate = qd[..., 0] * qd[..., 1] * np.sin(angle)
+    return _vector(q, -(s * rate), c * rate, 0.0, 0.0, 0.0, 0.0)
+
+
+# ------------------------------------------------------------- planar, free
+
+
+def _in_plane(q: Blocks, parameter: Blocks) -> Blocks:
+    return _vector(q, q[..., 1], q[..., 2], 0.0)
+
+
+def _planar_subspace(q: Blocks, parameter: Blocks) -> Blocks:
+    turning: list[Entry] = [0.0, 0.0, 1.0, q[..., 2], -q[..., 1], 0.0]  # v = d x omega
+    return _columns(q, turning, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 1.0, 0.0])
+
+
+def _planar_drift(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
+    rate = qd[..., 0]
+    return _vector(q, 0.0, 0.0, 0.0, rate * qd[..., 2], -(rate * qd[..., 1]), 0.0)
+
+
+def _anywhere(q: Blocks, parameter: Blocks) -> Blocks:
+    return q[..., 4:].copy()
+
+
+def _free_subspace(q: Blocks, parameter: Blocks) -> Blocks:
+    x, y, z = (q[..., k] for k in (4, 5, 6))  # d x e_k below omega_k
+    turning: list[list[Entry]] = [
+        [1.0, 0.0, 0.0, 0.0, z, -y],
+        [0.0, 1.0, 0.0, -z, 0.0, x],
+        [0.0, 0.0, 1.0, y, -x, 0.0],
+    ]
+    moving = ([float(k == row) for k in range(6)] for row in (3, 4, 5))
+    return _columns(q, *turning, *moving)
+
+
+def _free_drift(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
+    return np.concatenate([np.zeros_like(qd[..., :3]), cross(qd[..., 3:], qd[..., :3])], axis=-1)
+
+
+# -------------------------------------------------------------------- table
+
+_ALL = (
+    Joint("revolute", 1, 1, _about_z, _unmoved, _units(2), _units(0, 1, 3, 4, 5), _steady),
+    Joint(
+        "prismatic",
+        1,
+        1,
+        _unturned,
+        lambda q, parameter: _vector(q, 0.0, 0.0, q[..., 0]),
+        _units(5),
+        _units(0, 1, 2, 3, 4),
+        _steady,
+    ),
+    Joint("helical", 1, 1, _about_z, _advance, _screw, _off_screw, _steady, "pitch, m/rad"),
+    Joint(
+        "cylindrical",
+        2,
+        2,
+        _about_z,
+        lambda q, parameter: _vector(q, 0.0, 0.0, q[..., 1]),
+        _units(2, 5),
+        _units(0, 1, 3, 4),
+        _steady,
+    ),
+    Joint(
+        "universal",
+        2,
+        2,
+        _two_turns,
+        _unmoved,
+        _two_axes,
+        _off_both_axes,
+        _second_axis_turns,
+        "angle between the axes, rad",
+    ),
+    Joint("planar", 3, 3, _about_z, _in_plane, _planar_subspace, _units(0, 1, 5), _planar_drift),
+    Joint("spherical", 3, 4, _by_quaternion, _unmoved, _units(0, 1, 2), _units(3, 4, 5), _steady),
+    Joint("free", 6, 7, _by_quaternion, _anywhere, _free_subspace, _units(), _free_drift),
+    Joint("welded", 0, 0, _unturned, _unmoved, _units(), _units(0, 1, 2, 3, 4, 5), _steady),
+)
+
+JOINTS = {joint.name: joint for joint in _ALL}
+"""Every type of joint by name."""
