@@ -5,15 +5,16 @@ its schedule, not in its data; unless the serial algorithm on the same matrix A,
 it too: on arms of thousands of links the formulation itself loses more.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from senn.algorithms import answers
 from senn.algorithms import contact as contacts
 from senn.algorithms.problem import Problem
-from senn.algorithms.serial import articulated, constraint_force, newton_euler
+from senn.algorithms.serial import articulated, constraint_force, dense, newton_euler
 from senn.algorithms.solution import Solution
 from senn.algorithms.spatial import Array
 
@@ -26,27 +27,53 @@ _CANCELLATION = 1.0 / _FACTOR
 _WIDE = 1e-3
 
 
+TITLES = {
+    "qdd_error": "error of qdd",
+    "contact_force_error": "error of the contact force",
+    "lambda_inverse_error": "error of Lambda^-1",
+    "tau_error": "error of tau",
+    "mass_matrix_error": "error of M",
+    "inverse_mass_matrix_error": "error of M^-1",
+    "operational_mass_error": "error of Lambda",
+    "residual": "residual of the equations of motion",
+    "contact_residual": "residual of the contact",
+}
+"""What a certificate can hold, and how its message calls that."""
+RESIDUALS = ("residual", "contact_residual")
+
+
 @dataclass(frozen=True)
 class Certificate:
-    """How far a solution agrees with articulated bodies, and satisfies the equations of motion."""
+    """How far answers agree with independent serial solvers, and satisfy the equations of motion.
 
-    qdd_error: float
-    """|qdd - reference| / max(|qdd|, |qdd_0|) of the reference, 2-norms. Here and for the force and the first
-    residual, no scale is taken below 1/1000 of what the torque alone would give (see _CANCELLATION)."""
-    contact_force_error: float
-    """|F - reference| / |reference|; the difference itself where the reference is zero."""
-    lambda_inverse_error: float
-    """|Lambda^-1 - reference| / |reference|, Frobenius norms."""
-    residual: float
-    """max |tau - J'F - ID(q, qd, qdd)| / max |tau - b|."""
-    contact_residual: float
-    """max |W'Vdot - G_C| / max(|W'Vdot_0|, 1); 0 when nothing is constrained."""
+    What an algorithm does not answer is not compared: None.
+    """
+
     kappa: float
     """Condition number of A scaled to unit diagonal (`constraint_force.condition`)."""
     rho: float
     """Pivot ratio of the contact (`contact.pivot_ratio`)."""
     tolerance: float
     """1000 n eps max(kappa, 1/rho)."""
+    qdd_error: float | None = None
+    """|qdd - reference| / max(|qdd|, |qdd_0|) of the reference, 2-norms. Here and for the force and the first
+    residual, no scale is taken below 1/1000 of what the torque alone would give (see _CANCELLATION)."""
+    contact_force_error: float | None = None
+    """|F - reference| / |reference|; the difference itself where the reference is zero."""
+    lambda_inverse_error: float | None = None
+    """|Lambda^-1 - reference| / |reference|, Frobenius norms."""
+    residual: float | None = None
+    """max |tau - J'F - ID(q, qd, qdd)| / max |tau - b|."""
+    contact_residual: float | None = None
+    """max |W'Vdot - G_C| / max(|W'Vdot_0|, 1); 0 when nothing is constrained."""
+    tau_error: float | None = None
+    """|tau - Newton-Euler's| over the largest of |tau|, |b|, 2-norms."""
+    mass_matrix_error: float | None = None
+    """|M - reference| / |reference|, Frobenius norms; the reference is made of the links' Jacobians."""
+    inverse_mass_matrix_error: float | None = None
+    """|M^-1 - reference| / |reference|, Frobenius norms; the reference is by articulated bodies."""
+    operational_mass_error: float | None = None
+    """|Lambda - reference| / |reference|, Frobenius norms; the inverse of the reference of Lambda^-1."""
     notes: tuple[str, ...] = ()
     """Warnings for the summary, one sentence each."""
     way_out: str = "Try --refine 1 or --form short"
@@ -57,13 +84,18 @@ class Certificate:
 
     @property
     def error(self) -> float:
-        """The largest of the three errors."""
-        return _largest(self.qdd_error, self.contact_force_error, self.lambda_inverse_error)
+        """The largest of the errors."""
+        return _largest(*(value for name, value in self.figures.items() if name not in RESIDUALS))
 
     @property
     def worst_residual(self) -> float:
-        """The larger of the two residuals."""
-        return _largest(self.residual, self.contact_residual)
+        """The largest of the residuals; 0 where there is none."""
+        return _largest(0.0, *(value for name, value in self.figures.items() if name in RESIDUALS))
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """The errors and residuals there are, by name."""
+        return {name: value for name in TITLES if (value := getattr(self, name)) is not None}
 
     @property
     def ok(self) -> bool:
@@ -82,14 +114,11 @@ class Certificate:
                 f"{verdict}: error {self.error:.1e}, residual {self.worst_residual:.1e}, "
                 f"tolerance {self.tolerance:.1e}"
             )
-        parts = {
-            "error of qdd": self.qdd_error,
-            "error of the contact force": self.contact_force_error,
-            "error of Lambda^-1": self.lambda_inverse_error,
-            "residual of the equations of motion": self.residual,
-            "residual of the contact": self.contact_residual,
-        }
-        bad = ", ".join(f"{name} {value:.1e}" for name, value in parts.items() if not value <= self.tolerance)
+        bad = ", ".join(
+            f"{TITLES[name]} {value:.1e}"
+            for name, value in self.figures.items()
+            if not value <= self.tolerance
+        )
         lost = "double precision is not enough here" if self.serial else "accuracy was lost in the schedule"
         also = ""
         if self.serial:
@@ -100,24 +129,32 @@ class Certificate:
         return f"{lost}: {bad}; the tolerance is {self.tolerance:.1e}.{also} {self.way_out}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for files: all fields, and `error`, `worst_residual`, `ok`, `message`."""
+        """Plain values for files: all that there is, and `error`, `worst_residual`, `ok`, `message`."""
         derived = {key: getattr(self, key) for key in ("error", "worst_residual", "ok", "message")}
-        return {**asdict(self), "notes": list(self.notes), **derived}
+        fields = {name: value for name, value in asdict(self).items() if name not in TITLES}
+        return {**self.figures, **fields, "notes": list(self.notes), **derived}
 
 
-def certify(problem: Problem, solution: Solution, form: str = "paper", refine: int = 0) -> Certificate:
-    """Compare a solution with an O(n) serial reference; `InputError` when the contact is singular."""
+def certify(
+    problem: Problem, found: Solution | Mapping[str, Array], form: str = "paper", refine: int = 0
+) -> Certificate:
+    """Compare answers, by their standard names, with O(n) serial references (M and M^-1 with O(n^3) ones).
+
+    `InputError` when the contact is singular.
+    """
     if problem.contact.G_C is None:
         raise ValueError("G_C is not resolved: make the problem with problem.resolved")
+    given = answers.named(found) if isinstance(found, Solution) else found
     standard = _standard(problem)
-    found = replace(_compared(problem, solution, standard), way_out=_way_out(form, refine))
-    if found.ok:
-        return found
-    serial = _compared(problem, constraint_force.solve(problem), standard)
+    first = replace(_compared(problem, given, standard), way_out=_way_out(form, refine))
+    if first.ok or "qdd" not in given:
+        return first
+    solution = answers.named(constraint_force.solve(problem))
+    serial = _compared(problem, {name: solution[name] for name in solution if name in given}, standard)
     if serial.ok:
-        return found
+        return first
     shorter = "Take a shorter arm" if refine else "Try --refine 1, or take a shorter arm"
-    return replace(found, serial=(serial.error, serial.worst_residual), way_out=shorter)
+    return replace(first, serial=(serial.error, serial.worst_residual), way_out=shorter)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,29 +188,60 @@ def _standard(problem: Problem) -> _Standard:
     )
 
 
-def _compared(problem: Problem, solution: Solution, standard: _Standard) -> Certificate:
-    chain, contact, reference = problem.chain, problem.contact, standard.reference
-    assert contact.G_C is not None  # `certify` has looked
-    load = newton_euler.inverse_dynamics(
-        chain, problem.q, problem.qd, solution.qdd, problem.gravity, solution.force
-    )
-    _, acceleration = newton_euler.end_effector(chain, problem.q, problem.qd, solution.qdd)
+def _compared(problem: Problem, given: Mapping[str, Array], standard: _Standard) -> Certificate:
+    reference = standard.reference
     eps = float(np.finfo(np.float64).eps)
-    tolerance = _FACTOR * chain.n * eps * max(standard.kappa, 1.0 / standard.rho)
+    tolerance = _FACTOR * problem.chain.n * eps * max(standard.kappa, 1.0 / standard.rho)
     notes = [text for text in (contacts.warning(standard.rho), _too_wide(tolerance)) if text]
-    return Certificate(
-        qdd_error=_relative(solution.qdd - reference.qdd, standard.qdd),
-        contact_force_error=_relative(solution.force - reference.force, standard.force),
-        lambda_inverse_error=_relative(
-            solution.lambda_inverse - reference.lambda_inverse, _norm(reference.lambda_inverse)
-        ),
-        residual=_relative(problem.tau - load, standard.load, _size),
-        contact_residual=_size(contact.W.T @ acceleration - contact.G_C) / standard.acceleration,
-        kappa=standard.kappa,
-        rho=standard.rho,
-        tolerance=tolerance,
-        notes=tuple(notes),
+    figures: dict[str, Any] = {}
+    if "qdd" in given:
+        figures["qdd_error"] = _relative(given["qdd"] - reference.qdd, standard.qdd)
+        figures |= _residuals(problem, given, standard)
+    if "force" in given:
+        figures["contact_force_error"] = _relative(given["force"] - reference.force, standard.force)
+    if "tau" in given:
+        figures["tau_error"] = _torque_error(problem, given["tau"])
+    for name, matrix in _matrices(problem, reference).items():
+        if name in given:
+            figures[f"{name}_error"] = _relative(given[name] - matrix(), _norm(matrix()))
+    return Certificate(standard.kappa, standard.rho, tolerance, notes=tuple(notes), **figures)
+
+
+def _residuals(problem: Problem, given: Mapping[str, Array], standard: _Standard) -> dict[str, float]:
+    """How far qdd and force miss the equations of motion and, where a force is an answer, the contact's."""
+    chain, contact, qdd = problem.chain, problem.contact, given["qdd"]
+    load = newton_euler.inverse_dynamics(
+        chain, problem.q, problem.qd, qdd, problem.gravity, given.get("force", standard.reference.force)
     )
+    found = {"residual": _relative(problem.tau - load, standard.load, _size)}
+    if "force" in given:
+        assert contact.G_C is not None  # `certify` has looked
+        _, acceleration = newton_euler.end_effector(chain, problem.q, problem.qd, qdd)
+        miss = _size(contact.W.T @ acceleration - contact.G_C)
+        found["contact_residual"] = miss / standard.acceleration
+    return found
+
+
+def _torque_error(problem: Problem, tau: Array) -> float:
+    chain, state = problem.chain, (problem.q, problem.qd)
+    reference, bias = (
+        newton_euler.inverse_dynamics(chain, *state, motion, problem.gravity)
+        for motion in (problem.qdd, np.zeros_like(problem.qdd))
+    )
+    return _relative(tau - reference, max(_norm(reference), _norm(bias)))
+
+
+def _matrices(problem: Problem, reference: Solution) -> dict[str, Callable[[], Array]]:
+    """The references of the answers that are matrices, each made when it is asked for."""
+    chain = problem.chain
+    return {
+        "lambda_inverse": lambda: reference.lambda_inverse,
+        "operational_mass": lambda: np.asarray(np.linalg.inv(reference.lambda_inverse), dtype=np.float64),
+        "mass_matrix": lambda: dense.mass_matrix(chain, problem.q),
+        "inverse_mass_matrix": lambda: articulated.respond(
+            articulated.factor(chain, problem.q), np.eye(chain.n), np.zeros((6, chain.n))
+        )[0],
+    }
 
 
 def _way_out(form: str, refine: int) -> str:

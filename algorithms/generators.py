@@ -90,19 +90,27 @@ def generate(text: str) -> Chain:
     return _snake(text, words.n)
 
 
-def state(chain: Chain, seed: int, gravity: ArrayLike) -> tuple[Array, Array, Array]:
-    """A mild state and torque (q, qd, tau), each (n,), drawn from the seed for gravity (3,) m/s^2, base
-    frame.
+def motion(chain: Chain, seed: int) -> tuple[Array, Array, Array]:
+    """A mild motion (q, qd, qdd), each (n,), drawn from the seed.
 
-    q is uniform in +-2 rad (prismatic +-0.1 m), qd = 0.3 normal/sqrt(n), tau the inverse dynamics of
-    (q, qd, normal/sqrt(n)); drawn in this order. Torques of a mild motion, because others make the
-    accelerations of a long chain huge.
+    q is uniform in +-2 rad (prismatic +-0.1 m), qd = 0.3 normal/sqrt(n), qdd = normal/sqrt(n); drawn in this
+    order.
     """
     rng = np.random.default_rng([seed, 1])
     reach = np.array([2.0 if joint == spatial.REVOLUTE else 0.1 for joint in chain.joints])
     q = reach * rng.uniform(-1.0, 1.0, chain.n)
     qd = 0.3 * rng.standard_normal(chain.n) / np.sqrt(chain.n)
-    qdd = rng.standard_normal(chain.n) / np.sqrt(chain.n)
+    return q, qd, rng.standard_normal(chain.n) / np.sqrt(chain.n)
+
+
+def state(chain: Chain, seed: int, gravity: ArrayLike) -> tuple[Array, Array, Array]:
+    """A mild state and torque (q, qd, tau), each (n,), drawn from the seed for gravity (3,) m/s^2, base
+    frame.
+
+    tau is the inverse dynamics of the `motion` drawn: torques of a mild motion, because others make the
+    accelerations of a long chain huge.
+    """
+    q, qd, qdd = motion(chain, seed)
     return q, qd, newton_euler.inverse_dynamics(chain, q, qd, qdd, gravity)
 
 

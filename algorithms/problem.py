@@ -8,6 +8,7 @@ A problem file is TOML; the order of numbers and the frames are those of `docs/c
     q = [...]                      # rad or m, one per moving joint, base to tip
     qd = [...]
     tau = [...]                    # N m or N
+    qdd = [...]                    # what inverse dynamics is asked about; left out: 0
     [contact]
     kind = "I"                     # "I", or "none" and nothing else
     W = [[...], ...]               # 6 rows (omega x y z, v x y z; end-effector axes) of n_c columns
@@ -53,6 +54,8 @@ class Problem:
     """(n,) N m or N."""
     contact: Contact
     """With G_C resolved."""
+    qdd: Array
+    """(n,) rad/s^2 or m/s^2: the motion whose torques inverse dynamics gives. Forward dynamics reads tau."""
     notes: tuple[str, ...] = ()
     """What was assumed, one sentence each, for the summary."""
     source: str = ""
@@ -69,6 +72,7 @@ def resolved(
     tau: ArrayLike,
     contact: Contact,
     *,
+    qdd: ArrayLike | None = None,
     name: str = "",
     notes: tuple[str, ...] = (),
     source: str = "",
@@ -76,8 +80,10 @@ def resolved(
     """Check the state and settle what the contact leaves open (G_C); `InputError` names what is wrong."""
     meaning = f"one per moving joint of {chain.name}"
     gravity = _vector(gravity, 3, "gravity", "x, y, z in the base frame")
-    q, qd, tau = (
-        _vector(value, chain.n, key, meaning) for key, value in (("q", q), ("qd", qd), ("tau", tau))
+    asked = np.zeros(chain.n) if qdd is None else qdd
+    q, qd, tau, motion = (
+        _vector(value, chain.n, key, meaning)
+        for key, value in (("q", q), ("qd", qd), ("tau", tau), ("qdd", asked))
     )
     if contact.G_C is None:
         velocity, _ = newton_euler.end_effector(chain, q, qd, np.zeros(chain.n))
@@ -88,19 +94,22 @@ def resolved(
             "G_C was left out: taken as W'[0; omega x v] of the present state (the constraint stays "
             "satisfied)",
         )
-    return Problem(name or chain.name, chain, gravity, q, qd, tau, contact, notes, source)
+    return Problem(name or chain.name, chain, gravity, q, qd, tau, contact, motion, notes, source)
 
 
 def draw(chain: Chain, seed: int = 0, gravity: ArrayLike = EARTH, *, name: str = "") -> Problem:
-    """State, torque and contact drawn from the seed (`generators.state`, `contact.draw`).
+    """State, torque and contact drawn from the seed (`generators.motion`, `contact.draw`).
+
+    The torque is that of the motion drawn, `qdd`, were the tip free.
 
     The problem is called by `name`, or as the chain is.
     """
     note = f"state, torque and contact were drawn from seed {seed}"
-    q, qd, tau = generators.state(chain, seed, gravity)
+    q, qd, qdd = generators.motion(chain, seed)
+    tau = newton_euler.inverse_dynamics(chain, q, qd, qdd, gravity)
     contact = contacts.draw(chain, seed)
     source = f"{name or chain.name}, seed {seed}"
-    found = resolved(chain, gravity, q, qd, tau, contact, name=name, notes=(note,), source=source)
+    found = resolved(chain, gravity, q, qd, tau, contact, qdd=qdd, name=name, notes=(note,), source=source)
     return replace(found, drawn=True)
 
 
@@ -162,6 +171,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     tau: list[float]
     contact: _Contact
     tip: str | None = None
+    qdd: list[float] | None = None
 
 
 def _read(path: Path, seed: int | None) -> Problem:
@@ -172,7 +182,17 @@ def _read(path: Path, seed: int | None) -> Problem:
     try:
         chain = _robot(file.robot, path.parent, file.tip)
         contact = _contact(file.contact)
-        return resolved(chain, file.gravity, file.q, file.qd, file.tau, contact, name=path.stem, source=text)
+        return resolved(
+            chain,
+            file.gravity,
+            file.q,
+            file.qd,
+            file.tau,
+            contact,
+            qdd=file.qdd,
+            name=path.stem,
+            source=text,
+        )
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from senn.algorithms import certificate, generators, problem
+from senn.algorithms import answers, certificate, generators, problem
 from senn.algorithms import contact as contacts
 from senn.algorithms.serial import articulated, constraint_force, dense
 from senn.traces.errors import InputError
-from tests.robots import oracle
+from tests.robots import arm, oracle
 
 MILD = [
     *("random:1", "random:2:seed=3", "random:5:prismatic=0.3", "random:6", "random:7", "random:16:seed=2"),
@@ -197,3 +197,37 @@ def test_a_link_too_small_for_double_precision_is_refused_by_number():
         InputError, match=r"link [345]: its mass and inertia .* fix a tiny link to its neighbour"
     ):
         constraint_force.solve(scaled(1e-17))
+
+
+def test_what_is_not_answered_is_not_compared():
+    what = problem.load("ur5")
+    solution = answers.named(articulated.solve(what))
+    found = certificate.certify(what, {"qdd": solution["qdd"]})
+    assert set(found.figures) == {"qdd_error", "residual"}
+    assert found.ok
+    off = certificate.certify(what, {"qdd": solution["qdd"] * (1 + 1e-3)})
+    assert not off.ok
+    assert off.qdd_error > off.tolerance
+
+
+def test_other_questions_have_references_of_their_own():
+    """M by composite bodies, of Pinocchio; what is compared with it here is made of the links' Jacobians."""
+    chain, pinocchio = arm("ur5")
+    what = problem.draw(chain, 3)
+    pinocchio.set_gravity(what.gravity)
+    mass = pinocchio.mass_matrix(what.q)
+    given = {
+        "tau": pinocchio.inverse_dynamics(what.q, what.qd, what.qdd),
+        "mass_matrix": mass,
+        "inverse_mass_matrix": np.linalg.inv(mass),
+    }
+    found = certificate.certify(what, given)
+    assert set(found.figures) == {"tau_error", "mass_matrix_error", "inverse_mass_matrix_error"}
+    assert found.ok
+    assert 0.0 < found.error < 1e-11
+    for name, value in given.items():
+        wrong = certificate.certify(what, {**given, name: value * (1 + 1e-4)})
+        assert wrong.as_dict()[f"{name}_error"] == pytest.approx(1e-4, rel=1e-2)
+        assert not wrong.ok
+        assert certificate.TITLES[f"{name}_error"] in wrong.message
+    assert what.tau == pytest.approx(given["tau"], rel=1e-12)  # the torque of a drawn problem is that of qdd
