@@ -136,24 +136,27 @@ class Certificate:
 
 
 def certify(
-    problem: Problem, found: Solution | Mapping[str, Array], form: str = "paper", refine: int = 0
+    problem: Problem,
+    found: Solution | Mapping[str, Array],
+    untried: tuple[str, ...] = ("--refine 1", "--form short"),
 ) -> Certificate:
     """Compare answers, by their standard names, with O(n) serial references (M and M^-1 with O(n^3) ones).
 
-    `InputError` when the contact is singular.
+    `untried` are the options that may mend what has failed. `InputError` when the contact is singular.
     """
     if problem.contact.G_C is None:
         raise ValueError("G_C is not resolved: make the problem with problem.resolved")
     given = answers.named(found) if isinstance(found, Solution) else found
     standard = _standard(problem)
-    first = replace(_compared(problem, given, standard), way_out=_way_out(form, refine))
+    first = replace(_compared(problem, given, standard), way_out=_way_out(untried))
     if first.ok or "qdd" not in given:
         return first
     solution = answers.named(constraint_force.solve(problem))
     serial = _compared(problem, {name: solution[name] for name in solution if name in given}, standard)
     if serial.ok:
         return first
-    shorter = "Take a shorter arm" if refine else "Try --refine 1, or take a shorter arm"
+    refinable = "--refine 1" in untried
+    shorter = "Try --refine 1, or take a shorter arm" if refinable else "Take a shorter arm"
     return replace(first, serial=(serial.error, serial.worst_residual), way_out=shorter)
 
 
@@ -244,12 +247,10 @@ def _matrices(problem: Problem, reference: Solution) -> dict[str, Callable[[], A
     }
 
 
-def _way_out(form: str, refine: int) -> str:
-    """What has not been tried yet."""
-    left = [*(["--refine 1"] if not refine else []), *(["--form short"] if form == "paper" else [])]
-    if not left:
+def _way_out(untried: tuple[str, ...]) -> str:
+    if not untried:
         return "Nothing is left to try in double precision: make neighbouring links more alike"
-    return f"Try {' or '.join(left)}"
+    return f"Try {' or '.join(untried)}"
 
 
 def _too_wide(tolerance: float) -> str | None:

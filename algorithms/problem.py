@@ -113,6 +113,14 @@ def draw(chain: Chain, seed: int = 0, gravity: ArrayLike = EARTH, *, name: str =
     return replace(found, drawn=True)
 
 
+def free(problem: Problem) -> Problem:
+    """The same with the tip free, for algorithms of the open chain; a note says so if there was a contact."""
+    if problem.contact.kind == "none":
+        return problem
+    note = "the contact was left out: this algorithm is of the open chain, whose tip is free"
+    return replace(problem, contact=contacts.none(), notes=(*problem.notes, note))
+
+
 def bundled() -> tuple[str, ...]:
     """Names of the bundled problems."""
     return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))

@@ -93,7 +93,7 @@ def test_lost_accuracy_fails_and_the_message_says_the_way_out(given, field, word
 def test_what_the_serial_algorithm_loses_too_is_not_blamed_on_the_schedule():
     """On a snake of 4096 links the block LDL' of the same A, from process 1 to n, is above the tolerance."""
     given = problem.load("snake:4096")
-    found = certificate.certify(given, constraint_force.solve(given), "short")
+    found = certificate.certify(given, constraint_force.solve(given), ("--refine 1",))
     assert not found.ok
     assert found.serial == (found.error, found.worst_residual)
     assert re.fullmatch(

@@ -201,6 +201,7 @@ def test_run_as_json_is_one_object(folder):
         *(
             "n",
             "levels",
+            "algorithm",
             "form",
             "refine",
             "strategy",

@@ -142,7 +142,10 @@ def _machine(word):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[vary]\nfrom = [1]\n", "vary.from is not known; the parameters are n, problem, tip, seed, form"),
+        (
+            "[vary]\nfrom = [1]\n",
+            "vary.from is not known; the parameters are n, problem, tip, seed, algorithm, form",
+        ),
         ("[fixed]\nset = 1\n", "fixed.set is not known"),
         ("[grid]\n", "grid is not known; the keys are study, and optionally fixed, vary, cases, plot"),
         ('[study]\nname = "a/b"\n', 'study.name is "a/b"; write letters, digits and . _ + -, for a folder'),

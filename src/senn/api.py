@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import ArrayLike
 
+    from senn.algorithms.catalogue import Algorithm
     from senn.algorithms.problem import Problem
     from senn.machine.model import Machine
     from senn.machine.schedule import Schedule
@@ -43,6 +44,7 @@ def run(
     *,
     tip: str | None = None,
     seed: int | None = None,
+    algorithm: str = "closed-chain",
     form: Form = "paper",
     refine: int = 0,
     strategy: Strategy = 2,
@@ -62,27 +64,27 @@ def run(
 ) -> Run:
     """Solve a problem on arrays of processors, message by message, and certify the answer.
 
-    `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem;
-    `form`, `refine`, `strategy`, `elimination` and `arrays` say which program runs, and so does residency
-    "ahead", which has the places of "migrating"; `allocation` is a name of `senn list allocations` (also of a
-    file of one's own), or a table (M + 1, n) of nodes, or one for each array; `machine` a preset, a TOML file
-    or a Machine, with `set` on top. `engine` is "events", message by message, or "lockstep", on whole arrays
-    at once: the same run to the cycle and bit, sooner, and refused where it cannot be. `check` verifies the
-    invariants of the trace and the memories, which only "events" has. `values` keeps every value and payload
-    (default: for n <= 32 at detail full). `bounds` adds two makespans of the same schedule to the
-    description, without and with more communication: T0 on a free network, and T_block where a send returns
-    on delivery. `progress` is told each of STAGES as it begins.
+    `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem; `algorithm` a
+    name of `senn list algorithms`: not all have the choices that follow, and those of the open chain leave a
+    contact out, with a note. `form`, `refine`, `strategy`, `elimination` and `arrays` say which program runs,
+    and so does residency "ahead", which has the places of "migrating". `allocation` is a name of
+    `senn list allocations` (also of a file of one's own), or a table (M + 1, n) of nodes, or one for each
+    array; `machine` a preset, a TOML file or a Machine, with `set` on top. `engine` is "events", message by
+    message, or "lockstep", on whole arrays at once: the same run to the cycle and bit, sooner, and refused
+    where it cannot be. `check` verifies the invariants of the trace and the memories, which only "events"
+    has. `values` keeps every value and payload (default: for n <= 32 at detail full). `bounds` adds two
+    makespans of the same schedule to the description, without and with more communication: T0 on a free
+    network, and T_block where a send returns on delivery. `progress` is told each of STAGES as it begins.
 
     Without `numbers` the timing alone runs (durations never depend on data): the same trace, but no result
     and no certificate.
 
-    The run's `result` has qdd (n,), force (6,), lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,); its
-    `certificate` says how they compare with an O(n) serial solver. Nothing is written: `run.save(folder)`.
+    The run's `result` has what the algorithm answers; of the closed chain qdd (n,), force (6,),
+    lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,). Its `certificate` says how that compares with
+    independent serial solvers. Nothing is written: `run.save(folder)`.
     """
-    from senn.algorithms import answers
     from senn.algorithms import problem as problems
     from senn.algorithms.certificate import certify
-    from senn.algorithms.resident import memory
     from senn.machine import events, invariants, lockstep
     from senn.machine.scores import scores
 
@@ -97,8 +99,9 @@ def run(
     if values and not numbers:
         raise InputError("values are kept of a run with numbers; leave --values out, or --no-numbers")
     progress("reading")
-    what = problem if isinstance(problem, problems.Problem) else problems.load(str(problem), tip, seed)
+    asked = problem if isinstance(problem, problems.Problem) else problems.load(str(problem), tip, seed)
     setup = Setup(
+        algorithm=algorithm,
         form=form,
         refine=refine,
         strategy=strategy,
@@ -109,13 +112,15 @@ def run(
         machine=machine,
         set=set,
     )
-    on, chain = setup.loaded(), what.chain
-    program = setup.program(chain.n, chain.joints, what.contact.constrained)
+    on, chosen = setup.loaded(), setup.chosen
+    what = asked if chosen.closed else problems.free(asked)
+    chain = what.chain
+    program = setup.program(chain.n, chain.joints, what.contact.constrained, what)
     progress("placing")
     schedule = setup.placed(program, on)
     progress("simulating")
     keep = numbers and (chain.n <= KEEP_VALUES_UP_TO if values is None else values)
-    resident = memory(what) if numbers else None
+    resident = chosen.memory(what) if numbers else None
     if engine == "lockstep":
         raw = lockstep.simulate(schedule, on, resident, detail=detail, keep_values=keep)
     else:
@@ -128,6 +133,7 @@ def run(
         invariants.check_repeats(schedule, on, events.simulate)
     described = {
         **raw.description,
+        "algorithm": chosen.name,
         "problem": _described(what),
         "seed": seed,
         "engine": engine,
@@ -144,10 +150,16 @@ def run(
     whole = replace(raw, description=described)
     if numbers:
         progress("certifying")
-        solution = answers.solution(raw.result)
-        certificate = certify(what, solution, form, refine).as_dict()
-        whole = replace(whole, result=answers.named(solution), certificate=certificate)
+        found = dict(chosen.answers(what, raw.result))
+        certificate = certify(what, found, _untried(chosen, form, refine)).as_dict()
+        whole = replace(whole, result=found, certificate=certificate)
     return whole.at_detail(detail)
+
+
+def _untried(chosen: Algorithm, form: str, refine: int) -> tuple[str, ...]:
+    """Options that may mend the accuracy of a run that had not got them."""
+    tried = {"--refine 1": bool(refine), "--form short": form != "paper"}
+    return tuple(way for way, done in tried.items() if way.split()[0][2:] in chosen.choices and not done)
 
 
 def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:
@@ -180,6 +192,7 @@ def open_run(folder: str | PathLike[str]) -> Run:
 def steps(
     n: str | Iterable[int] = "1:1024",
     *,
+    algorithm: str = "closed-chain",
     form: Form = "paper",
     refine: int = 0,
     strategy: Strategy = 2,
@@ -200,6 +213,7 @@ def steps(
     import polars as pl
 
     setup = Setup(
+        algorithm=algorithm,
         form=form,
         refine=refine,
         strategy=strategy,
@@ -231,6 +245,7 @@ def steps(
 def optimise(
     n: int = 8,
     *,
+    algorithm: str = "closed-chain",
     form: Form = "paper",
     refine: int = 0,
     strategy: Strategy = 2,
@@ -253,6 +268,7 @@ def optimise(
     from senn.machine.search.optimise import optimise as search
 
     setup = Setup(
+        algorithm=algorithm,
         form=form,
         refine=refine,
         strategy=strategy,
@@ -292,6 +308,7 @@ def laws(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, L
 def listing(
     n: int = 8,
     *,
+    algorithm: str = "closed-chain",
     form: Form = "paper",
     refine: int = 0,
     strategy: Strategy = 2,
@@ -307,6 +324,7 @@ def listing(
     from senn.machine.listing import listing as text
 
     setup = Setup(
+        algorithm=algorithm,
         form=form,
         refine=refine,
         strategy=strategy,

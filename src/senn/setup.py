@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from senn.algorithms.catalogue import Algorithm
+    from senn.algorithms.problem import Problem
     from senn.machine.model import Machine
     from senn.machine.program import Program
     from senn.machine.schedule import Schedule
@@ -27,10 +29,22 @@ ELIMINATIONS = {"oee": "odd-even elimination", "oer": "odd-even reduction"}
 """What the short names mean."""
 
 
+_USUAL = {
+    "form": "paper",
+    "refine": 0,
+    "strategy": 2,
+    "elimination": ELIMINATIONS["oee"],
+    "arrays": 2,
+    "ahead": False,
+}
+"""What an algorithm without the choice accepts: what is not given."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Setup:
     """The arguments that these functions share, as `senn.run` describes them."""
 
+    algorithm: str = "closed-chain"
     form: str = "paper"
     refine: int = 0
     strategy: int = 2
@@ -41,23 +55,45 @@ class Setup:
     machine: str | PathLike[str] | Machine = "mark3"
     set: Mapping[str, str | int] | None = None
 
-    def program(self, n: int, joints: Sequence[str] | None = None, contact: int = 6) -> Program:
-        """The program, by default of revolute joints and a welded tip."""
-        from senn.algorithms import closed_chain
+    @property
+    def chosen(self) -> Algorithm:
+        """The algorithm of the catalogue."""
+        from senn.algorithms import catalogue
 
+        return catalogue.algorithm(self.algorithm)
+
+    def program(
+        self,
+        n: int,
+        joints: Sequence[str] | None = None,
+        contact: int = 6,
+        problem: Problem | None = None,
+    ) -> Program:
+        """The program, by default of revolute joints and a welded tip. A serial one is for a problem."""
         if self.elimination not in ELIMINATIONS:
             raise InputError(f'elimination "{self.elimination}" is not one of {", ".join(ELIMINATIONS)}')
-        return closed_chain.program(
-            n,
-            self.form,
-            self.refine,
-            joints,
-            contact,
-            strategy=self.strategy,
-            elimination=ELIMINATIONS[self.elimination],
-            arrays=self.arrays,
-            ahead=self.residency == "ahead",
-        )
+        chosen = self.chosen
+        given = {
+            "form": self.form,
+            "refine": self.refine,
+            "strategy": self.strategy,
+            "elimination": ELIMINATIONS[self.elimination],
+            "arrays": self.arrays,
+            "ahead": self.residency == "ahead",
+        }
+        for name, value in given.items():
+            if name not in chosen.choices and value != _USUAL[name]:
+                said = "--residency ahead" if name == "ahead" else f"--{name}"
+                raise InputError(
+                    f"the algorithm {chosen.name} has no choice of {said}; leave it out "
+                    f"({_choices(chosen.choices)})"
+                )
+        kept: dict[str, Any] = {name: value for name, value in given.items() if name in chosen.choices}
+        if chosen.closed:
+            kept["contact"] = contact
+        if chosen.serial:
+            kept["problem"] = problem
+        return chosen.program(n, joints=joints, **kept)
 
     def loaded(self) -> Machine:
         """The machine, with its fields set."""
@@ -83,6 +119,12 @@ class Setup:
 
         named = isinstance(self.allocation, str) and not allocations.is_file(self.allocation)
         return self.residency if named else allocations.residency_of(schedule.allocation)
+
+
+def _choices(names: Sequence[str]) -> str:
+    """In words, for a message."""
+    options = ["--residency ahead" if name == "ahead" else f"--{name}" for name in names]
+    return f"it has {', '.join(options)}" if options else "it has none"
 
 
 def timed(schedule: Schedule, machine: Machine, detail: Detail = "summary") -> Run:

@@ -11,7 +11,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def program_options(command: Command) -> Command:
-    """--form, --refine, --strategy, --elimination and --arrays: which program runs."""
+    """--algorithm, --form, --refine, --strategy, --elimination and --arrays: which program runs."""
     for option in (
         click.option(
             "--arrays",
@@ -48,6 +48,13 @@ def program_options(command: Command) -> Command:
             default="paper",
             show_default=True,
             help="The paper's program, one without its needless steps, or one without a second solution.",
+        ),
+        click.option(
+            "--algorithm",
+            metavar="NAME",
+            default="closed-chain",
+            show_default=True,
+            help="A name of `senn list algorithms`. Not all have the choices that follow.",
         ),
     ):
         command = option(command)

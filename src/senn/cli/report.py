@@ -18,6 +18,10 @@ _CHECKED = (
     ("joint accelerations", "qdd_error"),
     ("contact force", "contact_force_error"),
     ("Lambda^-1", "lambda_inverse_error"),
+    ("Lambda", "operational_mass_error"),
+    ("joint torques", "tau_error"),
+    ("mass matrix M", "mass_matrix_error"),
+    ("M^-1", "inverse_mass_matrix_error"),
     ("equations of motion, residual", "residual"),
     ("contact condition, residual", "contact_residual"),
 )
@@ -26,7 +30,7 @@ _CHECKED = (
 def report(page: Console, run: Run) -> None:
     """Print the summary of a run, made just now or read from a folder."""
     page.print(facts(_what_ran(run.description)))
-    if {"qdd", "force"} <= run.result.keys() and "problem" in run.description:
+    if run.result and "problem" in run.description:
         heading(page, "Answer")
         indented(page, facts(_answer(run)))
     if run.certificate:
@@ -80,29 +84,50 @@ def _joints(types: Sequence[str]) -> str:
     return f"{text} ({sliding} prismatic)" if sliding else text
 
 
-_SHOWN, _PER_LINE = 10, 5  # joint accelerations that a summary prints, beginning at the base
+_SHOWN, _PER_LINE = 10, 5  # numbers by joint that a summary prints, beginning at the base
 
 
 def _answer(run: Run) -> Iterator[tuple[str, str]]:
-    problem = run.description["problem"]
+    problem, found = run.description["problem"], run.result
     sliding = "prismatic" in problem["joints"]
-    yield "joint accelerations", f"base to tip, rad/s^2{' (prismatic: m/s^2)' if sliding else ''}"
-    qdd = run.result["qdd"].tolist()
-    for first in range(0, min(len(qdd), _SHOWN), _PER_LINE):
-        last = min(first + _PER_LINE, len(qdd), _SHOWN)
-        yield f"  joint {first + 1}..{last}" if last > first + 1 else f"  joint {last}", _row(qdd[first:last])
-    if len(qdd) > _SHOWN:
-        yield "  ...", f"{len(qdd) - _SHOWN} more in result.npz"
-    if problem["contact"]["kind"] == "none":
+    if "qdd" in found:
+        yield "joint accelerations", f"base to tip, rad/s^2{' (prismatic: m/s^2)' if sliding else ''}"
+        yield from _by_joint(found["qdd"].tolist())
+    if "tau" in found:
+        yield "joint torques", f"base to tip, N m{' (prismatic: N)' if sliding else ''}"
+        yield from _by_joint(found["tau"].tolist())
+    if "force" in found and problem["contact"]["kind"] == "none":
         yield "contact force", "none: the end effector is free"
-    else:
+    elif "force" in found:
         yield "contact force", "by the arm on its surroundings, in end-effector axes"
-        yield "  moment x y z", f"{_row(run.result['force'][:3].tolist())}  N m"
-        yield "  force  x y z", f"{_row(run.result['force'][3:].tolist())}  N"
-    yield "Lambda^-1", "its diagonal, in the same axes"
-    diagonal = run.result["lambda_inverse"].diagonal().tolist()
-    yield "  moment x y z", f"{_row(diagonal[:3])}  1/(kg m^2)"
-    yield "  force  x y z", f"{_row(diagonal[3:])}  1/kg"
+        yield "  moment x y z", f"{_row(found['force'][:3].tolist())}  N m"
+        yield "  force  x y z", f"{_row(found['force'][3:].tolist())}  N"
+    for name, title, units in _END_MATRICES:
+        if name in found:
+            yield title, "its diagonal, in end-effector axes"
+            diagonal = found[name].diagonal().tolist()
+            yield "  moment x y z", f"{_row(diagonal[:3])}  {units[0]}"
+            yield "  force  x y z", f"{_row(diagonal[3:])}  {units[1]}"
+    for name, title in (("mass_matrix", "mass matrix M"), ("inverse_mass_matrix", "M^-1")):
+        if name in found:
+            rows, columns = found[name].shape
+            yield title, f"{rows} x {columns}, in result.npz; its diagonal base to tip"
+            yield from _by_joint(found[name].diagonal().tolist())
+
+
+_END_MATRICES = (
+    ("lambda_inverse", "Lambda^-1", ("1/(kg m^2)", "1/kg")),
+    ("operational_mass", "Lambda", ("kg m^2", "kg")),
+)
+
+
+def _by_joint(numbers: Sequence[float]) -> Iterator[tuple[str, str]]:
+    for first in range(0, min(len(numbers), _SHOWN), _PER_LINE):
+        last = min(first + _PER_LINE, len(numbers), _SHOWN)
+        label = f"  joint {first + 1}..{last}" if last > first + 1 else f"  joint {last}"
+        yield label, _row(numbers[first:last])
+    if len(numbers) > _SHOWN:
+        yield "  ...", f"{len(numbers) - _SHOWN} more in result.npz"
 
 
 def _row(numbers: Sequence[float]) -> str:
@@ -114,7 +139,7 @@ def _checked(page: Console, certificate: Mapping[str, Any], description: Mapping
     free = description["problem"]["contact"]["kind"] == "none"
     rows = []
     for label, name in _CHECKED:
-        if free and name.startswith("contact"):
+        if name not in certificate or (free and name.startswith("contact")):
             continue
         error = float(certificate[name])
         verdict = "within" if error <= tolerance else "FAILED"  # NaN is not within

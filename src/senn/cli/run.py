@@ -100,14 +100,24 @@ def run(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
     return 1
 
 
+_OTHERS = ("tau", "mass_matrix", "inverse_mass_matrix", "operational_mass")
+"""What other questions answer."""
+
+_CERTIFIED = (
+    *("qdd_error", "contact_force_error", "lambda_inverse_error", "residual", "contact_residual"),
+    *(f"{name}_error" for name in _OTHERS),
+    *("tolerance", "ok"),
+)
+
+
 def _document(run: Run, folder: Path) -> dict[str, Any]:
     """What `--json` prints: the question, the answer, its certificate, and where the time went."""
     said, summary, certificate = run.description, run.summary, run.certificate
     arrays: Mapping[str, Mapping[str, int]] = summary["arrays"]
     answer = {name: numbers.tolist() for name, numbers in run.result.items()}
     free = said["problem"]["contact"]["kind"] == "none"
-    names = ("qdd_error", "contact_force_error", "lambda_inverse_error", "residual", "contact_residual")
     return {
+        "algorithm": said["algorithm"],
         "n": said["program"]["n"],
         "levels": levels(run),
         "form": said["program"]["form"],
@@ -122,7 +132,9 @@ def _document(run: Run, folder: Path) -> dict[str, Any]:
         "qdd": answer.get("qdd"),
         "contact_force": None if free else answer.get("force"),
         "lambda_inverse": answer.get("lambda_inverse"),
-        "certificate": certificate and {name: certificate[name] for name in (*names, "tolerance", "ok")},
+        **{name: answer[name] for name in _OTHERS if name in answer},
+        "certificate": certificate
+        and {name: certificate[name] for name in _CERTIFIED if name in certificate},
         "makespan": summary["makespan"],
         "bounds": said.get("bounds"),
         "instructions": {k: one["instructions"] for k, one in arrays.items()},
