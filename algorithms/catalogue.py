@@ -35,7 +35,7 @@ class Algorithm:
     source: str
     """Paper, section, equations."""
     program: Callable[..., Program]
-    """``program(n, joints=..., **choices)``; with `contact` if it is closed, with `problem` if it is serial."""
+    """``program(n, joints=..., **choices)``; with `contact` if closed, with `problem` if serial."""
     memory: Callable[[Problem], Mapping[str, Array]]
     answers: Callable[[Problem, Mapping[str, NDArray[Any]]], Mapping[str, Array]]
     choices: tuple[str, ...] = ()

@@ -14,16 +14,17 @@ _UNVERIFIED = "unverified"
 @click.group(
     "list",
     invoke_without_command=True,
-    short_help="The robots, problems, machines, networks and allocations there are.",
+    short_help="The robots, problems, algorithms, machines, networks, allocations.",
 )
 @click.pass_context
 def list_group(context: click.Context) -> None:
-    """List robots, problems, machines, networks or allocations, or show one in full.
+    """List robots, problems, algorithms, machines, networks or allocations, or show one in full.
 
     \b
     Examples:
       senn list problems
       senn list robots ur5
+      senn list algorithms closed-chain
       senn list machines mark3
       senn list allocations gray
       senn list networks --nodes 16
@@ -73,6 +74,51 @@ def problems(name: str | None) -> None:
         page.print()
         page.print("The options of a generator follow in any order: random:16:prismatic=0.3:seed=7")
         page.print("A robot of `senn list robots` is a problem too: its state is drawn from --seed.")
+
+
+@list_group.command(short_help="The algorithms with steps and operations, or one in full.")
+@click.argument("name", required=False)
+def algorithms(name: str | None) -> None:
+    """The algorithms of --algorithm; with NAME where one comes from and what it costs."""
+    from senn import family
+
+    known = {row["name"]: row for row in family.catalogue(name).to_dicts()}
+    with screen() as page:
+        if name is None:
+            for question in dict.fromkeys(row["question"] for row in known.values()):
+                heading(page, question)
+                rows = (
+                    (
+                        row["name"],
+                        row["title"],
+                        row["order"],
+                        row["steps"] if row["choices"] is not None else "",
+                    )
+                    for row in known.values()
+                    if row["question"] == question
+                )
+                indented(page, table(["algorithm", "how", "order", "instructions, or operations"], [], rows))
+            page.print()
+            page.print(
+                "M = log2 n, rounded up. `senn list algorithms NAME` says where one comes from and its cost."
+            )
+            return
+        one = known[name]
+        choices = ", ".join("--residency ahead" if x == "ahead" else f"--{x}" for x in one["choices"])
+        page.print(
+            facts(
+                [
+                    ("algorithm", f"{name}: {one['title']}"),
+                    ("answers", f"{one['question']}, {one['contact']}"),
+                    ("source", one["source"]),
+                    ("runs on", one["runs_on"]),
+                    ("order", one["order"]),
+                    ("steps", one["steps"]),
+                    ("operations", one["operations"]),
+                    ("choices", choices or "none"),
+                ]
+            )
+        )
 
 
 @list_group.command(short_help="The machines, or every field and source of one.")

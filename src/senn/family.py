@@ -1,0 +1,122 @@
+"""The family in one table: every algorithm of the catalogue with its steps and its operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from senn.setup import Setup
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from senn.algorithms.catalogue import Algorithm
+
+_FITTED = (8, 16, 32)
+_DEGREE = 4
+
+
+def catalogue(name: str | None = None) -> pl.DataFrame:
+    """A row per algorithm, or that of one: name, question, title, order, source, runs_on, contact, choices,
+    steps, operations.
+
+    `steps`: issued instructions of each array and network steps as laws in M = log2 n rounded up, migrating
+    data, revolute joints; `operations`: multiplications, additions and divisions of a serial algorithm for n
+    revolute joints, as polynomials. Both are counted now, from the programs and the formulas.
+    """
+    import polars as pl
+
+    from senn.algorithms.catalogue import ALGORITHMS, algorithm
+
+    rows = [
+        {
+            "name": one.name,
+            "question": one.question,
+            "title": one.title,
+            "order": one.order,
+            "source": one.source,
+            "runs_on": "one node" if one.serial else "the machine",
+            "contact": "in contact" if one.closed else "free tip",
+            "choices": list(one.choices),
+            "steps": _steps(one),
+            "operations": _operations(one),
+        }
+        for one in ([algorithm(name)] if name else ALGORITHMS.values())
+    ]
+    return pl.DataFrame(rows)
+
+
+def _steps(one: Algorithm) -> str:
+    """ "19 M + 10, 43 M + 55; network 39 M + 11"; the counts at n = 8, 16, 32 where they follow no line."""
+    if one.serial:
+        return "1"
+    setup = Setup(algorithm=one.name)
+    machine = setup.loaded()
+    placed = [setup.placed(setup.program(n), machine) for n in _FITTED]
+    arrays = [[len(schedule.tasks[k]) for schedule in placed] for k in range(len(placed[0].tasks))]
+    network = [schedule.network_steps() for schedule in placed]
+    return f"{', '.join(map(_line, arrays))}; network {_line(network)}"
+
+
+def _line(counts: list[int]) -> str:
+    """a M + b through the counts at M = 3, 4, 5."""
+    slope = counts[1] - counts[0]
+    if counts[2] - counts[1] != slope:
+        return "/".join(map(str, counts))
+    return polynomial([counts[0] + slope * (m - 3) for m in _SIZES], "M")
+
+
+def _operations(one: Algorithm) -> str:
+    count = one.operations
+    if count is None:
+        return ""
+    fields = {"m": "multiply", "a": "add", "d": "divide"}
+    counts = {kind: [getattr(count(n), field) for n in _SIZES] for kind, field in fields.items()}
+    return ", ".join(f"{kind} {polynomial(values, 'n')}" for kind, values in counts.items())
+
+
+_SIZES = range(3, 12)
+"""More than the five that a polynomial of degree 4 needs: the others check it."""
+
+
+def polynomial(counts: list[int], letter: str) -> str:
+    """The polynomial of degree 4 or less through the counts at 3, 4, ..., 11, as text; exact, no fit.
+
+    >>> polynomial([n * (n + 1) // 2 - 3 for n in range(3, 12)], "n")
+    'n^2/2 + n/2 - 3'
+    """
+    points = [(Fraction(x), Fraction(count)) for x, count in zip(_SIZES, counts, strict=True)]
+    coefficients = _coefficients(points[: _DEGREE + 1])
+    for x, count in points:
+        if sum(c * x**power for power, c in enumerate(coefficients)) != count:
+            raise ValueError(f"the counts {counts} follow no polynomial of degree {_DEGREE}")
+    text = " ".join(_terms(coefficients, letter)).removeprefix("+ ")
+    return (f"-{text[2:]}" if text.startswith("- ") else text) or "0"
+
+
+def _coefficients(points: list[tuple[Fraction, Fraction]]) -> list[Fraction]:
+    """Of the powers 0, 1, ...: Newton's interpolation, multiplied out."""
+    xs, column = [x for x, _ in points], [y for _, y in points]
+    divided = []
+    for step in range(1, len(points) + 1):
+        divided.append(column[0])
+        column = [(b - a) / (xs[k + step] - xs[k]) for k, (a, b) in enumerate(pairwise(column))]
+    out = [Fraction(0)]
+    for x, weight in reversed(list(zip(xs, divided, strict=True))):
+        shifted = [Fraction(0), *out]
+        out = [high - x * low for high, low in zip(shifted, [*out, Fraction(0)], strict=True)]
+        out[0] += weight
+    return out
+
+
+def _terms(coefficients: list[Fraction], letter: str) -> Iterator[str]:
+    for power, value in reversed(list(enumerate(coefficients))):
+        if value == 0:
+            continue
+        sign, size = ("-" if value < 0 else "+"), abs(value)
+        name = "" if power == 0 else letter if power == 1 else f"{letter}^{power}"
+        number = "" if name and size.numerator == 1 else str(size.numerator)
+        over = "" if size.denominator == 1 else f"/{size.denominator}"
+        yield f"{sign} {' '.join(part for part in (number, name) if part)}{over}"
