@@ -118,7 +118,7 @@ def _document(run: Run, folder: Path) -> dict[str, Any]:
     free = said["problem"]["contact"]["kind"] == "none"
     return {
         "algorithm": said["algorithm"],
-        "n": said["program"]["n"],
+        "n": len(said["problem"]["joints"]),
         "levels": levels(run),
         "form": said["program"]["form"],
         "refine": said["program"]["refine"],

@@ -77,13 +77,13 @@ def is_fine(row: Mapping[str, Any]) -> bool:
 
 def _scores(run: Run) -> Row:
     said, summary, certificate = run.description, run.summary, run.certificate or {}
-    n, arrays = said["program"]["n"], summary["arrays"]
+    processes, arrays = said["program"]["n"], summary["arrays"]  # one process of a serial algorithm
     stall, exposed = summary["stall"], summary["exposed"]  # None where nodes issue by themselves: mimd
     return {
         # Whatever is said of the schedule and of its bounds: a score that is added there is a column here.
         **_numbers(said["schedule"], said["scores"], said.get("bounds", {})),
-        SIZE: n,
-        "levels": (n - 1).bit_length(),
+        SIZE: len(said["problem"]["joints"]),
+        "levels": (processes - 1).bit_length(),
         "makespan": summary["makespan"],
         "microseconds": float(summary["makespan"] / Fraction(str(said["machine"]["clock_mhz"]))),
         "instructions": sum(one["instructions"] for one in arrays.values()),
