@@ -4,24 +4,22 @@ Frame i is fixed in link i-1 with its z axis on joint i; frame i+1 is fixed in l
 row i-1; frame 1 is fixed in the base, frame n+1 is the end effector's.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from senn.algorithms import spatial
-from senn.algorithms.spatial import Array, transposed
-from senn.traces.errors import InputError
-
-_ROTATION_TOLERANCE = 1e-9
-_SYMMETRY_TOLERANCE = 1e-9
-_TRIANGLE_TOLERANCE = 1e-6
+from senn.algorithms import chain_faults, spatial
+from senn.algorithms.joints import JOINTS, Joint
+from senn.algorithms.shares import Shares, shares
+from senn.algorithms.spatial import Array, IntArray, transposed
 
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """A serial arm with n one-degree-of-freedom joints; arrays are read-only, row i-1 is link i.
+    """A serial arm with n joints of the types of `joints.JOINTS`; arrays are read-only, row i-1 is link i.
 
     The constructor refuses by name (`InputError`) what the algorithm cannot take: NaN, masses that are not
     positive, inertias that are not positive definite or no body can have, rotations that are none, unknown
@@ -30,35 +28,67 @@ class Chain:
 
     name: str
     joints: tuple[str, ...]
-    """"revolute" or "prismatic", base to tip."""
+    """Types, base to tip: keys of `joints.JOINTS`."""
     joint_names: tuple[str, ...]
     base_rotation: Array
     """(3, 3): columns are the axes of frame 1 in the base frame."""
     base_position: Array
     """(3,) m: O_1 in the base frame."""
     rotation: Array
-    """(n, 3, 3): R_{i+1}, with C(i,i+1) = Rz(q_i) R_{i+1} (revolute) or R_{i+1} (prismatic)."""
+    """(n, 3, 3): R_{i+1}, with C(i,i+1) = E(q_i) R_{i+1}; E is Rz(q_i) of a revolute joint, the unit matrix
+    of a prismatic one."""
     position: Array
-    """(n, 3) m: P_i, from O_i to O_{i+1}, in frame i+1; for a prismatic joint at q = 0."""
+    """(n, 3) m: P_i, from O_i to O_{i+1}, in frame i+1; before the joint moves O_i (d = 0)."""
     centre: Array
-    """(n, 3) m: S_i, from O_i to the centre of mass, in frame i+1; for a prismatic joint at q = 0."""
+    """(n, 3) m: S_i, from O_i to the centre of mass, in frame i+1; before the joint moves O_i (d = 0)."""
     mass: Array
     """(n,) kg."""
     inertia: Array
     """(n, 3, 3) kg m^2: J_i about the centre of mass, in frame i+1."""
+    parameters: Array = field(default_factory=lambda: np.zeros(0))
+    """(n,): pitch (m/rad) of a helical joint, angle (rad) between the axes of a universal one, else 0; left
+    out: all 0."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            if field.name not in ("name", "joints", "joint_names"):
-                array = np.array(getattr(self, field.name), dtype=np.float64)
+        if not np.size(self.parameters):
+            object.__setattr__(self, "parameters", np.zeros(len(self.joints)))
+        for each in fields(self):
+            if each.name not in ("name", "joints", "joint_names"):
+                array = np.array(getattr(self, each.name), dtype=np.float64)
                 array.setflags(write=False)
-                object.__setattr__(self, field.name, array)
-        _check(self)
+                object.__setattr__(self, each.name, array)
+        chain_faults.check(self)
 
     @property
     def n(self) -> int:
-        """Number of joints."""
+        """Number of links, which is that of joints."""
         return len(self.joints)
+
+    @property
+    def degrees(self) -> int:
+        """Degrees of freedom: the length of qd, tau and qdd."""
+        return self.qd_shares.total
+
+    @property
+    def coordinates(self) -> int:
+        """The length of q."""
+        return self.q_shares.total
+
+    @cached_property
+    def q_shares(self) -> Shares:
+        """Which numbers of q are those of which joint."""
+        return shares([JOINTS[joint].coordinates for joint in self.joints])
+
+    @cached_property
+    def qd_shares(self) -> Shares:
+        """Which numbers of qd, tau and qdd are those of which joint."""
+        return shares([JOINTS[joint].degrees for joint in self.joints])
+
+    @cached_property
+    def types(self) -> tuple[tuple[Joint, IntArray], ...]:
+        """Each type of joint there is, with the rows of its links."""
+        names = np.array(self.joints)
+        return tuple((JOINTS[name], np.flatnonzero(names == name)) for name in dict.fromkeys(self.joints))
 
     def label(self, i: int) -> str:
         """How messages name link i (1..n)."""
@@ -72,27 +102,57 @@ class Configuration:
     rotation: Array
     """(n, 3, 3): C(i,i+1), maps coordinates of frame i+1 to frame i."""
     position: Array
-    """(n, 3) m: P_i in frame i+1, with q_i z added for a prismatic joint."""
+    """(n, 3) m: P_i in frame i+1, with what joint i moves O_i added."""
     centre: Array
-    """(n, 3) m: S_i in frame i+1, with q_i z added for a prismatic joint."""
+    """(n, 3) m: S_i in frame i+1, with the same added."""
+    H: Array
+    """(n, 6, k): H_i, frame i at O_i, k the most degrees of freedom of a joint; further columns are zero."""
 
 
 def configuration(chain: Chain, q: ArrayLike) -> Configuration:
-    """C(i,i+1), P_i and S_i of all links at q (n,), rad or m (Fijany V.A).
+    """C(i,i+1), P_i, S_i and H_i of all links at q (coordinates,), rad or m (Fijany V.A).
 
-    The paper has revolute joints only; for a prismatic one P_i and S_i gain q_i z, turned to frame i+1.
+    The paper has revolute joints only; where a joint moves O_i by d, P_i and S_i gain d, turned to frame i+1.
     """
-    q = np.asarray(q, dtype=np.float64)
-    revolute = np.array([joint == spatial.REVOLUTE for joint in chain.joints])
-    shift = np.where(revolute, 0.0, q)[:, None] * chain.rotation[:, 2, :]  # q_i R' e_z
-    turn = spatial.rotation_z(np.where(revolute, q, 0.0))
-    return Configuration(turn @ chain.rotation, chain.position + shift, chain.centre + shift)
+    turn, shift = np.empty((chain.n, 3, 3)), np.empty((chain.n, 3))
+    H = np.zeros((chain.n, 6, chain.qd_shares.width))
+    for joint, links, own, parameter in _by_type(chain, q):
+        turn[links] = joint.turn(own, parameter)
+        shift[links] = joint.shift(own, parameter)
+        H[links, :, : joint.degrees] = joint.subspace(own, parameter)
+    rotation = turn @ chain.rotation
+    moved = np.einsum("nji,nj->ni", rotation, shift)
+    return Configuration(rotation, chain.position + moved, chain.centre + moved, H)
+
+
+def complements(chain: Chain, q: ArrayLike) -> Array:
+    """W_i of all links at q, (n, 6, m): orthonormal columns, frame i at O_i; m is 6 less the fewest degrees
+    of freedom of a joint, and further columns are zero."""
+    W = np.zeros((chain.n, 6, 6 - int(chain.qd_shares.counts.min())))
+    for joint, links, own, parameter in _by_type(chain, q):
+        W[links, :, : 6 - joint.degrees] = joint.complement(own, parameter)
+    return W
+
+
+def drift(chain: Chain, q: ArrayLike, qd: ArrayLike) -> Array:
+    """Hdot_i qd_i of all links, (n, 6), frame i at O_i, with frame i held still."""
+    rates, out = chain.qd_shares.stacked(np.asarray(qd, dtype=np.float64)), np.empty((chain.n, 6))
+    for joint, links, own, parameter in _by_type(chain, q):
+        out[links] = joint.drift(own, rates[links, : joint.degrees], parameter)
+    return out
+
+
+def _by_type(chain: Chain, q: ArrayLike) -> Iterator[tuple[Joint, IntArray, Array, Array]]:
+    """For each type: the joint, the rows of its links, their q (m, coordinates) and parameters (m,)."""
+    positions = chain.q_shares.stacked(np.asarray(q, dtype=np.float64))
+    for joint, links in chain.types:
+        yield joint, links, positions[links, : joint.coordinates], chain.parameters[links]
 
 
 def tip_inverse_inertia(chain: Chain) -> Array:
     """I_{n,n+1}^-1 (6, 6): inverse inertia of the last link about O_{n+1}, frame n+1 (Fijany Eq. (69)).
 
-    A constant for both joint types: a prismatic q_n moves S_n and P_n alike.
+    A constant for all joint types: joint n moves S_n and P_n alike.
     """
     centre = chain.centre[-1] - chain.position[-1]
     return spatial.inverse_inertia(chain.mass[-1], np.linalg.inv(chain.inertia[-1]), centre)
@@ -142,90 +202,4 @@ def assemble(name: str, bodies: Sequence[Body], tip_rotation: ArrayLike, tip_pos
         centre=np.array([r @ body.centre for r, body in zip(inward, bodies, strict=True)]),
         mass=np.array([body.mass for body in bodies]),
         inertia=np.array([r @ body.inertia @ r.T for r, body in zip(inward, bodies, strict=True)]),
-    )
-
-
-def inertial_fault(mass: float, inertia: Array) -> str | None:
-    """What makes this mass (kg) and inertia (3, 3) about the centre of mass unusable, with the way out; or
-    None.
-
-    The algorithm divides by the mass and inverts the inertia (Fijany Eq. (76)), although the mass matrix may
-    be regular without them.
-    """
-    if not (np.isfinite(mass) and np.isfinite(inertia).all()):
-        return "mass or inertia is not a finite number"
-    if mass <= 0.0:
-        return (
-            f"mass is {mass:g} kg, and the algorithm divides by it; "
-            "give the link its mass, or fix it to a neighbour (joint type fixed)"
-        )
-    if np.abs(inertia - inertia.T).max() > _SYMMETRY_TOLERANCE * np.abs(inertia).max():
-        return "inertia is not symmetric; give Ixy = Iyx, Ixz = Izx, Iyz = Izy"
-    moments = np.linalg.eigvalsh(inertia)
-    text = ", ".join(f"{moment:.6g}" for moment in moments)
-    if moments[0] <= 0.0:
-        return (
-            f"inertia is not positive definite (principal moments {text} kg m^2), and the algorithm inverts "
-            "it; give the link its inertia, or fix it to a neighbour (joint type fixed)"
-        )
-    if moments[2] > (moments[0] + moments[1]) * (1.0 + _TRIANGLE_TOLERANCE):
-        return (
-            f"no body has the principal moments {text} kg m^2: the largest exceeds the sum of the others; "
-            "check that the inertia is about the centre of mass"
-        )
-    return None
-
-
-def _check(chain: Chain) -> None:
-    n = chain.n
-    if n == 0:
-        raise InputError(f"robot '{chain.name}' has no joint; at least one is needed")
-    if len(chain.joint_names) != n:
-        raise InputError(f"robot '{chain.name}': {n} joints but {len(chain.joint_names)} joint names")
-    for i, joint in enumerate(chain.joints, 1):
-        if joint not in spatial.JOINT_TYPES:
-            raise InputError(
-                f"{chain.label(i)}: joint type '{joint}' is not supported; use revolute or prismatic"
-            )
-    shapes = {
-        "base_rotation": (3, 3),
-        "base_position": (3,),
-        "rotation": (n, 3, 3),
-        "position": (n, 3),
-        "centre": (n, 3),
-        "mass": (n,),
-        "inertia": (n, 3, 3),
-    }
-    for field, shape in shapes.items():
-        array = getattr(chain, field)
-        if array.shape != shape:
-            raise InputError(f"robot '{chain.name}': {field} has shape {array.shape}, expected {shape}")
-        if not np.isfinite(array).all():
-            if field.startswith("base"):
-                raise InputError(f"robot '{chain.name}': {field} holds a number that is not finite")
-            i = int(np.argwhere(~np.isfinite(array))[0, 0]) + 1
-            raise InputError(f"{chain.label(i)}: {field} holds a number that is not finite")
-    if _not_rotation(chain.base_rotation[None])[0]:
-        raise InputError(f"robot '{chain.name}': base_rotation is not a rotation (R'R = U, det R = +1)")
-    for index in np.flatnonzero(_not_rotation(chain.rotation))[:1]:
-        raise InputError(f"{chain.label(int(index) + 1)}: rotation is not a rotation (R'R = U, det R = +1)")
-    for index in np.flatnonzero(_suspicious(chain))[:1]:
-        fault = inertial_fault(float(chain.mass[index]), chain.inertia[index])
-        raise InputError(f"{chain.label(int(index) + 1)}: {fault}")
-
-
-def _not_rotation(rotation: Array) -> NDArray[np.bool_]:
-    error = np.abs(transposed(rotation) @ rotation - np.eye(3)).max(axis=(-1, -2))
-    return np.asarray((error > _ROTATION_TOLERANCE) | (np.linalg.det(rotation) < 0.0))
-
-
-def _suspicious(chain: Chain) -> NDArray[np.bool_]:
-    """The test of `inertial_fault` for all links at once: true where it returns a text."""
-    moments = np.linalg.eigvalsh(chain.inertia)
-    asymmetry = np.abs(chain.inertia - transposed(chain.inertia)).max(axis=(-1, -2))
-    return np.asarray(
-        (chain.mass <= 0.0)
-        | (asymmetry > _SYMMETRY_TOLERANCE * np.abs(chain.inertia).max(axis=(-1, -2)))
-        | (moments[:, 0] <= 0.0)
-        | (moments[:, 2] > (moments[:, 0] + moments[:, 1]) * (1.0 + _TRIANGLE_TOLERANCE))
     )

@@ -3,8 +3,8 @@
 Frame i is fixed in link i-1 with its z axis on joint i. The joint turns link i by E(q) and moves its joint
 frame by d(q), both counted in frame i, so that C(i,i+1) = E(q_i) R_{i+1} and O_i moves to O_i + d. The
 velocity of link i against link i-1, [omega; v] in frame i **of the point of link i that lies at O_i**, is
-H(q) qd; the columns of W(q) are an orthonormal basis of what the joint forbids, W'H = 0. Where H depends on
-q, its rate times qd is part of the acceleration at qdd = 0.
+H(q) qd; the columns of W(q) are an orthonormal basis of what the joint forbids, W'H = 0. Where H depends
+on q, its rate times qd is part of the acceleration at qdd = 0.
 
 Angles come first, in q as in qd, and vectors are counted in frame i:
 
@@ -13,7 +13,7 @@ Angles come first, in q as in qd, and vectors are counted in frame i:
     prismatic     1   distance               rate                along z
     helical       1   angle                  rate                about z, and `parameter` times it along z
     cylindrical   2   angle, distance        rates               about and along z
-    universal     2   two angles             rates               about z, then an axis of the turned frame
+    universal     2   two angles             rates               about z, then about an axis it turns
     planar        3   angle, x, y            rates               x and y in frame i, about z where that leads
     spherical     3   quaternion w x y z     omega (frame i)     about O_i
     free          6   quaternion, x y z      omega, rate of d    everything

@@ -14,7 +14,6 @@ IntArray: TypeAlias = NDArray[np.int64]
 
 REVOLUTE = "revolute"
 PRISMATIC = "prismatic"
-JOINT_TYPES = (REVOLUTE, PRISMATIC)
 
 # The row of the six-vector in which H_i, in frame i, has its one; W_i keeps the other five rows in order.
 AXIS_ROW = {REVOLUTE: 2, PRISMATIC: 5}

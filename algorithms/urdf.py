@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from senn.algorithms import chain as chains
-from senn.algorithms import spatial, urdf_tree
+from senn.algorithms import chain_faults, spatial, urdf_tree
 from senn.algorithms.chain import Body, Chain
 from senn.algorithms.spatial import Array
 from senn.algorithms.urdf_tree import Inertial, Joint, Tree
@@ -118,7 +118,7 @@ def _body(tree: Tree, joint: Joint, rotation: Array, position: Array) -> Body:
             'give <axis xyz="..."/> a direction'
         )
     merged = _merged(list(_fixed_to(tree, joint.child)))
-    fault = chains.inertial_fault(merged.mass, merged.inertia)
+    fault = chain_faults.inertial_fault(merged.mass, merged.inertia)
     if fault:
         raise InputError(f"{tree.name}: link '{joint.child}' (moved by joint '{joint.name}'): {fault}")
     return Body(

@@ -63,7 +63,7 @@ def test_the_check_names_the_link_and_what_is_wrong(chain, field, index, value, 
 
 def test_the_check_refuses_unknown_joints_wrong_shapes_and_no_joint(chain):
     with pytest.raises(
-        InputError, match=r"link 2 .*: joint type 'ball' is not supported; use revolute or prismatic"
+        InputError, match=r"link 2 .*: joint type 'ball' is not known; use revolute, prismatic, helical, cyl"
     ):
         replace(chain, joints=("revolute", "ball", "revolute"))
     with pytest.raises(InputError, match=r"mass has shape \(2,\), expected \(3,\)"):
@@ -94,6 +94,62 @@ def test_configuration_turns_revolute_joints_and_shifts_prismatic_ones(chain):
     shift = chain.rotation[1].T @ [0.0, 0.0, 0.7]
     np.testing.assert_allclose(pose.position, chain.position + np.outer([0, 1, 0], shift), atol=1e-15)
     np.testing.assert_allclose(pose.centre, chain.centre + np.outer([0, 1, 0], shift), atol=1e-15)
+
+
+def test_configuration_gives_what_each_joint_allows_and_forbids(chain):
+    """By hand: a planar joint turned a quarter and moved to (1, 2), then a helical one of pitch 0.1."""
+    mixed = replace(
+        chain, joints=("planar", "welded", "helical"), parameters=(0.0, 0.0, 0.1), rotation=[np.eye(3)] * 3
+    )
+    q = np.array([np.pi / 2, 1.0, 2.0, 0.5])
+    pose = chains.configuration(mixed, q)
+    assert pose.position[0] - chain.position[0] == pytest.approx([2.0, -1.0, 0.0])  # turned back
+    assert pose.position[2] - chain.position[2] == pytest.approx([0.0, 0.0, 0.05])
+    turning = [[0, 0, 1, 2, -1, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0]]
+    assert pytest.approx(np.array(turning, dtype=float)) == pose.H[0].T
+    assert not pose.H[1].any()
+    assert pytest.approx(np.array([[0, 0, 1, 0, 0, 0.1], [0] * 6, [0] * 6])) == pose.H[2].T
+    W = chains.complements(mixed, q)
+    assert W.shape == (3, 6, 6)
+    np.testing.assert_array_equal(W[1], np.eye(6))
+    assert not W[0, :, 3:].any()
+    assert np.einsum("nij,nik->njk", pose.H, W) == pytest.approx(np.zeros((3, 3, 6)))
+    slide = chains.drift(mixed, q, [2.0, 3.0, 4.0, 5.0])
+    assert slide[0] == pytest.approx([0, 0, 0, 2 * 4.0, -2 * 3.0, 0])  # what joints.JOINTS says by itself
+    assert not slide[1:].any()
+
+
+def test_a_state_is_shared_among_the_joints(chain):
+    mixed = replace(chain, joints=("spherical", "welded", "revolute"))
+    assert (mixed.n, mixed.degrees, mixed.coordinates) == (3, 4, 5)
+    assert [mixed.q_shares.of(i) for i in (1, 2, 3)] == [slice(0, 4), slice(4, 4), slice(4, 5)]
+    assert [mixed.qd_shares.of(i) for i in (1, 2, 3)] == [slice(0, 3), slice(3, 3), slice(3, 4)]
+    flat = np.arange(1.0, 5.0)
+    np.testing.assert_array_equal(mixed.qd_shares.stacked(flat), [[1, 2, 3], [0, 0, 0], [4, 0, 0]])
+    np.testing.assert_array_equal(mixed.qd_shares.flat(mixed.qd_shares.stacked(flat)), flat)
+    columns = np.arange(8.0).reshape(4, 2)
+    stacked = mixed.qd_shares.stacked(columns)
+    np.testing.assert_array_equal(stacked[2], [[6, 7], [0, 0], [0, 0]])
+    np.testing.assert_array_equal(mixed.qd_shares.flat(stacked), columns)
+    assert chain.qd_shares.stacked(flat[:3]).shape == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("joints", "parameters", "message"),
+    [
+        (("welded",) * 3, (0, 0, 0), "has welded joints only; at least one joint must move"),
+        (("revolute", "spherical", "free"), (0, 0.1, 0), "link 2 .*: parameters has 0.1, and a spherical"),
+        (
+            ("universal", "free", "free"),
+            (),
+            "link 1 .*: the axes of a universal joint are 0 rad apart, which",
+        ),
+        (("helical", "free", "free"), (0, 0), r"parameters has shape \(2,\), expected \(3,\)"),
+    ],
+)
+def test_parameters_are_checked(chain, joints, parameters, message):
+    with pytest.raises(InputError, match=message):
+        replace(chain, joints=joints, parameters=parameters)
 
 
 def test_assemble_puts_z_on_the_axis_and_keeps_the_tip_frame():
@@ -204,7 +260,7 @@ origin = [0.4, 0.0, 0.0]
             r"link 1 \(joint 'shoulder'\): axis \[0.0, 0.0, 0.0\] has no direction",
         ),
         ("[0.0, 0.0, 2.0]", "[0.0, 2.0]", ": link 1: axis has length 2; write 3 numbers$"),
-        ('"revolute"', '"ball"', "joint type 'ball' is not supported"),
+        ('"revolute"', '"ball"', "joint type 'ball' is not known"),
         ("[tip]", "[tip", "Expected ']'"),
     ],
 )
