@@ -178,7 +178,9 @@ def _standard(problem: Problem) -> _Standard:
     arm = articulated.factor(chain, problem.q)
     reference = articulated.solve(problem, arm)
     kappa, rho = constraint_force.condition(problem)
-    bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, np.zeros(chain.n), problem.gravity)
+    bias = newton_euler.inverse_dynamics(
+        chain, problem.q, problem.qd, np.zeros(chain.degrees), problem.gravity
+    )
     qdd_alone, force_alone = _torque_alone(problem, arm, reference)
     return _Standard(
         reference=reference,

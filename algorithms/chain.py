@@ -90,6 +90,12 @@ class Chain:
         names = np.array(self.joints)
         return tuple((JOINTS[name], np.flatnonzero(names == name)) for name in dict.fromkeys(self.joints))
 
+    @cached_property
+    def quaternions(self) -> IntArray:
+        """(m, 4): where in q the unit quaternions w x y z are, base to tip."""
+        starts = [self.q_shares.first[links] for joint, links in self.types if joint.quaternion]
+        return np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *starts]))[:, None] + np.arange(4)
+
     def label(self, i: int) -> str:
         """How messages name link i (1..n)."""
         return f"robot '{self.name}', link {i} (moved by joint '{self.joint_names[i - 1]}')"

@@ -3,6 +3,7 @@
     random:N[:prismatic=0.3][:seed=S]     compact, well conditioned: random directions, 0.3 m, 1 kg
     snake:N[:seed=S]                      modules of 0.94/16 m and 2.9/16 kg, yaw and pitch in turn
     rods:N[:slenderness=0.1][:seed=S]     solid cylinders, radius/length = slenderness, random directions
+    joints:WORD[:seed=S]                  links as of random, one for each letter of WORD: the joint's type
 
 Options in any order; the seed is 0 unless given. Every draw comes from NumPy's `default_rng([seed, k])` with
 k = 0 for the arm, 1 for the state and 2 for the contact, in the order documented at the function, so that
@@ -10,6 +11,7 @@ none moves the others.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -26,9 +28,28 @@ DESCRIPTIONS = {
     "random:N": "compact random arm, all revolute (prismatic=0.3: that share of prismatic joints; seed=S)",
     "snake:N": "snake robot, modules of 0.94/16 m and 2.9/16 kg, yaw and pitch in turn",
     "rods:N": "solid cylinders in random directions (slenderness=0.1: radius/length; seed=S)",
+    "joints:WORD": "random links, a letter of WORD for each joint (RPHCUESFX: see docs/conventions; seed=S)",
 }
+LETTERS = {
+    "R": "revolute",
+    "P": "prismatic",
+    "H": "helical",
+    "C": "cylindrical",
+    "U": "universal",
+    "E": "planar",
+    "S": "spherical",
+    "F": "free",
+    "X": "welded",
+}
+"""The letters of `joints:WORD`."""
 
-_OPTIONS = {"random": {"prismatic": 0.0}, "snake": {}, "rods": {"slenderness": 0.1}}
+_OPTIONS: dict[str, dict[str, float]] = {
+    "random": {"prismatic": 0.0},
+    "snake": {},
+    "rods": {"slenderness": 0.1},
+    "joints": {},
+}
+_FORMS = "random:N[:prismatic=0.3], snake:N, rods:N[:slenderness=0.1], joints:WORD, each with [:seed=S]"
 _SNAKE_RADIUS = 0.025  # m; the length and the mass are those of the 16-module snake, the radius is ours
 
 
@@ -40,6 +61,8 @@ class Words:
     n: int
     seed: int
     options: dict[str, float]
+    joints: str = ""
+    """The letters of `joints:WORD`."""
 
 
 def is_text(text: str) -> bool:
@@ -50,18 +73,10 @@ def is_text(text: str) -> bool:
 def parse(text: str) -> Words:
     """Take a generator text apart; `InputError` names the word that is wrong."""
     kind, *words = text.split(":")
-    forms = "random:N[:prismatic=0.3], snake:N, rods:N[:slenderness=0.1], each with [:seed=S]"
     if kind not in _OPTIONS:
-        raise InputError(f"'{text}': there is no generator '{kind}'; use {forms}")
-    counts = [word for word in words if "=" not in word]
-    if len(counts) != 1 or not counts[0].isascii() or not counts[0].isdigit() or not counts[0].strip("0"):
-        raise InputError(f"'{text}': exactly one number of joints, 1 or more, is needed; use {forms}")
-    digits = counts[0].lstrip("0")
-    if len(digits) > len(str(LARGEST)) or int(digits) > LARGEST:
-        raise InputError(
-            f"'{text}': {digits[:20]}{'...' * (len(digits) > 20)} joints are more than this machine model is "
-            f"made for; take at most {LARGEST}"
-        )
+        raise InputError(f"'{text}': there is no generator '{kind}'; use {_FORMS}")
+    plain = [word for word in words if "=" not in word]
+    n = _letters(text, plain) if kind == "joints" else _count(text, plain)
     seed, options, seen = 0, dict(_OPTIONS[kind]), set()
     for key, _, value in (word.partition("=") for word in words if "=" in word):
         if key in seen:
@@ -76,13 +91,15 @@ def parse(text: str) -> Words:
         else:
             known = ", ".join([*options, "seed"])
             raise InputError(f"'{text}': '{kind}' has no option '{key}'; it has: {known}")
-    return Words(kind, int(counts[0]), seed, options)
+    return Words(kind, n, seed, options, plain[0] if kind == "joints" else "")
 
 
 def generate(text: str) -> Chain:
     """The arm of a generator text; same text, same arm."""
     words = parse(text)
     rng = np.random.default_rng([words.seed, 0])
+    if words.kind == "joints":
+        return _of_joints(text, words.joints, rng)
     if words.kind == "random":
         return _random(text, words.n, words.options["prismatic"], rng)
     if words.kind == "rods":
@@ -91,21 +108,21 @@ def generate(text: str) -> Chain:
 
 
 def motion(chain: Chain, seed: int) -> tuple[Array, Array, Array]:
-    """A mild motion (q, qd, qdd), each (n,), drawn from the seed.
+    """A mild motion, q (coordinates,), qd and qdd (degrees,), drawn from the seed.
 
-    q is uniform in +-2 rad (prismatic +-0.1 m), qd = 0.3 normal/sqrt(n), qdd = normal/sqrt(n); drawn in this
-    order.
+    q is uniform in +-2 rad and +-0.1 m (quaternions: four uniform numbers, made to unit length), qd = 0.3
+    normal/sqrt(degrees), qdd = normal/sqrt(degrees); drawn in this order.
     """
     rng = np.random.default_rng([seed, 1])
-    reach = np.array([2.0 if joint == spatial.REVOLUTE else 0.1 for joint in chain.joints])
-    q = reach * rng.uniform(-1.0, 1.0, chain.n)
-    qd = 0.3 * rng.standard_normal(chain.n) / np.sqrt(chain.n)
-    return q, qd, rng.standard_normal(chain.n) / np.sqrt(chain.n)
+    q = _reach(chain) * rng.uniform(-1.0, 1.0, chain.coordinates)
+    q[chain.quaternions] /= np.linalg.norm(q[chain.quaternions], axis=1, keepdims=True)
+    qd = 0.3 * rng.standard_normal(chain.degrees) / np.sqrt(chain.degrees)
+    return q, qd, rng.standard_normal(chain.degrees) / np.sqrt(chain.degrees)
 
 
 def state(chain: Chain, seed: int, gravity: ArrayLike) -> tuple[Array, Array, Array]:
-    """A mild state and torque (q, qd, tau), each (n,), drawn from the seed for gravity (3,) m/s^2, base
-    frame.
+    """A mild state and torque, q (coordinates,), qd and tau (degrees,), drawn from the seed for gravity (3,)
+    m/s^2, base frame.
 
     tau is the inverse dynamics of the `motion` drawn: torques of a mild motion, because others make the
     accelerations of a long chain huge.
@@ -114,8 +131,36 @@ def state(chain: Chain, seed: int, gravity: ArrayLike) -> tuple[Array, Array, Ar
     return q, qd, newton_euler.inverse_dynamics(chain, q, qd, qdd, gravity)
 
 
+def _reach(chain: Chain) -> Array:
+    rows = np.full((chain.n, chain.q_shares.width), 0.1)
+    for joint, links in chain.types:
+        rows[links, : joint.turning_coordinates] = 2.0
+    return chain.q_shares.flat(rows)
+
+
 def _random(name: str, n: int, prismatic: float, rng: Generator) -> Chain:
-    """Drawn in order: R (n quaternions), P, S, m, gyration (3 each), its axes (quaternions), joint types."""
+    """Drawn in order: the links (`_compact`), joint types."""
+    links = _compact(n, rng)
+    slides = rng.uniform(0.0, 1.0, n) < prismatic
+    joints = tuple(spatial.PRISMATIC if slide else spatial.REVOLUTE for slide in slides)
+    return Chain(name=name, joints=joints, **links)
+
+
+def _of_joints(name: str, letters: str, rng: Generator) -> Chain:
+    """Drawn in order: the links (`_compact`), parameters (n uniform numbers in 0..1): a helical joint's pitch
+    is -0.1 .. 0.1 m/rad, and the axes of a universal joint are 60 .. 120 degrees apart."""
+    n = len(letters)
+    links, share = _compact(n, rng), rng.uniform(0.0, 1.0, n)
+    pitch, angle = 0.1 * (2.0 * share - 1.0), np.pi / 3.0 * (1.0 + share)
+    kind = np.array(list(letters))
+    parameters = np.where(kind == "H", pitch, np.where(kind == "U", angle, 0.0))
+    joints = tuple(LETTERS[letter] for letter in letters)
+    return Chain(name=name, joints=joints, parameters=parameters, **links)
+
+
+def _compact(n: int, rng: Generator) -> dict[str, Any]:
+    """All of a chain but its joints. Drawn in order: R (n quaternions), P, S, m, gyration (3 each), its axes
+    (quaternions)."""
     rotation = _rotations(n, rng)
     position = rng.uniform(-0.3, 0.3, (n, 3))
     centre = rng.uniform(-0.15, 0.15, (n, 3))
@@ -124,19 +169,16 @@ def _random(name: str, n: int, prismatic: float, rng: Generator) -> Chain:
     second = mass[:, None] * rng.uniform(0.05, 0.15, (n, 3)) ** 2
     moments = second.sum(axis=1, keepdims=True) - second
     axes = _rotations(n, rng)
-    slides = rng.uniform(0.0, 1.0, n) < prismatic
-    return Chain(
-        name=name,
-        joints=tuple(spatial.PRISMATIC if slide else spatial.REVOLUTE for slide in slides),
-        joint_names=_names(n),
-        base_rotation=np.eye(3),
-        base_position=np.zeros(3),
-        rotation=rotation,
-        position=position,
-        centre=centre,
-        mass=mass,
-        inertia=_symmetric(axes * moments[:, None, :] @ transposed(axes)),
-    )
+    return {
+        "joint_names": _names(n),
+        "base_rotation": np.eye(3),
+        "base_position": np.zeros(3),
+        "rotation": rotation,
+        "position": position,
+        "centre": centre,
+        "mass": mass,
+        "inertia": _symmetric(axes * moments[:, None, :] @ transposed(axes)),
+    }
 
 
 def _rods(name: str, n: int, slenderness: float, rng: Generator) -> Chain:
@@ -186,6 +228,33 @@ def _rotations(n: int, rng: Generator) -> Array:
 
 def _symmetric(matrix: Array) -> Array:
     return (matrix + transposed(matrix)) / 2
+
+
+def _count(text: str, words: list[str]) -> int:
+    if len(words) != 1 or not words[0].isascii() or not words[0].isdigit() or not words[0].strip("0"):
+        raise InputError(f"'{text}': exactly one number of joints, 1 or more, is needed; use {_FORMS}")
+    digits = words[0].lstrip("0")
+    if len(digits) > len(str(LARGEST)) or int(digits) > LARGEST:
+        shown = digits[:20] + "..." * (len(digits) > 20)
+        raise InputError(_TOO_MANY.format(text=text, number=shown))
+    return int(digits)
+
+
+def _letters(text: str, words: list[str]) -> int:
+    if len(words) != 1 or not words[0]:
+        raise InputError(f"'{text}': exactly one word of joints is needed, as RSPRRU; use {_FORMS}")
+    for letter in words[0]:
+        if letter not in LETTERS:
+            known = ", ".join(f"{letter} {joint}" for letter, joint in LETTERS.items())
+            raise InputError(f"'{text}': there is no joint '{letter}'; the letters are {known}")
+    if len(words[0]) > LARGEST:
+        raise InputError(_TOO_MANY.format(text=f"{text[:20]}...", number=len(words[0])))
+    return len(words[0])
+
+
+_TOO_MANY = (
+    f"'{{text}}': {{number}} joints are more than this machine model is made for; take at most {LARGEST}"
+)
 
 
 def _number(text: str, key: str, value: str) -> float:

@@ -46,6 +46,8 @@ class Joint:
     """n_i."""
     coordinates: int
     """Numbers of q: more than n_i where a quaternion is one of them."""
+    turning: int
+    """How many of the degrees of freedom turn (rad); they come first, and the others slide (m)."""
     turn: Callable[[Blocks, Blocks], Blocks]
     """E(q): (..., 3, 3), axes of the moved joint frame in frame i."""
     shift: Callable[[Blocks, Blocks], Blocks]
@@ -58,6 +60,16 @@ class Joint:
     """Hdot qd from q, qd, parameter: (..., 6), frame i at O_i, with frame i held still."""
     parameter: str = ""
     """What the parameter means; empty: the type has none."""
+
+    @property
+    def quaternion(self) -> bool:
+        """Whether the first four numbers of q are a unit quaternion w x y z."""
+        return self.coordinates > self.degrees
+
+    @property
+    def turning_coordinates(self) -> int:
+        """How many of the numbers of q say how far it is turned; they come first, and the others are m."""
+        return self.turning + self.quaternion
 
 
 def _vector(like: Blocks, *entries: Entry) -> Blocks:
@@ -216,22 +228,24 @@ def _free_drift(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
 # -------------------------------------------------------------------- table
 
 _ALL = (
-    Joint("revolute", 1, 1, _about_z, _unmoved, _units(2), _units(0, 1, 3, 4, 5), _steady),
+    Joint("revolute", 1, 1, 1, _about_z, _unmoved, _units(2), _units(0, 1, 3, 4, 5), _steady),
     Joint(
         "prismatic",
         1,
         1,
+        0,
         _unturned,
         lambda q, parameter: _vector(q, 0.0, 0.0, q[..., 0]),
         _units(5),
         _units(0, 1, 2, 3, 4),
         _steady,
     ),
-    Joint("helical", 1, 1, _about_z, _advance, _screw, _off_screw, _steady, "pitch, m/rad"),
+    Joint("helical", 1, 1, 1, _about_z, _advance, _screw, _off_screw, _steady, "pitch, m/rad"),
     Joint(
         "cylindrical",
         2,
         2,
+        1,
         _about_z,
         lambda q, parameter: _vector(q, 0.0, 0.0, q[..., 1]),
         _units(2, 5),
@@ -242,6 +256,7 @@ _ALL = (
         "universal",
         2,
         2,
+        2,
         _two_turns,
         _unmoved,
         _two_axes,
@@ -249,10 +264,10 @@ _ALL = (
         _second_axis_turns,
         "angle between the axes, rad",
     ),
-    Joint("planar", 3, 3, _about_z, _in_plane, _planar_subspace, _units(0, 1, 5), _planar_drift),
-    Joint("spherical", 3, 4, _by_quaternion, _unmoved, _units(0, 1, 2), _units(3, 4, 5), _steady),
-    Joint("free", 6, 7, _by_quaternion, _anywhere, _free_subspace, _units(), _free_drift),
-    Joint("welded", 0, 0, _unturned, _unmoved, _units(), _units(0, 1, 2, 3, 4, 5), _steady),
+    Joint("planar", 3, 3, 1, _about_z, _in_plane, _planar_subspace, _units(0, 1, 5), _planar_drift),
+    Joint("spherical", 3, 4, 3, _by_quaternion, _unmoved, _units(0, 1, 2), _units(3, 4, 5), _steady),
+    Joint("free", 6, 7, 3, _by_quaternion, _anywhere, _free_subspace, _units(), _free_drift),
+    Joint("welded", 0, 0, 0, _unturned, _unmoved, _units(), _units(0, 1, 2, 3, 4, 5), _steady),
 )
 
 JOINTS = {joint.name: joint for joint in _ALL}

@@ -5,8 +5,8 @@ A problem file is TOML; the order of numbers and the frames are those of `docs/c
     robot = "ur5.urdf"             # path beside this file, a bundled robot, or a generator (random:16:seed=1)
     tip = "tool0"                  # URDF only: the link whose frame is the end effector's
     gravity = [0.0, 0.0, -9.81]    # m/s^2, base frame
-    q = [...]                      # rad or m, one per moving joint, base to tip
-    qd = [...]
+    q = [...]                      # rad or m, base to tip; one per joint, or as many as its type has
+    qd = [...]                     # rad/s or m/s, one per degree of freedom
     tau = [...]                    # N m or N
     qdd = [...]                    # what inverse dynamics is asked about; left out: 0
     [contact]
@@ -29,10 +29,14 @@ from senn.algorithms import generators, robots, toml_files, urdf
 from senn.algorithms.chain import Chain
 from senn.algorithms.contact import Contact
 from senn.algorithms.serial import newton_euler
+from senn.algorithms.shares import Shares
 from senn.algorithms.spatial import Array
 from senn.traces.errors import InputError
 
 EARTH = (0.0, 0.0, -9.81)
+
+_UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
+_NAMED = 6  # joints that a message names
 
 _FOLDER = Path(__file__).parent / "problems"
 _TOML, _URDF = (".toml",), (".urdf", ".xml")
@@ -47,15 +51,16 @@ class Problem:
     gravity: Array
     """(3,) m/s^2, base frame."""
     q: Array
-    """(n,) rad or m."""
+    """(coordinates,) rad or m; quaternions (w x y z) of unit length."""
     qd: Array
-    """(n,) rad/s or m/s."""
+    """(degrees,) rad/s or m/s."""
     tau: Array
-    """(n,) N m or N."""
+    """(degrees,) N m or N."""
     contact: Contact
     """With G_C resolved."""
     qdd: Array
-    """(n,) rad/s^2 or m/s^2: the motion whose torques inverse dynamics gives. Forward dynamics reads tau."""
+    """(degrees,) rad/s^2 or m/s^2: the motion whose torques inverse dynamics gives; forward dynamics reads
+    tau."""
     notes: tuple[str, ...] = ()
     """What was assumed, one sentence each, for the summary."""
     source: str = ""
@@ -78,15 +83,15 @@ def resolved(
     source: str = "",
 ) -> Problem:
     """Check the state and settle what the contact leaves open (G_C); `InputError` names what is wrong."""
-    meaning = f"one per moving joint of {chain.name}"
     gravity = _vector(gravity, 3, "gravity", "x, y, z in the base frame")
-    asked = np.zeros(chain.n) if qdd is None else qdd
-    q, qd, tau, motion = (
-        _vector(value, chain.n, key, meaning)
-        for key, value in (("q", q), ("qd", qd), ("tau", tau), ("qdd", asked))
+    asked = np.zeros(chain.degrees) if qdd is None else qdd
+    q = _unit_quaternions(chain, _shared(chain, chain.q_shares, q, "q"))
+    qd, tau, motion = (
+        _shared(chain, chain.qd_shares, value, key)
+        for key, value in (("qd", qd), ("tau", tau), ("qdd", asked))
     )
     if contact.G_C is None:
-        velocity, _ = newton_euler.end_effector(chain, q, qd, np.zeros(chain.n))
+        velocity, _ = newton_euler.end_effector(chain, q, qd, np.zeros(chain.degrees))
         turning = np.concatenate([np.zeros(3), np.cross(velocity[:3], velocity[3:])])
         contact = replace(contact, G_C=contact.W.T @ turning)
         notes = (
@@ -248,6 +253,39 @@ def _contact(file: _Contact) -> Contact:
     if file.W is None:
         raise InputError("contact.W is missing: 6 rows (omega x y z, v x y z) of n_c columns")
     return contacts.type_i(file.W, file.H, file.G_C, file.K_F)
+
+
+def _shared(chain: Chain, shares: Shares, value: ArrayLike, key: str) -> Array:
+    """A flat vector of the state; the message names the joints whose share is not one number."""
+    others = [
+        f"{count} for '{name}' ({joint})"
+        for name, joint, count in zip(chain.joint_names, chain.joints, shares.counts, strict=True)
+        if count != 1
+    ]
+    meaning = f"one per moving joint of {chain.name}"
+    if others:
+        more = [f"and {len(others) - _NAMED} joints more"] if len(others) > _NAMED else []
+        meaning = f"one per joint of {chain.name}, but {', '.join(others[:_NAMED] + more)}"
+    return _vector(value, shares.total, key, meaning)
+
+
+def _unit_quaternions(chain: Chain, q: Array) -> Array:
+    """q with its quaternions made exactly of unit length, which they nearly have; others are refused."""
+    if not chain.quaternions.size:
+        return q
+    lengths = np.linalg.norm(q[chain.quaternions], axis=1)
+    for row in np.flatnonzero(np.abs(lengths - 1.0) > _UNIT_TOLERANCE)[:1]:
+        start = int(chain.quaternions[row, 0])
+        joint = int(np.searchsorted(chain.q_shares.first, start, side="right")) - 1
+        raise InputError(
+            f"q: numbers {start + 1} to {start + 4}, the quaternion w x y z of joint "
+            f"'{chain.joint_names[joint]}' ({chain.joints[joint]}), have length {lengths[row]:g}; divide "
+            "them by it (unit quaternions are turnings; 1 0 0 0 is none)"
+        )
+    unit = q.copy()
+    unit[chain.quaternions] /= lengths[:, None]
+    unit.setflags(write=False)
+    return unit
 
 
 def _vector(value: ArrayLike, length: int, key: str, meaning: str) -> Array:

@@ -46,9 +46,15 @@ class Shares:
         """Whether all shares are equal, so that nothing is filled up."""
         return self.total == self.width * len(self.counts)
 
+    @cached_property
+    def slices(self) -> tuple[slice, ...]:
+        """(n,): the share of each joint."""
+        first = self.first.tolist()
+        return tuple(map(slice, first, first[1:]))
+
     def of(self, i: int) -> slice:
         """The share of joint i (1..n)."""
-        return slice(int(self.first[i - 1]), int(self.first[i]))
+        return self.slices[i - 1]
 
     def stacked(self, flat: Array) -> Array:
         """(total, ...) to (n, width, ...), zero where a joint's share is shorter."""

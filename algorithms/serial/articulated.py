@@ -3,6 +3,9 @@
 Link i in frame i at O_i. The arm is taken at rest under tau - b, as in Fijany II.C; the bias b and Jdot Q
 come from Newton-Euler. One outward and one inward pass serve all right-hand sides at once: the torque, and
 six unit forces at the tip whose responses are the columns of Lambda^-1.
+
+A joint of n_i degrees of freedom has a pivot n_i x n_i; a free one lets nothing through to the link before
+it, a welded one everything.
 """
 
 from dataclasses import dataclass
@@ -15,7 +18,7 @@ from senn.algorithms.chain import Chain, configuration, tip_inverse_inertia
 from senn.algorithms.problem import Problem
 from senn.algorithms.serial import newton_euler
 from senn.algorithms.solution import Solution
-from senn.algorithms.spatial import Array, IntArray, transposed
+from senn.algorithms.spatial import Array, transposed
 
 
 def solve(problem: Problem, arm: "Arm | None" = None) -> Solution:
@@ -23,11 +26,11 @@ def solve(problem: Problem, arm: "Arm | None" = None) -> Solution:
 
     Who has the arm factored at this state already gives it along.
     """
-    chain, still = problem.chain, np.zeros(problem.chain.n)
+    chain, still = problem.chain, np.zeros(problem.chain.degrees)
     bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, still, problem.gravity)
     _, jdot_qd = newton_euler.end_effector(chain, problem.q, problem.qd, still)
     arm = arm or factor(chain, problem.q)
-    torque = np.zeros((chain.n, 7))
+    torque = np.zeros((chain.degrees, 7))
     torque[:, 0] = problem.tau - bias
     tip_force = np.hstack([np.zeros((6, 1)), -np.eye(6)])
     acceleration, tip = respond(arm, torque, tip_force)
@@ -44,53 +47,66 @@ def solve(problem: Problem, arm: "Arm | None" = None) -> Solution:
 class Arm:
     """The factored arm at one q."""
 
-    axis: IntArray
-    """(n,): row of the joint's axis."""
+    own: tuple[slice, ...]
+    """(n,): the rows of joint i."""
     motion: Array
     """(n, 6, 6): link i's velocity (frame i, O_i) to that of O_{i+1} (frame i+1): hat(P_i)' C6(i+1,i)."""
+    axes: Array
+    """(degrees, 6): H_i', frame i."""
     reach: Array
-    """(n, 6): articulated inertia times H_i."""
-    pivot: Array
-    """(n,): H_i' times that, the inertia seen by joint i."""
+    """(degrees, 6): H_i' times the articulated inertia."""
+    pivots: tuple[Array, ...]
+    """(n,) of (n_i, n_i): that times H_i, the inertia seen by joint i."""
+    share: Array
+    """(degrees, 6): pivot^-1 times `reach`."""
 
 
 def factor(chain: Chain, q: Array) -> Arm:
-    """Articulated inertias from the tip to the base at q (n,)."""
+    """Articulated inertias from the tip to the base at q (coordinates,)."""
     pose = configuration(chain, q)
-    axis = spatial.axis_rows(chain.joints)
+    axes = chain.qd_shares.flat(transposed(pose.H))
     motion = transposed(spatial.hat(pose.position)) @ spatial.six(transposed(pose.rotation))
     turned = pose.rotation @ chain.inertia @ transposed(pose.rotation)
     centre = np.einsum("nij,nj->ni", pose.rotation, pose.centre)
     inertia = spatial.inertia(chain.mass, turned, centre)
-    reach, pivot = np.empty((chain.n, 6)), np.empty(chain.n)
+    slices = chain.qd_shares.slices
+    reach, share, pivots = np.empty_like(axes), np.empty_like(axes), []
     beyond = np.zeros((6, 6))
-    for i in reversed(range(chain.n)):
-        whole = inertia[i] + motion[i].T @ beyond @ motion[i]
-        reach[i] = whole[:, axis[i]]
-        pivot[i] = reach[i, axis[i]]
-        beyond = whole - reach[i][:, None] * (reach[i] / pivot[i])
+    for own, through_link, link in zip(reversed(slices), motion[::-1], inertia[::-1], strict=True):
+        whole = link + through_link.T @ beyond @ through_link
+        allowed = axes[own]
+        through = (whole @ allowed.T).T
+        pivot = through @ allowed.T
+        part = _solved(pivot, through)
+        reach[own], share[own] = through, part
+        pivots.append(pivot)
+        beyond = whole - through.T @ part
         beyond = (beyond + beyond.T) / 2
-    return Arm(axis, motion, reach, pivot)
+    return Arm(slices, motion, axes, reach, tuple(reversed(pivots)), share)
 
 
 def respond(arm: Arm, torque: Array, tip_force: Array) -> tuple[Array, Array]:
     """Accelerations of the arm at rest: M^-1 (torque - J' tip_force), and J times that.
 
-    torque (n, r); tip_force (6, r) BY the end effector ON the environment, frame n+1
-    -> joint accelerations (n, r), end-effector accelerations (6, r) in frame n+1.
+    torque (degrees, r); tip_force (6, r) BY the end effector ON the environment, frame n+1
+    -> joint accelerations (degrees, r), end-effector accelerations (6, r) in frame n+1.
     """
-    n, columns = torque.shape
-    drive = np.empty((n, columns))
+    drive = np.empty_like(torque)
     bias = tip_force
-    for i in reversed(range(n)):
-        bias = arm.motion[i].T @ bias
-        drive[i] = (torque[i] - bias[arm.axis[i]]) / arm.pivot[i]
-        bias = bias + arm.reach[i][:, None] * drive[i]
-    out = np.empty((n, columns))
-    share = arm.reach / arm.pivot[:, None]
-    acceleration = np.zeros((6, columns))
-    for i in range(n):
-        out[i] = drive[i] - share[i] @ acceleration
-        acceleration[arm.axis[i]] += out[i]
-        acceleration = arm.motion[i] @ acceleration
+    for own, motion, pivot in zip(reversed(arm.own), arm.motion[::-1], reversed(arm.pivots), strict=True):
+        bias = motion.T @ bias
+        drive[own] = _solved(pivot, torque[own] - arm.axes[own] @ bias)
+        bias = bias + arm.reach[own].T @ drive[own]
+    out = np.empty_like(torque)
+    acceleration = np.zeros_like(tip_force)
+    for own, motion in zip(arm.own, arm.motion, strict=True):
+        out[own] = drive[own] - arm.share[own] @ acceleration
+        acceleration = motion @ (acceleration + arm.axes[own].T @ out[own])
     return out, acceleration
+
+
+def _solved(pivot: Array, rows: Array) -> Array:
+    """pivot^-1 rows; one degree of freedom, the usual case, is a division."""
+    if len(pivot) == 1:
+        return rows / pivot
+    return np.asarray(np.linalg.solve(pivot, rows), dtype=np.float64)

@@ -4,19 +4,25 @@ Equations (71)-(85), with the corrections of the errata. Two recurrences of the 
 `_accelerations` is the links' acceleration (Eq. (51)), so the end effector's follows from the last link alone
 instead of (86); and K P W = 0 makes M^-1 J' F = H'P'(X1 - I^-1 P W A^-1 X2) with X1 and X2 non-zero at the
 last link only, instead of (87)-(88). Both are far more accurate on long chains.
+
+Joints of any type: W_i has 6 - n_i columns. All blocks have the size m of the largest, the others zero beyond
+their own and a unit diagonal in A, so that what fills them up stays zero and exact. Where the columns of H_i
+are not orthonormal, H_a = H (H'H)^-1 stands where the paper has H: H H_a' + W W' = U.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from senn.algorithms import contact as contacts
 from senn.algorithms import spatial
-from senn.algorithms.chain import Chain, configuration
+from senn.algorithms.chain import Chain, complements, configuration
 from senn.algorithms.problem import Problem
 from senn.algorithms.serial import newton_euler
+from senn.algorithms.shares import Shares
 from senn.algorithms.solution import Solution
-from senn.algorithms.spatial import Array, IntArray, transposed
+from senn.algorithms.spatial import Array, transposed
 from senn.traces.errors import InputError
 
 _ITERATIONS = 10
@@ -26,20 +32,24 @@ _ITERATIONS = 10
 class Blocks:
     """A, and what stands beside it, at one q: row i-1 is process i, frame i at O_i."""
 
-    axis: IntArray
-    """(n,): row of H_i."""
-    kept: IntArray
-    """(n, 5): rows of W_i."""
+    own: Shares
+    """Which degrees of freedom are those of joint i."""
+    H_a: Array
+    """(n, 6, k): H_i (H_i'H_i)^-1."""
+    W: Array
+    """(n, 6, m): W_i, columns beyond 6 - n_i zero."""
+    held: NDArray[np.bool_]
+    """(n, m): which columns of W_i are its own."""
     inverse_inertia: Array
     """(n, 6, 6): I_i^-1."""
     outward: Array
     """(n, 6, 6): C6(i,i+1) hat(P_i), forces at O_{i+1} (frame i+1) to O_i (frame i)."""
     A: Array
-    """(n, 5, 5): diagonal blocks (Fijany Eq. (73))."""
+    """(n, m, m): diagonal blocks (Fijany Eq. (73))."""
     B: Array
-    """(n-1, 5, 5): B_i, the block in row i and column i+1 (Fijany Eq. (74))."""
+    """(n-1, m, m): B_i, the block in row i and column i+1 (Fijany Eq. (74))."""
     E: Array
-    """(5, 6): E_n, the one non-zero block of E (Fijany Eq. (83))."""
+    """(m, 6): E_n, the one non-zero block of E (Fijany Eq. (83))."""
     tip: Array
     """(6, 6): C6(n,n+1) I_n^-1 hat(P_n), rows in frame n, columns in frame n+1."""
     D: Array
@@ -51,34 +61,33 @@ class Factor:
     """Block LDL' of A from process 1 to process n, with pivots D_i = L_i L_i'."""
 
     inverse_root: Array
-    """(n, 5, 5): L_i^-1, L_i being the Cholesky factor of the pivot D_i."""
+    """(n, m, m): L_i^-1, L_i being the Cholesky factor of the pivot D_i."""
     upper: Array
-    """(n-1, 5, 5): D_i^-1 B_i."""
+    """(n-1, m, m): D_i^-1 B_i."""
 
 
 def solve(problem: Problem) -> Solution:
     """The closed chain by Fijany Table I with Section V; `InputError` for a singular contact."""
-    chain, still = problem.chain, np.zeros(problem.chain.n)
+    chain, still = problem.chain, np.zeros(problem.chain.degrees)
     blocks = assemble(chain, problem.q)
     ldl = factor(blocks)
     bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, still, problem.gravity)
     _, jdot_qd = newton_euler.end_effector(chain, problem.q, problem.qd, still)
 
-    X0 = np.zeros((chain.n, 6))
-    X0[np.arange(chain.n), blocks.axis] = problem.tau - bias  # H F_T
+    X0 = _apply(blocks.H_a, chain.qd_shares.stacked(problem.tau - bias))  # H F_T
     X1 = _apply(blocks.inverse_inertia, _inward(blocks, X0))
     X2 = _kept(blocks, _difference(blocks, X1))
     X5 = _accelerations(blocks, ldl, X1, X2)
-    qdd0 = _along_axes(blocks, X5)
+    qdd0 = _rates(blocks, X5)
     acceleration0 = blocks.outward[-1].T @ X5[-1] + jdot_qd
 
     lambda_inverse = _lambda_inverse(blocks, ldl)
     contacts.check_regular(contacts.pivot_ratio(problem.contact, lambda_inverse, blocks.D), problem.drawn)
     force = contacts.force(problem.contact, lambda_inverse, acceleration0)
 
-    X1, X2 = np.zeros((chain.n, 6)), np.zeros((chain.n, 5))
+    X1, X2 = np.zeros_like(X1), np.zeros_like(X2)
     X1[-1], X2[-1] = blocks.tip @ force, blocks.E @ force
-    qdd_c = _along_axes(blocks, _accelerations(blocks, ldl, X1, X2))
+    qdd_c = _rates(blocks, _accelerations(blocks, ldl, X1, X2))
     return Solution(qdd0 - qdd_c, force, lambda_inverse, qdd0, acceleration0)
 
 
@@ -86,12 +95,13 @@ def condition(problem: Problem) -> tuple[float, float]:
     """How far the answer can be trusted: (kappa, rho).
 
     kappa: condition number of A scaled to unit diagonal, by 10 power and 10 inverse iterations from a fixed
-    vector (an estimate from below, right in its order of magnitude). rho: `contact.pivot_ratio`.
+    vector (an estimate from below, right in its order of magnitude); 1 where A is empty. rho:
+    `contact.pivot_ratio`.
     """
     blocks = assemble(problem.chain, problem.q)
     ldl = factor(blocks)
     scale = 1.0 / np.sqrt(np.einsum("nkk->nk", blocks.A))
-    start = np.random.default_rng(0).standard_normal(scale.shape)
+    start = np.random.default_rng(0).standard_normal(scale.shape) * blocks.held
     x, largest = start / np.linalg.norm(start), 1.0
     for _ in range(_ITERATIONS):
         x = scale * multiply(blocks, scale * x)
@@ -103,32 +113,34 @@ def condition(problem: Problem) -> tuple[float, float]:
         inverse_smallest = float(np.linalg.norm(x))
         x = x / inverse_smallest
     rho = contacts.pivot_ratio(problem.contact, _lambda_inverse(blocks, ldl), blocks.D)
-    return largest * inverse_smallest, rho
+    return max(1.0, largest * inverse_smallest), rho
 
 
 def assemble(chain: Chain, q: Array) -> Blocks:
-    """The blocks of A at q (n,) (Fijany Eqs. (73)-(80), (83), (69))."""
+    """The blocks of A at q (coordinates,) (Fijany Eqs. (73)-(80), (83), (69))."""
     pose = configuration(chain, q)
-    kept = spatial.complement_rows(chain.joints)
     inverse_central = np.linalg.inv(chain.inertia)
     turned = pose.rotation @ inverse_central @ transposed(pose.rotation)
     centre = np.einsum("nij,nj->ni", pose.rotation, pose.centre)
     inverse_inertia = spatial.inverse_inertia(chain.mass, turned, centre)  # I_i^-1, frame i
     about_tip = spatial.inverse_inertia(chain.mass, inverse_central, pose.centre - pose.position)  # frame i+1
     outward = spatial.six(pose.rotation) @ spatial.hat(pose.position)
-    rows, columns = kept[:, :, None], kept[:, None, :]
-    links = np.arange(chain.n)[:, None, None]
+    W = complements(chain, q)
+    held = np.arange(W.shape[2]) < 6 - chain.qd_shares.counts[:, None]
+    inward = transposed(W)
     whole = inverse_inertia.copy()
     whole[1:] += about_tip[:-1]  # I_{i-1,i}^-1; nothing for i = 1, where the base does not move
     across = inverse_inertia @ outward
     return Blocks(
-        axis=spatial.axis_rows(chain.joints),
-        kept=kept,
+        own=chain.qd_shares,
+        H_a=pose.H @ np.linalg.inv(transposed(pose.H) @ pose.H + _unit(~chain.qd_shares.held)),
+        W=W,
+        held=held,
         inverse_inertia=inverse_inertia,
         outward=outward,
-        A=whole[links, rows, columns],
-        B=-across[links[:-1], rows[:-1], columns[1:]],
-        E=across[-1][kept[-1]],
+        A=inward @ whole @ W + _unit(~held),
+        B=-(inward[:-1] @ across[:-1] @ W[1:]),
+        E=inward[-1] @ across[-1],
         tip=across[-1],
         D=about_tip[-1],
     )
@@ -140,7 +152,7 @@ def factor(blocks: Blocks) -> Factor:
     In exact arithmetic A is positive definite whenever masses and inertias are.
     """
     n = len(blocks.A)
-    inverse_root, upper = np.empty((n, 5, 5)), np.empty((n - 1, 5, 5))
+    inverse_root, upper = np.empty_like(blocks.A), np.empty_like(blocks.B)
     pivot = blocks.A[0]
     for i in range(n):
         try:
@@ -158,7 +170,7 @@ def factor(blocks: Blocks) -> Factor:
 
 
 def back_solve(ldl: Factor, rhs: Array) -> Array:
-    """A^-1 rhs, (n, 5) -> (n, 5)."""
+    """A^-1 rhs, (n, m) -> (n, m)."""
     # Rows are views, written in place: half the time of indexing, which is what counts for long arms.
     x = np.array(rhs)
     for row, before, upper in zip(x[1:], x, ldl.upper, strict=False):
@@ -170,7 +182,7 @@ def back_solve(ldl: Factor, rhs: Array) -> Array:
 
 
 def multiply(blocks: Blocks, x: Array) -> Array:
-    """A x, (n, 5) -> (n, 5)."""
+    """A x, (n, m) -> (n, m)."""
     out = _apply(blocks.A, x)
     out[:-1] += _apply(blocks.B, x[1:])
     out[1:] += _apply(transposed(blocks.B), x[:-1])
@@ -185,8 +197,7 @@ def _lambda_inverse(blocks: Blocks, ldl: Factor) -> Array:
 
 def _accelerations(blocks: Blocks, ldl: Factor, X1: Array, X2: Array) -> Array:
     """X1 - I^-1 R W A^-1 X2 (n, 6): what the links do, frame i at O_i (Fijany Eqs. (81), (51))."""
-    X3 = np.zeros_like(X1)
-    np.put_along_axis(X3, blocks.kept, back_solve(ldl, X2), axis=1)
+    X3 = _apply(blocks.W, back_solve(ldl, X2))
     return X1 - _apply(blocks.inverse_inertia, _inward(blocks, X3))
 
 
@@ -205,12 +216,17 @@ def _difference(blocks: Blocks, x: Array) -> Array:
 
 
 def _kept(blocks: Blocks, x: Array) -> Array:
-    return np.take_along_axis(x, blocks.kept, axis=1)
+    return _apply(transposed(blocks.W), x)
 
 
-def _along_axes(blocks: Blocks, x: Array) -> Array:
-    """H' R' x."""
-    return np.take_along_axis(_difference(blocks, x), blocks.axis[:, None], axis=1)[:, 0]
+def _rates(blocks: Blocks, x: Array) -> Array:
+    """H' R' x (degrees,)."""
+    return blocks.own.flat(_apply(transposed(blocks.H_a), _difference(blocks, x)))
+
+
+def _unit(where: NDArray[np.bool_]) -> Array:
+    """(n, m) to (n, m, m): ones on the diagonal there."""
+    return where[:, :, None] * np.eye(where.shape[1])
 
 
 def _apply(matrix: Array, vector: Array) -> Array:

@@ -9,42 +9,46 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms import contact as contacts
-from senn.algorithms import spatial
 from senn.algorithms.chain import Chain, configuration, tip_inverse_inertia
 from senn.algorithms.problem import Problem
 from senn.algorithms.serial import newton_euler
 from senn.algorithms.solution import Solution
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Array, transposed
 
 
 def mass_matrix(chain: Chain, q: ArrayLike) -> Array:
-    """M(q) (n, n): sum over links of Jc' diag(J_i, m_i U) Jc, Jc the Jacobian of the centre of mass."""
+    """M(q) (degrees, degrees): sum over links of Jc' diag(J_i, m_i U) Jc, Jc the Jacobian of its centre of
+    mass."""
     frames, origins = _frames(chain, q)
     outer, pose = frames[1:], configuration(chain, q)
     centres = origins[:-1] + np.einsum("nij,nj->ni", outer, pose.centre)
-    M = np.zeros((chain.n, chain.n))
+    M = np.zeros((chain.degrees, chain.degrees))
+    turning, sliding = frames[:-1] @ pose.H[:, :3], frames[:-1] @ pose.H[:, 3:]
     for i in range(chain.n):
-        angular, linear = _jacobian(chain, frames, origins, centres[i], i + 1)
+        angular, linear = _jacobian(chain, turning, sliding, origins, centres[i], i + 1)
         inertia = outer[i] @ chain.inertia[i] @ outer[i].T
-        M[: i + 1, : i + 1] += angular.T @ inertia @ angular + chain.mass[i] * (linear.T @ linear)
+        moved = angular.shape[1]  # by joints 1..i
+        M[:moved, :moved] += angular.T @ inertia @ angular + chain.mass[i] * (linear.T @ linear)
     return M
 
 
 def bias(chain: Chain, q: ArrayLike, qd: ArrayLike, gravity: ArrayLike) -> Array:
-    """b(q, qd) (n,): centrifugal, Coriolis and gravity terms (Fijany Eq. (13)); gravity in base axes."""
-    return newton_euler.inverse_dynamics(chain, q, qd, np.zeros(chain.n), gravity)
+    """b(q, qd) (degrees,): centrifugal, Coriolis, gravity terms (Fijany Eq. (13)); gravity in base axes."""
+    return newton_euler.inverse_dynamics(chain, q, qd, np.zeros(chain.degrees), gravity)
 
 
 def jacobian(chain: Chain, q: ArrayLike) -> Array:
-    """J(q) (6, n): joint velocities to the tip's [omega; v], frame n+1 at O_{n+1} (Fijany Eq. (8))."""
+    """J(q) (6, degrees): joint velocities to the tip's [omega; v], frame n+1 at O_{n+1} (Fijany Eq. (8))."""
     frames, origins = _frames(chain, q)
-    angular, linear = _jacobian(chain, frames, origins, origins[-1], chain.n)
+    H = configuration(chain, q).H
+    turning, sliding = frames[:-1] @ H[:, :3], frames[:-1] @ H[:, 3:]
+    angular, linear = _jacobian(chain, turning, sliding, origins, origins[-1], chain.n)
     return np.vstack([frames[-1].T @ angular, frames[-1].T @ linear])
 
 
 def jdot_qd(chain: Chain, q: ArrayLike, qd: ArrayLike) -> Array:
     """Jdot Q (6,): classical tip acceleration at qdd = 0, frame n+1, free of gravity (Fijany III.C)."""
-    return newton_euler.end_effector(chain, q, qd, np.zeros(chain.n))[1]
+    return newton_euler.end_effector(chain, q, qd, np.zeros(chain.degrees))[1]
 
 
 def solve(problem: Problem) -> Solution:
@@ -66,7 +70,7 @@ def solve(problem: Problem) -> Solution:
 def _frames(chain: Chain, q: ArrayLike) -> tuple[Array, Array]:
     """Axes (n+1, 3, 3) and origins (n+1, 3) of frames 1..n+1 in the base frame.
 
-    For a prismatic joint the origin of frame i is where link i's point sits at O_i.
+    The origin of frame i is O_i, where the joint moves the link's point away from.
     """
     pose = configuration(chain, q)
     frames = np.array(list(accumulate(pose.rotation, np.matmul, initial=chain.base_rotation)))
@@ -74,10 +78,15 @@ def _frames(chain: Chain, q: ArrayLike) -> tuple[Array, Array]:
     return frames, np.cumsum(np.vstack([chain.base_position, steps]), axis=0)
 
 
-def _jacobian(chain: Chain, frames: Array, origins: Array, point: Array, links: int) -> tuple[Array, Array]:
-    """Angular and linear Jacobian (3, links) of a point of link `links`, base axes."""
-    axes = frames[:links, :, 2]
-    revolute = np.array([joint == spatial.REVOLUTE for joint in chain.joints[:links]])[:, None]
-    angular = np.where(revolute, axes, 0.0)
-    linear = np.where(revolute, np.cross(axes, point - origins[:links]), axes)
+def _jacobian(
+    chain: Chain, turning: Array, sliding: Array, origins: Array, point: Array, links: int
+) -> tuple[Array, Array]:
+    """Angular and linear Jacobian (3, degrees of joints 1..links) of a point of link `links`, base axes.
+
+    turning, sliding (n, 3, k): the angular and linear rows of H_i, turned to base axes.
+    """
+    held = chain.qd_shares.held[:links]
+    arms = np.repeat(point - origins[:links], held.sum(axis=1), axis=0)
+    angular = transposed(turning[:links])[held]
+    linear = transposed(sliding[:links])[held] + np.cross(angular, arms)
     return angular.T, linear.T

@@ -2,6 +2,9 @@
 
 Gravity enters as a force at the centres of mass, not as an acceleration of the base, so the accelerations are
 true ones. Accelerations are classical: of the material point, not Featherstone's spatial acceleration.
+
+Joints of any type: link i turns and slides against link i-1 with H_i qd_i, both counted at O_i, and that the
+link's point at O_i is another one a moment later is a part of its acceleration.
 """
 
 from dataclasses import dataclass
@@ -11,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
-from senn.algorithms.chain import Chain, configuration
+from senn.algorithms.chain import Chain, configuration, drift
 from senn.algorithms.spatial import Array
 
 
@@ -23,10 +26,10 @@ def inverse_dynamics(
     gravity: ArrayLike,
     force: ArrayLike | None = None,
 ) -> Array:
-    """tau = M qdd + b + J'F (n,), N m or N (Fijany Eqs. (9), (11), (12)).
+    """tau = M qdd + b + J'F (degrees,), N m or N (Fijany Eqs. (9), (11), (12)).
 
-    q, qd, qdd (n,); gravity (3,) m/s^2 in the base frame; force (6,) [moment; force] BY the end effector ON
-    the environment, frame n+1 at O_{n+1}; None: no contact.
+    q (coordinates,), qd and qdd (degrees,); gravity (3,) m/s^2 in the base frame; force (6,)
+    [moment; force] BY the end effector ON the environment, frame n+1 at O_{n+1}; None: no contact.
     """
     motion = _motion(chain, q, qd, qdd)
     mass = chain.mass[:, None]
@@ -40,8 +43,9 @@ def inverse_dynamics(
     forces = _outward_sum(net, tip_force)  # row i: force on what lies beyond joint i+1; last row: the contact
     local = net_moment + np.cross(motion.centre, net) + np.cross(motion.position, forces[1:])
     moments = _outward_sum(local, tip_moment)
-    joint_load = np.where(motion.revolute, moments[:-1], forces[:-1])
-    return np.asarray(np.einsum("ij,ij->i", motion.axis, joint_load))
+    about = (motion.turning * moments[:-1, :, None]).sum(axis=1)
+    along = (motion.sliding * forces[:-1, :, None]).sum(axis=1)
+    return chain.qd_shares.flat(about + along)
 
 
 def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[Array, Array]:
@@ -61,8 +65,10 @@ def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> t
 class _Motion:
     """Rows are links, everything in base axes; `inner_acceleration` is that of link i's point at O_i."""
 
-    revolute: np.ndarray
-    axis: Array
+    turning: Array
+    """(n, 3, k): the angular rows of H_i."""
+    sliding: Array
+    """(n, 3, k): its linear rows, at O_i."""
     position: Array
     centre: Array
     inertia: Array
@@ -74,26 +80,29 @@ class _Motion:
 
 
 def _motion(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motion:
-    qd, qdd = (np.asarray(x, dtype=np.float64)[:, None] for x in (qd, qdd))
+    rates, wanted = (chain.qd_shares.stacked(np.asarray(x, dtype=np.float64)) for x in (qd, qdd))
     pose = configuration(chain, q)
     # Axes of frame 1..n+1 in the base frame.
     frames = np.array(list(accumulate(pose.rotation, np.matmul, initial=chain.base_rotation)))
-    axis, outer = frames[:-1, :, 2], frames[1:]
+    inner, outer = frames[:-1], frames[1:]
     position, centre = _turned(outer, pose.position), _turned(outer, pose.centre)
-    revolute = np.array([joint == spatial.REVOLUTE for joint in chain.joints])[:, None]
-    turn, slide = np.where(revolute, qd, 0.0) * axis, np.where(revolute, 0.0, qd) * axis
+    turning, sliding = inner @ pose.H[:, :3], inner @ pose.H[:, 3:]
+    turn, slide = _turned(turning, rates), _turned(sliding, rates)
+    rate = drift(chain, q, qd)  # Hdot qd, counted in frame i
+    turn_rate, slide_rate = _turned(inner, rate[:, :3]), _turned(inner, rate[:, 3:])
 
     omega = np.cumsum(turn, axis=0)
     inner_omega = omega - turn  # of link i-1
-    omega_dot = np.cumsum(np.where(revolute, qdd, 0.0) * axis + np.cross(inner_omega, turn), axis=0)
-    joint_acceleration = np.where(revolute, 0.0, qdd) * axis + 2.0 * np.cross(omega, slide)
+    omega_dot = np.cumsum(_turned(turning, wanted) + turn_rate + np.cross(inner_omega, turn), axis=0)
+    # Twice the Coriolis term of link i-1, and turn x slide: the point at O_i slides away from there.
+    joint_acceleration = _turned(sliding, wanted) + slide_rate + np.cross(inner_omega + omega, slide)
     over_link = np.cross(omega_dot, position) + np.cross(omega, np.cross(omega, position))
     outer_acceleration = np.cumsum(joint_acceleration + over_link, axis=0)  # of O_{i+1}
     inner_acceleration = joint_acceleration
     inner_acceleration[1:] += outer_acceleration[:-1]
     return _Motion(
-        revolute=revolute,
-        axis=axis,
+        turning=turning,
+        sliding=sliding,
         position=position,
         centre=centre,
         inertia=outer @ chain.inertia @ spatial.transposed(outer),
