@@ -24,7 +24,7 @@ from senn.algorithms.steps_ii_iv import (
     open_chain,
 )
 from senn.algorithms.titles import titles
-from senn.algorithms.variant import FORMS, Variant, check_size
+from senn.algorithms.variant import FORMS, Variant, joint_types
 from senn.machine.program import Array, Instruction, Program
 
 __all__ = ["FORMS", "program"]
@@ -54,8 +54,7 @@ def program(
     >>> print(program(2).levels, len(program(2).streams))
     1 2
     """
-    check_size(n)
-    types = tuple(joints) if joints is not None else ("revolute",) * n
+    types = joint_types(n, joints)
     v = Variant(n, form, refine, types, contact, strategy, elimination, arrays, ahead)
     streams: list[list[Instruction]] = [[] for _ in range(arrays)]
     for array, part in _parts(v):

@@ -21,6 +21,7 @@ from senn.machine.program import (
     Name,
     Send,
     Value,
+    Wait,
     Where,
     by_process,
     i,
@@ -46,9 +47,12 @@ def those(joints: tuple[str, ...], kind: str) -> Where:
 
 
 def motion(
-    joints: tuple[str, ...], gravity: Value, array: Array, *, ahead: bool = False
+    joints: tuple[str, ...], gravity: Value, array: Array, *, ahead: bool = False, closed: bool = True
 ) -> Iterator[Instruction]:
-    """II.b.1.i-v: velocities and accelerations outward, then the inertial force and moment of each link."""
+    """II.b.1.i-v: velocities and accelerations outward, then the inertial force and moment of each link.
+
+    Only a `closed` chain reads v_N, the acceleration of the end effector.
+    """
     n = len(joints)
     sliding = "prismatic" in joints
     coriolis = (SLIDING.or_zero,) if sliding else ()
@@ -69,6 +73,8 @@ def motion(
         yield Compute("II.b.1.iv", V[0], link.turn(U, P))
     yield from scan("II.b.1.iv", V, k.plus(3), n, array, outward=True, ahead=ahead)
     yield Send("II.b.1.iv.iii", last(V, n), array[i + 1])
+    if not closed:
+        yield Wait("II.b.1.iv.iii'", last(V, n), where=i == n)  # it came home with the others
 
     yield Compute("II.b.1.v.i", A_AT_REST, link.gravity_free(U, S, gravity))
     yield Compute(

@@ -54,7 +54,7 @@ def resident(v: Variant) -> tuple[Resident, ...]:
     held = [Resident(Q, _numbers(one, solving, moving))]
     held += [Resident(x, (one.number,)) for x in (S_TURNED, P_TURNED, INVERSE_J, INVERSE_M, BEFORE)]
     held += [Resident(X_NEXT, (one.number,), before)]
-    held += [Resident(x, (one.number,), last) for x in (X_TIP, TIP)]
+    held += [Resident(x, (one.number,), last) for x in (X_TIP, TIP) if v.closed]
     held += [Resident(QD, (moving.number,)), Resident(TAU, (solving.number,))]
     held += [Resident(x, (moving.number,)) for x in (S_0, M, J)]
     turning = _numbers(solving, moving, *((one,) if v.form == "omega" else ()))
@@ -65,6 +65,8 @@ def resident(v: Variant) -> tuple[Resident, ...]:
         held += [Resident(UNIT, (moving.number,), last), Resident(GRAVITY, (moving.number,), i == 1)]
     else:
         held += [Resident(x, (moving.number,)) for x in (Z_LINK, GRAVITY)]
+    if not v.closed:
+        return tuple(held)
     w, h, g_c, k_f = contact_values(v.contact)
     held += [Resident(x, (solving.number,), last) for x in ((w, g_c) if v.contact else ())]
     held += [Resident(x, (solving.number,), last) for x in ((h, k_f) if v.contact < 6 else ())]

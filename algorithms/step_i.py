@@ -56,8 +56,9 @@ def projection(v: Variant) -> Iterator[Instruction]:
     users = i > 1 if v.strategy == 1 or v.refine else v.how.pivots(1)
     yield Send("I.a.4'", B[0], pr[i + 1].only(users.shifted(-1)))
     yield Name("I.a.4'", L[0], B[0][i - 1], where=users)
-    tip = link.coupling(joints[-1], 6)
-    yield Compute("I.a.4''", E, tip(RZ, held.Q, INVERSE_I, held.P_TURNED, held.X_TIP))
+    if v.closed:
+        tip = link.coupling(joints[-1], 6)
+        yield Compute("I.a.4''", E, tip(RZ, held.Q, INVERSE_I, held.P_TURNED, held.X_TIP))
     for column, (one, array) in enumerate(zip(E_COLUMN, v.columns, strict=False), 1):
         yield Compute(f"I.a.4''.{column}", one, k.column(column)(E))
         yield Send(f"I.a.4''.{column}", one, array[i])
@@ -74,7 +75,7 @@ def diagonalisation(v: Variant) -> Iterator[Instruction]:
     yield at_last(Compute("I.b.12''", factor, k.ldl(A[v.levels])), v.n)
     to = [v.solving[i]] if v.solving != pr else []
     to += [array[i].only(i == v.n) for array in reversed(v.columns)]  # the farthest first
-    if v.form != "paper":
+    if v.closed and v.form != "paper":
         # Without the sweep I.c.2, process N makes Theta at home and takes the factor along (it moves if
         # N < 2^M).
         to.append(pr[i].only(i == v.n))

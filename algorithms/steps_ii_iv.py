@@ -57,7 +57,7 @@ def motion(v: Variant) -> Iterator[Instruction]:
     paper = v.form == "paper"
     yield from _frames_at_tip(v) if paper else _frames_at_base(v)
     gravity = last(G_TO, v.n) if paper else held.GRAVITY
-    yield from ne.motion(v.joints, gravity, v.moving, ahead=v.ahead)
+    yield from ne.motion(v.joints, gravity, v.moving, ahead=v.ahead, closed=v.closed)
     yield from (ne.forces if paper else ne.wrenches)(v.joints, v.moving, ahead=v.ahead)
     if v.moving != v.solving:
         yield Send("II.b.1.viii'", ne.BIAS, v.solving[i])
@@ -112,6 +112,13 @@ def open_chain(v: Variant) -> Iterator[Instruction]:
     yield from solve_full("II.", STEP_II.x2, STEP_II, v.how, array)
     yield from joint_accelerations("II.", QDD_0, STEP_II, v.joints, array)
     yield Remark("II.c.8", "Qdd_0 = Qdd_G")
+    if v.closed:
+        yield from _end_effector(v)
+
+
+def _end_effector(v: Variant) -> Iterator[Instruction]:
+    """Step II.d: Vdot_0."""
+    n = v.n
     if v.form == "paper":
         yield from _end_by_recurrence(v)
     else:

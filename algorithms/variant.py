@@ -7,6 +7,7 @@ as it is, and what stays inside one array is not sent.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,6 +30,12 @@ def check_size(n: int) -> None:
         raise InputError(f"n = {n}: this machine model is made for at most {LARGEST:,} links")
 
 
+def joint_types(n: int, joints: Sequence[str] | None) -> tuple[str, ...]:
+    """The joint types of a program for n processes: those given, or all revolute."""
+    check_size(n)
+    return tuple(joints) if joints is not None else ("revolute",) * n
+
+
 @dataclass(frozen=True)
 class Variant:
     """The arguments of `senn.algorithms.closed_chain.program`, checked, and what follows from them."""
@@ -42,6 +49,8 @@ class Variant:
     elimination: str
     arrays: int
     ahead: bool
+    closed: bool = True
+    """False: nothing touches the end effector, and what serves the contact alone is left out."""
 
     def __post_init__(self) -> None:
         check_size(self.n)

@@ -1,0 +1,85 @@
+"""The open chain by the constraint force algorithm (Fijany II.C and V; Yang, Wu and Pan III, their CFA).
+
+Forward dynamics of an arm that touches nothing: A is diagonalised as in Fijany VI.D, Step I, while Newton-
+Euler, Step II, makes the bias in frame 1; then Qdd_0 = M^-1 (tau - b). Lambda^-1, the acceleration of the
+end effector, and Steps III and IV are left out. Labels are those of the closed chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from senn.algorithms import resident as held
+from senn.algorithms.free_arm import answers, memory
+from senn.algorithms.step_i import diagonalisation, projection
+from senn.algorithms.steps_ii_iv import QDD_0, motion, open_chain
+from senn.algorithms.variant import Variant, joint_types
+from senn.machine.program import Instruction, Program
+from senn.traces.errors import InputError
+
+__all__ = ["answers", "memory", "program"]
+
+
+def program(
+    n: int,
+    joints: Sequence[str] | None = None,
+    contact: int = 0,
+    *,
+    refine: int = 0,
+    strategy: int = 2,
+    elimination: str = "odd-even elimination",
+    arrays: int = 2,
+    ahead: bool = False,
+) -> Program:
+    """The program for n processes on two arrays (A in the first, all else in the second) or on one.
+
+    The result is qdd0, whatever the number of constrained directions `contact` of the problem. The other
+    arguments are those of `senn.algorithms.closed_chain.program`. What cannot be is refused (InputError).
+
+    >>> [len(stream) for stream in program(4).streams]
+    [34, 99]
+    """
+    types = joint_types(n, joints)
+    if arrays not in (1, 2):
+        raise InputError(
+            f"{arrays} arrays: the open chain is written for 1, or 2 (the matrix A in the first, all else in the "
+            "second)"
+        )
+    v = Variant(n, "short", refine, types, 0, strategy, elimination, arrays, ahead, closed=False)
+    streams: list[list[Instruction]] = [[] for _ in range(arrays)]
+    for array, part in (
+        (v.eliminating, projection(v)),
+        (v.eliminating, diagonalisation(v)),
+        (v.moving, motion(v)),
+        (v.solving, open_chain(v)),
+    ):
+        streams[array.number - 1].extend(part)
+    return Program(
+        name="open chain",
+        n=n,
+        streams=tuple(map(tuple, streams)),
+        resident=held.resident(v),
+        results={"qdd0": (v.solving.number, QDD_0)},
+        titles=_titles(v),
+        form="short",
+        refine=refine,
+        joints=types,
+        contact=0,
+        strategy=strategy,
+        elimination=elimination,
+        ahead=ahead,
+    )
+
+
+def _titles(v: Variant) -> dict[str, str]:
+    """By the beginning of a label."""
+    one, other = (f"PR_{{{array.number},i}}" for array in (v.eliminating, v.solving))
+    return {
+        "I": f"Step I: Diagonalize Matrix A by Processor Array {one}",
+        "I.a": "a. Projection and Computation of Matrix A",
+        "I.b": "b. Diagonalize Matrix A",
+        "II": f"Step II: Compute F_T and Qdd_0 by Processor Array {other}",
+        "II.a": "a. Projection",
+        "II.b": "b. Compute F_T",
+        "II.c": "c. Compute Qdd_0",
+    }

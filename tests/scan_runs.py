@@ -1,0 +1,86 @@
+"""Programs that one module makes, placed and run: by both engines, with data at home and migrating."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from senn.algorithms import contact, problem
+from senn.algorithms.problem import Problem
+from senn.algorithms.spatial import Array
+from senn.machine import allocation, events, lockstep, model
+from senn.machine.program import Program
+from senn.machine.schedule import Schedule, place
+
+MARK3 = model.load("mark3")
+SIZES = (*range(1, 10), 16, 31)
+
+
+class Algorithm(Protocol):
+    """What a module offers that says an algorithm as a program."""
+
+    def program(self, n: int, joints: Any = None, contact: int = 0, **choices: Any) -> Program:
+        """The structure, without numbers."""
+
+    def memory(self, problem: Problem) -> dict[str, Array]:
+        """The resident values."""
+
+    def answers(self, problem: Problem, result: Mapping[str, Array]) -> dict[str, Array]:
+        """The standard names."""
+
+
+def mixed(n: int, seed: int | None = None) -> Problem:
+    """An arm with 30 % prismatic joints that touches nothing."""
+    return untouched(problem.load(f"random:{n}:prismatic=0.3:seed={n if seed is None else seed}"))
+
+
+def untouched(what: Problem) -> Problem:
+    return replace(what, contact=replace(contact.none(), G_C=np.zeros(0)))
+
+
+def placed(program: Program, residency: str = "migrating") -> Schedule:
+    return place(program, allocation.named("identity", program.n, residency), MARK3)
+
+
+def ran(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Array]:
+    """The answers, after the engines and both residencies agreed on every bit, and on every cycle."""
+    program = _program(algorithm, what, **choices)
+    memory = algorithm.memory(what)
+    found = []
+    for residency in ("migrating", "home"):
+        schedule = placed(program, residency)
+        runs = [
+            events.simulate(schedule, MARK3, memory, check=True),
+            lockstep.simulate(schedule, MARK3, memory),
+        ]
+        assert runs[0].trace.hash == runs[1].trace.hash
+        found += [algorithm.answers(what, run.result) for run in runs]
+    for other in found[1:]:
+        assert set(other) == set(found[0])
+        assert all(np.array_equal(other[name], found[0][name]) for name in other)
+    return found[0]
+
+
+def quickly(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Array]:
+    """The answers of one engine, migrating."""
+    schedule = placed(_program(algorithm, what, **choices))
+    return algorithm.answers(what, lockstep.simulate(schedule, MARK3, algorithm.memory(what)).result)
+
+
+def _program(algorithm: Algorithm, what: Problem, **choices: Any) -> Program:
+    return algorithm.program(what.chain.n, what.chain.joints, what.contact.constrained, **choices)
+
+
+def error(found: Array, expected: Array) -> float:
+    """In the 2-norm, relative where the expected is not zero."""
+    scale = float(np.linalg.norm(expected))
+    return float(np.linalg.norm(found - expected)) / (scale or 1.0)
+
+
+def counts(program: Program, residency: str = "migrating") -> tuple[int, ...]:
+    """Issued instructions of each array, and network steps."""
+    schedule = placed(program, residency)
+    return (*(len(tasks) for tasks in schedule.tasks), schedule.network_steps())
