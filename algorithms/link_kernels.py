@@ -185,6 +185,38 @@ coriolis = Kernel(
 )
 
 
+def _turning(z: Blocks, relative: Blocks, qdd: Blocks, before: Blocks | None) -> Blocks:
+    own = _scaled(z, qdd)
+    return own if before is None else own + cross(before, relative)
+
+
+TURNING = {
+    REVOLUTE: Kernel(
+        "turning.revolute",
+        "(1 - sigma) {0} {2} + {3} x {1}",
+        _turning,
+        Operations(3),
+        (Operations(6, 6),),
+        alone=True,
+    ),
+    PRISMATIC: Kernel(
+        "turning.prismatic",
+        "(1 - sigma) {0} {2} + {3} x {1}",
+        lambda z, relative, qdd, before: np.zeros_like(z),
+        Operations(),
+        alone=True,
+    ),
+}
+"""`gyration` of a joint that accelerates: z_i qdd_i + omega_{i-1} x z_i qd_i; zero of a prismatic joint."""
+sliding = Kernel(
+    "sliding",
+    "{1} {3} + 2 {0} x {1} {2}",
+    lambda w, z, rate, qdd: _scaled(z, qdd) + _scaled(cross(w, z), rate + rate),
+    Operations(12, 7),
+)
+"""`coriolis` of a joint that accelerates: the acceleration of link i against link i-1 at O_i."""
+
+
 def _spin_matrix(w: Blocks, dw: Blocks) -> Blocks:
     x, y, z = (w[..., k] for k in range(3))
     xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z

@@ -1,4 +1,4 @@
-"""The parallel Newton-Euler pass of Step II.b: b(theta, Qdot) with Qddot = 0, by recursive doubling.
+"""The parallel Newton-Euler pass of Step II.b by recursive doubling: b(theta, Qdot), or tau for some Qddot.
 
 All vectors are in one frame: N+1 in the paper's form; 1 in the forms short and omega, where gravity needs
 no broadcast. T_i = C(that frame, i+1). omega_i and wdot_i are those of link i; v_i is the acceleration
@@ -33,7 +33,7 @@ TURN = value("T", 3, 3)
 Z, P, S = value("z", 3), value("p", 3), value("s", 3)
 OMEGA, WDOT, V = Letter("omega", (3,)), Letter("wdot", (3,)), Letter("v", (3,))
 U = value("U", 3, 3)
-SLIDING = value("c", 3)  # Coriolis term, prismatic joints only
+SLIDING = value("c", 3)  # acceleration in the joint, prismatic joints only
 V_OWN, A_AT_REST, A_CENTRE = value("v'", 3), value("a'", 3), value("a", 3)
 F_STAR, N_STAR, N_JOINT = value("f*", 3), value("n*", 3), value("n'", 3)
 FORCE, MOMENT = Letter("f", (3,)), Letter("n", (3,))
@@ -47,11 +47,18 @@ def those(joints: tuple[str, ...], kind: str) -> Where:
 
 
 def motion(
-    joints: tuple[str, ...], gravity: Value, array: Array, *, ahead: bool = False, closed: bool = True
+    joints: tuple[str, ...],
+    gravity: Value,
+    array: Array,
+    *,
+    ahead: bool = False,
+    closed: bool = True,
+    qdd: Value | None = None,
 ) -> Iterator[Instruction]:
     """II.b.1.i-v: velocities and accelerations outward, then the inertial force and moment of each link.
 
-    Only a `closed` chain reads v_N, the acceleration of the end effector.
+    Only a `closed` chain reads v_N, the acceleration of the end effector. Without `qdd` the joints do not
+    accelerate.
     """
     n = len(joints)
     sliding = "prismatic" in joints
@@ -62,11 +69,17 @@ def motion(
     omega = last(OMEGA, n)
     yield Send("II.b.1.i.iii", omega, array[i + 1])
 
-    yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], omega[i - 1].or_zero))
+    before = omega[i - 1].or_zero
+    if qdd is None:
+        yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], before))
+    else:
+        turning = by_process(link.TURNING[x] for x in joints)
+        yield Compute("II.b.1.ii", WDOT[0], turning(Z, OMEGA[0], qdd, before))
     yield from scan("II.b.1.ii", WDOT, k.plus(3), n, array, outward=True, ahead=ahead)
     yield Compute("II.b.1.iii", U, link.spin_matrix(omega, last(WDOT, n)))
     if sliding:
-        yield Compute("II.b.1.iii'", SLIDING, link.coriolis(omega, Z, QD), those(joints, "prismatic"))
+        slide = link.coriolis(omega, Z, QD) if qdd is None else link.sliding(omega, Z, QD, qdd)
+        yield Compute("II.b.1.iii'", SLIDING, slide, those(joints, "prismatic"))
         yield Compute("II.b.1.iv'", V_OWN, link.turn(U, P))
         yield Compute("II.b.1.iv", V[0], k.plus(3)(V_OWN, *coriolis))
     else:
@@ -100,11 +113,14 @@ def forces(joints: tuple[str, ...], array: Array, *, ahead: bool = False) -> Ite
     yield Compute("II.b.1.viii", BIAS, kernels(Z, last(MOMENT, n), force))
 
 
-def wrenches(joints: tuple[str, ...], array: Array, *, ahead: bool = False) -> Iterator[Instruction]:
-    """The same in the forms short and omega: one recurrence on (p, f, n), 9 words."""
+def wrenches(
+    joints: tuple[str, ...], array: Array, *, ahead: bool = False, load: Value = BIAS
+) -> Iterator[Instruction]:
+    """The same in the forms short and omega: one recurrence on (p, f, n), 9 words; `load` is what the joints
+    bear."""
     n = len(joints)
     yield Compute("II.b.1.vi.i'", N_JOINT, link.add_moment(N_STAR, S, F_STAR))
     yield Compute("II.b.1.vi", WRENCH[0], link.wrench(P, F_STAR, N_JOINT))
     yield from scan("II.b.1.vi", WRENCH, link.farther, n, array, outward=False, ahead=ahead)
     kernels = by_process(link.BIAS_OF_WRENCH[x] for x in joints)
-    yield Compute("II.b.1.viii", BIAS, kernels(Z, last(WRENCH, n)))
+    yield Compute("II.b.1.viii", load, kernels(Z, last(WRENCH, n)))

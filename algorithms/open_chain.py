@@ -42,8 +42,7 @@ def program(
     types = joint_types(n, joints)
     if arrays not in (1, 2):
         raise InputError(
-            f"{arrays} arrays: the open chain is written for 1, or 2 (the matrix A in the first, all else in the "
-            "second)"
+            f"{arrays} arrays: the open chain is written for 1 or 2 (A in the first, all else in the second)"
         )
     v = Variant(n, "short", refine, types, 0, strategy, elimination, arrays, ahead, closed=False)
     streams: list[list[Instruction]] = [[] for _ in range(arrays)]

@@ -16,6 +16,7 @@ from senn.algorithms.variant import Variant
 from senn.machine.program import Array, Resident, Value, i, value
 
 Q, QD, TAU = value("q"), value("qd"), value("tau")
+QDD = value("qdd")  # of inverse dynamics
 
 # array 1, frame i'
 S_TURNED, P_TURNED = value("S'", 3), value("P'", 3)
@@ -73,6 +74,11 @@ def resident(v: Variant) -> tuple[Resident, ...]:
     return tuple(held)
 
 
+def resident_of_motion(*more: Value) -> tuple[Resident, ...]:
+    """What Newton-Euler in frame 1 needs, on one array; and `more`."""
+    return tuple(Resident(x, (1,)) for x in (Q, QD, S_0, M, J, R, P_0, Z_LINK, GRAVITY, *more))
+
+
 def _numbers(*arrays: Array) -> tuple[int, ...]:
     return tuple(sorted({array.number for array in arrays}))
 
@@ -96,6 +102,7 @@ def memory(problem: Problem) -> dict[str, Numbers]:
         "q": problem.q,
         "qd": problem.qd,
         "tau": problem.tau,
+        "qdd": problem.qdd,
         "S'": (turn @ chain.centre[..., None])[..., 0],
         "P'": (turn @ chain.position[..., None])[..., 0],
         "(J_i)^-1": pack(turn @ inverse @ np.swapaxes(turn, -1, -2)),

@@ -21,6 +21,7 @@ from senn.algorithms.recurrence import broadcast, last, scan
 from senn.algorithms.step_i import LAMBDA, Y_ROW
 from senn.algorithms.variant import Variant
 from senn.machine.program import (
+    Array,
     Compute,
     Instruction,
     Letter,
@@ -49,13 +50,23 @@ REACTION = value("tau'")
 # ------------------------------------------------------------------ Newton-Euler
 
 
+def inverse_dynamics(
+    joints: tuple[str, ...], array: Array, qdd: Value, tau: Value, *, ahead: bool = False
+) -> Iterator[Instruction]:
+    """tau = M qdd + b: Steps II.a and II.b.1 in frame 1, with joints that accelerate."""
+    yield from link_frames("II.a.1", "II.a.1'", joints, (P_LINK, S_LINK))
+    yield from _frames_at_base(len(joints), array, ahead=ahead)
+    yield from ne.motion(joints, held.GRAVITY, array, ahead=ahead, closed=False, qdd=qdd)
+    yield from ne.wrenches(joints, array, ahead=ahead, load=tau)
+
+
 def motion(v: Variant) -> Iterator[Instruction]:
     """Steps II.a and II.b.1: b(q, qd), and what the end effector's acceleration has of it."""
     rows_did_it = v.form == "omega" and v.moving == v.eliminating  # I.c.1'
     vectors = (S_LINK,) if rows_did_it else (P_LINK, S_LINK)
     yield from link_frames("II.a.1", "II.a.1'", v.joints, vectors, turned=rows_did_it)
     paper = v.form == "paper"
-    yield from _frames_at_tip(v) if paper else _frames_at_base(v)
+    yield from _frames_at_tip(v) if paper else _frames_at_base(v.n, v.moving, ahead=v.ahead)
     gravity = last(G_TO, v.n) if paper else held.GRAVITY
     yield from ne.motion(v.joints, gravity, v.moving, ahead=v.ahead, closed=v.closed)
     yield from (ne.forces if paper else ne.wrenches)(v.joints, v.moving, ahead=v.ahead)
@@ -83,13 +94,11 @@ def _frames_at_tip(v: Variant) -> Iterator[Instruction]:
     yield from broadcast("II.a.3'", G_TO, n, array, outward=True, ahead=v.ahead)
 
 
-def _frames_at_base(v: Variant) -> Iterator[Instruction]:
+def _frames_at_base(n: int, array: Array, *, ahead: bool) -> Iterator[Instruction]:
     """Step II.a of the short forms: everything in frame 1, where gravity is known."""
     yield Name("II.a.2", C_FROM[0], C_NEXT)
-    yield from scan(
-        "II.a.2", C_FROM, link.premultiply, v.n, v.moving, outward=True, absent="unit", ahead=v.ahead
-    )
-    yield Name("II.a.2", ne.TURN, last(C_FROM, v.n))
+    yield from scan("II.a.2", C_FROM, link.premultiply, n, array, outward=True, absent="unit", ahead=ahead)
+    yield Name("II.a.2", ne.TURN, last(C_FROM, n))
     yield Compute("II.a.3.i", ne.Z, link.turn(ne.TURN, held.Z_LINK))
     yield Compute("II.a.3.ii", ne.S, link.turn(ne.TURN, S_LINK))
     yield Compute("II.a.3.iii", ne.P, link.turn(ne.TURN, P_LINK))

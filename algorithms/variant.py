@@ -33,7 +33,10 @@ def check_size(n: int) -> None:
 def joint_types(n: int, joints: Sequence[str] | None) -> tuple[str, ...]:
     """The joint types of a program for n processes: those given, or all revolute."""
     check_size(n)
-    return tuple(joints) if joints is not None else ("revolute",) * n
+    types = tuple(joints) if joints is not None else ("revolute",) * n
+    if len(types) != n or not set(types) <= {"revolute", "prismatic"}:
+        raise InputError(f"joints: {n} joint types, each revolute or prismatic, are needed")
+    return types
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,6 @@ class Variant:
             raise InputError(f'form "{self.form}" is not one of {", ".join(FORMS)}')
         if self.refine not in (0, 1):
             raise InputError(f"refine = {self.refine}: 0 or 1 (a second step gains nothing)")
-        if len(self.joints) != self.n or not set(self.joints) <= {"revolute", "prismatic"}:
-            raise InputError(f"joints: {self.n} joint types, each revolute or prismatic, are needed")
         if not 0 <= self.contact <= 6:
             raise InputError(f"contact = {self.contact}: the number of constrained directions is 0..6")
         if self.strategy not in STRATEGIES:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from senn.algorithms import closed_chain
+from senn.algorithms import closed_chain, inverse_dynamics
 from senn.machine.program import Compute, Expression, Kernel, Program
 
 REVOLUTE, PRISMATIC = "revolute", "prismatic"
@@ -63,13 +63,15 @@ class Use:
 
 def programs() -> Iterator[Program]:
     """Every form, with and without refinement, arms of all kinds of joints, 0..6 constrained directions; and
-    what the other strategies, eliminations and widths use."""
+    what the other strategies, eliminations and widths use, and the other algorithms."""
     for form, refine, joints in product(closed_chain.FORMS, (0, 1), ARMS):
         for contact in range(7) if joints == ARMS[0] and not refine else (6,):
             yield closed_chain.program(len(joints), form, refine, joints, contact)
     for form, strategy in product(closed_chain.FORMS, (1, 2)):
         yield closed_chain.program(5, form, strategy=strategy, elimination="odd-even reduction")
     yield closed_chain.program(5, arrays=8)
+    for joints in ARMS:
+        yield inverse_dynamics.program(len(joints), joints)
 
 
 @cache

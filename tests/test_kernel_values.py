@@ -9,83 +9,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from senn.algorithms import kernels as k
 from senn.algorithms import link_kernels as link
 from senn.algorithms import operator_kernels as op
 from senn.algorithms.spatial import (
-    AXIS_ROW,
-    COMPLEMENT_ROWS,
     hat,
     inertia,
     pack,
-    rotation_quaternion,
     rotation_z,
     six,
     tilde,
 )
 from senn.machine.program import Kernel, Operand, value
+from tests.kernel_cases import (
+    BATCH,
+    RNG,
+    TYPES,
+    Array,
+    Case,
+    H,
+    W,
+    by_vector,
+    case,
+    draw,
+    inner,
+    right_sides,
+    rotations,
+    shaped,
+    spd,
+    t,
+)
 from tests.kernel_uses import PRISMATIC, REVOLUTE, uses
-
-Array = NDArray[np.floating[Any]]
-
-BATCH = 3
-TYPES = (REVOLUTE, PRISMATIC)
-H = {joint: np.eye(6)[:, [AXIS_ROW[joint]]] for joint in TYPES}
-W = {joint: np.eye(6)[:, COMPLEMENT_ROWS[joint]] for joint in TYPES}
-RNG = np.random.default_rng(1993)
-
-
-class Case(NamedTuple):
-    kernel: Kernel
-    operands: tuple[Array | None, ...]
-    expected: Array
-
-
-def case(kernel: Kernel, expected: Array, *operands: Array | None) -> Case:
-    return Case(kernel, operands, expected)
-
-
-def draw(*shape: int) -> Array:
-    return RNG.standard_normal((BATCH, *shape))
-
-
-def spd(size: int) -> Array:
-    root = draw(size, size)
-    return root @ t(root) + np.eye(size)
-
-
-def rotations() -> Array:
-    return rotation_quaternion(draw(4))
-
-
-def t(x: Array) -> Array:
-    return np.swapaxes(x, -1, -2)
-
-
-def by_vector(matrix: Array, vector: Array) -> Array:
-    return np.asarray(np.einsum("...ij,...j->...i", matrix, vector))
-
-
-def inner(a: Array, b: Array) -> Array:
-    return np.asarray(np.einsum("...i,...i->...", a, b))
-
-
-def right_sides(rows: int) -> Iterator[tuple[int | None, Array, Array]]:
-    """(columns, as a kernel takes them, as columns) for one plain vector and for six columns."""
-    vector, columns = draw(rows), draw(rows, 6)
-    yield None, vector, vector[..., None]
-    yield 6, columns, columns
-
-
-def shaped(columns: int | None, x: Array) -> Array:
-    return x[..., 0] if columns is None else x
-
 
 # ------------------------------------------------------------------------ kernels.py
 
@@ -231,6 +190,13 @@ def newton_euler() -> Iterator[Case]:
     rate, c = draw(), rotations()
     yield case(link.gyration, np.cross(w, z), z, w)
     yield case(link.gyration, np.zeros((BATCH, 3)), z, None)
+    qdd = draw()
+    yield case(link.TURNING[REVOLUTE], z * qdd[:, None] + np.cross(w, x), z, x, qdd, w)
+    yield case(link.TURNING[REVOLUTE], z * qdd[:, None], z, x, qdd, None)
+    for before in (w, None):
+        yield case(link.TURNING[PRISMATIC], np.zeros((BATCH, 3)), z, x, qdd, before)
+    slide = z * qdd[:, None] + 2.0 * np.cross(w, z * rate[:, None])
+    yield case(link.sliding, slide, w, z, rate, qdd)
     yield case(link.coriolis, 2.0 * np.cross(w, z * rate[:, None]), w, z, rate)
     u = tilde(dw) + tilde(w) @ tilde(w)
     yield case(link.spin_matrix, u, w, dw)
