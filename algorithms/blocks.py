@@ -87,13 +87,14 @@ def as_given(x: Blocks, columns: int | None) -> Blocks:
 # ---------------------------------------------------------------------- LDL^T
 
 
-def factor(packed: Blocks) -> Blocks:
+def factor(packed: Blocks, pivots: int | None = None) -> Blocks:
     """The scalar LDL^T factor of an SPD block: L below the diagonal, the reciprocals of D on it, packed.
 
-    30 multiplications, 20 additions, 5 divisions for 5x5; 50, 35, 6 for 6x6.
+    30 multiplications, 20 additions, 5 divisions for 5x5; 50, 35, 6 for 6x6. After the first `pivots` of
+    them (default: all) it stops: what then stands below and right is the Schur complement.
     """
     a, at, size = packed.copy(), layout(order(packed)), order(packed)
-    for k in range(size):
+    for k in range(size if pivots is None else pivots):
         below = range(k + 1, size)
         reciprocal = 1.0 / a[..., at[k, k]]
         unscaled = {r: a[..., at[r, k]].copy() for r in below}
@@ -106,15 +107,20 @@ def factor(packed: Blocks) -> Blocks:
     return a
 
 
-def substitute(ldl: Blocks, x: Blocks) -> Blocks:
-    """A^-1 X from the factor of A, for X (..., k, r): k^2 r multiplications, k (k - 1) r additions."""
+def substitute(ldl: Blocks, x: Blocks, pivots: int | None = None) -> Blocks:
+    """A^-1 X from the factor of A, for X (..., k, r): k^2 r multiplications, k (k - 1) r additions.
+
+    With the factor of the first `pivots` rows and columns alone, A = [A11 A21'; A21 A22], it is
+    [A11^-1 X1; X2 - A21 A11^-1 X1].
+    """
     y, at, size = x.copy(), layout(order(ldl)), order(ldl)
-    for k in range(size):
+    eliminated = size if pivots is None else pivots
+    for k in range(eliminated):
         for r in range(k + 1, size):
             y[..., r, :] = y[..., r, :] - ldl[..., at[r, k], None] * y[..., k, :]
-    for k in range(size):
+    for k in range(eliminated):
         y[..., k, :] = y[..., k, :] * ldl[..., at[k, k], None]
-    for k in reversed(range(size)):
+    for k in reversed(range(eliminated)):
         for r in range(k):
             y[..., r, :] = y[..., r, :] - ldl[..., at[k, r], None] * y[..., k, :]
     return y

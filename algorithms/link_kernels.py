@@ -100,13 +100,14 @@ INVERSE_INERTIA = {
 
 
 @cache
-def coupling(joint: str, columns: int) -> Kernel:
+def coupling(joint: str, columns: int, *, whole: bool = False) -> Kernel:
     """W_i' C6(i,i+1) I_i^-1 P^_i X for a constant X of 6 x columns: B_i (X = -W_{i+1}) or E_N (X = U).
 
+    `whole`: all six rows instead of those of W_i.
     Revolute: the stored constant is I_i^-1 P^_i X in frame i', only to be turned (Eqs. (79)-(80), (83)).
     Prismatic: I_i and P_i move with q_i, so the stored constant is X itself in frame i'.
     """
-    kept = COMPLEMENT_ROWS[joint]
+    kept = tuple(range(6)) if whole else COMPLEMENT_ROWS[joint]
 
     def revolute(rz: Blocks, q: Blocks, inertia: Blocks, p: Blocks, x: Blocks) -> Blocks:
         six = np.concatenate([_spin(rz, x[..., :3, :]), _spin(rz, x[..., 3:, :])], axis=-2)
@@ -115,10 +116,12 @@ def coupling(joint: str, columns: int) -> Kernel:
     def prismatic(rz: Blocks, q: Blocks, inertia: Blocks, p: Blocks, x: Blocks) -> Blocks:
         return times(full(inertia)[..., kept, :], shifted(_moved(p, q), x))
 
-    form = "W' C6 I^-1 P^ X from {0}, {1}, {2}, {3}, X = {4}"
+    form = ("" if whole else "W' ") + "C6 I^-1 P^ X from {0}, {1}, {2}, {3}, X = {4}"
+    rows = len(kept)
     if joint == REVOLUTE:
         return Kernel("coupling.revolute", form, revolute, Operations(8 * columns, 4 * columns))
-    return Kernel("coupling.prismatic", form, prismatic, Operations(36 * columns, 31 * columns + 1))
+    count = Operations((6 * rows + 6) * columns, (5 * rows + 6) * columns + 1)
+    return Kernel("coupling.prismatic", form, prismatic, count)
 
 
 def _diagonal(joint: str) -> Kernel:
