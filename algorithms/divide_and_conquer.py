@@ -154,7 +154,7 @@ def _whole(v: Variant, j: int) -> Where:
 
 def _joining(v: Variant, j: int) -> Where:
     """The processes that join two bodies at level j: those of the outer ones."""
-    h = 2 ** (j - 1)
+    h: int = 2 ** (j - 1)
     return every(2 * h, v.n) & (i > h)
 
 
@@ -188,7 +188,7 @@ def _leaves(v: Variant) -> Iterator[Instruction]:
     if v.solving != v.eliminating:
         yield Send("I.a.6'", (BASE_LDL, BASE_K), v.solving[i])
     yield Compute("I.a.7", BASE_D, join.FREED_OUTER[first](across, BASE_K))
-    yield Compute("I.a.8", PHI_2[0], k.minus(21)(held.TIP, BASE_D.or_zero))
+    yield Compute("I.a.8", PHI_2[0], k.minus(21, 1)(held.TIP, BASE_D.or_zero))
 
 
 def _inertias(v: Variant) -> Iterator[Instruction]:
@@ -206,7 +206,7 @@ def _inertias(v: Variant) -> Iterator[Instruction]:
         yield Compute("I.b.4", K_OUTER[j - 1], _at_joint(v, h, join.THROUGH_OUTER)(ldl, phi_12))
         yield from _deliver(v, "I.b.4'", ldl, K_OUTER[j - 1])
         yield Compute("I.b.5", D_OUTER[j - 1], _at_joint(v, h, join.FREED_OUTER)(phi_12, K_OUTER[j - 1]))
-        yield Compute("I.b.6", PHI_2[j], k.minus(21)(phi_2, D_OUTER[j - 1].or_zero), _whole(v, j))
+        yield Compute("I.b.6", PHI_2[j], k.minus(21, 1)(phi_2, D_OUTER[j - 1].or_zero), _whole(v, j))
         yield from _follow(v, "I.b.6'", j, PHI_2[j])
         if j < v.levels:
             yield from _inner_handle(v, j, h)
@@ -336,12 +336,16 @@ def _way_down(v: Variant) -> Iterator[Instruction]:
         yield Name("IV.a.7", TO_OUTER[j - 1], TO_OUTER[j], (passed if j > 1 else ON_FIRST)[i + h])
 
     yield from loop(v.n, level, downward=True)
+    for line in _accelerations(v):  # where level 1 left them
+        yield replace_place(line, level=None, at=min(1, v.levels))
+
+
+def _accelerations(v: Variant) -> Iterator[Instruction]:
+    """IV.b: Qdd at every process, from what its own joint passes on."""
     yield Compute("IV.b.1", BASE_QDD, join.base_acceleration(BASE_DRIVEN, BASE_K, TO_OUTER[0]))
     if v.n > 1:
         yield Compute("IV.b.2", OWN_QDD, join.seventh(FROM_INNER[0]))
-        yield Name("IV.b.3", QDD, OWN_QDD, BASE_QDD)
-    else:
-        yield Name("IV.b.3", QDD, BASE_QDD)
+    yield Name("IV.b.3", QDD, BASE_QDD, *((OWN_QDD,) if v.n > 1 else ()))
 
 
 def _resident(v: Variant) -> tuple[Resident, ...]:

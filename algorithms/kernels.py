@@ -30,16 +30,17 @@ from senn.machine.program import Expression, Kernel, Operand, Operations, Value
 
 
 @cache
-def minus(words: int) -> Kernel:
-    """x - y - z; y and z are optional."""
+def minus(words: int, subtrahends: int = 2) -> Kernel:
+    """x - y - z; y and z, as many as there are subtrahends, are optional."""
 
-    def evaluate(x: Blocks, *subtrahends: Blocks | None) -> Blocks:
-        for y in subtrahends:
+    def evaluate(x: Blocks, *others: Blocks | None) -> Blocks:
+        for y in others:
             if y is not None:
                 x = x - y
         return x
 
-    return Kernel("minus", "{0} - {1} - {2}", evaluate, Operations(), (Operations(add=words),))
+    form = "{0}" + "".join(f" - {{{k}}}" for k in range(1, subtrahends + 1))
+    return Kernel("minus", form, evaluate, Operations(), (Operations(add=words),))
 
 
 @cache

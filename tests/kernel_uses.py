@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from senn.algorithms import closed_chain, inverse_dynamics
+from senn.algorithms import closed_chain, divide_and_conquer, inverse_dynamics
 from senn.machine.program import Compute, Expression, Kernel, Program
 
 REVOLUTE, PRISMATIC = "revolute", "prismatic"
@@ -28,6 +28,8 @@ TOGETHER = {
     "residual": ((3, 4), (5, 6)),
     "minus_products": ((2, 3),),
     "row_solution": ((3, 4),),
+    "joint_force": ((3, 4),),
+    "with_acceleration": ((4, 5),),
 }
 
 
@@ -55,7 +57,7 @@ class Use:
             present = [k not in optional for k in range(len(self.shapes))]
             for k, here in zip(optional, chosen, strict=True):
                 present[k] = here
-            pairs = TOGETHER.get(self.kernel.name, ())
+            pairs = TOGETHER.get(self.kernel.name.split(".")[0], ())
             idle = bool(optional) and not any(chosen) and not self.kernel.alone
             if not idle and all(present[a] == present[b] for a, b in pairs):
                 yield tuple(present)
@@ -72,6 +74,7 @@ def programs() -> Iterator[Program]:
     yield closed_chain.program(5, arrays=8)
     for joints in ARMS:
         yield inverse_dynamics.program(len(joints), joints)
+        yield divide_and_conquer.program(len(joints), joints)
 
 
 @cache

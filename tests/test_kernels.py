@@ -9,13 +9,13 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from senn.algorithms import blocks, closed_chain, kernels, link_kernels, operator_kernels
+from senn.algorithms import assembly_kernels, blocks, closed_chain, kernels, link_kernels, operator_kernels
 from senn.algorithms.blocks import Blocks
 from senn.machine.program import Compute, Kernel, Operations, by_process, value
 from tests.counting import Counting, Tally
 from tests.kernel_uses import PRISMATIC, REVOLUTE, Use, uses
 
-MODULES = (kernels, link_kernels, operator_kernels)
+MODULES = (kernels, link_kernels, operator_kernels, assembly_kernels)
 
 # ------------------------------------------------------------------- the counting scalar
 
@@ -119,7 +119,9 @@ def by_joint() -> Iterator[tuple[str, Kernel, Kernel]]:
         for joint in (REVOLUTE, PRISMATIC):
             yield factory.__name__, factory(joint, REVOLUTE), factory(joint, PRISMATIC)
             yield factory.__name__, factory(REVOLUTE, joint), factory(PRISMATIC, joint)
-    yield "coupling", link_kernels.coupling(REVOLUTE, 5), link_kernels.coupling(PRISMATIC, 5)
+    for columns, whole in ((5, False), (6, True)):
+        pair = (link_kernels.coupling(joint, columns, whole=whole) for joint in (REVOLUTE, PRISMATIC))
+        yield ("coupling", *pair)
 
 
 @pytest.mark.parametrize(("name", "revolute", "prismatic"), list(by_joint()))

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from senn.algorithms import closed_chain
+from senn.algorithms import closed_chain, divide_and_conquer
 from senn.machine.listing import listing
+from senn.machine.program import Program
 from senn.traces.errors import InputError
 
 GOLDEN = Path(__file__).parent / "listings"
@@ -27,6 +28,8 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "arrays-3": ("paper", {"arrays": 3}),
     "arrays-8": ("paper", {"arrays": 8}),
 }
+# Other programs, at n = 4.
+OTHERS: dict[str, Program] = {"divide-and-conquer": divide_and_conquer.program(4)}
 
 
 def _file(n: int, form: str, refine: int) -> Path:
@@ -48,6 +51,11 @@ def test_listing_is_the_reviewed_one(n: int, form: str, refine: int) -> None:
 def test_listing_of_a_variant_is_the_reviewed_one(name: str) -> None:
     """Strategies, eliminations, widths and ahead, at n = 4."""
     assert _variant(name) == (GOLDEN / f"{name}-4.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_listing_of_another_program_is_the_reviewed_one(name: str) -> None:
+    assert str(OTHERS[name]) == (GOLDEN / f"{name}-4.txt").read_text(encoding="utf-8")
 
 
 def test_strategy_1_reads_like_its_description() -> None:
@@ -159,3 +167,5 @@ if __name__ == "__main__":
         _file(*case).write_text(str(closed_chain.program(*case)), encoding="utf-8")
     for variant in VARIANTS:
         (GOLDEN / f"{variant}-4.txt").write_text(_variant(variant), encoding="utf-8")
+    for other, program in OTHERS.items():
+        (GOLDEN / f"{other}-4.txt").write_text(str(program), encoding="utf-8")

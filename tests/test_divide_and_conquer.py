@@ -1,0 +1,223 @@
+"""Divide and conquer on the machine, against articulated bodies and against what its author printed."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from senn.algorithms import assembly_kernels as join
+from senn.algorithms import contact, divide_and_conquer, generators, problem
+from senn.algorithms.problem import Problem
+from senn.algorithms.serial import articulated
+from senn.algorithms.spatial import pack, unpack
+from senn.machine import allocation, events, lockstep, model
+from senn.machine.dataflow import flow
+from senn.machine.schedule import Schedule, place
+from senn.traces.errors import InputError
+from senn.traces.run import Run
+
+IDEAL, MARK3 = model.load("ideal"), model.load("mark3")
+SIZES = (*range(1, 10), 16, 31, 64)
+NAMES = ("qdd", "force", "lambda_inverse", "acceleration0")
+
+
+def scheduled(what: Problem, arrays: int = 2, residency: str = "migrating") -> Schedule:
+    chain = what.chain
+    program = divide_and_conquer.program(chain.n, chain.joints, what.contact.constrained, arrays=arrays)
+    return place(program, allocation.named("identity", chain.n, residency), MARK3)
+
+
+def solved(what: Problem, arrays: int = 2, residency: str = "migrating") -> dict[str, np.ndarray]:
+    run = lockstep.simulate(scheduled(what, arrays, residency), MARK3, divide_and_conquer.memory(what))
+    return divide_and_conquer.answers(what, run.result)
+
+
+def errors(found: dict[str, np.ndarray], what: Problem) -> dict[str, float]:
+    """Of every answer, in the 2-norm, over that of the reference or, for what hardly moves, of Qdd_0."""
+    expected = articulated.solve(what)
+    scale = {name: np.linalg.norm(getattr(expected, name)) for name in NAMES}
+    scale["qdd"] = max(scale["qdd"], np.linalg.norm(expected.qdd0))
+    return {
+        name: float(np.linalg.norm(found[name] - getattr(expected, name)) / (scale[name] or 1.0))
+        for name in NAMES
+    }
+
+
+def small(found: dict[str, float], bound: float = 1e-10) -> bool:
+    assert tuple(found) == NAMES
+    return all(error < bound for error in found.values())
+
+
+# --------------------------------------------------------------------------- the answers
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
+    """Powers of two or not, 30 % prismatic joints, one array and two: the same bits on both, and
+    the answers of a serial solver that has no inverse inertia in it."""
+    what = problem.load(f"random:{n}:prismatic=0.3:seed={n}")
+    found = solved(what)
+    assert small(errors(found, what))
+    alone = solved(what, arrays=1)
+    assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
+
+
+@pytest.mark.parametrize("constrained", [0, 3, 6])
+@pytest.mark.parametrize("n", [6, 9, 16])
+def test_every_contact(n: int, constrained: int) -> None:
+    """n_c = 0, 3, 6 with G_C and K_F different from zero; 0 with K_F is a given force at the tip."""
+    rng = np.random.default_rng(constrained)
+    basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    touching = contact.type_i(
+        basis[:, :constrained],
+        basis[:, constrained:],
+        rng.normal(size=constrained),
+        rng.normal(size=6 - constrained),
+    )
+    what = problem.load(f"random:{n}:prismatic=0.3:seed=4")
+    assert small(errors(solved(replace(what, contact=touching)), replace(what, contact=touching)))
+
+
+def test_the_open_chain() -> None:
+    """No contact: Qdd is Qdd_0, and no force acts."""
+    what = replace(problem.load("random:11:seed=3"), contact=contact.none())
+    found, expected = solved(what), articulated.solve(what)
+    assert np.linalg.norm(found["qdd"] - expected.qdd0) < 1e-11 * np.linalg.norm(expected.qdd0)
+    assert not found["force"].any()
+
+
+@pytest.mark.parametrize("joints", ["RRRRRRR", "PRRRRRP", "PPRRRRR", "RRRRRPP", "RPRPRPR", "PRRPRRR"])
+def test_every_order_of_joint_types(joints: str) -> None:
+    """Each type first, last and next to each: a process joins at a joint that is not its own."""
+    types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
+    chain = replace(generators.generate("random:7:prismatic=0.5:seed=3"), joints=types)
+    what = problem.draw(chain, 3)
+    assert small(errors(solved(what), what), 1e-11)
+
+
+# ------------------------------------------------- one assembly, as the paper has it
+
+
+@pytest.mark.parametrize("joint", ["revolute", "prismatic"])
+def test_an_assembly_is_featherstones(joint: str) -> None:
+    """V = (Phi_1B + Phi_2A)^-1, W = V - V S (S'VS)^-1 S'V, gamma = W beta + V S (S'VS)^-1 Q, and with them
+    Phi, b, the joint's force and its acceleration (Featherstone 1999, Part 1) on two bodies drawn at
+    random: what the kernels make with W (W'YW)^-1 W' of five pivots."""
+    rng = np.random.default_rng(5)
+    row = {"revolute": 2, "prismatic": 5}[joint]
+    a, b = (x @ x.T for x in rng.normal(size=(2, 12, 12)))  # SPD: Phi_1, Phi_12; Phi_21, Phi_2
+    a_1, a_12, a_2, b_1, b_12, b_2 = a[:6, :6], a[:6, 6:], a[6:, 6:], b[:6, :6], b[:6, 6:], b[6:, 6:]
+    beta_a1, beta_a2, beta_b1, beta_b2, f_1, out = rng.normal(size=(6, 6))
+    torque = rng.normal()
+
+    s = np.eye(6)[row]
+    v = np.linalg.inv(b_1 + a_2)
+    w = v - np.outer(v @ s, s @ v) / (s @ v @ s)
+    beta = beta_a2 - beta_b1
+    gamma = w @ beta + v @ s * torque / (s @ v @ s)
+    force = gamma + w @ (a_12.T @ f_1 + b_12 @ out)  # `out` is what handle 2 passes on: -f_2
+    rate = (torque - s @ v @ (beta + a_12.T @ f_1 + b_12 @ out)) / (s @ v @ s)
+
+    def one(*blocks: np.ndarray) -> list[np.ndarray]:
+        return [np.asarray(block)[None] for block in blocks]
+
+    ldl = join.JOINT_FACTOR[joint].evaluate(*one(pack(b_1), pack(a_2)))
+    k_outer = join.THROUGH_OUTER[joint].evaluate(ldl, *one(b_12))
+    k_inner = join.THROUGH_INNER[joint].evaluate(ldl, *one(a_12))
+    gap = join.gap.evaluate(*one(beta_a2, np.append(beta_b1, torque)))
+    given = (*one(torque), gap)
+    driven = join.DRIVE[joint].evaluate(ldl, *given)
+    beyond = (driven, k_outer, *one(out), k_inner, *one(np.append(f_1, 0.0)))
+    passed = join.JOINT_FORCE[joint].evaluate(*beyond)
+    inner = join.INNER[joint].evaluate(k_inner, *given, *one(np.append(beta_a1, 7.0)))
+    for found, expected in [
+        (unpack(pack(b_2) - join.FREED_OUTER[joint].evaluate(*one(b_12), k_outer)), b_2 - b_12.T @ w @ b_12),
+        (unpack(pack(a_1) - join.FREED_INNER[joint].evaluate(*one(a_12), k_inner)), a_1 - a_12 @ w @ a_12.T),
+        (join.COUPLED[joint].evaluate(*one(a_12), k_outer), a_12 @ w @ b_12),
+        (inner, np.append(beta_a1 - a_12 @ gamma, 7.0)),
+        (beta_b2 + join.OUTER[joint].evaluate(k_outer, *given), beta_b2 + b_12.T @ gamma),
+        (passed, force),
+        (join.with_acceleration.evaluate(passed, *beyond), np.append(force, rate)),
+    ]:
+        np.testing.assert_allclose(found[0], expected, rtol=1e-10, atol=1e-10)
+
+
+# ----------------------------------------------------------------------- on the machine
+
+
+def assert_same(one: Run, other: Run) -> None:
+    assert one.trace.hash == other.trace.hash
+    assert all(np.array_equal(one.result[name], other.result[name]) for name in one.result)
+
+
+@pytest.mark.parametrize(("n", "arrays"), [(8, 1), (11, 2)])
+@pytest.mark.parametrize("residency", ["home", "migrating"])
+def test_both_engines_and_the_invariants(n: int, arrays: int, residency: str) -> None:
+    """The same trace and bits, message by message and on whole arrays; all invariants of the trace."""
+    what = problem.load(f"random:{n}:prismatic=0.3:seed=2")
+    schedule, memory = scheduled(what, arrays, residency), divide_and_conquer.memory(what)
+    assert_same(
+        events.simulate(schedule, MARK3, memory, check=True), lockstep.simulate(schedule, MARK3, memory)
+    )
+
+
+def test_home_and_migrating_give_the_same_bits() -> None:
+    what = problem.load("random:11:seed=2")
+    here, there = (solved(what, residency=residency) for residency in ("home", "migrating"))
+    assert all(np.array_equal(here[name], there[name]) for name in NAMES)
+
+
+def counts(n: int, arrays: int) -> tuple[tuple[int, ...], int]:
+    """Issued instructions by array, and network steps, migrating."""
+    program = divide_and_conquer.program(n, arrays=arrays)
+    schedule = place(program, allocation.named("identity", n, "migrating"), IDEAL)
+    return tuple(len(tasks) for tasks in schedule.tasks), schedule.network_steps()
+
+
+@pytest.mark.parametrize("n", [*range(3, 18), 24, 31, 32, 33])
+def test_the_step_law(n: int) -> None:
+    """Issued instructions are exactly a M + b from n = 3 on, the same for every n of the same M. Network
+    steps are too, but for the way of what the contact reads to the root's place: none if n = 2^M."""
+    m = (n - 1).bit_length()
+    power = n == 2**m
+    assert counts(n, 2) == ((15 * m, 30 * m + 19), 27 * m - 13 if power else 30 * m - 12)
+    assert counts(n, 1) == ((43 * m + 18,), 24 * m - 15 if power else 27 * m - 14)
+
+
+@pytest.mark.parametrize("n", [2, 5, 8, 13, 21])
+def test_every_joint_is_joined_once(n: int) -> None:
+    """n - 1 assemblies and one on the base, of which at least one in each level: a tree, not n in each."""
+    lines = flow(divide_and_conquer.program(n)).lines[0]
+    factors = [len(line.processes) for line in lines if line.instruction.step in ("I.a.5", "I.b.3")]
+    assert sum(factors) == n
+    assert len(factors) == 1 + (n - 1).bit_length()
+    assert min(factors) >= 1
+
+
+def test_every_message_goes_to_a_neighbour_or_along_an_unshuffle() -> None:
+    """Migrating, n = 16: one hop in an array and one more between the arrays at the most, but for the words
+    that wait at the root for the contact."""
+    schedule = place(divide_and_conquer.program(16), allocation.named("identity", 16, "migrating"), IDEAL)
+    for tasks in schedule.tasks:
+        for task in tasks:
+            if task.step.startswith(("I.", "II.c", "IV.")) and task.step != "II.c.1'" and task.posts:
+                assert schedule.messages.paths.part(task.posts).hops.max() <= 1
+
+
+# ---------------------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"n": 0}, "n = 0: an arm has at least one link"),
+        ({"n": 4, "arrays": 3}, "3 arrays: divide and conquer is written for 1, or 2 (articulated inertias"),
+        ({"n": 2, "joints": ("revolute",)}, "2 joint types"),
+        ({"n": 1, "joints": ("spherical",)}, "each revolute or prismatic"),
+        ({"n": 4, "contact": 7}, "contact = 7"),
+    ],
+)
+def test_what_is_no_program_is_refused(arguments: dict[str, object], text: str) -> None:
+    with pytest.raises(InputError, match=re.escape(text)):
+        divide_and_conquer.program(**arguments)  # type: ignore[arg-type]
