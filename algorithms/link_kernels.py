@@ -68,7 +68,7 @@ def _moved(x: Blocks, q: Blocks) -> Blocks:
     return y
 
 
-def _inverse_inertia(j: Blocks, s: Blocks, inverse_mass: Blocks) -> Blocks:
+def inverse_inertia(j: Blocks, s: Blocks, inverse_mass: Blocks) -> Blocks:
     """Eq. (76), signs corrected: [J^-1, -J^-1 S~; S~ J^-1, -S~ J^-1 S~ + U/m]: 30 m, 18 a."""
     lower = transposed(cross(s[..., None, :], full(j)))  # column c of S~ J^-1 is S x (column c of J^-1)
     entries = [j[..., k] for k in range(6)]
@@ -84,7 +84,7 @@ INVERSE_INERTIA = {
     REVOLUTE: Kernel(
         "inverse_inertia.revolute",
         "(76) from {0}, {1}, {2}, {3}, {4}",
-        lambda rz, q, s, j, inverse_mass: _inverse_inertia(
+        lambda rz, q, s, j, inverse_mass: inverse_inertia(
             _spin_symmetric(rz, j), _spin(rz, s[..., None])[..., 0], inverse_mass
         ),
         Operations(42, 28),
@@ -92,7 +92,7 @@ INVERSE_INERTIA = {
     PRISMATIC: Kernel(
         "inverse_inertia.prismatic",
         "(76) from {0}, {1}, {2}, {3}, {4}",
-        lambda rz, q, s, j, inverse_mass: _inverse_inertia(j, _moved(s, q), inverse_mass),
+        lambda rz, q, s, j, inverse_mass: inverse_inertia(j, _moved(s, q), inverse_mass),
         Operations(30, 19),
     ),
 }

@@ -1,0 +1,183 @@
+"""The serial family as a table: what each page answers, of what order it is, and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from senn.algorithms.blocks import Blocks
+from senn.algorithms.family import (
+    forward_articulated,
+    forward_articulated_precomputed,
+    forward_by_mass_matrix,
+    forward_conjugate_gradient,
+    forward_constraint_force,
+    forward_innovations,
+    inverse_dynamics_composite,
+    inverse_dynamics_newton_euler,
+    mass_matrix_composite,
+    mass_matrix_direct,
+    mass_matrix_symmetry,
+)
+from senn.algorithms.family.arm import Arm
+from senn.algorithms.problem import Problem
+from senn.machine.program import Operations
+
+INVERSE, MASS, FORWARD = "inverse dynamics", "mass matrix", "forward dynamics"
+
+
+@dataclass(frozen=True)
+class Page:
+    """One algorithm of the family."""
+
+    name: str
+    title: str
+    question: str
+    order: str
+    """Of the open chain, in its degrees of freedom N."""
+    source: str
+    solve: Callable[[Problem], dict[str, Blocks]]
+    operations: Callable[[int], Operations]
+    """For n revolute joints, open chain."""
+    on_arm: Callable[[Arm, Blocks], Any]
+    """What `operations` counts: the answer for an arm and its accelerations or torques, flat."""
+
+
+def _inverse(torques: Callable[[Arm, list[Blocks]], Any]) -> Callable[[Arm, Blocks], Any]:
+    return lambda arm, qdd: torques(arm, arm.split(qdd))
+
+
+def _matrix(mass_matrix: Callable[[Arm], Blocks]) -> Callable[[Arm, Blocks], Any]:
+    return lambda arm, _: mass_matrix(arm)
+
+
+_ALL = (
+    Page(
+        "inverse_dynamics_newton_euler",
+        "inverse dynamics by Newton-Euler",
+        INVERSE,
+        "N",
+        "Luh, Walker and Paul 1980; Jain (17)",
+        inverse_dynamics_newton_euler.solve,
+        inverse_dynamics_newton_euler.operations,
+        _inverse(inverse_dynamics_newton_euler.torques),
+    ),
+    Page(
+        "inverse_dynamics_composite",
+        "inverse dynamics by composite-body inertias",
+        INVERSE,
+        "N",
+        "Fijany and Scheid 1989; Jain (29)",
+        inverse_dynamics_composite.solve,
+        inverse_dynamics_composite.operations,
+        _inverse(inverse_dynamics_composite.torques),
+    ),
+    Page(
+        "mass_matrix_direct",
+        "mass matrix, a column per inverse dynamics",
+        MASS,
+        "N^2",
+        "Walker and Orin 1982, method 1; Jain (23)",
+        mass_matrix_direct.solve,
+        mass_matrix_direct.operations,
+        _matrix(mass_matrix_direct.mass_matrix),
+    ),
+    Page(
+        "mass_matrix_symmetry",
+        "mass matrix, half a column per inverse dynamics",
+        MASS,
+        "N^2",
+        "Walker and Orin 1982, method 2; Jain section 3",
+        mass_matrix_symmetry.solve,
+        mass_matrix_symmetry.operations,
+        _matrix(mass_matrix_symmetry.mass_matrix),
+    ),
+    Page(
+        "mass_matrix_composite",
+        "mass matrix by composite rigid bodies",
+        MASS,
+        "N^2",
+        "Walker and Orin 1982, method 3; Jain (28)",
+        mass_matrix_composite.solve,
+        mass_matrix_composite.operations,
+        _matrix(mass_matrix_composite.mass_matrix),
+    ),
+    Page(
+        "forward_by_mass_matrix",
+        "forward dynamics by the mass matrix",
+        FORWARD,
+        "N^3",
+        "Walker and Orin 1982, method 3; Jain (22)",
+        forward_by_mass_matrix.solve,
+        forward_by_mass_matrix.operations,
+        forward_by_mass_matrix.open_chain,
+    ),
+    Page(
+        "forward_conjugate_gradient",
+        "forward dynamics by conjugate gradients",
+        FORWARD,
+        "N^2",
+        "Walker and Orin 1982, method 4; Jain (30)",
+        forward_conjugate_gradient.solve_plain,
+        forward_conjugate_gradient.operations_plain,
+        lambda arm, tau: forward_conjugate_gradient.open_chain(
+            arm, tau, forward_conjugate_gradient.plain, arm.degrees
+        ),
+    ),
+    Page(
+        "forward_conjugate_gradient_preconditioned",
+        "forward dynamics by conjugate gradients preconditioned with diag(H R H*)",
+        FORWARD,
+        "N^2",
+        "Fijany and Scheid 1989; Jain (30)",
+        forward_conjugate_gradient.solve,
+        forward_conjugate_gradient.operations,
+        lambda arm, tau: forward_conjugate_gradient.open_chain(
+            arm, tau, forward_conjugate_gradient.diagonal(arm), arm.degrees
+        ),
+    ),
+    Page(
+        "forward_innovations",
+        "forward dynamics by triangular equations (innovations factorisation)",
+        FORWARD,
+        "N^2",
+        "Rodriguez 1987, Rosenthal 1988; Jain section 4, Lemma 6.2",
+        forward_innovations.solve,
+        forward_innovations.operations,
+        forward_innovations.open_chain,
+    ),
+    Page(
+        "forward_articulated",
+        "forward dynamics by articulated bodies",
+        FORWARD,
+        "N",
+        "Vereshchagin 1974, Featherstone 1983; Jain (45)-(46), (60)",
+        forward_articulated.solve,
+        forward_articulated.operations,
+        forward_articulated.open_chain,
+    ),
+    Page(
+        "forward_articulated_precomputed",
+        "forward dynamics by articulated bodies, the bias computed before",
+        FORWARD,
+        "N",
+        "Rodriguez 1987; Jain (45)-(46), (55)",
+        forward_articulated_precomputed.solve,
+        forward_articulated_precomputed.operations,
+        forward_articulated_precomputed.open_chain,
+    ),
+    Page(
+        "forward_constraint_force",
+        "forward dynamics by constraint forces, block LDL'",
+        FORWARD,
+        "N",
+        "Fijany V, (61), (81)",
+        forward_constraint_force.solve,
+        forward_constraint_force.operations,
+        forward_constraint_force.open_chain,
+    ),
+)
+
+PAGES = {page.name: page for page in _ALL}
+"""Every page of the family by name."""
