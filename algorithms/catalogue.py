@@ -7,20 +7,28 @@ module with `program`, `memory` and `answers`; a serial one is a page with `solv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
 from numpy.typing import NDArray
 
 from senn.algorithms import answers as closed_chain_answers
-from senn.algorithms import closed_chain, resident
+from senn.algorithms import (
+    closed_chain,
+    divide_and_conquer,
+    inverse_dynamics,
+    one_node,
+    open_chain,
+    resident,
+)
+from senn.algorithms.family.table import PAGES, Page
 from senn.algorithms.problem import Problem
 from senn.algorithms.spatial import Array
+from senn.algorithms.variant import joint_types
 from senn.machine.program import Operations, Program
 from senn.traces.errors import InputError
-
-Question = Literal["forward dynamics", "inverse dynamics", "mass matrix", "operational space"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +37,8 @@ class Algorithm:
 
     name: str
     title: str
-    question: Question
+    question: str
+    """forward dynamics, inverse dynamics, mass matrix or operational space."""
     order: str
     """Of its steps, in n."""
     source: str
@@ -63,7 +72,7 @@ def _closed_chain_answers(problem: Problem, result: Mapping[str, NDArray[Any]]) 
     return closed_chain_answers.named(closed_chain_answers.solution(result))
 
 
-_ALL: tuple[Algorithm, ...] = (
+_PARALLEL = (
     Algorithm(
         "closed-chain",
         "constraint forces, the tip in contact",
@@ -76,7 +85,66 @@ _ALL: tuple[Algorithm, ...] = (
         ("form", "refine", "strategy", "elimination", "arrays", "ahead"),
         closed=True,
     ),
+    Algorithm(
+        "open-chain",
+        "constraint forces, the tip free",
+        "forward dynamics",
+        "O(log n)",
+        "Fijany II.C and V, Eq. (81); Yang, Wu and Pan III",
+        open_chain.program,
+        open_chain.memory,
+        open_chain.answers,
+        ("refine", "strategy", "elimination", "arrays", "ahead"),
+    ),
+    Algorithm(
+        "divide-and-conquer",
+        "articulated bodies joined in a tree",
+        "forward dynamics",
+        "O(log n)",
+        "Featherstone 1999",
+        divide_and_conquer.program,
+        divide_and_conquer.memory,
+        divide_and_conquer.answers,
+        ("arrays",),
+        closed=True,
+    ),
+    Algorithm(
+        "inverse-dynamics",
+        "Newton-Euler by scans",
+        "inverse dynamics",
+        "O(log n)",
+        "Fijany VI.A; Yang, Wu and Pan II.B",
+        inverse_dynamics.program,
+        inverse_dynamics.memory,
+        inverse_dynamics.answers,
+        ("ahead",),
+    ),
 )
 
-ALGORITHMS: dict[str, Algorithm] = {one.name: one for one in _ALL}
+_GIVES = {"forward dynamics": ("qdd",), "inverse dynamics": ("tau",), "mass matrix": ("mass_matrix",)}
+
+
+def _serial(page: Page) -> Algorithm:
+    """A page of the serial family, for a free tip, on one node."""
+    names = _GIVES[page.question]
+
+    def program(n: int, *, joints: Sequence[str] | None = None, problem: Problem | None = None) -> Program:
+        types = joint_types(n, joints)
+        operations = page.operations(n)
+        return one_node.program(page.title, types, names, operations, page.solve, problem)
+
+    return Algorithm(
+        page.name.replace("_", "-"),
+        page.title,
+        page.question,
+        f"O({page.order.lower()})",
+        page.source,
+        program,
+        one_node.memory,
+        partial(one_node.answers, names),
+        operations=page.operations,
+    )
+
+
+ALGORITHMS: dict[str, Algorithm] = {one.name: one for one in (*_PARALLEL, *map(_serial, PAGES.values()))}
 """Every algorithm by name, the parallel ones first."""

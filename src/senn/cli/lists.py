@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 from rich.table import Table
 
@@ -80,27 +83,24 @@ def problems(name: str | None) -> None:
 @click.argument("name", required=False)
 def algorithms(name: str | None) -> None:
     """The algorithms of --algorithm; with NAME where one comes from and what it costs."""
-    from senn import family
+    from senn import overview
 
-    known = {row["name"]: row for row in family.catalogue(name).to_dicts()}
+    known = {row["name"]: row for row in overview.catalogue(name).to_dicts()}
     with screen() as page:
         if name is None:
             for question in dict.fromkeys(row["question"] for row in known.values()):
                 heading(page, question)
                 rows = (
-                    (
-                        row["name"],
-                        row["title"],
-                        row["order"],
-                        row["steps"] if row["choices"] is not None else "",
-                    )
+                    (f"{row['name']}\n  {_how(row)}", row["order"], _cost(row))
                     for row in known.values()
                     if row["question"] == question
                 )
-                indented(page, table(["algorithm", "how", "order", "instructions, or operations"], [], rows))
+                indented(page, table(["algorithm", "order", "steps, or operations on one node"], [], rows))
             page.print()
             page.print(
-                "M = log2 n, rounded up. `senn list algorithms NAME` says where one comes from and its cost."
+                "M = log2 n rounded up. Steps: instructions by array, then of the network. m, a, d, t: "
+                "multiplications, additions, divisions, sines and cosines. Where one comes from: "
+                "`senn list algorithms NAME`."
             )
             return
         one = known[name]
@@ -108,7 +108,7 @@ def algorithms(name: str | None) -> None:
         page.print(
             facts(
                 [
-                    ("algorithm", f"{name}: {one['title']}"),
+                    ("algorithm", f"{name}: {_how(one)}"),
                     ("answers", f"{one['question']}, {one['contact']}"),
                     ("source", one["source"]),
                     ("runs on", one["runs_on"]),
@@ -119,6 +119,16 @@ def algorithms(name: str | None) -> None:
                 ]
             )
         )
+
+
+def _cost(row: Mapping[str, Any]) -> str:
+    """A line for each kind of operation, or for the arrays and the network."""
+    return str(row["operations"] or row["steps"]).replace("; ", "\n")
+
+
+def _how(row: Mapping[str, Any]) -> str:
+    """The title, without the question that stands above."""
+    return str(row["title"]).removeprefix(f"{row['question']} by ").removeprefix(f"{row['question']}, ")
 
 
 @list_group.command(short_help="The machines, or every field and source of one.")

@@ -23,8 +23,9 @@ def catalogue(name: str | None = None) -> pl.DataFrame:
     steps, operations.
 
     `steps`: issued instructions of each array and network steps as laws in M = log2 n rounded up, migrating
-    data, revolute joints; `operations`: multiplications, additions and divisions of a serial algorithm for n
-    revolute joints, as polynomials. Both are counted now, from the programs and the formulas.
+    data, revolute joints. `operations`: multiplications (m), additions (a), divisions (d), sines and cosines
+    (t) of a serial algorithm for n revolute joints, as polynomials. Both are counted now, from the programs
+    and the formulas.
     """
     import polars as pl
 
@@ -72,9 +73,9 @@ def _operations(one: Algorithm) -> str:
     count = one.operations
     if count is None:
         return ""
-    fields = {"m": "multiply", "a": "add", "d": "divide"}
+    fields = {"m": "multiply", "a": "add", "d": "divide", "t": "trig"}
     counts = {kind: [getattr(count(n), field) for n in _SIZES] for kind, field in fields.items()}
-    return ", ".join(f"{kind} {polynomial(values, 'n')}" for kind, values in counts.items())
+    return "; ".join(f"{kind} {polynomial(values, 'n')}" for kind, values in counts.items() if any(values))
 
 
 _SIZES = range(3, 12)

@@ -1,0 +1,87 @@
+"""Every algorithm of the catalogue runs through the front door, is certified, and refuses what it has not."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problem
+from senn.algorithms.catalogue import ALGORITHMS
+from senn.algorithms.serial import articulated, dense, newton_euler
+from senn.traces.errors import InputError
+
+NAMES = list(ALGORITHMS)
+SERIAL = [name for name, one in ALGORITHMS.items() if one.serial]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", ["ur5", "random:5:seed=3:prismatic=0.5"])
+def test_every_algorithm_runs_and_is_certified(name, text):
+    run = senn.run(text, algorithm=name, machine="raw")
+    assert run.description["algorithm"] == name
+    assert run.certificate["ok"], run.certificate["message"]
+    assert run.certificate["error"] < 1e-9
+    left_out = any("contact was left out" in note for note in run.description["problem"]["notes"])
+    assert left_out != ALGORITHMS[name].closed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_wrong_answer_is_not_certified(name, monkeypatch):
+    """The certificate of every algorithm can fail: one number of the answer off by a thousandth."""
+    one = ALGORITHMS[name]
+
+    def wrong(what, result):
+        found = {key: np.array(value) for key, value in one.answers(what, result).items()}
+        first = found["qdd" if "qdd" in found else next(iter(found))]
+        first[..., -1] = first[..., -1] * 1.001 + 1e-3
+        return found
+
+    monkeypatch.setitem(ALGORITHMS, name, replace(one, answers=wrong))
+    run = senn.run("random:4:seed=1", algorithm=name, machine="raw")
+    assert not run.certificate["ok"]
+
+
+@pytest.mark.parametrize("name", SERIAL)
+def test_one_node_takes_as_long_as_its_operations(name):
+    """On a machine of one cycle an operation, 20 a sine, the makespan is the operations counted."""
+    run = senn.run("random:6:seed=2", algorithm=name, machine="ideal", numbers=False)
+    count = ALGORITHMS[name].operations(6)
+    assert run.summary["makespan"] == count.multiply + count.add + count.divide + 20 * count.trig
+    assert run.summary["messages"] == 0
+
+
+def test_the_answers_are_those_of_the_references():
+    what = problem.free(problem.load("random:6:seed=5"))
+    by = {name: senn.run(what, algorithm=name, machine="raw").result for name in SERIAL}
+    motion = newton_euler.inverse_dynamics(what.chain, what.q, what.qd, what.qdd, what.gravity)
+    answers = {
+        "qdd": articulated.solve(what).qdd,
+        "tau": motion,
+        "mass_matrix": dense.mass_matrix(what.chain, what.q),
+    }
+    for result in by.values():
+        (name,) = result
+        assert result[name] == pytest.approx(answers[name], rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "choice", "said"),
+    [
+        ("inverse-dynamics", {"form": "short"}, "inverse-dynamics has no choice of --form; leave it out"),
+        ("forward-articulated", {"refine": 1}, r"no choice of --refine; leave it out \(it has none\)"),
+        (
+            "divide-and-conquer",
+            {"residency": "ahead"},
+            r"--residency ahead; leave it out \(it has --arrays\)",
+        ),
+    ],
+)
+def test_a_choice_that_an_algorithm_has_not_is_refused(name, choice, said):
+    with pytest.raises(InputError, match=said):
+        senn.run("ur5", algorithm=name, **choice)
+
+
+def test_an_unknown_algorithm_is_refused():
+    with pytest.raises(InputError, match='algorithm "aba" is not one of closed-chain, open-chain, '):
+        senn.run("ur5", algorithm="aba")
