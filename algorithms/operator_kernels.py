@@ -1,4 +1,4 @@
-"""Kernels of the operators around A^-1 (Steps II.b-c, IV.b), seen from one process, and of the contact (III).
+"""Kernels of the operators around A^-1 (Steps II.b-c, IV.b), seen from one process.
 
 R, H, W, I^-1 are Fijany's underlined operators of Eq. (81): block row i in frame i. A process combines its
 own words with those of a neighbour: link i + 1 (`following` is the type of its joint) or link i - 1, whose
@@ -19,11 +19,8 @@ from senn.algorithms.blocks import (
     columns_of,
     cross,
     dot,
-    factor,
     full,
     shifted,
-    substitute,
-    symmetric_product,
     times,
     transposed,
     turned,
@@ -214,56 +211,3 @@ response = Kernel(
     Operations(6, 6),
 )
 """Qdd_i = Qdd_0i - Y_i F, Y_i the i-th row of M^-1 J' (form omega)."""
-
-# -------------------------------------------------------------------- contact (Step III)
-
-
-@cache
-def constraint_force(constrained: int, free: int) -> Kernel:
-    """K_C of Eq. (29): (W' Lambda^-1 W) K_C = W' (Vdot_0 - Lambda^-1 H K_F) - G_C.
-
-    W is 6 x constrained and H is 6 x free, with free = 6 - constrained; H and K_F are operands if free > 0.
-    """
-    c, f = constrained, free
-
-    def evaluate(
-        inverse: Blocks,
-        acceleration: Blocks,
-        w: Blocks,
-        g_c: Blocks,
-        h: Blocks | None = None,
-        k_f: Blocks | None = None,
-    ) -> Blocks:
-        inverse = full(inverse)
-        matrix = symmetric_product(w, times(inverse, w))
-        if h is not None and k_f is not None:
-            acceleration = acceleration - apply(inverse, apply(h, k_f))
-        right = apply(transposed(w), acceleration) - g_c
-        return substitute(factor(matrix), right[..., None])[..., 0]
-
-    entries, below = c * (c + 1) // 2, c * (c - 1) // 2
-    products = sum(k * (k + 1) // 2 for k in range(c))  # of the elimination, below and right of each pivot
-    matrix = Operations(36 * c + 6 * entries, 30 * c + 5 * entries)
-    force = Operations(6 * f + 36, 6 * (f - 1) + 36) if f else Operations()
-    right = Operations(6 * c, 5 * c + c)
-    elimination = Operations(below + products, products, c)
-    substitution = Operations(c * c, c * (c - 1))
-    count = matrix + force + right + elimination + substitution
-    return Kernel("constraint_force", "K_C of (29) from {0}, {1}", evaluate, count)
-
-
-@cache
-def contact_force(constrained: int, free: int) -> Kernel:
-    """F_{N+1} = H K_F + W K_C, Eq. (24); H and K_F are operands if free > 0."""
-    c, f = constrained, free
-
-    def evaluate(w: Blocks, k_c: Blocks, h: Blocks | None = None, k_f: Blocks | None = None) -> Blocks:
-        bound = apply(w, k_c)
-        return bound if h is None or k_f is None else bound + apply(h, k_f)
-
-    both = Operations(6 * c, 6 * (c - 1)) + Operations(6 * f, 6 * f)
-    return Kernel("contact_force", "{2} {3} + {0} {1}" if f else "{0} {1}", evaluate, both)
-
-
-given_force = Kernel("given_force", "{0} {1}", apply, Operations(36, 30))
-"""F_{N+1} = H K_F of an end effector that nothing constrains (n_c = 0)."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from senn.algorithms import contact_kernels as touch
 from senn.algorithms import kernels as k
 from senn.algorithms import link_kernels as link
 from senn.algorithms import newton_euler as ne
@@ -160,14 +161,14 @@ def contact_force(v: Variant) -> Iterator[Instruction]:
         yield Wait("II.d.3", LAMBDA, where=i == v.n)
         yield Remark("III.1", "receive Lambda^-1 from PR_{1,N}")
     if contact == 0:
-        yield Compute("III.2", FORCE[0], op.given_force(h, k_f))
+        yield Compute("III.2", FORCE[0], touch.given_force(h, k_f))
     elif contact == 6:
-        yield Compute("III.2.i", k_c, op.constraint_force(6, 0)(LAMBDA, V_0, w, g_c))
-        yield Compute("III.2.ii", FORCE[0], op.contact_force(6, 0)(w, k_c))
+        yield Compute("III.2.i", k_c, touch.constraint_force(6, 0)(LAMBDA, V_0, w, g_c))
+        yield Compute("III.2.ii", FORCE[0], touch.contact_force(6, 0)(w, k_c))
     else:
         free = 6 - contact
-        yield Compute("III.2.i", k_c, op.constraint_force(contact, free)(LAMBDA, V_0, w, g_c, h, k_f))
-        yield Compute("III.2.ii", FORCE[0], op.contact_force(contact, free)(w, k_c, h, k_f))
+        yield Compute("III.2.i", k_c, touch.constraint_force(contact, free)(LAMBDA, V_0, w, g_c, h, k_f))
+        yield Compute("III.2.ii", FORCE[0], touch.contact_force(contact, free)(w, k_c, h, k_f))
 
 
 def closed_chain(v: Variant) -> Iterator[Instruction]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from senn.algorithms import contact_kernels as touch
 from senn.algorithms import kernels as k
 from senn.algorithms import link_kernels as link
 from senn.algorithms import operator_kernels as op
@@ -301,10 +302,10 @@ def contacts() -> Iterator[Case]:
         k_c = np.linalg.solve(t(w) @ inverse @ w, right[..., None])[..., 0]
         rest = (h, k_f) if c < 6 else ()
         operands = (pack(inverse), acceleration, w, g_c, *rest)
-        yield case(op.constraint_force(c, 6 - c), k_c, *operands)
-        yield case(op.contact_force(c, 6 - c), by_vector(w, k_c) + free, w, k_c, *rest)
+        yield case(touch.constraint_force(c, 6 - c), k_c, *operands)
+        yield case(touch.contact_force(c, 6 - c), by_vector(w, k_c) + free, w, k_c, *rest)
     k_f = draw(6)
-    yield case(op.given_force, by_vector(basis, k_f), basis, k_f)
+    yield case(touch.given_force, by_vector(basis, k_f), basis, k_f)
 
 
 # ------------------------------------------------------------------------------ tests

@@ -9,13 +9,21 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from senn.algorithms import assembly_kernels, blocks, closed_chain, kernels, link_kernels, operator_kernels
+from senn.algorithms import (
+    assembly_kernels,
+    blocks,
+    closed_chain,
+    contact_kernels,
+    kernels,
+    link_kernels,
+    operator_kernels,
+)
 from senn.algorithms.blocks import Blocks
 from senn.machine.program import Compute, Kernel, Operations, by_process, value
 from tests.counting import Counting, Tally
 from tests.kernel_uses import PRISMATIC, REVOLUTE, Use, uses
 
-MODULES = (kernels, link_kernels, operator_kernels, assembly_kernels)
+MODULES = (kernels, link_kernels, operator_kernels, contact_kernels, assembly_kernels)
 
 # ------------------------------------------------------------------- the counting scalar
 

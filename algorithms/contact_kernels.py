@@ -1,0 +1,74 @@
+"""Kernels of the contact (Step III), which process N alone executes: at most six equations.
+
+W is 6 x n_c, H is 6 x n_f, n_c + n_f = 6 (Fijany III.B); Type I ends in a symmetric system, the others do
+not.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from senn.algorithms.blocks import (
+    Blocks,
+    apply,
+    factor,
+    full,
+    substitute,
+    symmetric_product,
+    times,
+    transposed,
+)
+from senn.machine.program import Kernel, Operations
+
+# ------------------------------------------------------------------------------- Type I
+
+
+@cache
+def constraint_force(constrained: int, free: int) -> Kernel:
+    """K_C of Eq. (29): (W' Lambda^-1 W) K_C = W' (Vdot_0 - Lambda^-1 H K_F) - G_C.
+
+    W is 6 x constrained and H is 6 x free, with free = 6 - constrained; H and K_F are operands if free > 0.
+    """
+    c, f = constrained, free
+
+    def evaluate(
+        inverse: Blocks,
+        acceleration: Blocks,
+        w: Blocks,
+        g_c: Blocks,
+        h: Blocks | None = None,
+        k_f: Blocks | None = None,
+    ) -> Blocks:
+        inverse = full(inverse)
+        matrix = symmetric_product(w, times(inverse, w))
+        if h is not None and k_f is not None:
+            acceleration = acceleration - apply(inverse, apply(h, k_f))
+        right = apply(transposed(w), acceleration) - g_c
+        return substitute(factor(matrix), right[..., None])[..., 0]
+
+    entries, below = c * (c + 1) // 2, c * (c - 1) // 2
+    products = sum(k * (k + 1) // 2 for k in range(c))  # of the elimination, below and right of each pivot
+    matrix = Operations(36 * c + 6 * entries, 30 * c + 5 * entries)
+    force = Operations(6 * f + 36, 6 * (f - 1) + 36) if f else Operations()
+    right = Operations(6 * c, 5 * c + c)
+    elimination = Operations(below + products, products, c)
+    substitution = Operations(c * c, c * (c - 1))
+    count = matrix + force + right + elimination + substitution
+    return Kernel("constraint_force", "K_C of (29) from {0}, {1}", evaluate, count)
+
+
+@cache
+def contact_force(constrained: int, free: int) -> Kernel:
+    """F_{N+1} = H K_F + W K_C, Eq. (24); H and K_F are operands if free > 0."""
+    c, f = constrained, free
+
+    def evaluate(w: Blocks, k_c: Blocks, h: Blocks | None = None, k_f: Blocks | None = None) -> Blocks:
+        bound = apply(w, k_c)
+        return bound if h is None or k_f is None else bound + apply(h, k_f)
+
+    both = Operations(6 * c, 6 * (c - 1)) + Operations(6 * f, 6 * f)
+    return Kernel("contact_force", "{2} {3} + {0} {1}" if f else "{0} {1}", evaluate, both)
+
+
+given_force = Kernel("given_force", "{0} {1}", apply, Operations(36, 30))
+"""F_{N+1} = H K_F of an end effector that nothing constrains (n_c = 0)."""
