@@ -130,6 +130,40 @@ def substitute(ldl: Blocks, x: Blocks, pivots: int | None = None) -> Blocks:
     return y
 
 
+# ----------------------------------------------------------- elimination with pivoting
+
+
+def pivoted(matrix: Blocks, x: Blocks) -> Blocks:
+    """A^-1 x for a general block (..., k, k) and a vector (..., k), by LU with partial pivoting.
+
+    The largest entry that is left in a column is the pivot. Rows are exchanged and magnitudes compared at no
+    cost, so the count is the same whatever the numbers are: k divisions, k^3/3 + k^2 - k/3 multiplications
+    and k^3/3 + k^2/2 - 5k/6 additions.
+    """
+    size = matrix.shape[-1]
+    a = np.concatenate([matrix, x[..., None]], axis=-1)
+    reciprocals = []
+    for k in range(size):
+        chosen = k + np.abs(a[..., k:, k]).argmax(axis=-1)
+        a = _exchanged(a, k, chosen)
+        reciprocals.append(1.0 / a[..., k, k])
+        factors = a[..., k + 1 :, k] * reciprocals[k][..., None]
+        a[..., k + 1 :, k + 1 :] = a[..., k + 1 :, k + 1 :] - factors[..., None] * a[..., None, k, k + 1 :]
+    y = a[..., size].copy()
+    for k in reversed(range(size)):
+        y[..., k] = y[..., k] * reciprocals[k]
+        y[..., :k] = y[..., :k] - a[..., :k, k] * y[..., k, None]
+    return y
+
+
+def _exchanged(a: Blocks, k: int, chosen: NDArray[np.int64]) -> Blocks:
+    """Rows k and `chosen` (...) of blocks (..., p, q) in each other's place; a copy."""
+    order = np.broadcast_to(np.arange(a.shape[-2]), a.shape[:-1]).copy()
+    order[..., k] = chosen
+    np.put_along_axis(order, chosen[..., None], k, axis=-1)
+    return np.take_along_axis(a, order[..., None], axis=-2)
+
+
 # ---------------------------------------------------------- three-vectors and six-vectors
 
 

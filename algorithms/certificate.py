@@ -144,8 +144,8 @@ def certify(
 
     `untried` are the options that may mend what has failed. `InputError` when the contact is singular.
     """
-    if problem.contact.G_C is None:
-        raise ValueError("G_C is not resolved: make the problem with problem.resolved")
+    if not problem.contact.settled:
+        raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
     given = answers.named(found) if isinstance(found, Solution) else found
     standard = _standard(problem)
     first = replace(_compared(problem, given, standard), way_out=_way_out(untried))
@@ -168,7 +168,6 @@ class _Standard:
     qdd: float  # scales of the differences
     force: float
     load: float
-    acceleration: float
     kappa: float
     rho: float
 
@@ -187,7 +186,6 @@ def _standard(problem: Problem) -> _Standard:
         qdd=max(_norm(reference.qdd), _norm(reference.qdd0), _CANCELLATION * _norm(qdd_alone)),
         force=max(_norm(reference.force), _CANCELLATION * _norm(force_alone)),
         load=max(_size(problem.tau - bias), _CANCELLATION * max(_size(problem.tau), _size(bias))),
-        acceleration=max(_size(problem.contact.W.T @ reference.acceleration0), 1.0),
         kappa=kappa,
         rho=rho,
     )
@@ -220,10 +218,10 @@ def _residuals(problem: Problem, given: Mapping[str, Array], standard: _Standard
     )
     found = {"residual": _relative(problem.tau - load, standard.load, _size)}
     if "force" in given:
-        assert contact.G_C is not None  # `certify` has looked
         _, acceleration = newton_euler.end_effector(chain, problem.q, problem.qd, qdd)
-        miss = _size(contact.W.T @ acceleration - contact.G_C)
-        found["contact_residual"] = miss / standard.acceleration
+        found["contact_residual"] = contacts.residual(
+            contact, acceleration, given["force"], standard.reference.acceleration0, standard.force
+        )
     return found
 
 
@@ -265,12 +263,11 @@ def _too_wide(tolerance: float) -> str | None:
 
 
 def _torque_alone(problem: Problem, arm: articulated.Arm, reference: Solution) -> tuple[Array, Array]:
-    """Joint accelerations and contact force if tau acted without b, G_C and K_F."""
+    """Joint accelerations and contact force if tau acted without b and what the contact prescribes."""
     acceleration, tip = articulated.respond(arm, problem.tau[:, None], np.zeros((6, 1)))
-    contact = replace(
-        problem.contact, G_C=np.zeros(problem.contact.constrained), K_F=np.zeros_like(problem.contact.K_F)
+    return acceleration[:, 0], contacts.force(
+        contacts.unloaded(problem.contact), reference.lambda_inverse, tip[:, 0]
     )
-    return acceleration[:, 0], contacts.force(contact, reference.lambda_inverse, tip[:, 0])
 
 
 def _norm(array: Array) -> float:

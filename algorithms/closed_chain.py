@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from senn.algorithms import resident as held
+from senn.algorithms.contact_kinds import ContactShape
 from senn.algorithms.step_i import LAMBDA, column_solution, diagonalisation, end_effector, projection
 from senn.algorithms.steps_ii_iv import (
     FORCE,
@@ -35,16 +36,16 @@ def program(
     form: str = "paper",
     refine: int = 0,
     joints: Sequence[str] | None = None,
-    contact: int = 6,
+    contact: int | ContactShape = 6,
     *,
     strategy: int = 2,
     elimination: str = "odd-even elimination",
     arrays: int = 2,
     ahead: bool = False,
 ) -> Program:
-    """The program for n processes. Joint types ("revolute", "prismatic") and the number of constrained
-    directions n_c = `contact` are structure, not data; `refine` steps of iterative refinement (0 or 1)
-    follow every solution with A.
+    """The program for n processes. Joint types ("revolute", "prismatic") and the shape of the contact are
+    structure, not data; a number n_c = `contact` means Type I with so many constrained directions. `refine`
+    steps of iterative refinement (0 or 1) follow every solution with A.
 
     `strategy` (Fijany VI.B): 2, the owner of an inverse computes all that needs it; 1, the owner of a row
     computes its update. `elimination`: "odd-even elimination" or "odd-even reduction". `arrays`: 1, all in
@@ -55,7 +56,8 @@ def program(
     1 2
     """
     types = joint_types(n, joints)
-    v = Variant(n, form, refine, types, contact, strategy, elimination, arrays, ahead)
+    shape = ContactShape.of(contact)
+    v = Variant(n, form, refine, types, shape, strategy, elimination, arrays, ahead)
     streams: list[list[Instruction]] = [[] for _ in range(arrays)]
     for array, part in _parts(v):
         streams[array.number - 1].extend(part)
@@ -76,7 +78,8 @@ def program(
         form=form,
         refine=refine,
         joints=types,
-        contact=contact,
+        contact=shape.constrained,
+        contact_kind=shape.kind,
         strategy=strategy,
         elimination=elimination,
         ahead=ahead,

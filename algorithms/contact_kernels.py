@@ -13,6 +13,7 @@ from senn.algorithms.blocks import (
     apply,
     factor,
     full,
+    pivoted,
     substitute,
     symmetric_product,
     times,
@@ -72,3 +73,67 @@ def contact_force(constrained: int, free: int) -> Kernel:
 
 given_force = Kernel("given_force", "{0} {1}", apply, Operations(36, 30))
 """F_{N+1} = H K_F of an end effector that nothing constrains (n_c = 0)."""
+
+# ------------------------------------------------------------------- Type II, and general
+
+
+def _pivoted_count(size: int) -> Operations:
+    """Of `blocks.pivoted`."""
+    k = size
+    return Operations((k**3 + 3 * k**2 - k) // 3, (2 * k**3 + 3 * k**2 - 5 * k) // 6, k)
+
+
+@cache
+def oblique_force(constrained: int, free: int) -> Kernel:
+    """K_C of a Type II contact: W' Lambda^-1 (H phi + W) K_C = W' (Vdot_0 - Lambda^-1 H d) - G_C.
+
+    The matrix is not symmetric. W is 6 x constrained, H 6 x free, phi free x constrained.
+    """
+    c, f = constrained, free
+
+    def evaluate(
+        inverse: Blocks, acceleration: Blocks, w: Blocks, g_c: Blocks, h: Blocks, phi: Blocks, d: Blocks
+    ) -> Blocks:
+        inverse, across = full(inverse), transposed(w)
+        matrix = times(across, times(inverse, times(h, phi) + w))
+        right = apply(across, acceleration - apply(inverse, apply(h, d))) - g_c
+        return pivoted(matrix, right)
+
+    bearing = Operations(6 * f * c, 6 * f * c)
+    matrix = Operations(36 * c + 6 * c * c, 30 * c + 5 * c * c)
+    force = Operations(6 * f + 36, 6 * (f - 1) + 36)
+    right = Operations(6 * c, 5 * c + c)
+    count = bearing + matrix + force + right + _pivoted_count(c)
+    return Kernel("oblique_force", "K_C of {0}, {1}, phi = {5}", evaluate, count)
+
+
+@cache
+def coupled_force(constrained: int, free: int) -> Kernel:
+    """K_F = phi K_C + d, Eq. (25)."""
+    c, f = constrained, free
+
+    def evaluate(phi: Blocks, k_c: Blocks, d: Blocks) -> Blocks:
+        return apply(phi, k_c) + d
+
+    return Kernel("coupled_force", "{0} {1} + {2}", evaluate, Operations(f * c, f * c))
+
+
+def _unknowns(
+    inverse: Blocks, acceleration: Blocks, m1: Blocks, k1: Blocks, m2: Blocks, k2: Blocks
+) -> Blocks:
+    inverse = full(inverse)
+    return pivoted(times(inverse, m2) + m1, acceleration - (k1 + apply(inverse, k2)))
+
+
+unknowns = Kernel(
+    "unknowns",
+    "({0} {4} + {2})^-1 ({1} - ({3} + {0} {5}))",
+    _unknowns,
+    Operations(216 + 36, 180 + 36 + 30 + 6 + 6) + _pivoted_count(6),
+)
+"""Omega of the general contact, Eq. (39)."""
+
+general_force = Kernel(
+    "general_force", "{0} {1} + {2}", lambda m2, omega, k2: apply(m2, omega) + k2, Operations(36, 36)
+)
+"""F_{N+1} = M2 Omega + k2, Eq. (38)."""

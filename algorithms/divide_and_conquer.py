@@ -26,6 +26,7 @@ from senn.algorithms import link_kernels as link
 from senn.algorithms import newton_euler as ne
 from senn.algorithms import resident as held
 from senn.algorithms.block_system import at_last
+from senn.algorithms.contact_kinds import ContactShape
 from senn.algorithms.inverse_mass import INVERSE_I
 from senn.algorithms.problem import Problem
 from senn.algorithms.recurrence import last
@@ -91,9 +92,11 @@ _TITLES = {
 }
 
 
-def program(n: int, joints: Sequence[str] | None = None, contact: int = 6, *, arrays: int = 2) -> Program:
-    """The program for n processes. Joint types ("revolute", "prismatic") and the number of constrained
-    directions n_c = `contact` are structure, not data. `arrays`: 1, or 2 (inertias apart).
+def program(
+    n: int, joints: Sequence[str] | None = None, contact: int | ContactShape = 6, *, arrays: int = 2
+) -> Program:
+    """The program for n processes. Joint types ("revolute", "prismatic") and the shape of the contact are
+    structure, not data; a number n_c = `contact` means Type I. `arrays`: 1, or 2 (inertias apart).
 
     >>> print(program(8).levels, len(program(8, arrays=1).streams))
     3 1
@@ -105,7 +108,8 @@ def program(n: int, joints: Sequence[str] | None = None, contact: int = 6, *, ar
         )
     types = tuple(joints) if joints is not None else ("revolute",) * n
     # The form of Newton-Euler in frame 1 and of the contact; nothing else of the variant is read.
-    v = Variant(n, "short", 0, types, contact, 2, "odd-even elimination", arrays, False)
+    shape = ContactShape.of(contact)
+    v = Variant(n, "short", 0, types, shape, 2, "odd-even elimination", arrays, False)
     streams: list[list[Instruction]] = [[] for _ in range(arrays)]
     streams[v.eliminating.number - 1] += [*_leaves(v), *_inertias(v), *_end_effector(v)]
     streams[v.solving.number - 1] += [*motion(v), *_biases(v), *_contact(v), *_way_down(v)]
@@ -123,7 +127,8 @@ def program(n: int, joints: Sequence[str] | None = None, contact: int = 6, *, ar
         },
         titles={prefix: title.format(**who) for prefix, title in _TITLES.items()},
         joints=types,
-        contact=contact,
+        contact=shape.constrained,
+        contact_kind=shape.kind,
     )
 
 
@@ -230,7 +235,7 @@ def _inner_handle(v: Variant, j: int, h: int) -> Iterator[Instruction]:
 def _end_effector(v: Variant) -> Iterator[Instruction]:
     """I.c: the inverse inertia of the arm at its only handle."""
     yield at_last(Name("I.c.1", LAMBDA, PHI_2[v.levels]), v.n)
-    if v.contact and v.solving != v.eliminating:
+    if v.contact.constrained and v.solving != v.eliminating:
         yield at_last(Send("I.c.2", LAMBDA, v.solving[i]), v.n)
 
 

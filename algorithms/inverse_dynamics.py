@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from senn.algorithms import resident as held
+from senn.algorithms.contact_kinds import ContactShape
 from senn.algorithms.problem import Problem
 from senn.algorithms.resident import memory
 from senn.algorithms.spatial import Array as Numbers
@@ -23,8 +24,10 @@ __all__ = ["answers", "memory", "program"]
 TAU = value("tau")
 
 
-def program(n: int, joints: Sequence[str] | None = None, contact: int = 0, *, ahead: bool = False) -> Program:
-    """The program for n processes on one array; the number of constrained directions `contact` has no part.
+def program(
+    n: int, joints: Sequence[str] | None = None, contact: int | ContactShape = 0, *, ahead: bool = False
+) -> Program:
+    """The program for n processes on one array; the `contact` has no part.
 
     `ahead`: what a level updates moves on at the start of the level. What cannot be is refused (InputError).
 

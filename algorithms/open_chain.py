@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from senn.algorithms import resident as held
+from senn.algorithms.contact_kinds import ContactShape
 from senn.algorithms.free_arm import answers, memory
 from senn.algorithms.step_i import diagonalisation, projection
 from senn.algorithms.steps_ii_iv import QDD_0, motion, open_chain
@@ -23,7 +24,7 @@ __all__ = ["answers", "memory", "program"]
 def program(
     n: int,
     joints: Sequence[str] | None = None,
-    contact: int = 0,
+    contact: int | ContactShape = 0,
     *,
     refine: int = 0,
     strategy: int = 2,
@@ -33,7 +34,7 @@ def program(
 ) -> Program:
     """The program for n processes on two arrays (A in the first, all else in the second) or on one.
 
-    The result is qdd0, whatever the number of constrained directions `contact` of the problem. The other
+    The result is qdd0, whatever the `contact` of the problem. The other
     arguments are those of `senn.algorithms.closed_chain.program`. What cannot be is refused (InputError).
 
     >>> [len(stream) for stream in program(4).streams]
@@ -44,7 +45,9 @@ def program(
         raise InputError(
             f"{arrays} arrays: the open chain is written for 1 or 2 (A in the first, all else in the second)"
         )
-    v = Variant(n, "short", refine, types, 0, strategy, elimination, arrays, ahead, closed=False)
+    v = Variant(
+        n, "short", refine, types, ContactShape("I", 0), strategy, elimination, arrays, ahead, closed=False
+    )
     streams: list[list[Instruction]] = [[] for _ in range(arrays)]
     for array, part in (
         (v.eliminating, projection(v)),

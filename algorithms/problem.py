@@ -10,11 +10,16 @@ A problem file is TOML; the order of numbers and the frames are those of `docs/c
     tau = [...]                    # N m or N
     qdd = [...]                    # what inverse dynamics is asked about; left out: 0
     [contact]
-    kind = "I"                     # "I", or "none" and nothing else
-    W = [[...], ...]               # 6 rows (omega x y z, v x y z; end-effector axes) of n_c columns
-    H = [[...], ...]               # 6 rows of n_f columns, H'W = 0; may be left out when K_F is
+    kind = "I"                     # or "II", "general", or "none" and nothing else
+    W = [[...], ...]               # 6 rows (omega x y z, v x y z) of n_c columns
+    H = [[...], ...]               # 6 rows of n_f columns; may be left out when K_F is
     G_C = [...]                    # n_c; left out: the constraint stays satisfied
     K_F = [...]                    # n_f; left out: 0
+    fixed_in = "end_effector"      # or "world": where W and H are constant, and in whose axes they are given
+    acceleration = "classical"     # or "spatial": what G_C is
+
+Type II has phi (n_f rows of n_c) and d (n_f; left out: 0) in place of K_F. A general contact has none of
+these, but M1, M2 (6 rows of 6) and k1, k2 (6 numbers).
 """
 
 from dataclasses import dataclass, replace
@@ -25,9 +30,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms import contact as contacts
-from senn.algorithms import generators, robots, toml_files, urdf
+from senn.algorithms import contact_files, contact_state, generators, robots, toml_files, urdf
 from senn.algorithms.chain import Chain
 from senn.algorithms.contact import Contact
+from senn.algorithms.contact_files import ContactTable
 from senn.algorithms.serial import newton_euler
 from senn.algorithms.shares import Shares
 from senn.algorithms.spatial import Array
@@ -57,7 +63,7 @@ class Problem:
     tau: Array
     """(degrees,) N m or N."""
     contact: Contact
-    """With G_C resolved."""
+    """Settled: in end-effector axes, with a classical G_C."""
     qdd: Array
     """(degrees,) rad/s^2 or m/s^2: the motion whose torques inverse dynamics gives; forward dynamics reads
     tau."""
@@ -90,16 +96,8 @@ def resolved(
         _shared(chain, chain.qd_shares, value, key)
         for key, value in (("qd", qd), ("tau", tau), ("qdd", asked))
     )
-    if contact.G_C is None:
-        velocity, _ = newton_euler.end_effector(chain, q, qd, np.zeros(chain.degrees))
-        turning = np.concatenate([np.zeros(3), np.cross(velocity[:3], velocity[3:])])
-        contact = replace(contact, G_C=contact.W.T @ turning)
-        notes = (
-            *notes,
-            "G_C was left out: taken as W'[0; omega x v] of the present state (the constraint stays "
-            "satisfied)",
-        )
-    return Problem(name or chain.name, chain, gravity, q, qd, tau, contact, motion, notes, source)
+    contact, taken = contact_state.settled(contact, chain, q, qd)
+    return Problem(name or chain.name, chain, gravity, q, qd, tau, contact, motion, (*notes, *taken), source)
 
 
 def draw(chain: Chain, seed: int = 0, gravity: ArrayLike = EARTH, *, name: str = "") -> Problem:
@@ -168,21 +166,13 @@ def load(spec: str | Path, tip: str | None = None, seed: int | None = None) -> P
     )
 
 
-class _Contact(msgspec.Struct, forbid_unknown_fields=True):
-    kind: str
-    W: list[list[float]] | None = None
-    H: list[list[float]] | None = None
-    G_C: list[float] | None = None
-    K_F: list[float] | None = None
-
-
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     robot: str
     gravity: list[float]
     q: list[float]
     qd: list[float]
     tau: list[float]
-    contact: _Contact
+    contact: ContactTable
     tip: str | None = None
     qdd: list[float] | None = None
 
@@ -194,7 +184,7 @@ def _read(path: Path, seed: int | None) -> Problem:
     file = toml_files.decode(path, text, _File)
     try:
         chain = _robot(file.robot, path.parent, file.tip)
-        contact = _contact(file.contact)
+        contact = contact_files.contact(file.contact)
         return resolved(
             chain,
             file.gravity,
@@ -238,21 +228,6 @@ def _urdf(path: Path, tip: str | None) -> Chain:
     if tip is None:
         raise InputError(f"{path}: a URDF needs a tip, the link of the end effector; {urdf.candidates(path)}")
     return urdf.read(path, tip)
-
-
-def _contact(file: _Contact) -> Contact:
-    if file.kind == "none":
-        for key in ("W", "H", "G_C", "K_F"):
-            if getattr(file, key) is not None:
-                raise InputError(
-                    f'contact.{key}: kind = "none" has no {key}; leave it out, or write kind = "I"'
-                )
-        return contacts.none()
-    if file.kind != "I":
-        raise InputError(f'contact.kind is "{file.kind}"; supported are "I" and "none"')
-    if file.W is None:
-        raise InputError("contact.W is missing: 6 rows (omega x y z, v x y z) of n_c columns")
-    return contacts.type_i(file.W, file.H, file.G_C, file.K_F)
 
 
 def _shared(chain: Chain, shares: Shares, value: ArrayLike, key: str) -> Array:

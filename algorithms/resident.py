@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from senn.algorithms.chain import Chain, tip_inverse_inertia
+from senn.algorithms.contact_kinds import ContactShape
 from senn.algorithms.problem import Problem
 from senn.algorithms.spatial import Array as Numbers
 from senn.algorithms.spatial import IntArray, complement_rows, hat, inverse_inertia, pack, six
@@ -34,18 +35,18 @@ M, J = value("m"), value("J", 6)
 Z_LINK = value("z'", 3)  # the axis of joint i
 GRAVITY = value("g_1", 3)  # frame 1
 UNIT = value("1", 3, 3)
-G_C, K_F = "G_C", "K_F"
 
 
-def contact_values(contact: int) -> tuple[Value, Value, Value, Value]:
-    """W, H, G_C, K_F of n_c = `contact` constrained directions, frame N+1, at PR_{2,N}."""
-    free = 6 - contact
-    return (
-        Value("W", None, (6, contact)),
-        Value("H", None, (6, free)),
-        Value(G_C, None, (contact,)),
-        Value(K_F, None, (free,)),
-    )
+def contact_values(contact: ContactShape) -> dict[str, Value]:
+    """What is given of a contact of this shape, frame N+1, by letter; it resides at PR_{2,N}."""
+    c, f = contact.constrained, contact.free
+    if contact.kind == "general":
+        shapes: dict[str, tuple[int, ...]] = {"M1": (6, 6), "k1": (6,), "M2": (6, 6), "k2": (6,)}
+    else:
+        shapes = {"W": (6, c), "G_C": (c,)} if c else {}
+        shapes |= {"H": (6, f)} if f else {}
+        shapes |= {"phi": (f, c), "d": (f,)} if contact.kind == "II" else {"K_F": (f,)} if f else {}
+    return {letter: Value(letter, None, shape) for letter, shape in shapes.items()}
 
 
 def resident(v: Variant) -> tuple[Resident, ...]:
@@ -68,9 +69,7 @@ def resident(v: Variant) -> tuple[Resident, ...]:
         held += [Resident(x, (moving.number,)) for x in (Z_LINK, GRAVITY)]
     if not v.closed:
         return tuple(held)
-    w, h, g_c, k_f = contact_values(v.contact)
-    held += [Resident(x, (solving.number,), last) for x in ((w, g_c) if v.contact else ())]
-    held += [Resident(x, (solving.number,), last) for x in ((h, k_f) if v.contact < 6 else ())]
+    held += [Resident(x, (solving.number,), last) for x in contact_values(v.contact).values()]
     return tuple(held)
 
 
@@ -94,10 +93,6 @@ def memory(problem: Problem) -> dict[str, Numbers]:
     # I_i^-1 P^_i about O_i in frame i+1, constant for a revolute joint
     reach = inverse_inertia(chain.mass, inverse, chain.centre) @ hat(chain.position)
     x = turn6 @ np.where(revolute[:, None, None], reach, np.eye(6))
-    contact = problem.contact
-    if contact.G_C is None:
-        raise ValueError("G_C is not resolved: make the problem with problem.resolved")
-    at_tip = {"W": contact.W, "H": contact.H, G_C: contact.G_C, K_F: contact.K_F}
     return {
         "q": problem.q,
         "qd": problem.qd,
@@ -121,8 +116,20 @@ def memory(problem: Problem) -> dict[str, Numbers]:
         "z'": chain.rotation[:, 2, :],
         "g_1": np.tile(chain.base_rotation.T @ problem.gravity, (n, 1)),
         "1": np.tile(np.eye(3), (n, 1, 1)),
-        **{name: np.tile(block, (n, *np.ones(block.ndim, dtype=int))) for name, block in at_tip.items()},
+        **contact_memory(problem),
     }
+
+
+def contact_memory(problem: Problem) -> dict[str, Numbers]:
+    """The resident values of the contact by letter, as for `memory`."""
+    contact = problem.contact
+    if not contact.settled or contact.G_C is None:
+        raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
+    blocks = {"W": contact.W, "H": contact.H, "G_C": contact.G_C}
+    blocks |= {"phi": contact.phi, "d": contact.K_F} if contact.kind == "II" else {}
+    blocks |= dict(vars(contact.law)) if contact.law else {"K_F": contact.K_F}
+    n = problem.chain.n
+    return {name: np.tile(block, (n, *np.ones(block.ndim, dtype=int))) for name, block in blocks.items()}
 
 
 def _before(chain: Chain, kept: IntArray) -> Numbers:

@@ -92,7 +92,7 @@ def end_effector(v: Variant) -> Iterator[Instruction]:
     else:
         yield from _theta_by_sweep(v)
     yield Compute("I.c.4", LAMBDA, k.difference(21)(held.TIP, THETA))
-    if v.contact and v.solving != v.eliminating:
+    if v.contact.constrained and v.solving != v.eliminating:
         yield Send("I.c.5", LAMBDA, v.solving[i])
     if v.form == "paper":
         yield Remark("I.c.6", "wait (end of operation)")

@@ -42,7 +42,7 @@ STEP_II, STEP_IV = Names(), Names(".c")
 QDD_0, QDD_C, QDD = value("Qdd_0"), value("Qdd_C"), value("Qdd")
 DW, DV = Letter("dw", (3,)), Letter("dv", (3,))
 V_END, V_0 = value("V''", 6), value("Vdot_0", 6)
-K_C = "K_C"
+K_C, OMEGA = "K_C", Value("Omega.c", None, (6,))
 FORCE = Letter("Force", (6,))
 P_TIP = Letter("P_{N+1,i}", (3,))
 REACTION = value("tau'")
@@ -153,22 +153,28 @@ def _end_by_recurrence(v: Variant) -> Iterator[Instruction]:
 
 
 def contact_force(v: Variant) -> Iterator[Instruction]:
-    """Step III, by process N: Eqs. (29) and (24)."""
-    contact = v.contact
-    w, h, g_c, k_f = held.contact_values(contact)
-    k_c = Value(K_C, None, (contact,))
-    if contact and v.form == "paper" and v.solving != v.eliminating:
+    """Step III, by process N: Eqs. (29), (25) and (24), or Eqs. (39) and (38)."""
+    c, f = v.contact.constrained, v.contact.free
+    if c and v.form == "paper" and v.solving != v.eliminating:
         yield Wait("II.d.3", LAMBDA, where=i == v.n)
         yield Remark("III.1", "receive Lambda^-1 from PR_{1,N}")
-    if contact == 0:
-        yield Compute("III.2", FORCE[0], touch.given_force(h, k_f))
-    elif contact == 6:
-        yield Compute("III.2.i", k_c, touch.constraint_force(6, 0)(LAMBDA, V_0, w, g_c))
-        yield Compute("III.2.ii", FORCE[0], touch.contact_force(6, 0)(w, k_c))
+    held_tip = held.contact_values(v.contact)
+    given = tuple(held_tip.values())
+    if v.contact.kind == "general":
+        yield Compute("III.2.i", OMEGA, touch.unknowns(LAMBDA, V_0, *given))
+        yield Compute("III.2.ii", FORCE[0], touch.general_force(held_tip["M2"], OMEGA, held_tip["k2"]))
+        return
+    if c == 0:
+        yield Compute("III.2", FORCE[0], touch.given_force(*given))
+        return
+    k_c, k_f = Value(K_C, None, (c,)), Value("K_F", None, (f,))
+    if v.contact.kind == "II":
+        yield Compute("III.2.i", k_c, touch.oblique_force(c, f)(LAMBDA, V_0, *given))
+        yield Compute("III.2.i'", k_f, touch.coupled_force(c, f)(held_tip["phi"], k_c, held_tip["d"]))
     else:
-        free = 6 - contact
-        yield Compute("III.2.i", k_c, touch.constraint_force(contact, free)(LAMBDA, V_0, w, g_c, h, k_f))
-        yield Compute("III.2.ii", FORCE[0], touch.contact_force(contact, free)(w, k_c, h, k_f))
+        yield Compute("III.2.i", k_c, touch.constraint_force(c, f)(LAMBDA, V_0, *given))
+    free = (held_tip["H"], k_f) if f else ()
+    yield Compute("III.2.ii", FORCE[0], touch.contact_force(c, f)(held_tip["W"], k_c, *free))
 
 
 def closed_chain(v: Variant) -> Iterator[Instruction]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from senn.algorithms.contact_kinds import ContactShape
 from senn.algorithms.elimination import Elimination
 from senn.machine.program import Array, levels
 from senn.machine.values import LARGEST
@@ -47,7 +48,7 @@ class Variant:
     form: str
     refine: int
     joints: tuple[str, ...]
-    contact: int
+    contact: ContactShape
     strategy: int
     elimination: str
     arrays: int
@@ -61,8 +62,6 @@ class Variant:
             raise InputError(f'form "{self.form}" is not one of {", ".join(FORMS)}')
         if self.refine not in (0, 1):
             raise InputError(f"refine = {self.refine}: 0 or 1 (a second step gains nothing)")
-        if not 0 <= self.contact <= 6:
-            raise InputError(f"contact = {self.contact}: the number of constrained directions is 0..6")
         if self.strategy not in STRATEGIES:
             raise InputError(
                 f"strategy {self.strategy}: 1 (the owner of a row computes its update) or 2 (the owner of an "

@@ -11,7 +11,7 @@ from senn.machine.flow import Line
 from senn.machine.program import Arrange, Compute, Instruction, Name, Program
 from senn.machine.topology import Integers
 from senn.traces.errors import InputError
-from senn.traces.naming import departures
+from senn.traces.naming import contact_text, departures
 
 
 def listing(program: Program, step: str | None = None) -> str:
@@ -31,7 +31,7 @@ def _head(program: Program) -> str:
     size = f"n = {program.n}, M = {program.levels}"
     if not program.form:
         return f"{program.name}, {size}"
-    structure = f"refine = {program.refine}, n_c = {program.contact}"
+    structure = f"refine = {program.refine}, {contact_text(program.contact, program.contact_kind)}"
     otherwise = departures(program.strategy, program.elimination, program.arrays, ahead=program.ahead)
     return ", ".join([program.name, f"form {program.form}", size, structure, *otherwise])
 

@@ -291,6 +291,7 @@ class Program:
     refine: int = 0
     joints: tuple[str, ...] = ()
     contact: int = 0
+    contact_kind: str = "I"
     strategy: int = 0
     elimination: str = ""
     ahead: bool = False

@@ -90,6 +90,7 @@ class Schedule:
                 "n": p.n,
                 "refine": p.refine,
                 "contact": p.contact,
+                "contact_kind": p.contact_kind,
                 "strategy": p.strategy,
                 "elimination": p.elimination,
                 "ahead": p.ahead,

@@ -4,6 +4,9 @@ Fill object arrays with it and run a kernel. Multiplications, additions and subt
 and cosines count one each, also with a plain number on the other side (the zeros of `np.zeros_like`).
 Copying and changing a sign are free. Anything else (comparing, rounding, a square root, a conversion to
 float) raises TypeError: a kernel must not do it, or its cost would depend on the numbers.
+
+Elimination with pivoting compares, and exchanges rows: its scalars are `Weighed`, with a value. They may be
+compared, which is not counted; that the cost is the same whatever the numbers is then shown with many.
 """
 
 from __future__ import annotations
@@ -27,6 +30,13 @@ class Tally:
         """An object array of scalars that are counted here."""
         block = np.empty(shape, dtype=object)
         block.fill(Counting(self))
+        return block
+
+    def weighed(self, numbers: NDArray[np.float64]) -> NDArray[Any]:
+        """The same with values, for kernels that choose a pivot."""
+        block = np.empty(numbers.shape, dtype=object)
+        for index, number in np.ndenumerate(numbers):
+            block[index] = Weighed(self, float(number))
         return block
 
 
@@ -72,3 +82,37 @@ class Counting:
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = _refused
     __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """One counted scalar with a value; magnitudes are taken and compared for nothing."""
+
+    tally: Tally
+    number: float
+
+    def _did(self, what: Operations, number: float) -> Weighed:
+        self.tally.operations += what
+        return Weighed(self.tally, number)
+
+    def __mul__(self, other: object) -> Weighed:
+        return self._did(Operations(multiply=1), self.number * _number(other))
+
+    def __add__(self, other: object) -> Weighed:
+        return self._did(Operations(add=1), self.number + _number(other))
+
+    def __sub__(self, other: object) -> Weighed:
+        return self._did(Operations(add=1), self.number - _number(other))
+
+    def __rtruediv__(self, other: object) -> Weighed:
+        return self._did(Operations(divide=1), _number(other) / self.number)
+
+    def __abs__(self) -> Weighed:
+        return Weighed(self.tally, abs(self.number))
+
+    def __gt__(self, other: object) -> bool:
+        return self.number > _number(other)
+
+
+def _number(value: object) -> float:
+    return value.number if isinstance(value, Weighed) else float(value)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import product
 
 from senn.algorithms import closed_chain, divide_and_conquer, inverse_dynamics
+from senn.algorithms.contact_kinds import ContactShape
 from senn.machine.program import Compute, Expression, Kernel, Program
 
 REVOLUTE, PRISMATIC = "revolute", "prismatic"
@@ -31,6 +32,9 @@ TOGETHER = {
     "joint_force": ((3, 4),),
     "with_acceleration": ((4, 5),),
 }
+
+# Kernels that compare magnitudes to choose a pivot.
+PIVOTING = ("oblique_force", "unknowns")
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class Use:
 
 def programs() -> Iterator[Program]:
     """Every form, with and without refinement, arms of all kinds of joints, 0..6 constrained directions; and
-    what the other strategies, eliminations and widths use, and the other algorithms."""
+    what the other strategies, eliminations, widths and contacts use, and the other algorithms."""
     for form, refine, joints in product(closed_chain.FORMS, (0, 1), ARMS):
         for contact in range(7) if joints == ARMS[0] and not refine else (6,):
             yield closed_chain.program(len(joints), form, refine, joints, contact)
@@ -75,6 +79,8 @@ def programs() -> Iterator[Program]:
     for joints in ARMS:
         yield inverse_dynamics.program(len(joints), joints)
         yield divide_and_conquer.program(len(joints), joints)
+    for shape in (*(ContactShape("II", c) for c in range(1, 6)), ContactShape("general")):
+        yield closed_chain.program(5, contact=shape)
 
 
 @cache

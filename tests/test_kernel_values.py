@@ -306,6 +306,35 @@ def contacts() -> Iterator[Case]:
         yield case(touch.contact_force(c, 6 - c), by_vector(w, k_c) + free, w, k_c, *rest)
     k_f = draw(6)
     yield case(touch.given_force, by_vector(basis, k_f), basis, k_f)
+    yield from oblique_contacts(inverse, acceleration)
+
+
+def oblique_contacts(inverse: Array, acceleration: Array) -> Iterator[Case]:
+    """Type II for n_c = 1..5, bases not orthonormal, by Eqs. (26), (24), (25) as one system in F and K_C:
+    W' (Vdot_0 - Lambda^-1 F) = G_C, F - (W + H phi) K_C = H d. The general contact as one system in F and
+    Omega: Vdot_0 - Lambda^-1 F = M1 Omega + k1, F - M2 Omega = k2."""
+    unit = np.broadcast_to(np.eye(6), (BATCH, 6, 6))
+    for c in range(1, 6):
+        w, h, phi = draw(6, c), draw(6, 6 - c), draw(6 - c, c)
+        g_c, d = draw(c), draw(6 - c)
+        top = np.concatenate([t(w) @ inverse, np.zeros((BATCH, c, c))], axis=-1)
+        whole = np.concatenate([top, np.concatenate([unit, -(w + h @ phi)], axis=-1)], axis=-2)
+        right = np.concatenate([by_vector(t(w), acceleration) - g_c, by_vector(h, d)], axis=-1)
+        k_c = np.linalg.solve(whole, right[..., None])[..., 6:, 0]
+        yield case(touch.oblique_force(c, 6 - c), k_c, pack(inverse), acceleration, w, g_c, h, phi, d)
+        yield case(touch.coupled_force(c, 6 - c), by_vector(phi, k_c) + d, phi, k_c, d)
+        k_f = draw(6 - c)
+        sum_of_both = by_vector(w, k_c) + by_vector(h, k_f)
+        yield case(touch.contact_force(c, 6 - c), sum_of_both, w, k_c, h, k_f)
+    m1, k1, m2, k2 = draw(6, 6), draw(6), draw(6, 6), draw(6)
+    whole = np.concatenate(
+        [np.concatenate([inverse, m1], axis=-1), np.concatenate([unit, -m2], axis=-1)], axis=-2
+    )
+    right = np.concatenate([acceleration - k1, k2], axis=-1)
+    solved = np.linalg.solve(whole, right[..., None])[..., 0]
+    omega = solved[..., 6:]
+    yield case(touch.unknowns, omega, pack(inverse), acceleration, m1, k1, m2, k2)
+    yield case(touch.general_force, solved[..., :6], m2, omega, k2)
 
 
 # ------------------------------------------------------------------------------ tests

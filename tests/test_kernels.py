@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import astuple
+from itertools import permutations
 from types import ModuleType
 
 import numpy as np
@@ -21,9 +22,10 @@ from senn.algorithms import (
 from senn.algorithms.blocks import Blocks
 from senn.machine.program import Compute, Kernel, Operations, by_process, value
 from tests.counting import Counting, Tally
-from tests.kernel_uses import PRISMATIC, REVOLUTE, Use, uses
+from tests.kernel_uses import PIVOTING, PRISMATIC, REVOLUTE, Use, uses
 
 MODULES = (kernels, link_kernels, operator_kernels, contact_kernels, assembly_kernels)
+RNG = np.random.default_rng(39)
 
 # ------------------------------------------------------------------- the counting scalar
 
@@ -72,8 +74,11 @@ def test_counting_refuses_what_is_not_counted(deed: Callable[[Blocks], object]) 
 def executed(use: Use, present: tuple[bool, ...], batch: int) -> Operations:
     """What `batch` processes really execute; the result must have the declared shape."""
     tally = Tally()
+    weighed = use.kernel.name in PIVOTING
     operands = (
-        tally.scalars(batch, *shape) if here else None
+        (tally.weighed(RNG.standard_normal((batch, *shape))) if weighed else tally.scalars(batch, *shape))
+        if here
+        else None
         for shape, here in zip(use.shapes, present, strict=True)
     )
     assert use.kernel.evaluate(*operands).shape == (batch, *use.shape)
@@ -87,6 +92,26 @@ def test_a_kernel_executes_what_it_declares(use: Use) -> None:
         declared = use.expression.operations(use.kernel, present)
         assert executed(use, present, 1) == declared
         assert executed(use, present, 3) == Operations(*(3 * count for count in astuple(declared)))
+
+
+@pytest.mark.parametrize("order", list(permutations(range(4))), ids=str)
+def test_every_order_of_pivots_costs_the_same(order: tuple[int, ...]) -> None:
+    """All 24 orders in which the rows of a 4x4 block can become pivots: count and solution."""
+    tally, chosen = Tally(), np.zeros((1, 4, 4))
+    chosen[0, order, range(4)] = 10.0
+    matrix = chosen + RNG.uniform(-1, 1, (1, 4, 4))
+    x = RNG.standard_normal((1, 4))
+    found = blocks.pivoted(tally.weighed(matrix), tally.weighed(x))
+    assert tally.operations == Operations(36, 26, 4)  # by hand: 6 + 20 + 6 + 4, 20 + 6
+    numbers = np.array([[one.number for one in row] for row in found])
+    np.testing.assert_allclose(numbers, np.linalg.solve(matrix, x[..., None])[..., 0], rtol=1e-13)
+    np.testing.assert_array_equal(numbers, blocks.pivoted(matrix, x))
+
+
+def test_pivoting_keeps_elimination_accurate() -> None:
+    """A tiny entry in the corner, which without an exchange of rows would cost all digits."""
+    matrix = np.array([[[1e-20, 1.0], [1.0, 1.0]]])
+    np.testing.assert_array_equal(blocks.pivoted(matrix, np.array([[1.0, 2.0]])), [[1.0, 1.0]])
 
 
 def test_six_columns_carried_cost_six_times_one() -> None:

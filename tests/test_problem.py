@@ -11,6 +11,7 @@ from senn.algorithms.serial import articulated, dense
 from senn.traces.errors import InputError
 from tests.robots import arm, arm_text, oracle
 
+CONTACT_KEYS = "W, H, G_C, K_F, phi, d, M1, k1, M2, k2, fixed_in, acceleration"
 TEXT = """
 robot = "random:3:seed=5"
 gravity = [0, 0, -9.81]
@@ -141,14 +142,14 @@ def test_kind_none_is_the_open_chain(tmp_path):
         (
             "W = ",
             "w = ",
-            ": contact.w is not known; the keys are kind, and optionally W, H, G_C, K_F$",
+            f": contact.w is not known; the keys are kind, and optionally {CONTACT_KEYS}$",
         ),
         (
             '[contact]\nkind = "I"\n',
             "[contact]\n",
-            ": contact.kind is missing; the keys are kind, and optionally W, H, G_C, K_F$",
+            f": contact.kind is missing; the keys are kind, and optionally {CONTACT_KEYS}$",
         ),
-        ('"I"', '"II"', 'contact.kind is "II"; supported are "I" and "none"'),
+        ('"I"', '"III"', 'contact.kind is "III"; supported are "I", "II", "general" and "none"$'),
         ('"I"', '"none"', 'contact.W: kind = "none" has no W; leave it out, or write kind = "I"'),
         (
             "W = [[1.0], [0], [0], [0], [0], [0]]",
@@ -157,7 +158,7 @@ def test_kind_none_is_the_open_chain(tmp_path):
         ),
         ("[0], [0]]", "[0]]", "contact.W has 5 rows, expected 6: omega x y z, v x y z"),
         ("[0], [0]]", "[0], [0, 1]]", "contact.W: row 6 has 2 numbers, row 1 has 1; all rows need as many"),
-        ("[[1.0]", "[[2.0]", "contact.W: column 1 is not of unit length; orthonormalise the columns"),
+        ("[[1.0]", "[[0.0]", "contact.W: column 1 is zero; constrain each direction once$"),
         ("[[1.0]", "[[nan]", "contact.W holds a number that is not finite"),
         (
             "[0], [0]]",
@@ -204,18 +205,19 @@ def test_errors_name_the_file_and_the_key(tmp_path, old, new, message):
     assert str(path) in str(caught.value)
 
 
-def test_columns_of_w_and_h_must_be_orthogonal():
+def test_columns_of_w_and_h_must_be_independent():
+    """Also where they differ by little: two columns an angle of 1e-9 apart are one direction."""
     W = np.eye(6)[:, :2]
     with pytest.raises(
-        InputError, match=r"column 2 of W and column 1 of H are not orthogonal \(their product is 1\)"
+        InputError,
+        match=r"contact: W and H together: the columns are not independent \(of unit length, their smallest "
+        r"singular value is \S+, at least 1e-08 is needed\); leave H out to get a complement",
     ):
         contact.type_i(W, np.eye(6)[:, 1:5])
-    leaning = W.copy()
-    leaning[:, 1] = [0.6, 0.8, 0, 0, 0, 0]
-    with pytest.raises(
-        InputError, match=r"contact.W: columns 1 and 2 are not orthogonal; orthonormalise the columns"
-    ):
-        contact.type_i(leaning)
+    same = W.copy()
+    same[:, 1] = [2.0, 2e-9, 0, 0, 0, 0]
+    with pytest.raises(InputError, match=r"contact.W: the columns are not independent .* is 7e-10, .*once$"):
+        contact.type_i(same)
     with pytest.raises(InputError, match=r"contact\.W has 7 columns, at most 6 are possible"):
         contact.type_i(np.zeros((6, 7)))
 

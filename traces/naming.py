@@ -34,6 +34,17 @@ def _shifted(found: re.Match[str], process: int | None, offset: int) -> str:
     return f"i{own + offset:+d}" if own + offset else "i"
 
 
+def contact_text(constrained: int, kind: str) -> str:
+    """The contact of a program.
+
+    >>> contact_text(3, "I"), contact_text(3, "II"), contact_text(6, "general")
+    ('n_c = 3', 'n_c = 3 of Type II', 'general contact')
+    """
+    if kind == "general":
+        return "general contact"
+    return f"n_c = {constrained}" if kind == "I" else f"n_c = {constrained} of Type {kind}"
+
+
 def departures(strategy: int, elimination: str, arrays: int, *, ahead: bool) -> Iterator[str]:
     """What a program does otherwise than the paper's: strategy 2, odd-even elimination, two arrays.
 

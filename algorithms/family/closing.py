@@ -30,7 +30,7 @@ def closed(
     lambda_inverse = (lambda_inverse + lambda_inverse.T) / 2
     acceleration0 = J @ qdd0 + tip_drift(arm)
     ratio = contacts.pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(problem.chain))
-    contacts.check_regular(ratio, problem.drawn)
+    contacts.check_regular(ratio, problem.drawn, problem.contact.kind)
     force = contacts.force(problem.contact, lambda_inverse, acceleration0)
     return {
         "qdd": qdd0 - unit_response @ force,

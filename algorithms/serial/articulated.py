@@ -38,7 +38,7 @@ def solve(problem: Problem, arm: "Arm | None" = None) -> Solution:
     lambda_inverse = (tip[:, 1:] + tip[:, 1:].T) / 2
     acceleration0 = tip[:, 0] + jdot_qd
     ratio = contacts.pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(chain))
-    contacts.check_regular(ratio, problem.drawn)
+    contacts.check_regular(ratio, problem.drawn, problem.contact.kind)
     force = contacts.force(problem.contact, lambda_inverse, acceleration0)
     return Solution(qdd0 - unit_response @ force, force, lambda_inverse, qdd0, acceleration0)
 

@@ -82,7 +82,8 @@ def solve(problem: Problem) -> Solution:
     acceleration0 = blocks.outward[-1].T @ X5[-1] + jdot_qd
 
     lambda_inverse = _lambda_inverse(blocks, ldl)
-    contacts.check_regular(contacts.pivot_ratio(problem.contact, lambda_inverse, blocks.D), problem.drawn)
+    ratio = contacts.pivot_ratio(problem.contact, lambda_inverse, blocks.D)
+    contacts.check_regular(ratio, problem.drawn, problem.contact.kind)
     force = contacts.force(problem.contact, lambda_inverse, acceleration0)
 
     X1, X2 = np.zeros_like(X1), np.zeros_like(X2)

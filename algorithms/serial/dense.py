@@ -62,7 +62,7 @@ def solve(problem: Problem) -> Solution:
     lambda_inverse = (lambda_inverse + lambda_inverse.T) / 2
     acceleration0 = J @ qdd0 + jdot_qd(chain, q, qd)
     ratio = contacts.pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(chain))
-    contacts.check_regular(ratio, problem.drawn)
+    contacts.check_regular(ratio, problem.drawn, problem.contact.kind)
     force = contacts.force(problem.contact, lambda_inverse, acceleration0)
     return Solution(qdd0 - responses[:, 1:] @ force, force, lambda_inverse, qdd0, acceleration0)
 

@@ -115,7 +115,7 @@ def run(
     on, chosen = setup.loaded(), setup.chosen
     what = asked if chosen.closed else problems.free(asked)
     chain = what.chain
-    program = setup.program(chain.n, chain.joints, what.contact.constrained, what)
+    program = setup.program(chain.n, chain.joints, what.contact.shape, what)
     progress("placing")
     schedule = setup.placed(program, on)
     progress("simulating")
@@ -336,7 +336,7 @@ def listing(
 
 
 def _described(problem: Problem) -> dict[str, Any]:
-    chain, contact = problem.chain, problem.contact
+    chain = problem.chain
     return {
         "name": problem.name,
         "source": problem.source,
@@ -346,18 +346,7 @@ def _described(problem: Problem) -> dict[str, Any]:
         "q": problem.q.tolist(),
         "qd": problem.qd.tolist(),
         "tau": problem.tau.tolist(),
-        "contact": {
-            "kind": contact.kind,
-            **{
-                name: None if block is None else block.tolist()
-                for name, block in (
-                    ("W", contact.W),
-                    ("H", contact.H),
-                    ("G_C", contact.G_C),
-                    ("K_F", contact.K_F),
-                )
-            },
-        },
+        "contact": problem.contact.described(),
         "notes": list(problem.notes),
     }
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from senn.algorithms.catalogue import Algorithm
+    from senn.algorithms.contact_kinds import ContactShape
     from senn.algorithms.problem import Problem
     from senn.machine.model import Machine
     from senn.machine.program import Program
@@ -66,7 +67,7 @@ class Setup:
         self,
         n: int,
         joints: Sequence[str] | None = None,
-        contact: int = 6,
+        contact: int | ContactShape = 6,
         problem: Problem | None = None,
     ) -> Program:
         """The program, by default of revolute joints and a welded tip. A serial one is for a problem."""

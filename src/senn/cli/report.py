@@ -14,6 +14,7 @@ from senn.traces.naming import departures
 if TYPE_CHECKING:
     from senn.traces.run import Run
 
+_KINDS_HELD = {"II": "{} (Type II)", "general": "general contact"}
 _CHECKED = (
     ("joint accelerations", "qdd_error"),
     ("contact force", "contact_force_error"),
@@ -50,6 +51,7 @@ def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if problem:
         contact = program["contact"]
         held = f"{contact} direction{'s' if contact > 1 else ''} held" if contact else "free end"
+        held = _KINDS_HELD.get(problem["contact"]["kind"], "{}").format(held)
         yield "problem", f"{problem['name']}: robot {problem['robot']}, {_joints(problem['joints'])}, {held}"
     variant = ", ".join([program["name"], *_variant(program), f"n = {program['n']}"])
     yield "program", variant
