@@ -169,11 +169,11 @@ def unloaded(contact: Contact) -> Contact:
 
 
 def _scaled_law(law: Law, lambda_inverse: Array, tip_inverse_inertia: Array) -> Array:
-    """Lambda^-1 M2 + M1 with D = L L' as measure: L^-1 in front, columns by the sizes of their two parts."""
-    lower = np.linalg.cholesky(tip_inverse_inertia)
-    moved = np.linalg.norm(np.linalg.solve(lower, law.M1), axis=0)
-    pressed = np.linalg.norm(lower.T @ law.M2, axis=0)
-    return np.asarray(np.linalg.solve(lower, lambda_inverse @ law.M2 + law.M1) / (moved + pressed))
+    """Lambda^-1 M2 + M1 over the most that its entries could be with D in place of Lambda^-1."""
+    rows = np.sqrt(np.diag(tip_inverse_inertia))[:, None]
+    pressed = np.sqrt(np.einsum("ik,ij,jk->k", law.M2, tip_inverse_inertia, law.M2))
+    moved = np.abs(law.M1 / rows).max(axis=0)
+    return np.asarray((lambda_inverse @ law.M2 + law.M1) / (rows * (pressed + moved)))
 
 
 def _smallest_pivot(matrix: Array) -> float:

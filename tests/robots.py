@@ -102,6 +102,12 @@ class Oracle:
         jacobian = pin.computeFrameJacobian(self.model, data, q, self.tip, pin.LOCAL)
         return jacobian.reshape(6, -1)[SWAP]
 
+    def tip_rotation(self, q: np.ndarray) -> np.ndarray:
+        """Columns are the axes of frame n+1 in the base frame."""
+        data, q = self._start(q)
+        pin.framesForwardKinematics(self.model, data, q)
+        return data.oMf[self.tip].rotation.copy()
+
     def tip_position(self, q: np.ndarray) -> np.ndarray:
         data, q = self._start(q)
         pin.framesForwardKinematics(self.model, data, q)
@@ -124,14 +130,17 @@ class Oracle:
         pin.forwardKinematics(self.model, data, q, np.array(qd), np.array(qdd))
         return pin.getFrameClassicalAcceleration(self.model, data, self.tip, pin.LOCAL).vector[SWAP]
 
-    def welded(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """qdd and the force BY the end effector of Pinocchio's 6-D contact.
+    def welded(
+        self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, kind: str = "CONTACT_6D"
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """qdd and the force BY the end effector of Pinocchio's 6-D or 3-D contact.
 
-        That contact sets the Featherstone acceleration to zero, which is the classical [0; omega x v].
+        The 6-D one sets the Featherstone acceleration to zero, which is the classical [0; omega x v]; the 3-D
+        one sets the classical acceleration of the point to zero.
         """
         frame = self.model.frames[self.tip]
         contact = pin.RigidConstraintModel(
-            pin.ContactType.CONTACT_6D, self.model, frame.parentJoint, frame.placement, pin.LOCAL
+            getattr(pin.ContactType, kind), self.model, frame.parentJoint, frame.placement, pin.LOCAL
         )
         data, q = self._start(q)
         contacts = pin.StdVec_RigidConstraintModel([contact])

@@ -506,7 +506,11 @@ PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
             '[machine] ports = "two" is not supported yet; supported: "all", "one"',
         ),
         ("run --values --detail summary", "--values needs --detail full: values go with the messages"),
-        ("run nosuch", "'nosuch' is no problem: give a bundled one (ssrms, station25, ur5, ur5_free)"),
+        (
+            "run nosuch",
+            "'nosuch' is no problem: give a bundled one (ssrms, ssrms_payload, station25, ur5, "
+            "ur5_free, ur5_friction)",
+        ),
         ("run no.toml", "no.toml: no such file"),
         ("run file", "'file' is no problem: give a bundled one"),
         (f"run {UR5}", f"{UR5}: a URDF needs a tip, the link of the end effector; "),
@@ -577,7 +581,11 @@ PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
             "the network senn has an even number of nodes, or one, not 9: take 10",
         ),
         ("list robots x", "there is no bundled robot 'x'; there are: ssrms, station25, ur5"),
-        ("list problems x", "there is no bundled problem 'x'; there are: ssrms, station25, ur5, ur5_free"),
+        (
+            "list problems x",
+            "there is no bundled problem 'x'; there are: ssrms, ssrms_payload, station25, ur5, ur5_free, "
+            "ur5_friction",
+        ),
     ],
 )
 def test_bad_input_is_one_clear_line(folder, words, text):

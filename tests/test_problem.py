@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senn.algorithms import contact, generators, problem, robots
+from senn.algorithms import contact, contact_kinds, generators, problem, robots
 from senn.algorithms.serial import articulated, dense
 from senn.traces.errors import InputError
 from tests.robots import arm, arm_text, oracle
@@ -224,7 +224,7 @@ def test_columns_of_w_and_h_must_be_independent():
 
 def test_bundled_problems_have_a_line_each_and_are_mild():
     """Every bundled state satisfies its constraint, and the accelerations are moderate."""
-    assert problem.bundled() == ("ssrms", "station25", "ur5", "ur5_free")
+    assert problem.bundled() == ("ssrms", "ssrms_payload", "station25", "ur5", "ur5_free", "ur5_friction")
     for name in problem.bundled():
         found = problem.load(name)
         assert found.name == name
@@ -233,6 +233,7 @@ def test_bundled_problems_have_a_line_each_and_are_mild():
         assert np.abs(found.contact.W.T @ velocity).max(initial=0.0) < 1e-5
         assert np.abs(dense.solve(found).qdd).max() < 1.0
     assert {problem.load(name).contact.constrained for name in problem.bundled()} == {0, 3, 5, 6}
+    assert {problem.load(name).contact.kind for name in problem.bundled()} == set(contact_kinds.KINDS)
 
 
 def test_robots_generators_and_urdfs_get_a_drawn_state(tmp_path):
@@ -281,7 +282,8 @@ def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
     [
         (
             {"spec": "hal9000"},
-            r"'hal9000' is no problem: give a bundled one \(ssrms, station25, ur5, ur5_free\), a bundled",
+            r"'hal9000' is no problem: give a bundled one \(ssrms, ssrms_payload, station25, ur5, "
+            r"ur5_free, ur5_friction\), a bundled",
         ),
         ({"spec": "gone.toml"}, "gone.toml: no such file"),
         ({"spec": "gone.urdf", "tip": "x"}, "gone.urdf: no such file"),
