@@ -64,7 +64,9 @@ def evaluate(
             gather(task.nodes[group], read[group]) if here else None
             for here, read in zip(present, task.reads, strict=True)
         ]
-        blocks = kernel.evaluate(*operands)
+        # As in hardware: a division by zero gives infinity or NaN, which goes on to the results.
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            blocks = kernel.evaluate(*operands)
         if blocks.shape != (len(group), *target.shape):
             raise TypeError(
                 f"{task.step}: kernel {kernel.name} made blocks of shape {blocks.shape[1:]}, but "

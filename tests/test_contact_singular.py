@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import senn
 from senn.algorithms import contact, generators, problem
 from senn.algorithms.chain import tip_inverse_inertia
 from senn.algorithms.contact import Contact
@@ -201,3 +202,12 @@ BAD: list[tuple[Any, str]] = [
 def test_numbers_that_make_no_contact(make: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         make()
+
+
+@pytest.mark.parametrize("engine", ["events", "lockstep"])
+@pytest.mark.parametrize("held", [contact.type_i(U[:, 3:4]), rubbing(), welded()], ids=["I", "II", "general"])
+def test_a_pivot_of_exactly_zero_on_the_machine_ends_in_the_same_refusal(held: Contact, engine: Any) -> None:
+    """A straight arm in Step III: the machine divides by zero and goes on, without a warning of Python's; the
+    certificate refuses."""
+    with pytest.raises(InputError, match="contact is singular"):
+        senn.run(snake(0.0, held), engine=engine)

@@ -151,6 +151,43 @@ def test_kind_none_is_the_open_chain(tmp_path):
         ),
         ('"I"', '"III"', 'contact.kind is "III"; supported are "I", "II", "general" and "none"$'),
         ('"I"', '"none"', 'contact.W: kind = "none" has no W; leave it out, or write kind = "I"'),
+        ('"I"', '"II"', r"contact.phi is missing: n_f rows of n_c numbers, K_F = phi K_C \+ d$"),
+        (
+            'kind = "I"',
+            'kind = "II"\nK_F = [1.0]',
+            'contact.K_F: kind = "II" has no K_F; leave it out, or write kind = "I"$',
+        ),
+        (
+            'kind = "I"',
+            'kind = "I"\nphi = [[1.0]]',
+            'contact.phi: kind = "I" has no phi; leave it out, or write kind = "II"$',
+        ),
+        ('"I"', '"general"', 'contact.W: kind = "general" has no W; leave it out, or write kind = "I"$'),
+        (
+            'kind = "I"\nW = [[1.0], [0], [0], [0], [0], [0]]',
+            'kind = "general"\nM1 = []\nM2 = []\nk2 = []',
+            r"contact.k1 is missing: 6 numbers, Vdot = M1 Omega \+ k1$",
+        ),
+        (
+            'kind = "I"',
+            'kind = "I"\nM2 = []',
+            'contact.M2: kind = "I" has no M2; leave it out, or write kind = "general"$',
+        ),
+        (
+            'kind = "I"\nW = [[1.0], [0], [0], [0], [0], [0]]',
+            'kind = "none"\nfixed_in = "world"',
+            'contact.fixed_in: kind = "none" has no fixed_in; leave it out, or write kind = "I"$',
+        ),
+        (
+            'kind = "I"',
+            'kind = "I"\nfixed_in = "base"',
+            'contact.fixed_in is "base"; write "end_effector" or "world"$',
+        ),
+        (
+            'kind = "I"',
+            'kind = "I"\nacceleration = "proper"',
+            'contact.acceleration is "proper"; write "classical" or "spatial"$',
+        ),
         (
             "W = [[1.0], [0], [0], [0], [0], [0]]",
             "",
@@ -337,10 +374,15 @@ def test_a_singular_contact_that_was_drawn_asks_for_another_seed():
 
 
 def test_the_files_in_the_documentation_load(tmp_path):
-    """docs/conventions.md shows a problem file and a robot file."""
+    """docs/conventions.md shows a problem file, two more contacts for it, and a robot file."""
     page = (Path(__file__).parents[1] / "docs" / "conventions.md").read_text()
-    first, second = re.findall(r"```toml\n(.*?)```", page, flags=re.S)
+    first, *others, last = re.findall(r"```toml\n(.*?)```", page, flags=re.S)
     written(tmp_path, arm_text("ur5"), "ur5.urdf")
     shown = problem.load(written(tmp_path, first))
     assert (shown.chain.n, shown.contact.constrained, shown.notes) == (6, 1, ())
-    assert robots.read(written(tmp_path, second)).joint_names == ("shoulder",)
+    assert robots.read(written(tmp_path, last)).joint_names == ("shoulder",)
+    head = first.split("[contact]")[0]
+    found = [problem.load(written(tmp_path, head + other)) for other in others]
+    assert [one.contact.kind for one in found] == ["II", "general"]
+    pulled = dense.solve(found[0]).force
+    assert pulled[3] == pytest.approx(0.3 * pulled[5])
