@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from senn.algorithms import resident as held
-from senn.algorithms.contact_kinds import ContactShape
+from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.step_i import LAMBDA, column_solution, diagonalisation, end_effector, projection
 from senn.algorithms.steps_ii_iv import (
     FORCE,

@@ -11,7 +11,6 @@ import numpy as np
 
 from senn.algorithms.contact_kinds import (
     Contact,
-    ContactShape,
     Law,
     draw,
     general,
@@ -20,6 +19,7 @@ from senn.algorithms.contact_kinds import (
     type_ii,
     welded,
 )
+from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.spatial import Array
 from senn.traces.errors import InputError
 

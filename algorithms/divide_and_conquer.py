@@ -26,7 +26,7 @@ from senn.algorithms import link_kernels as link
 from senn.algorithms import newton_euler as ne
 from senn.algorithms import resident as held
 from senn.algorithms.block_system import at_last
-from senn.algorithms.contact_kinds import ContactShape
+from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.inverse_mass import INVERSE_I
 from senn.algorithms.problem import Problem
 from senn.algorithms.recurrence import last

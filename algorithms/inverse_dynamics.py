@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from senn.algorithms import resident as held
-from senn.algorithms.contact_kinds import ContactShape
+from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.problem import Problem
 from senn.algorithms.resident import memory
 from senn.algorithms.spatial import Array as Numbers

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from senn.algorithms import resident as held
-from senn.algorithms.contact_kinds import ContactShape
+from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.free_arm import answers, memory
 from senn.algorithms.step_i import diagonalisation, projection
 from senn.algorithms.steps_ii_iv import QDD_0, motion, open_chain

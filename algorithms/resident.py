@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from senn.algorithms.chain import Chain, tip_inverse_inertia
-from senn.algorithms.contact_kinds import ContactShape
+from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.problem import Problem
 from senn.algorithms.spatial import Array as Numbers
 from senn.algorithms.spatial import IntArray, complement_rows, hat, inverse_inertia, pack, six

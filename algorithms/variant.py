@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from senn.algorithms.contact_kinds import ContactShape
+from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.elimination import Elimination
 from senn.machine.program import Array, levels
 from senn.machine.values import LARGEST

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import product
 
 from senn.algorithms import closed_chain, divide_and_conquer, inverse_dynamics
-from senn.algorithms.contact_kinds import ContactShape
+from senn.algorithms.contact_shape import ContactShape
 from senn.machine.program import Compute, Expression, Kernel, Program
 
 REVOLUTE, PRISMATIC = "revolute", "prismatic"

@@ -204,6 +204,19 @@ def test_another_basis_of_the_same_directions(kind: str, c: int) -> None:
     np.testing.assert_array_less(np.abs(made(kind, other).W.T @ made(kind, other).W - np.eye(c)).max(), 1e-14)
 
 
+def test_directions_a_hundred_thousandth_apart_are_as_good_as_any() -> None:
+    """The columns of W nearly parallel: the ratio stays that of the directions, and the force is lost to the
+    rounding of W only, 1e-16 / 1e-5."""
+    given, _ = arm(9)
+    numbers = written("I", 2)
+    T = np.array([[1.0, 1.0], [0.0, 1e-5]])
+    leaning = {**numbers, "W": numbers["W"] @ T, "G_C": T.T @ numbers["G_C"]}
+    one, two = (replace(given, contact=made("I", x)) for x in (numbers, leaning))
+    found, other = dense.solve(one), dense.solve(two)
+    np.testing.assert_allclose(other.force, found.force, atol=1e-9 * np.abs(found.force).max())
+    assert certificate.certify(two, other).rho == pytest.approx(certificate.certify(one, found).rho, rel=1e-8)
+
+
 def test_a_payload_as_a_contact_is_a_heavier_last_link() -> None:
     """F = I Vdot + gyroscopic terms, in the bundled example: the open chain with the payload merged."""
     given = problem.load("ssrms_payload")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from senn.algorithms.catalogue import Algorithm
-    from senn.algorithms.contact_kinds import ContactShape
+    from senn.algorithms.contact_shape import ContactShape
     from senn.algorithms.problem import Problem
     from senn.machine.model import Machine
     from senn.machine.program import Program
