@@ -34,7 +34,7 @@ from senn.algorithms.spatial import Array as Numbers
 from senn.algorithms.spatial import inverse_inertia, pack, unpack
 from senn.algorithms.step_i import LAMBDA, RZ
 from senn.algorithms.steps_ii_iv import FORCE, QDD, V_0, contact_force, motion
-from senn.algorithms.variant import Variant, check_size
+from senn.algorithms.variant import Variant, joint_types
 from senn.machine.program import (
     Arrange,
     Compute,
@@ -101,12 +101,11 @@ def program(
     >>> print(program(8).levels, len(program(8, arrays=1).streams))
     3 1
     """
-    check_size(n)
     if arrays not in (1, 2):
         raise InputError(
             f"{arrays} arrays: divide and conquer is written for 1, or 2 (articulated inertias apart)"
         )
-    types = tuple(joints) if joints is not None else ("revolute",) * n
+    types = joint_types(n, joints)
     # The form of Newton-Euler in frame 1 and of the contact; nothing else of the variant is read.
     shape = ContactShape.of(contact)
     v = Variant(n, "short", 0, types, shape, 2, "odd-even elimination", arrays, False)
