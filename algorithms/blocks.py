@@ -41,7 +41,7 @@ def full(packed: Blocks) -> Blocks:
 def restricted(packed: Blocks, kept: tuple[int, ...]) -> Blocks:
     """The symmetric sub-block of the rows and columns that are kept, packed."""
     rows, columns = np.tril_indices(len(kept))
-    index = np.array(kept)
+    index = np.array(kept, dtype=np.int64)
     return packed[..., layout(order(packed))[index[rows], index[columns]]]
 
 

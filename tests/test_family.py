@@ -22,6 +22,7 @@ from senn.algorithms.serial import constraint_force
 from senn.traces.errors import InputError
 from tests.counted_arms import counted_bodies
 from tests.counting import Tally
+from tests.mixed_joints import mixed_bodies, pinocchios, state
 from tests.robots import ARMS, Oracle, arm, oracle, relative
 
 GRAVITY = np.array([1.3, -2.1, -9.1])  # not along an axis, so that a wrong frame shows
@@ -178,3 +179,44 @@ def test_what_is_counted_is_what_is_solved(page: Page) -> None:
     (key,) = {"tau", "mass_matrix", "qdd"} & page.solve(given).keys()
     expected = page.solve(given)[key]
     np.testing.assert_allclose(np.reshape(found, expected.shape), expected, rtol=1e-9)
+
+
+# ------------------------------------------------- joints with several degrees of freedom
+
+MIXED = (
+    ("spherical",),
+    ("universal", "helical"),
+    ("cylindrical", "planar", "revolute", "spherical"),
+    ("free", "revolute", "revolute", "prismatic"),
+    ("revolute", "free", "helical", "universal", "planar"),
+    ("revolute", "welded", "cylindrical", "helical", "spherical", "revolute", "universal", "planar"),
+)
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, id=name) for name, page in PAGES.items() if "gradient" not in name]
+)
+@pytest.mark.parametrize("types", MIXED, ids="-".join)
+def test_joints_of_every_type_are_pinocchios(types: tuple[str, ...], page: Page) -> None:
+    """Also where H is not orthonormal (helical, universal, planar, free) and where it is empty (welded)."""
+    links = mixed_bodies(types, 3)
+    q, qd, qdd, tau = state(types, 4)
+    model, arm = pinocchios(links, q, GRAVITY), at_state(links, q, qd, GRAVITY)
+    found = page.on_arm(arm, qdd if page.question == INVERSE else tau)
+    if page.question == INVERSE:
+        assert relative(np.concatenate(found), model.inverse_dynamics(qd, qdd)) < 1e-13
+    elif page.question == MASS:
+        assert relative(found, model.mass_matrix()) < 1e-13
+    else:
+        assert relative(found, model.forward_dynamics(qd, tau)) < 1e-11
+
+
+@pytest.mark.parametrize("types", MIXED, ids="-".join)
+def test_conjugate_gradients_with_joints_of_every_type(types: tuple[str, ...]) -> None:
+    """Three times as many iterations as degrees of freedom leave nothing but rounding."""
+    links = mixed_bodies(types, 3)
+    q, qd, _, tau = state(types, 4)
+    arm, expected = at_state(links, q, qd, GRAVITY), pinocchios(links, q, GRAVITY).forward_dynamics(qd, tau)
+    for precondition in (gradients.plain, gradients.diagonal(arm)):
+        found = gradients.open_chain(arm, tau, precondition, 3 * arm.degrees)
+        assert relative(found, expected) < 1e-11
