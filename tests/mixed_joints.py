@@ -6,6 +6,7 @@ import numpy as np
 import pinocchio as pin
 
 from senn.algorithms import generators
+from senn.algorithms.chain import Chain
 from senn.algorithms.family.arm import Body, bodies
 from senn.algorithms.joints import JOINTS
 from tests.operators import blocks
@@ -14,11 +15,11 @@ Array = np.ndarray
 PARAMETER = {"helical": 0.07, "universal": 1.2}
 
 
-def mixed_bodies(types: tuple[str, ...], seed: int) -> list[Body]:
+def mixed_chain(types: tuple[str, ...], seed: int) -> Chain:
     """Compact random links on joints of these types."""
     chain = generators.generate(f"random:{len(types)}:seed={seed}")
-    given = zip(bodies(chain), types, strict=True)
-    return [replace(body, joint=x, parameter=np.array(PARAMETER.get(x, 0.0))) for body, x in given]
+    parameters = np.array([PARAMETER.get(x, 0.0) for x in types])
+    return replace(chain, joints=types, parameters=parameters)
 
 
 def state(types: tuple[str, ...], seed: int) -> tuple[Array, Array, Array, Array]:
@@ -55,12 +56,13 @@ class Model:
         return self.T.T @ (upper + np.triu(upper, 1).T) @ self.T
 
 
-def pinocchios(links: list[Body], q: Array, gravity: Array) -> Model:
-    """The same arm; frame 1 is the base."""
-    model, parent, place = pin.Model(), 0, pin.SE3.Identity()
+def pinocchios(chain: Chain, q: Array, gravity: Array) -> Model:
+    """The same arm."""
+    model, parent = pin.Model(), 0
+    place = pin.SE3(np.array(chain.base_rotation), np.array(chain.base_position))
     model.gravity.linear = np.array(gravity)
     positions, maps, first = [], [], 0
-    for body in links:
+    for body in bodies(chain):
         kind = JOINTS[body.joint]
         own = q[first : first + kind.coordinates]
         first += kind.coordinates

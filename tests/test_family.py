@@ -1,222 +1,38 @@
-"""The serial family: each page against Pinocchio, and what it executes against its formula.
+"""The table of the family: laws and polynomials are those of hand counts, and every name runs."""
 
-Errors of inverse dynamics and of mass matrices are a few roundings of sums of n terms: 1e-14. A forward
-dynamics solves M qdd = tau - b, so that even an exact solver of slightly wrong data is off by eps times the
-condition number of M (by constraint forces: of A, scaled): `tolerance`.
-"""
-
-from dataclasses import replace
-from functools import cache
-from typing import Any
-
-import numpy as np
 import pytest
 
-from senn.algorithms import contact as contacts
-from senn.algorithms import generators, problem
-from senn.algorithms.family import forward_conjugate_gradient as gradients
-from senn.algorithms.family.arm import arm_of, at_state, bodies
-from senn.algorithms.family.table import FORWARD, INVERSE, MASS, PAGES, Page
-from senn.algorithms.problem import Problem
-from senn.algorithms.serial import constraint_force
+from senn import family
+from senn.algorithms.catalogue import ALGORITHMS
 from senn.traces.errors import InputError
-from tests.counted_arms import counted_bodies
-from tests.counting import Tally
-from tests.mixed_joints import mixed_bodies, pinocchios, state
-from tests.robots import ARMS, Oracle, arm, oracle, relative
-
-GRAVITY = np.array([1.3, -2.1, -9.1])  # not along an axis, so that a wrong frame shows
-LENGTHS = (1, 2, 3, 5, 8, 13, 32)
-CASES = [*ARMS, *map(str, LENGTHS)]
-EPS = float(np.finfo(np.float64).eps)
 
 
-@cache
-def case(name: str) -> tuple[Problem, Oracle]:
-    """A real arm, or a random chain with prismatic joints."""
-    if name in ARMS:
-        chain, model = arm(name)
-        seed = 1
-    else:
-        seed = int(name)
-        chain = generators.generate(f"random:{seed}:prismatic=0.3:seed={seed}")
-        model = oracle(chain)
-    model.set_gravity(GRAVITY)
-    return problem.draw(chain, seed, GRAVITY), model
-
-
-def asking(question: str) -> list[Any]:
-    return [pytest.param(page, id=page.name) for page in PAGES.values() if page.question == question]
-
-
-@cache
-def tolerance(name: str) -> float:
-    """Ten roundings, magnified by what cancels in tau - b, and as M or A magnifies them."""
-    given, model = case(name)
-    kappa = max(np.linalg.cond(model.mass_matrix(given.q)), constraint_force.condition(given)[0])
-    bias = model.bias(given.q, given.qd)
-    cancelled = np.abs([given.tau, bias]).max() / np.abs(given.tau - bias).max()
-    return float(10 * EPS * kappa * cancelled)
-
-
-# ---------------------------------------------------------------------- answers
-
-
-@pytest.mark.parametrize("page", asking(INVERSE))
-@pytest.mark.parametrize("name", CASES)
-def test_inverse_dynamics_is_pinocchios_rnea(name: str, page: Page) -> None:
-    given, model = case(name)
-    expected = model.inverse_dynamics(given.q, given.qd, given.qdd)
-    assert relative(page.solve(given)["tau"], expected) < 1e-14
-
-
-@pytest.mark.parametrize("page", asking(MASS))
-@pytest.mark.parametrize("name", CASES)
-def test_mass_matrix_is_pinocchios_crba(name: str, page: Page) -> None:
-    given, model = case(name)
-    assert relative(page.solve(given)["mass_matrix"], model.mass_matrix(given.q)) < 1e-14
-
-
-@pytest.mark.parametrize("page", asking(FORWARD))
-@pytest.mark.parametrize("name", CASES)
-def test_open_chain_is_pinocchios_aba(name: str, page: Page) -> None:
-    given, model = case(name)
-    open_chain = replace(given, contact=contacts.none())
-    found = page.solve(open_chain)
-    expected = model.forward_dynamics(given.q, given.qd, given.tau)
-    assert relative(found["qdd"], expected) < tolerance(name)
-    assert found.keys() == {"qdd", "qdd0"}
-
-
-@pytest.mark.parametrize("page", asking(FORWARD))
-@pytest.mark.parametrize("name", CASES)
-def test_closed_chain_is_pinocchios_constrained_solver(name: str, page: Page) -> None:
-    """Table I around every forward dynamics: qdd, force, Lambda^-1 and the tip's acceleration."""
-    given, model = case(name)
-    q, qd, tau = given.q, given.qd, given.tau
-    found = page.solve(given)
-    qdd0, J, M = model.forward_dynamics(q, qd, tau), model.jacobian(q), model.mass_matrix(q)
-    rho = constraint_force.condition(given)[1]
-    allowed = tolerance(name) / rho
-    qdd, force = model.constrained(q, qd, tau, given.contact)
-    assert relative(found["acceleration0"], model.acceleration(q, qd, qdd0)) < tolerance(name)
-    assert relative(found["lambda_inverse"], J @ np.linalg.solve(M, J.T)) < tolerance(name)
-    assert relative(found["force"], force) < allowed
-    assert np.abs(found["qdd"] - qdd).max() < allowed * max(np.abs(qdd).max(), np.abs(qdd0).max())
-
-
-# ---------------------------------------------------------- conjugate gradients
-
-
-def test_conjugate_gradients_end_after_as_many_steps_as_there_are_joints() -> None:
-    """In exact arithmetic; on a small well-conditioned arm in double precision all but."""
-    given, model = case("5")
-    arm, expected = arm_of(given), model.forward_dynamics(given.q, given.qd, given.tau)
-    for precondition in (gradients.plain, gradients.diagonal(arm)):
-        after = [gradients.open_chain(arm, given.tau, precondition, k) for k in range(6)]
-        assert relative(after[4], expected) > 1e-6
-        assert relative(after[5], expected) < 1e-11
-
-
-def test_the_printed_gamma_does_not_converge_with_a_preconditioner() -> None:
-    """Jain (30) has gamma_k = z'z / r'r, which is right for Lambda = U only."""
-    given, model = case("8")
-    M, drive = model.mass_matrix(given.q), given.tau - model.bias(given.q, given.qd)
-    expected = np.linalg.solve(M, drive)
-
-    def after(iterations: int, weight: Any) -> float:
-        x, r, p, before = np.zeros(8), drive, np.zeros(8), np.inf
-        for _ in range(iterations):
-            z = r / np.diag(M)
-            p, before = z + weight(z, r) / before * p, weight(z, r) if weight is _right else r @ r
-            s = z @ r / (p @ M @ p)
-            x, r = x + s * p, r - s * (M @ p)
-        return relative(x, expected)
-
-    assert after(12, _right) < 1e-11
-    assert after(12, lambda z, r: z @ z) > 1e-3
-
-
-def _right(z: np.ndarray, r: np.ndarray) -> float:
-    return float(z @ r)
-
-
-def test_conjugate_gradients_that_do_not_converge_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    given, _ = case("8")
-    monkeypatch.setattr(gradients, "PATIENCE", 0)
-    with pytest.raises(
-        InputError,
-        match=r"problem 'random:8.*': conjugate gradients have not converged after 0 iterations, .* "
-        "take forward_articulated",
-    ):
-        gradients.solve(given)
-
-
-# ----------------------------------------------------------------------- counts
-
-
-def counted(page: Page, n: int) -> Any:
-    """What a page executes for n revolute joints, every constant a scalar that counts."""
-    tally = Tally()
-    arm = at_state(counted_bodies(tally, n), tally.scalars(n), tally.scalars(n), tally.scalars(3))
-    page.on_arm(arm, tally.scalars(n))
-    return tally.operations
-
-
-@pytest.mark.parametrize("page", [pytest.param(page, id=name) for name, page in PAGES.items()])
-def test_formulas_are_what_is_executed(page: Page) -> None:
-    for n in (*range(1, 9), 20):
-        assert counted(page, n) == page.operations(n), n
-
-
-@pytest.mark.parametrize("page", [pytest.param(page, id=name) for name, page in PAGES.items()])
-def test_what_is_counted_is_what_is_solved(page: Page) -> None:
-    """`on_arm`, which the counts are about, gives the answer of `solve`."""
-    given, _ = case("5")
-    given = replace(given, contact=contacts.none())
-    arm = at_state(bodies(given.chain), given.q, given.qd, given.chain.base_rotation.T @ given.gravity)
-    found = page.on_arm(arm, given.qdd if page.question == INVERSE else given.tau)
-    (key,) = {"tau", "mass_matrix", "qdd"} & page.solve(given).keys()
-    expected = page.solve(given)[key]
-    np.testing.assert_allclose(np.reshape(found, expected.shape), expected, rtol=1e-9)
-
-
-# ------------------------------------------------- joints with several degrees of freedom
-
-MIXED = (
-    ("spherical",),
-    ("universal", "helical"),
-    ("cylindrical", "planar", "revolute", "spherical"),
-    ("free", "revolute", "revolute", "prismatic"),
-    ("revolute", "free", "helical", "universal", "planar"),
-    ("revolute", "welded", "cylindrical", "helical", "spherical", "revolute", "universal", "planar"),
-)
+def test_the_closed_chain_has_the_published_laws() -> None:
+    """19 M + 10 and 43 M + 55 instructions and 39 M + 11 network steps: `senn steps`, counted elsewhere."""
+    (row,) = family.catalogue("closed-chain").to_dicts()
+    assert row["steps"] == "19 M + 10, 43 M + 55; network 39 M + 11"
+    assert (row["runs_on"], row["operations"]) == ("the machine", "")
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, id=name) for name, page in PAGES.items() if "gradient" not in name]
+    ("count", "text"),
+    [
+        (lambda n: 0, "0"),
+        (lambda n: 7, "7"),
+        (lambda n: 1 - n, "-n + 1"),
+        (lambda n: (n**3 + 45 * n**2 + 1340 * n + 2424) // 6, "n^3/6 + 15 n^2/2 + 670 n/3 + 404"),
+    ],
 )
-@pytest.mark.parametrize("types", MIXED, ids="-".join)
-def test_joints_of_every_type_are_pinocchios(types: tuple[str, ...], page: Page) -> None:
-    """Also where H is not orthonormal (helical, universal, planar, free) and where it is empty (welded)."""
-    links = mixed_bodies(types, 3)
-    q, qd, qdd, tau = state(types, 4)
-    model, arm = pinocchios(links, q, GRAVITY), at_state(links, q, qd, GRAVITY)
-    found = page.on_arm(arm, qdd if page.question == INVERSE else tau)
-    if page.question == INVERSE:
-        assert relative(np.concatenate(found), model.inverse_dynamics(qd, qdd)) < 1e-13
-    elif page.question == MASS:
-        assert relative(found, model.mass_matrix()) < 1e-13
-    else:
-        assert relative(found, model.forward_dynamics(qd, tau)) < 1e-11
+def test_a_polynomial_is_written_as_one_would(count, text) -> None:
+    assert family.polynomial([count(n) for n in range(3, 12)], "n") == text
 
 
-@pytest.mark.parametrize("types", MIXED, ids="-".join)
-def test_conjugate_gradients_with_joints_of_every_type(types: tuple[str, ...]) -> None:
-    """Three times as many iterations as degrees of freedom leave nothing but rounding."""
-    links = mixed_bodies(types, 3)
-    q, qd, _, tau = state(types, 4)
-    arm, expected = at_state(links, q, qd, GRAVITY), pinocchios(links, q, GRAVITY).forward_dynamics(qd, tau)
-    for precondition in (gradients.plain, gradients.diagonal(arm)):
-        found = gradients.open_chain(arm, tau, precondition, 3 * arm.degrees)
-        assert relative(found, expected) < 1e-11
+def test_what_is_no_polynomial_is_not_called_one() -> None:
+    with pytest.raises(ValueError, match="follow no polynomial of degree 4"):
+        family.polynomial([2**n for n in range(3, 12)], "n")
+
+
+def test_an_unknown_name_is_told_what_there_is() -> None:
+    with pytest.raises(InputError, match='algorithm "abi" is not one of closed-chain'):
+        family.catalogue("abi")
+    assert list(ALGORITHMS) == family.catalogue()["name"].to_list()

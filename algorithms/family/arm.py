@@ -119,7 +119,7 @@ def bodies(chain: Chain) -> list[Body]:
     return [
         Body(
             joint=joint,
-            parameter=np.array(0.0),
+            parameter=chain.parameters[i],
             rotation=chain.rotation[i],
             position=chain.position[i],
             centre=chain.centre[i],
