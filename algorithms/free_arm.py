@@ -1,17 +1,28 @@
-"""What the programs for an arm that touches nothing have in common: memory, and what they answer."""
+"""What the programs for an arm that touches nothing have in common: F_T, memory, and what they answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from senn.algorithms import kernels as k
+from senn.algorithms import newton_euler as ne
+from senn.algorithms import resident as held
 from senn.algorithms.problem import Problem
 from senn.algorithms.resident import memory
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Array as Numbers
+from senn.algorithms.steps_ii_iv import newton_euler_at_base
+from senn.machine.program import Array, Compute, Instruction
 
-__all__ = ["answers", "memory"]
+__all__ = ["answers", "bias", "memory"]
 
 
-def answers(problem: Problem, result: Mapping[str, Array]) -> dict[str, Array]:
+def bias(joints: tuple[str, ...], array: Array) -> Iterator[Instruction]:
+    """Steps II.a to II.b.2 in frame 1: F_T = tau - b."""
+    yield from newton_euler_at_base(joints, array)
+    yield Compute("II.b.2", ne.F_T, k.difference(1)(held.TAU, ne.BIAS))
+
+
+def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """qdd0 (n,), rad/s^2 or m/s^2: the accelerations that tau gives the open chain; and qdd, which is the
     same, if nothing touches the end effector."""
     qdd0 = result["qdd0"]

@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from senn.algorithms import resident as held
-from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.problem import Problem
 from senn.algorithms.resident import memory
 from senn.algorithms.spatial import Array as Numbers
-from senn.algorithms.steps_ii_iv import inverse_dynamics
+from senn.algorithms.steps_ii_iv import newton_euler_at_base
 from senn.algorithms.variant import joint_types
 from senn.machine.program import PR1, Program, value
 
@@ -24,21 +23,19 @@ __all__ = ["answers", "memory", "program"]
 TAU = value("tau")
 
 
-def program(
-    n: int, joints: Sequence[str] | None = None, contact: int | ContactShape = 0, *, ahead: bool = False
-) -> Program:
-    """The program for n processes on one array; the `contact` has no part.
+def program(n: int, joints: Sequence[str] | None = None, *, ahead: bool = False) -> Program:
+    """The program for n processes on one array.
 
     `ahead`: what a level updates moves on at the start of the level. What cannot be is refused (InputError).
 
     >>> [len(stream) for stream in program(4).streams]
-    [64]
+    [52]
     """
     types = joint_types(n, joints)
     return Program(
         name="inverse dynamics",
         n=n,
-        streams=(tuple(inverse_dynamics(types, PR1, held.QDD, TAU, ahead=ahead)),),
+        streams=(tuple(newton_euler_at_base(types, PR1, qdd=held.QDD, load=TAU, ahead=ahead)),),
         resident=held.resident_of_motion(held.QDD),
         results={"tau": (1, TAU)},
         titles={

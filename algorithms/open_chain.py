@@ -24,7 +24,6 @@ __all__ = ["answers", "memory", "program"]
 def program(
     n: int,
     joints: Sequence[str] | None = None,
-    contact: int | ContactShape = 0,
     *,
     refine: int = 0,
     strategy: int = 2,
@@ -34,11 +33,10 @@ def program(
 ) -> Program:
     """The program for n processes on two arrays (A in the first, all else in the second) or on one.
 
-    The result is qdd0, whatever the `contact` of the problem. The other
-    arguments are those of `senn.algorithms.closed_chain.program`. What cannot be is refused (InputError).
+    The arguments are those of `senn.algorithms.closed_chain.program`. What cannot be is refused (InputError).
 
     >>> [len(stream) for stream in program(4).streams]
-    [34, 99]
+    [34, 80]
     """
     types = joint_types(n, joints)
     if arrays not in (1, 2):

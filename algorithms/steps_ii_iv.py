@@ -51,14 +51,19 @@ REACTION = value("tau'")
 # ------------------------------------------------------------------ Newton-Euler
 
 
-def inverse_dynamics(
-    joints: tuple[str, ...], array: Array, qdd: Value, tau: Value, *, ahead: bool = False
+def newton_euler_at_base(
+    joints: tuple[str, ...],
+    array: Array,
+    *,
+    qdd: Value | None = None,
+    load: Value = ne.BIAS,
+    ahead: bool = False,
 ) -> Iterator[Instruction]:
-    """tau = M qdd + b: Steps II.a and II.b.1 in frame 1, with joints that accelerate."""
+    """Steps II.a and II.b.1 of an open chain in frame 1: b, or M qdd + b where joints accelerate."""
     yield from link_frames("II.a.1", "II.a.1'", joints, (P_LINK, S_LINK))
     yield from _frames_at_base(len(joints), array, ahead=ahead)
     yield from ne.motion(joints, held.GRAVITY, array, ahead=ahead, closed=False, qdd=qdd)
-    yield from ne.wrenches(joints, array, ahead=ahead, load=tau)
+    yield from ne.wrenches(joints, array, ahead=ahead, load=load)
 
 
 def motion(v: Variant) -> Iterator[Instruction]:

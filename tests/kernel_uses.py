@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from senn.algorithms import closed_chain, divide_and_conquer, inverse_dynamics
+from senn.algorithms import closed_chain, divide_and_conquer, hybrid, inverse_dynamics
 from senn.algorithms.contact_shape import ContactShape
 from senn.machine.program import Compute, Expression, Kernel, Program
 
@@ -31,6 +31,7 @@ TOGETHER = {
     "row_solution": ((3, 4),),
     "joint_force": ((3, 4),),
     "with_acceleration": ((4, 5),),
+    "affine": ((1, 2),),
 }
 
 # Kernels that compare magnitudes to choose a pivot.
@@ -79,6 +80,7 @@ def programs() -> Iterator[Program]:
     for joints in ARMS:
         yield inverse_dynamics.program(len(joints), joints)
         yield divide_and_conquer.program(len(joints), joints)
+        yield hybrid.program(len(joints), joints)
     for shape in (*(ContactShape("II", c) for c in range(1, 6)), ContactShape("general")):
         yield closed_chain.program(5, contact=shape)
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 
-from senn.algorithms import contact, problem
+from senn.algorithms import problem
 from senn.algorithms.problem import Problem
 from senn.algorithms.spatial import Array
 from senn.machine import allocation, events, lockstep, model
@@ -22,7 +21,7 @@ SIZES = (*range(1, 10), 16, 31)
 class Algorithm(Protocol):
     """What a module offers that says an algorithm as a program."""
 
-    def program(self, n: int, joints: Any = None, contact: int = 0, **choices: Any) -> Program:
+    def program(self, n: int, joints: Any = None, **choices: Any) -> Program:
         """The structure, without numbers."""
 
     def memory(self, problem: Problem) -> dict[str, Array]:
@@ -34,11 +33,7 @@ class Algorithm(Protocol):
 
 def mixed(n: int, seed: int | None = None) -> Problem:
     """An arm with 30 % prismatic joints that touches nothing."""
-    return untouched(problem.load(f"random:{n}:prismatic=0.3:seed={n if seed is None else seed}"))
-
-
-def untouched(what: Problem) -> Problem:
-    return replace(what, contact=replace(contact.none(), G_C=np.zeros(0)))
+    return problem.free(problem.load(f"random:{n}:prismatic=0.3:seed={n if seed is None else seed}"))
 
 
 def placed(program: Program, residency: str = "migrating") -> Schedule:
@@ -71,7 +66,7 @@ def quickly(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Ar
 
 
 def _program(algorithm: Algorithm, what: Problem, **choices: Any) -> Program:
-    return algorithm.program(what.chain.n, what.chain.joints, what.contact.constrained, **choices)
+    return algorithm.program(what.chain.n, what.chain.joints, **choices)
 
 
 def error(found: Array, expected: Array) -> float:

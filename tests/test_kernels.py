@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import (
+    articulated_kernels,
     assembly_kernels,
     blocks,
     closed_chain,
@@ -24,7 +25,14 @@ from senn.machine.program import Compute, Kernel, Operations, by_process, value
 from tests.counting import Counting, Tally
 from tests.kernel_uses import PIVOTING, PRISMATIC, REVOLUTE, Use, uses
 
-MODULES = (kernels, link_kernels, operator_kernels, contact_kernels, assembly_kernels)
+MODULES = (
+    kernels,
+    link_kernels,
+    operator_kernels,
+    contact_kernels,
+    assembly_kernels,
+    articulated_kernels,
+)
 RNG = np.random.default_rng(39)
 
 # ------------------------------------------------------------------- the counting scalar

@@ -12,7 +12,7 @@ from senn.algorithms import closed_chain, open_chain, problem
 from senn.algorithms.serial import articulated, dense
 from senn.algorithms.variant import ELIMINATIONS
 from senn.traces.errors import InputError
-from tests.scan_runs import SIZES, counts, error, mixed, placed, quickly, ran, untouched
+from tests.scan_runs import SIZES, counts, error, mixed, placed, quickly, ran
 
 # Ten times the worst of these arms (n = 31); the error grows as the problem's own does, docs/schedule.md.
 LIMIT = 1e-10
@@ -42,7 +42,7 @@ def test_every_choice_agrees_with_the_dense_solution(
 
 def test_refinement_restores_slender_rods() -> None:
     """As in the closed chain: rods of radius/length 0.01 lose six digits, and one step brings four back."""
-    what = untouched(problem.load("rods:8:slenderness=0.01"))
+    what = problem.free(problem.load("rods:8:slenderness=0.01"))
     expected = articulated.solve(what).qdd0
     coarse, fine = (error(quickly(open_chain, what, refine=refine)["qdd"], expected) for refine in (0, 1))
     assert coarse > 1e-9

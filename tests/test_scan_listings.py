@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from senn.algorithms import inverse_dynamics, open_chain
+from senn.algorithms import hybrid, inverse_dynamics, open_chain
 from senn.machine.program import Program
 
 GOLDEN = Path(__file__).parent / "listings"
 PROGRAMS: dict[str, Callable[[int], Program]] = {
     "open-chain-4": open_chain.program,
+    "hybrid-4": hybrid.program,
     "inverse-dynamics-4": inverse_dynamics.program,
 }
 
