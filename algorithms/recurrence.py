@@ -83,6 +83,22 @@ def broadcast(
     yield from loop(n, level)
 
 
+def spread(step: str, target: Value, x: Value, n: int, array: Array) -> Iterator[Instruction]:
+    """`target` at every other process from x at one of them, wherever that is: to its neighbours first, and
+    from there a broadcast outward and one inward, together."""
+    outward, inward = (Letter(f"{x.letter}{mark}", x.shape) for mark in "><")
+    yield Send(f"{step}.0", x, array[i + 1], array[i - 1])
+    yield Name(f"{step}.0", outward[0], x[i - 1])
+    yield Name(f"{step}.0", inward[0], x[i + 1])
+    both = (
+        broadcast(step, outward, n, array, outward=True),
+        broadcast(step, inward, n, array, outward=False),
+    )
+    for lines in zip(*both, strict=True):
+        yield from lines
+    yield Name(f"{step}.iii", target, last(outward, n), last(inward, n))
+
+
 def last(x: Letter, n: int) -> Value:
     """x[M], what a recurrence ends with."""
     return x[levels(n)]

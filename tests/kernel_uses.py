@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from senn.algorithms import closed_chain, divide_and_conquer, hybrid, inverse_dynamics
+from senn.algorithms import (
+    closed_chain,
+    divide_and_conquer,
+    hybrid,
+    inverse_dynamics,
+    mass_matrix_inversion,
+)
 from senn.algorithms.contact_shape import ContactShape
 from senn.machine.program import Compute, Expression, Kernel, Program
 
@@ -78,9 +84,8 @@ def programs() -> Iterator[Program]:
         yield closed_chain.program(5, form, strategy=strategy, elimination="odd-even reduction")
     yield closed_chain.program(5, arrays=8)
     for joints in ARMS:
-        yield inverse_dynamics.program(len(joints), joints)
-        yield divide_and_conquer.program(len(joints), joints)
-        yield hybrid.program(len(joints), joints)
+        for algorithm in (inverse_dynamics, divide_and_conquer, hybrid, mass_matrix_inversion):
+            yield algorithm.program(len(joints), joints)
     for shape in (*(ContactShape("II", c) for c in range(1, 6)), ContactShape("general")):
         yield closed_chain.program(5, contact=shape)
 

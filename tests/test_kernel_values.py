@@ -28,6 +28,7 @@ from senn.algorithms.spatial import (
 )
 from senn.machine.program import Kernel, Operand, value
 from tests.articulated_kernel_cases import bodies, systems
+from tests.column_kernel_cases import elimination_by_rows, inverse_dynamics_of_columns
 from tests.kernel_cases import (
     BATCH,
     RNG,
@@ -347,7 +348,12 @@ def cases() -> tuple[Case, ...]:
     groups += [newton_euler(), end_accelerations(), end_effector(), contacts()]
     groups += [of(joint) for of in (projections, along_axes, motions) for joint in TYPES]
     groups += [wrenches(joint, following) for joint in TYPES for following in TYPES]
-    groups += [bodies(), *(systems(joint) for joint in TYPES)]
+    groups += [
+        inverse_dynamics_of_columns(),
+        elimination_by_rows(),
+        bodies(),
+        *(systems(joint) for joint in TYPES),
+    ]
     return tuple(found for group in groups for found in group)
 
 

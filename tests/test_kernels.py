@@ -15,6 +15,7 @@ from senn.algorithms import (
     assembly_kernels,
     blocks,
     closed_chain,
+    column_kernels,
     contact_kernels,
     kernels,
     link_kernels,
@@ -32,6 +33,7 @@ MODULES = (
     contact_kernels,
     assembly_kernels,
     articulated_kernels,
+    column_kernels,
 )
 RNG = np.random.default_rng(39)
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from senn.algorithms import hybrid, inverse_dynamics, open_chain
+from senn.algorithms import hybrid, inverse_dynamics, mass_matrix_inversion, open_chain
 from senn.machine.program import Program
 
 GOLDEN = Path(__file__).parent / "listings"
 PROGRAMS: dict[str, Callable[[int], Program]] = {
     "open-chain-4": open_chain.program,
     "hybrid-4": hybrid.program,
+    "mass-matrix-inversion-4": mass_matrix_inversion.program,
     "inverse-dynamics-4": inverse_dynamics.program,
 }
 
