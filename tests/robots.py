@@ -1,6 +1,8 @@
 """Arms for the tests, and Pinocchio's answers about them in this project's conventions.
 
 Pinocchio writes six-vectors [v; omega]; ours are [omega; v]. Its LOCAL frame is our frame n+1 at O_{n+1}.
+Its joints count velocities in the moved frame, linear part first, and quaternions as x y z w; ours count them
+in frame i, angular part first, w x y z: `Oracle._mapped` is the one place where that is said.
 """
 
 import re
@@ -13,6 +15,7 @@ import pinocchio as pin
 from senn.algorithms import urdf
 from senn.algorithms.chain import Chain
 from senn.algorithms.contact import Contact
+from senn.algorithms.joints import JOINTS
 
 _PREFIX = next(path for path in Path(pin.__file__).parents if path.name == "cmeel.prefix")
 _DATA = _PREFIX / "share/example-robot-data/robots"
@@ -50,57 +53,110 @@ def arm(name: str) -> tuple[Chain, "Oracle"]:
 
 
 def oracle(chain: Chain) -> "Oracle":
-    """Pinocchio's model of a generated chain, joint by joint."""
+    """Pinocchio's model of a generated chain, joint by joint; a welded link is a part of the one before."""
     model, parent = pin.Model(), 0
-    rotation, position = chain.base_rotation, chain.base_position
+    placement = pin.SE3(chain.base_rotation, chain.base_position)
     for i, joint in enumerate(chain.joints):
-        kind = pin.JointModelRZ() if joint == "revolute" else pin.JointModelPZ()
-        parent = model.addJoint(parent, kind, pin.SE3(rotation, position), f"joint{i}")
-        rotation = np.array(
-            chain.rotation[i]
-        )  # frame i+1 in frame i at q = 0, which is Pinocchio's body frame
-        position = rotation @ chain.position[i]
-        inertia = rotation @ chain.inertia[i] @ rotation.T
-        body = pin.Inertia(float(chain.mass[i]), rotation @ chain.centre[i], inertia)
-        model.appendBodyToJoint(parent, body, pin.SE3.Identity())
-    tip = pin.Frame("tip", parent, pin.SE3(rotation, position), pin.FrameType.OP_FRAME)
-    return Oracle(model, model.addFrame(tip))
+        if joint != "welded":
+            model_of_joint = _joint_model(joint, float(chain.parameters[i]))
+            parent = model.addJoint(parent, model_of_joint, placement, f"joint{i}")
+            placement = pin.SE3.Identity()
+        # Frame i+1 in frame i at q = 0, which is Pinocchio's body frame
+        outer = pin.SE3(chain.rotation[i], chain.rotation[i] @ chain.position[i])
+        inertia = outer.rotation @ chain.inertia[i] @ outer.rotation.T
+        body = pin.Inertia(float(chain.mass[i]), outer.rotation @ chain.centre[i], inertia)
+        model.appendBodyToJoint(parent, body, placement)
+        placement = placement * outer
+    tip = pin.Frame("tip", parent, placement, pin.FrameType.OP_FRAME)
+    return Oracle(model, model.addFrame(tip), tuple(joint for joint in chain.joints if joint != "welded"))
+
+
+def _joint_model(joint: str, parameter: float) -> pin.JointModel:
+    if joint in ("cylindrical", "universal"):
+        composite = pin.JointModelComposite(2)
+        composite.addJoint(pin.JointModelRZ())
+        second = np.array([np.sin(parameter), 0.0, np.cos(parameter)])
+        composite.addJoint(
+            pin.JointModelPZ() if joint == "cylindrical" else pin.JointModelRevoluteUnaligned(second)
+        )
+        if joint == "universal" and parameter == np.pi / 2:
+            return pin.JointModelUniversal(np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]))
+        return composite
+    return {
+        "revolute": pin.JointModelRZ,
+        "prismatic": pin.JointModelPZ,
+        "helical": lambda: pin.JointModelHZ(parameter),
+        "planar": pin.JointModelPlanar,
+        "spherical": pin.JointModelSpherical,
+        "free": pin.JointModelFreeFlyer,
+    }[joint]()
 
 
 @dataclass
 class Oracle:
-    """Pinocchio at work; q here is one number per joint, also for continuous joints."""
+    """Pinocchio at work, asked and answering in our q and qd."""
 
     model: pin.Model
     tip: int
+    joints: tuple[str, ...] = ()
+    """The types of Pinocchio's joints; empty: one number each, also for continuous joints."""
 
     def set_gravity(self, gravity: np.ndarray) -> None:
         self.model.gravity.linear = np.array(gravity)
 
-    def _start(self, q: np.ndarray) -> tuple[pin.Data, np.ndarray]:
-        return self.model.createData(), pin.integrate(self.model, pin.neutral(self.model), np.array(q))
+    def _mapped(
+        self, q: np.ndarray, qd: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Pinocchio's q; T, orthogonal, with T qd its velocity; and Tdot qd, part of its acceleration."""
+        at, positions, maps = 0, [], []
+        rates = np.zeros(self.model.nv) if qd is None else np.asarray(qd)
+        drift = np.zeros(self.model.nv)
+        for k, model in enumerate(list(self.model.joints)[1:]):
+            joint = self.joints[k] if self.joints else "revolute"
+            own, v = q[at : at + JOINTS[joint].coordinates], slice(model.idx_v, model.idx_v + model.nv)
+            at += len(own)
+            rate, T = rates[v], np.eye(model.nv)
+            if joint in ("spherical", "free"):
+                w, x, y, z = own[:4]
+                inward = pin.Quaternion(w, x, y, z).toRotationMatrix().T
+                own, T = np.r_[own[4:], x, y, z, w], inward
+            if joint == "free":
+                none = np.zeros((3, 3))
+                T = np.block([[none, inward], [inward, none]])
+                drift[v] = np.r_[-inward @ np.cross(rate[:3], rate[3:]), np.zeros(3)]
+            if joint == "planar":
+                c, s = np.cos(own[0]), np.sin(own[0])
+                own, T = np.r_[own[1:], c, s], np.array([[0, c, s], [0, -s, c], [1.0, 0, 0]])
+                drift[v] = rate[0] * T @ [0.0, rate[2], -rate[1]]
+            if len(own) < model.nq:  # continuous
+                own = [np.cos(own[0]), np.sin(own[0])]
+            positions.append(own)
+            maps.append((v, T))
+        whole = np.zeros((self.model.nv, self.model.nv))
+        for v, T in maps:
+            whole[v, v] = T
+        return np.concatenate(positions), whole, drift
 
     def mass_matrix(self, q: np.ndarray) -> np.ndarray:
-        data, q = self._start(q)
-        upper = np.triu(pin.crba(self.model, data, q))  # crba fills the upper triangle only
-        return upper + np.triu(upper, 1).T
+        q, T, _ = self._mapped(q)
+        upper = np.triu(pin.crba(self.model, self.model.createData(), q))  # crba fills the upper triangle
+        return T.T @ (upper + np.triu(upper, 1).T) @ T
 
     def bias(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        data, q = self._start(q)
-        return pin.nonLinearEffects(self.model, data, q, np.array(qd)).copy()
+        return self.inverse_dynamics(q, qd, np.zeros_like(qd))
 
     def inverse_dynamics(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-        data, q = self._start(q)
-        return pin.rnea(self.model, data, q, np.array(qd), np.array(qdd)).copy()
+        q, T, drift = self._mapped(q, qd)
+        return T.T @ pin.rnea(self.model, self.model.createData(), q, T @ qd, T @ qdd + drift)
 
     def forward_dynamics(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
-        data, q = self._start(q)
-        return pin.aba(self.model, data, q, np.array(qd), np.array(tau)).copy()
+        q, T, drift = self._mapped(q, qd)
+        return T.T @ (pin.aba(self.model, self.model.createData(), q, T @ qd, T @ tau) - drift)
 
     def jacobian(self, q: np.ndarray) -> np.ndarray:
-        data, q = self._start(q)
-        jacobian = pin.computeFrameJacobian(self.model, data, q, self.tip, pin.LOCAL)
-        return jacobian.reshape(6, -1)[SWAP]
+        q, T, _ = self._mapped(q)
+        jacobian = pin.computeFrameJacobian(self.model, self.model.createData(), q, self.tip, pin.LOCAL)
+        return jacobian.reshape(6, -1)[SWAP] @ T
 
     def tip_rotation(self, q: np.ndarray) -> np.ndarray:
         """Columns are the axes of frame n+1 in the base frame."""
@@ -109,25 +165,25 @@ class Oracle:
         return data.oMf[self.tip].rotation.copy()
 
     def tip_position(self, q: np.ndarray) -> np.ndarray:
-        data, q = self._start(q)
+        data, q = self.model.createData(), self._mapped(q)[0]
         pin.framesForwardKinematics(self.model, data, q)
         return data.oMf[self.tip].translation.copy()
 
     def axes(self, q: np.ndarray) -> list[np.ndarray]:
         """Joint axes (z of the joint's frame) in the base frame; for models made by `oracle`."""
-        data, q = self._start(q)
+        data, q = self.model.createData(), self._mapped(q)[0]
         pin.forwardKinematics(self.model, data, q)
         return [placement.rotation[:, 2].copy() for placement in list(data.oMi)[1:]]
 
     def velocity(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        data, q = self._start(q)
-        pin.forwardKinematics(self.model, data, q, np.array(qd))
+        data, (q, T, _) = self.model.createData(), self._mapped(q)
+        pin.forwardKinematics(self.model, data, q, T @ qd)
         return pin.getFrameVelocity(self.model, data, self.tip, pin.LOCAL).vector[SWAP]
 
     def acceleration(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
         """Classical acceleration of the tip."""
-        data, q = self._start(q)
-        pin.forwardKinematics(self.model, data, q, np.array(qd), np.array(qdd))
+        data, (q, T, drift) = self.model.createData(), self._mapped(q, qd)
+        pin.forwardKinematics(self.model, data, q, T @ qd, T @ qdd + drift)
         return pin.getFrameClassicalAcceleration(self.model, data, self.tip, pin.LOCAL).vector[SWAP]
 
     def welded(
@@ -142,15 +198,13 @@ class Oracle:
         contact = pin.RigidConstraintModel(
             getattr(pin.ContactType, kind), self.model, frame.parentJoint, frame.placement, pin.LOCAL
         )
-        data, q = self._start(q)
+        data, (q, T, map_rate) = self.model.createData(), self._mapped(q, qd)
         contacts = pin.StdVec_RigidConstraintModel([contact])
         contact_data = pin.StdVec_RigidConstraintData([contact.createData()])
         once = pin.ProximalSettings(1e-14, 0.0, 1)
         pin.initConstraintDynamics(self.model, data, contacts, contact_data)
-        qdd = pin.constraintDynamics(
-            self.model, data, q, np.array(qd), np.array(tau), contacts, contact_data, once
-        ).copy()
-        return qdd, -contact_data[0].contact_force.vector[SWAP]
+        qdd = pin.constraintDynamics(self.model, data, q, T @ qd, T @ tau, contacts, contact_data, once)
+        return T.T @ (qdd - map_rate), -contact_data[0].contact_force.vector[SWAP]
 
     def constrained(
         self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, contact: Contact
@@ -159,11 +213,13 @@ class Oracle:
         J = self.jacobian(q)
         free = contact.H @ contact.K_F
         drift = contact.W.T @ self.acceleration(q, qd, np.zeros_like(qd)) - contact.G_C
-        data, configuration = self._start(q)
+        data, (configuration, T, map_rate) = self.model.createData(), self._mapped(q, qd)
+        # With a of Pinocchio: W'(J T'(a - Tdot qd) + Jdot qd) = G_C.
+        against = drift - contact.W.T @ J @ T.T @ map_rate
         qdd = pin.forwardDynamics(
-            self.model, data, configuration, np.array(qd), tau - J.T @ free, contact.W.T @ J, drift
-        ).copy()
-        return qdd, free - contact.W @ data.lambda_c
+            self.model, data, configuration, T @ qd, T @ (tau - J.T @ free), contact.W.T @ J @ T.T, against
+        )
+        return T.T @ (qdd - map_rate), free - contact.W @ data.lambda_c
 
 
 def relative(value: np.ndarray, reference: np.ndarray) -> float:
