@@ -174,7 +174,8 @@ class Body:
     joint_name: str
     joint: str
     axis: Array
-    """(3,), unit length, in the joint's frame."""
+    """(3,), unit length, in the joint's frame; the normal of a planar joint. A type without axis: z, and then
+    frame i is the joint's frame."""
     rotation: Array
     """(3, 3): axes of the joint's frame in the frame of the previous link (or the base)."""
     position: Array
@@ -184,15 +185,21 @@ class Body:
     """(3,) m: centre of mass in the link's frame."""
     inertia: Array
     """(3, 3) kg m^2 about the centre of mass, in the link's axes."""
+    pitch: float = 0.0
+    """m/rad, of a helical joint."""
+    second_axis: Array | None = None
+    """(3,), unit length, in the joint's frame at q = 0: the axis that a universal joint turns with its first.
+    """
 
 
 def assemble(name: str, bodies: Sequence[Body], tip_rotation: ArrayLike, tip_position: ArrayLike) -> Chain:
     """The chain of these bodies, base to tip, with the end effector's frame given in the last link's frame.
 
-    Frame i is the joint's frame with a constant rotation a_i that takes z to the axis; the end effector's
-    frame is kept as it is.
+    Frame i is the joint's frame with a constant rotation a_i that takes z to the axis: the smallest, or that
+    which takes the second axis of a universal joint to the xz plane. The end effector's frame is kept as it
+    is.
     """
-    axes = [spatial.rotation_to(body.axis) for body in bodies]
+    axes = [_frame(body) for body in bodies]
     frames = [body.rotation @ a for body, a in zip(bodies, axes, strict=True)]  # frame i in link i-1
     frames.append(np.asarray(tip_rotation, dtype=np.float64))
     offsets = [body.position for body in bodies] + [np.asarray(tip_position, dtype=np.float64)]
@@ -208,4 +215,21 @@ def assemble(name: str, bodies: Sequence[Body], tip_rotation: ArrayLike, tip_pos
         centre=np.array([r @ body.centre for r, body in zip(inward, bodies, strict=True)]),
         mass=np.array([body.mass for body in bodies]),
         inertia=np.array([r @ body.inertia @ r.T for r, body in zip(inward, bodies, strict=True)]),
+        parameters=np.array([_parameter(body) for body in bodies]),
     )
+
+
+def _frame(body: Body) -> Array:
+    """a_i: (3, 3), axes of frame i in the joint's frame."""
+    if body.second_axis is None:
+        return spatial.rotation_to(body.axis)
+    across = body.second_axis - (body.second_axis @ body.axis) * body.axis
+    x = across / np.linalg.norm(across)
+    return np.column_stack([x, np.cross(body.axis, x), body.axis])
+
+
+def _parameter(body: Body) -> float:
+    if body.second_axis is None:
+        return body.pitch
+    along = float(body.second_axis @ body.axis)
+    return float(np.arctan2(np.linalg.norm(np.cross(body.axis, body.second_axis)), along))

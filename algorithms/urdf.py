@@ -2,7 +2,8 @@
 
 Links behind fixed joints are merged first, wherever they hang, into the link they are fixed to: a massless
 link behind a fixed joint is fine, and the base needs no inertial. Revolute, continuous and prismatic joints
-with any axis. Everything else on or beside the path is refused by name.
+with any axis; planar joints, whose axis is the plane's normal; floating joints, of which one at the base
+makes it a free base. Everything else on or beside the path is refused by name.
 """
 
 from collections.abc import Iterator
@@ -17,7 +18,13 @@ from senn.algorithms.spatial import Array
 from senn.algorithms.urdf_tree import Inertial, Joint, Tree
 from senn.traces.errors import InputError
 
-_MOVING = {"revolute": spatial.REVOLUTE, "continuous": spatial.REVOLUTE, "prismatic": spatial.PRISMATIC}
+_MOVING = {
+    "revolute": spatial.REVOLUTE,
+    "continuous": spatial.REVOLUTE,
+    "prismatic": spatial.PRISMATIC,
+    "planar": "planar",
+    "floating": "free",
+}
 _LISTED = 12  # links that a message lists
 
 
@@ -75,7 +82,7 @@ def _path(tree: Tree, tip: str) -> list[Joint]:
         if joint.type != "fixed" and joint.type not in _MOVING:
             raise InputError(
                 f"{tree.name}: joint '{joint.name}' is of type '{joint.type}', which is not supported yet; "
-                "supported are revolute, continuous, prismatic and fixed"
+                "supported are revolute, continuous, prismatic, planar, floating and fixed"
             )
     return path
 
@@ -111,7 +118,8 @@ def _below(tree: Tree, link: str) -> Iterator[Joint]:
 
 def _body(tree: Tree, joint: Joint, rotation: Array, position: Array) -> Body:
     """The moving link below `joint` with everything fixed to it."""
-    length = float(np.linalg.norm(joint.axis))
+    axis = np.array([0.0, 0.0, 1.0]) if joint.type == "floating" else joint.axis
+    length = float(np.linalg.norm(axis))
     if length == 0.0:
         raise InputError(
             f"{tree.name}: joint '{joint.name}' has an axis of zero length; "
@@ -124,7 +132,7 @@ def _body(tree: Tree, joint: Joint, rotation: Array, position: Array) -> Body:
     return Body(
         joint_name=joint.name,
         joint=_MOVING[joint.type],
-        axis=joint.axis / length,
+        axis=axis / length,
         rotation=rotation,
         position=position,
         mass=merged.mass,

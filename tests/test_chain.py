@@ -247,10 +247,37 @@ origin = [0.4, 0.0, 0.0]
         (
             "mass = 2.0",
             "weight = 2.0",
-            ": link 1: weight is not known; the keys are joint, type, axis, origin, mass",
+            ": link 1: weight is not known; the keys are joint, type, origin, mass, centre, inertia, and opt",
         ),
         ("mass = 2.0", 'mass = "2"', ": link 1: mass is a text; write a number$"),
-        ("mass = 2.0\n", "", ": link 1: mass is missing; the keys are joint, type, axis, origin, mass"),
+        (
+            "mass = 2.0\n",
+            "",
+            ": link 1: mass is missing; the keys are joint, type, origin, mass, centre",
+        ),
+        (
+            "axis = [0.0, 0.0, 2.0]\n",
+            "",
+            r": link 1 \(joint 'shoulder'\): axis is missing; a revolute joint has one$",
+        ),
+        (
+            '"revolute"',
+            '"free"',
+            r"1 \(joint 'shoulder'\): axis: a free joint has none; leave it out$",
+        ),
+        ('"revolute"', '"helical"', ": pitch is missing; a helical joint has one$"),
+        ('"revolute"', '"universal"', ": second_axis is missing; a universal joint has one$"),
+        ("mass =", "pitch = 0.1\nmass =", ": pitch: a revolute joint has none; leave it out$"),
+        (
+            'type = "revolute"',
+            'type = "universal"\nsecond_axis = [0.0, 0.0, -3.0]',
+            ": axis and second_axis are parallel; a universal joint has two directions to turn about$",
+        ),
+        (
+            'type = "revolute"',
+            'type = "universal"\nsecond_axis = [0.0, 0.0, 0.0]',
+            r": second_axis \[0.0, 0.0, 0.0\] has no direction; give three numbers that are not all zero$",
+        ),
         ("[[link]]", "[link]", r": link is a table; write \[\[link\]\] above each entry$"),
         ("[tip]\n", "[tip]\nlink = 1\n", ": tip.link is not known; the keys are origin, and optionally rpy$"),
         ("mass = 2.0", "mass = 0.0", r"link 1 \(moved by joint 'shoulder'\): mass is 0 kg"),
@@ -272,6 +299,68 @@ def test_robot_file_errors_name_the_file_and_the_key(tmp_path, old, new, message
     with pytest.raises(InputError, match=message) as caught:
         robots.read(path)
     assert str(path) in str(caught.value)
+
+
+KINDS = """
+name = "kinds"
+[[link]]
+joint = "base"
+type = "free"
+origin = [0.1, 0.2, 0.3]
+rpy = [0.3, -0.2, 0.5]
+mass = 2.0
+centre = [0.2, 0.0, 0.0]
+inertia = [0.1, 0.1, 0.1, 0.0, 0.0, 0.0]
+[[link]]
+joint = "screw"
+type = "helical"
+axis = [0.0, 3.0, 4.0]
+pitch = 0.02
+origin = [0.3, 0.0, 0.1]
+mass = 1.0
+centre = [0.0, 0.1, 0.0]
+inertia = [0.1, 0.1, 0.1, 0.0, 0.0, 0.0]
+[[link]]
+joint = "cardan"
+type = "universal"
+axis = [1.0, 0.0, 0.0]
+second_axis = [0.0, 1.0, 1.0]
+origin = [0.0, 0.4, 0.0]
+mass = 1.0
+centre = [0.1, 0.1, 0.0]
+inertia = [0.1, 0.1, 0.1, 0.0, 0.0, 0.0]
+[tip]
+origin = [0.4, 0.0, 0.0]
+"""
+
+
+def test_a_robot_file_has_all_kinds_of_joints(tmp_path):
+    """The tip, as anybody computes it: rotations about the axes of the file, one frame after the other."""
+    path = tmp_path / "kinds.toml"
+    path.write_text(KINDS)
+    chain = robots.read(path)
+    assert chain.joints == ("free", "helical", "universal")
+    assert chain.parameters == pytest.approx([0.0, 0.02, np.pi / 2])
+    turn = pin.Quaternion(0.5, 0.5, -0.5, 0.5)
+    q = np.r_[0.5, 0.5, -0.5, 0.5, 1.0, 2.0, 3.0, 0.7, 0.4, -0.9]
+
+    def about(axis, angle):
+        return pin.AngleAxis(angle, np.array(axis) / np.linalg.norm(axis)).matrix()
+
+    screw = pin.SE3(about([0, 3, 4], 0.7), 0.02 * 0.7 * np.array([0, 0.6, 0.8]))
+    cardan = pin.SE3(about([1, 0, 0], 0.4) @ about([0, 1, 1], -0.9), np.zeros(3))
+    tip = pin.SE3(pin.rpy.rpyToMatrix(0.3, -0.2, 0.5), np.array([0.1, 0.2, 0.3]))
+    tip = tip * pin.SE3(turn.matrix(), np.array([1.0, 2.0, 3.0]))
+    tip = tip * pin.SE3(np.eye(3), np.array([0.3, 0.0, 0.1])) * screw
+    tip = tip * pin.SE3(np.eye(3), np.array([0.0, 0.4, 0.0])) * cardan
+    tip = tip * pin.SE3(np.eye(3), np.array([0.4, 0.0, 0.0]))
+    pose = chains.configuration(chain, q)
+    rotation, position = chain.base_rotation, chain.base_position
+    for C, P in zip(pose.rotation, pose.position, strict=True):
+        rotation = rotation @ C
+        position = position + rotation @ P
+    assert rotation == pytest.approx(tip.rotation)
+    assert position == pytest.approx(tip.translation)
 
 
 def test_robot_file_that_is_not_there(tmp_path):

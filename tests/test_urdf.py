@@ -1,12 +1,13 @@
 """URDF import: frames, merging of fixed links, and everything that is refused by name."""
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
-from senn.algorithms import robots, urdf
-from senn.algorithms.serial import dense
+from senn.algorithms import contact, generators, problem, robots, urdf
+from senn.algorithms.serial import articulated, dense
 from senn.traces.errors import InputError
-from tests.robots import ARMS, arm, arm_text, relative
+from tests.robots import ARMS, Oracle, arm, arm_text, relative
 
 
 def link(name, mass=None, xyz="0 0 0", inertia=(0.1, 0.1, 0.1), rpy="0 0 0"):
@@ -102,6 +103,42 @@ def test_defaults_are_urdfs():
     np.testing.assert_array_equal(chain.base_position, [0, 0, 0])
 
 
+PLACED = '<origin xyz="0.1 -0.2 0.3" rpy="0.3 -0.5 0.7"/>'
+FLYING = robot(
+    link("world"),
+    link("base", 3, "0.1 0 0.2"),
+    link("a", 2, "0 0.2 0.1"),
+    link("slider", 1, "0.1 0.1 0"),
+    link("tool", 0.5, "0.2 0 0"),
+    joint("flight", "world", "base", "floating", PLACED),
+    joint("turn", "base", "a", "continuous", PLACED + '<axis xyz="0 0.6 0.8"/>'),
+    joint("plane", "a", "slider", "planar", PLACED + '<axis xyz="0 0 1"/>'),
+    joint("bend", "slider", "tool", "continuous", PLACED),
+)
+
+
+def test_a_free_base_and_a_plane_are_pinocchios():
+    """Pinocchio reads the same URDF by itself: FreeFlyer and Planar (whose axis it takes to be z)."""
+    parsed = pin.buildModelFromXML(FLYING)
+    chain = urdf.read(FLYING, "tool")
+    assert chain.joints == ("free", "revolute", "planar", "revolute")
+    model = Oracle(parsed, parsed.getFrameId("tool"), chain.joints)
+    q, qd, tau = generators.state(chain, 2, problem.EARTH)
+    assert relative(dense.mass_matrix(chain, q), model.mass_matrix(q)) < 5e-15
+    assert relative(dense.jacobian(chain, q), model.jacobian(q)) < 5e-15
+    qdd = articulated.solve(problem.resolved(chain, problem.EARTH, q, qd, tau, contact.none())).qdd
+    assert relative(qdd, model.forward_dynamics(q, qd, tau)) < 1e-11
+
+
+def test_the_axis_of_a_planar_joint_is_the_normal_and_a_floating_one_has_none():
+    plane = joint("j", "base", "a", "planar", '<axis xyz="0 3 4"/>')
+    chain = urdf.read(robot(link("base"), link("a", 1), plane), "a")
+    np.testing.assert_allclose(chain.base_rotation[:, 2], [0, 0.6, 0.8], atol=1e-15)
+    for inner in ("", '<axis xyz="0 0 0"/>', '<axis xyz="0 1 0"/>'):
+        chain = urdf.read(robot(link("base"), link("a", 1), joint("j", "base", "a", "floating", inner)), "a")
+        np.testing.assert_array_equal(chain.base_rotation, np.eye(3))
+
+
 REFUSED = {
     "branch": (
         [*TWO, link("c", 1), joint("j3", "a", "c")],
@@ -123,14 +160,18 @@ REFUSED = {
         [link("base"), link("b", 1), joint("j", "base", "b", "fixed")],
         "no moving joint lies between the base and 'b'",
     ),
-    "floating": (
-        [link("base"), link("b", 1), joint("j", "base", "b", "floating")],
-        "joint 'j' is of type 'floating', which is not supported yet; "
-        "supported are revolute, continuous, prismatic and fixed",
+    "unknown type": (
+        [link("base"), link("b", 1), joint("j", "base", "b", "ball")],
+        "joint 'j' is of type 'ball', which is not supported yet; "
+        "supported are revolute, continuous, prismatic, planar, floating and fixed",
     ),
-    "planar": (
-        [link("base"), link("b", 1), joint("j", "base", "b", "planar")],
-        "joint 'j' is of type 'planar'",
+    "planar with a zero axis": (
+        [*TWO[:4], joint("j2", "a", "b", "planar", '<axis xyz="0 0 0"/>')],
+        "joint 'j2' has an axis of zero length; give <axis xyz=",
+    ),
+    "floating branch": (
+        [*TWO, link("c", 1), joint("j3", "a", "c", "floating")],
+        "joint 'j3' moves and branches off",
     ),
     "mimic": (
         [*TWO[:4], joint("j2", "a", "b", inner='<mimic joint="j1"/>')],

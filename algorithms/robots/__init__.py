@@ -8,8 +8,12 @@ A robot file is TOML; lengths in m, masses in kg, angles in rad:
 
     [[link]]                           # base to tip, one per moving link and its joint
     joint = "shoulder"                 # the joint's name
-    type = "revolute"                  # or "prismatic"
-    axis = [0.0, 0.0, 1.0]             # in the joint's frame; any length but zero
+    type = "revolute"                  # or prismatic, helical, cylindrical, universal, planar, spherical,
+                                       # free, welded
+    axis = [0.0, 0.0, 1.0]             # in the joint's frame; any length but zero. The normal of a planar
+                                       # joint; spherical, free and welded joints have none
+    second_axis = [1.0, 0.0, 0.0]      # of a universal joint only, in the joint's frame at q = 0
+    pitch = 0.01                       # of a helical joint only, m/rad
     origin = [0.0, 0.0, 0.3]           # of the joint's frame, in the previous link's frame (or the base)
     rpy = [0.0, 0.0, 0.0]              # may be left out: axes parallel to the previous link's frame
     mass = 2.0
@@ -31,10 +35,14 @@ import numpy as np
 from senn.algorithms import chain as chains
 from senn.algorithms import spatial, toml_files, urdf
 from senn.algorithms.chain import Body, Chain
+from senn.algorithms.spatial import Array
 from senn.traces.errors import InputError
 
 _FOLDER = Path(__file__).parent
 _URDF_TIPS = {"ur5": ("tool0", "Universal Robots UR5, 6 joints (ur_description, BSD)")}
+
+_WITHOUT_AXIS = ("spherical", "free", "welded")
+_PARALLEL = 1e-6  # sine of the angle between two axes
 
 Triple = tuple[float, float, float]
 
@@ -42,12 +50,14 @@ Triple = tuple[float, float, float]
 class _Link(msgspec.Struct, forbid_unknown_fields=True):
     joint: str
     type: str
-    axis: Triple
     origin: Triple
     mass: float
     centre: Triple
     inertia: tuple[float, float, float, float, float, float]
+    axis: Triple | None = None
     rpy: Triple = (0.0, 0.0, 0.0)
+    second_axis: Triple | None = None
+    pitch: float | None = None
 
 
 class _Tip(msgspec.Struct, forbid_unknown_fields=True):
@@ -97,21 +107,50 @@ def _decode(path: Path) -> _Robot:
 
 
 def _body(path: Path, number: int, link: _Link) -> Body:
-    axis = np.array(link.axis)
-    length = float(np.linalg.norm(axis))
-    if not np.isfinite(length) or length == 0.0:
+    where = f"{path}: link {number} (joint '{link.joint}')"
+    _check_keys(where, link)
+    axis, second = (_direction(where, key, getattr(link, key)) for key in ("axis", "second_axis"))
+    if axis is not None and second is not None and np.linalg.norm(np.cross(axis, second)) < _PARALLEL:
         raise InputError(
-            f"{path}: link {number} (joint '{link.joint}'): axis {list(link.axis)} has no direction; "
-            "give three numbers that are not all zero"
+            f"{where}: axis and second_axis are parallel; a universal joint has two directions to turn about"
         )
     ixx, iyy, izz, ixy, ixz, iyz = link.inertia
     return Body(
         joint_name=link.joint,
         joint=link.type,
-        axis=axis / length,
+        axis=np.array([0.0, 0.0, 1.0]) if axis is None else axis,
         rotation=spatial.rotation_rpy(link.rpy),
         position=np.array(link.origin),
         mass=link.mass,
         centre=np.array(link.centre),
         inertia=np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]),
+        pitch=link.pitch or 0.0,
+        second_axis=second,
     )
+
+
+def _check_keys(where: str, link: _Link) -> None:
+    """What a type of joint has must be said, and what it has not must not."""
+    has = {
+        "axis": link.type not in _WITHOUT_AXIS,
+        "second_axis": link.type == "universal",
+        "pitch": link.type == "helical",
+    }
+    for key, needed in has.items():
+        given = getattr(link, key) is not None
+        if needed and not given:
+            raise InputError(f"{where}: {key} is missing; a {link.type} joint has one")
+        if given and not needed:
+            raise InputError(f"{where}: {key}: a {link.type} joint has none; leave it out")
+
+
+def _direction(where: str, key: str, given: Triple | None) -> Array | None:
+    if given is None:
+        return None
+    axis = np.array(given)
+    length = float(np.linalg.norm(axis))
+    if not np.isfinite(length) or length == 0.0:
+        raise InputError(
+            f"{where}: {key} {list(given)} has no direction; give three numbers that are not all zero"
+        )
+    return axis / length
