@@ -30,19 +30,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms import contact as contacts
-from senn.algorithms import contact_files, contact_state, generators, robots, toml_files, urdf
+from senn.algorithms import (
+    contact_files,
+    contact_state,
+    generator_words,
+    generators,
+    robots,
+    states,
+    toml_files,
+    urdf,
+)
 from senn.algorithms.chain import Chain
 from senn.algorithms.contact import Contact
 from senn.algorithms.contact_files import ContactTable
 from senn.algorithms.serial import newton_euler
-from senn.algorithms.shares import Shares
 from senn.algorithms.spatial import Array
 from senn.traces.errors import InputError
 
 EARTH = (0.0, 0.0, -9.81)
 
-_UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
-_NAMED = 6  # joints that a message names
 
 _FOLDER = Path(__file__).parent / "problems"
 _TOML, _URDF = (".toml",), (".urdf", ".xml")
@@ -89,11 +95,11 @@ def resolved(
     source: str = "",
 ) -> Problem:
     """Check the state and settle what the contact leaves open (G_C); `InputError` names what is wrong."""
-    gravity = _vector(gravity, 3, "gravity", "x, y, z in the base frame")
+    gravity = states.vector(gravity, 3, "gravity", "x, y, z in the base frame")
     asked = np.zeros(chain.degrees) if qdd is None else qdd
-    q = _unit_quaternions(chain, _shared(chain, chain.q_shares, q, "q"))
+    q = states.unit_quaternions(chain, states.shared(chain, chain.q_shares, q, "q"))
     qd, tau, motion = (
-        _shared(chain, chain.qd_shares, value, key)
+        states.shared(chain, chain.qd_shares, value, key)
         for key, value in (("qd", qd), ("tau", tau), ("qdd", asked))
     )
     contact, taken = contact_state.settled(contact, chain, q, qd)
@@ -149,8 +155,8 @@ def load(spec: str | Path, tip: str | None = None, seed: int | None = None) -> P
         return draw(robots.load(text), seed or 0)
     if text in bundled():
         return _read(_FOLDER / f"{text}.toml", seed)
-    if generators.is_text(text):
-        return draw(generators.generate(text), generators.parse(text).seed if seed is None else seed)
+    if generator_words.is_text(text):
+        return draw(generators.generate(text), generator_words.parse(text).seed if seed is None else seed)
     path = Path(spec)
     if path.suffix.lower() in _TOML + _URDF:
         toml_files.refuse_absent(path)
@@ -161,8 +167,8 @@ def load(spec: str | Path, tip: str | None = None, seed: int | None = None) -> P
         return _read(path, seed)
     raise InputError(
         f"'{text}' is no problem: give a bundled one ({', '.join(bundled())}), a bundled robot "
-        f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a .toml file, "
-        "or a .urdf file with its tip"
+        f"({', '.join(robots.bundled())}), a generator ({', '.join(generator_words.DESCRIPTIONS)}), a .toml "
+        "file, or a .urdf file with its tip"
     )
 
 
@@ -214,13 +220,13 @@ def _robot(robot: str, folder: Path, tip: str | None) -> Chain:
         raise InputError(f'tip: robot = "{robot}" is no URDF; leave tip out')
     if suffix in _TOML:
         return robots.read(path)
-    if generators.is_text(robot):
+    if generator_words.is_text(robot):
         return generators.generate(robot)
     if robot in robots.bundled():
         return robots.load(robot)
     raise InputError(
         f"robot: '{robot}' is neither a .urdf or .toml file beside this file, nor a bundled robot "
-        f"({', '.join(robots.bundled())}), nor a generator ({', '.join(generators.DESCRIPTIONS)})"
+        f"({', '.join(robots.bundled())}), nor a generator ({', '.join(generator_words.DESCRIPTIONS)})"
     )
 
 
@@ -228,47 +234,3 @@ def _urdf(path: Path, tip: str | None) -> Chain:
     if tip is None:
         raise InputError(f"{path}: a URDF needs a tip, the link of the end effector; {urdf.candidates(path)}")
     return urdf.read(path, tip)
-
-
-def _shared(chain: Chain, shares: Shares, value: ArrayLike, key: str) -> Array:
-    """A flat vector of the state; the message names the joints whose share is not one number."""
-    others = [
-        f"{count} for '{name}' ({joint})"
-        for name, joint, count in zip(chain.joint_names, chain.joints, shares.counts, strict=True)
-        if count != 1
-    ]
-    meaning = f"one per moving joint of {chain.name}"
-    if others:
-        more = [f"and {len(others) - _NAMED} joints more"] if len(others) > _NAMED else []
-        meaning = f"one per joint of {chain.name}, but {', '.join(others[:_NAMED] + more)}"
-    return _vector(value, shares.total, key, meaning)
-
-
-def _unit_quaternions(chain: Chain, q: Array) -> Array:
-    """q with its quaternions made exactly of unit length, which they nearly have; others are refused."""
-    if not chain.quaternions.size:
-        return q
-    lengths = np.linalg.norm(q[chain.quaternions], axis=1)
-    for row in np.flatnonzero(np.abs(lengths - 1.0) > _UNIT_TOLERANCE)[:1]:
-        start = int(chain.quaternions[row, 0])
-        joint = int(np.searchsorted(chain.q_shares.first, start, side="right")) - 1
-        raise InputError(
-            f"q: numbers {start + 1} to {start + 4}, the quaternion w x y z of joint "
-            f"'{chain.joint_names[joint]}' ({chain.joints[joint]}), have length {lengths[row]:g}; divide "
-            "them by it (unit quaternions are turnings; 1 0 0 0 is none)"
-        )
-    unit = q.copy()
-    unit[chain.quaternions] /= lengths[:, None]
-    unit.setflags(write=False)
-    return unit
-
-
-def _vector(value: ArrayLike, length: int, key: str, meaning: str) -> Array:
-    vector = np.array(value, dtype=np.float64)
-    if vector.shape != (length,):
-        raise InputError(f"{key} has {vector.size} numbers, expected {length} ({meaning})")
-    bad = np.flatnonzero(~np.isfinite(vector))
-    if bad.size:
-        raise InputError(f"{key}: number {bad[0] + 1} is {vector[bad[0]]}; it must be finite")
-    vector.setflags(write=False)
-    return vector

@@ -61,6 +61,54 @@ def test_the_contact_is_drawn_from_stream_2_in_the_documented_order():
     np.testing.assert_array_equal(drawn.K_F, rng.standard_normal(4))
 
 
+def test_an_arm_of_a_word_has_the_links_of_random_and_the_joints_of_the_word():
+    """Links drawn as those of random; then the parameters: pitch in +-0.1 m/rad, axes 60 to 120 degrees."""
+    chain = generators.generate("joints:RPHCUESFXHU:seed=5")
+    links = generators.generate("random:11:seed=5")
+    for field in ("rotation", "position", "centre", "mass", "inertia"):
+        np.testing.assert_array_equal(getattr(chain, field), getattr(links, field))
+    assert chain.joints == (
+        *("revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "spherical", "free"),
+        *("welded", "helical", "universal"),
+    )
+    share = redrawn_parameters(11, 5)
+    expected = np.zeros(11)
+    expected[[2, 9]] = 0.2 * share[[2, 9]] - 0.1
+    expected[[4, 10]] = np.deg2rad(60 + 60 * share[[4, 10]])
+    np.testing.assert_allclose(chain.parameters, expected, rtol=1e-14)
+    again = generators.generate("joints:seed=5:RPHCUESFXHU")
+    np.testing.assert_array_equal(chain.parameters, again.parameters)
+
+
+def redrawn_parameters(n, seed):
+    """Stream 0 in the documented order: quaternions, P, S, m, gyration, its quaternions, parameters."""
+    rng = np.random.default_rng([seed, 0])
+    rng.standard_normal((n, 4))
+    rng.uniform(size=(n, 3 + 3 + 1 + 3))
+    rng.standard_normal((n, 4))
+    return rng.uniform(size=n)
+
+
+def test_a_drawn_state_of_many_degrees_is_redrawn_by_hand():
+    """q uniform in +-2 rad, +-0.1 m, quaternions of unit length; qd and qdd normal over sqrt(degrees)."""
+    chain = generators.generate("joints:CSFX:seed=1")
+    q, qd, _ = generators.state(chain, 7, GRAVITY)
+    rng = np.random.default_rng([7, 1])
+    uniform = rng.uniform(-1, 1, 13)
+    np.testing.assert_array_equal(q[:2], [2.0 * uniform[0], 0.1 * uniform[1]])
+    for first in (2, 6):
+        drawn = uniform[first : first + 4]
+        np.testing.assert_allclose(q[first : first + 4], drawn / np.linalg.norm(drawn), rtol=1e-15)
+    np.testing.assert_array_equal(q[10:], 0.1 * uniform[10:])
+    np.testing.assert_array_equal(qd, 0.3 * rng.standard_normal(11) / np.sqrt(11))
+
+
+def test_a_word_of_many_joints_is_drawn_with_a_welded_tip():
+    """The contact follows the degrees of freedom: 3 spherical joints have 9."""
+    assert draw(generators.generate("joints:SSS"), 1).contact.constrained == 6
+    assert draw(generators.generate("joints:RSR"), 1).contact.constrained == 4
+
+
 def test_options_may_come_in_any_order_and_the_seed_matters():
     first = generators.generate("random:8:prismatic=0.5:seed=9")
     again = generators.generate("random:seed=9:8:prismatic=0.5")
@@ -131,6 +179,20 @@ def test_very_long_arms_can_be_made():
         ),
         ("snake:100000000", "100000000 joints are more than this machine model is made for"),
         (f"rods:{'9' * 5000}", f"': {'9' * 20}... joints are more than this machine model is made for"),
+        ("joints", "'joints': exactly one word of joints is needed, as RSPRRU; use random:N"),
+        ("joints:RR:SS", "exactly one word of joints is needed, as RSPRRU"),
+        ("joints:", "exactly one word of joints is needed, as RSPRRU"),
+        (
+            "joints:RSQ",
+            "'joints:RSQ': there is no joint 'Q'; the letters are R revolute, P prismatic, H helical, C cyl",
+        ),
+        ("joints:rr", "there is no joint 'r'; the letters are R revolute"),
+        ("joints:XX", "has welded joints only; at least one joint must move"),
+        ("joints:R:prismatic=0.5", "'joints' has no option 'prismatic'; it has: seed"),
+        (
+            f"joints:{'R' * 65537}",
+            "'joints:RRRRRRRRRRRRR...': 65537 joints are more than this machine model is made for; take at",
+        ),
         ("random:8:seed=x", "the seed is a whole number, 0 or more, not 'x'"),
         ("random:8:seed=-1", "the seed is a whole number, 0 or more, not '-1'"),
         ("random:8:seed=1:seed=2", "'seed' is given twice"),

@@ -242,6 +242,63 @@ def test_errors_name_the_file_and_the_key(tmp_path, old, new, message):
     assert str(path) in str(caught.value)
 
 
+KINDS = """
+robot = "joints:RSPXF:seed=5"
+gravity = [0, 0, -9.81]
+q = [0.1, 0.5, 0.5, 0.5, 0.5, 0.2, 0.6, 0, 0, -0.8, 1, 2, 3]
+qd = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+tau = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+[contact]
+kind = "none"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "1, 2, 3]",
+            "1, 2]",
+            r"q has 12 numbers, expected 13 \(one per joint of joints:RSPXF:seed=5, but 4 for 'joint_2' "
+            r"\(spherical\), 0 for 'joint_4' \(welded\), 7 for 'joint_5' \(free\)\)$",
+        ),
+        (
+            "qd = [0,",
+            "qd = [0, 0,",
+            r"qd has 12 numbers, expected 11 .* but 3 for 'joint_2' \(spherical\), 0 for 'joint_4'",
+        ),
+        (
+            "0.6, 0, 0, -0.8",
+            "0.6, 0, 0.1, -0.8",
+            r"q: numbers 7 to 10, the quaternion w x y z of joint 'joint_5' \(free\), have length 1.00499, "
+            r"expected 1; divide them by it \(1 0 0 0 is no turning\)$",
+        ),
+        (
+            "0.5, 0.5, 0.5, 0.5",
+            "0, 0, 0, 0",
+            r"q: numbers 2 to 5, the quaternion w x y z of joint 'joint_2' \(spherical\), have length 0, ",
+        ),
+        (
+            "RSPXF",
+            "SSSSSSSS",
+            r"q has 13 numbers, expected 32 .* 4 for 'joint_6' \(spherical\), and other numbers for 2 mor",
+        ),
+    ],
+)
+def test_errors_name_the_joint_of_several_numbers(tmp_path, old, new, message):
+    assert old in KINDS
+    with pytest.raises(InputError, match=message):
+        problem.load(written(tmp_path, KINDS.replace(old, new, 1)))
+
+
+def test_a_quaternion_that_is_nearly_of_unit_length_is_made_so(tmp_path):
+    """Within 1e-6; the other numbers are taken as they are."""
+    found = problem.load(written(tmp_path, KINDS.replace("0.6, 0, 0, -0.8", "0.6000005, 0, 0, -0.8000005")))
+    assert np.linalg.norm(found.q[6:10]) == pytest.approx(1.0, abs=1e-15)
+    assert found.q[6] / found.q[9] == pytest.approx(-0.6000005 / 0.8000005, rel=1e-15)
+    np.testing.assert_array_equal(found.q[[0, 5, 10, 11, 12]], [0.1, 0.2, 1, 2, 3])
+
+
 def test_columns_of_w_and_h_must_be_independent():
     """Also where they differ by little: two columns an angle of 1e-9 apart are one direction."""
     W = np.eye(6)[:, :2]

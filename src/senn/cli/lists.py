@@ -60,7 +60,7 @@ def robots(name: str | None) -> None:
 @click.argument("name", required=False)
 def problems(name: str | None) -> None:
     """The bundled problems and the generators; with NAME the file of one."""
-    from senn.algorithms import generators, problem
+    from senn.algorithms import generator_words, problem
 
     if name is not None:
         if name not in problem.bundled():
@@ -73,7 +73,7 @@ def problems(name: str | None) -> None:
     with screen() as page:
         page.print(table(["problem", "description"], [], known))
         page.print()
-        page.print(table(["generator", "description"], [], generators.DESCRIPTIONS.items()))
+        page.print(table(["generator", "description"], [], generator_words.DESCRIPTIONS.items()))
         page.print()
         page.print("The options of a generator follow in any order: random:16:prismatic=0.3:seed=7")
         page.print("A robot of `senn list robots` is a problem too: its state is drawn from --seed.")
