@@ -242,7 +242,7 @@ def _matrices(problem: Problem, reference: Solution) -> dict[str, Callable[[], A
         "operational_mass": lambda: np.asarray(np.linalg.inv(reference.lambda_inverse), dtype=np.float64),
         "mass_matrix": lambda: dense.mass_matrix(chain, problem.q),
         "inverse_mass_matrix": lambda: articulated.respond(
-            articulated.factor(chain, problem.q), np.eye(chain.n), np.zeros((6, chain.n))
+            articulated.factor(chain, problem.q), np.eye(chain.degrees), np.zeros((6, chain.degrees))
         )[0],
     }
 

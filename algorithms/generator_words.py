@@ -9,7 +9,8 @@ DESCRIPTIONS = {
     "random:N": "compact random arm, all revolute (prismatic=0.3: that share of prismatic joints; seed=S)",
     "snake:N": "snake robot, modules of 0.94/16 m and 2.9/16 kg, yaw and pitch in turn",
     "rods:N": "solid cylinders in random directions (slenderness=0.1: radius/length; seed=S)",
-    "joints:WORD": "random links, a letter of WORD for each joint (RPHCUESFX: see docs/conventions; seed=S)",
+    "joints:WORD": "random links and the joints of WORD: R(evolute) P(rismatic) H(elical) C(ylindrical) "
+    "U(niversal) E (planar) S(pherical) F(ree) X (welded), as joints:FRRSX (seed=S)",
 }
 LETTERS = {
     "R": "revolute",

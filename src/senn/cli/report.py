@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -81,59 +82,45 @@ def _variant(program: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _joints(types: Sequence[str]) -> str:
-    sliding = sum(1 for joint in types if joint == "prismatic")
+    counts = Counter(joint for joint in types if joint != "revolute")
     text = f"{len(types)} joint{'s' if len(types) > 1 else ''}"
-    return f"{text} ({sliding} prismatic)" if sliding else text
-
-
-_SHOWN, _PER_LINE = 10, 5  # numbers by joint that a summary prints, beginning at the base
+    return f"{text} ({', '.join(f'{count} {joint}' for joint, count in counts.items())})" if counts else text
 
 
 def _answer(run: Run) -> Iterator[tuple[str, str]]:
+    from senn.cli.by_joint import by_joint, row, sliding
+
     problem, found = run.description["problem"], run.result
-    sliding = "prismatic" in problem["joints"]
+    joints = problem["joints"]
     if "qdd" in found:
-        yield "joint accelerations", f"base to tip, rad/s^2{' (prismatic: m/s^2)' if sliding else ''}"
-        yield from _by_joint(found["qdd"].tolist())
+        yield "joint accelerations", f"base to tip, rad/s^2{sliding(joints, 'm/s^2')}"
+        yield from by_joint(found["qdd"].tolist(), joints)
     if "tau" in found:
-        yield "joint torques", f"base to tip, N m{' (prismatic: N)' if sliding else ''}"
-        yield from _by_joint(found["tau"].tolist())
+        yield "joint torques", f"base to tip, N m{sliding(joints, 'N')}"
+        yield from by_joint(found["tau"].tolist(), joints)
     if "force" in found and problem["contact"]["kind"] == "none":
         yield "contact force", "none: the end effector is free"
     elif "force" in found:
         yield "contact force", "by the arm on its surroundings, in end-effector axes"
-        yield "  moment x y z", f"{_row(found['force'][:3].tolist())}  N m"
-        yield "  force  x y z", f"{_row(found['force'][3:].tolist())}  N"
+        yield "  moment x y z", f"{row(found['force'][:3].tolist())}  N m"
+        yield "  force  x y z", f"{row(found['force'][3:].tolist())}  N"
     for name, title, units in _END_MATRICES:
         if name in found:
             yield title, "its diagonal, in end-effector axes"
             diagonal = found[name].diagonal().tolist()
-            yield "  moment x y z", f"{_row(diagonal[:3])}  {units[0]}"
-            yield "  force  x y z", f"{_row(diagonal[3:])}  {units[1]}"
+            yield "  moment x y z", f"{row(diagonal[:3])}  {units[0]}"
+            yield "  force  x y z", f"{row(diagonal[3:])}  {units[1]}"
     for name, title in (("mass_matrix", "mass matrix M"), ("inverse_mass_matrix", "M^-1")):
         if name in found:
             rows, columns = found[name].shape
             yield title, f"{rows} x {columns}, in result.npz; its diagonal base to tip"
-            yield from _by_joint(found[name].diagonal().tolist())
+            yield from by_joint(found[name].diagonal().tolist(), joints)
 
 
 _END_MATRICES = (
     ("lambda_inverse", "Lambda^-1", ("1/(kg m^2)", "1/kg")),
     ("operational_mass", "Lambda", ("kg m^2", "kg")),
 )
-
-
-def _by_joint(numbers: Sequence[float]) -> Iterator[tuple[str, str]]:
-    for first in range(0, min(len(numbers), _SHOWN), _PER_LINE):
-        last = min(first + _PER_LINE, len(numbers), _SHOWN)
-        label = f"  joint {first + 1}..{last}" if last > first + 1 else f"  joint {last}"
-        yield label, _row(numbers[first:last])
-    if len(numbers) > _SHOWN:
-        yield "  ...", f"{len(numbers) - _SHOWN} more in result.npz"
-
-
-def _row(numbers: Sequence[float]) -> str:
-    return " ".join(f"{x:9.3g}" for x in numbers)
 
 
 def _checked(page: Console, certificate: Mapping[str, Any], description: Mapping[str, Any]) -> None:

@@ -1,0 +1,48 @@
+"""Numbers of the joints as lines of a summary, base to tip, and the units of those that slide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from senn.algorithms.joints import JOINTS
+
+_SHOWN, _PER_LINE = 10, 5  # numbers, or joints where they have several, beginning at the base
+
+
+def sliding(joints: Sequence[str], unit: str) -> str:
+    """What counts in another unit: the numbers of a joint that are no turning, which come last."""
+    kinds = {joint for joint in joints if JOINTS[joint].degrees > JOINTS[joint].turning}
+    if not kinds:
+        return ""
+    return f" (prismatic: {unit})" if kinds == {"prismatic"} else f", {unit} where they slide"
+
+
+def by_joint(numbers: Sequence[float], joints: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The first of them; where joints have other numbers than one, each has a line."""
+    if all(JOINTS[joint].degrees == 1 for joint in joints):
+        yield from _in_a_row(numbers)
+    else:
+        yield from _one_each(numbers, joints)
+
+
+def row(numbers: Sequence[float]) -> str:
+    return " ".join(f"{x:9.3g}" for x in numbers)
+
+
+def _in_a_row(numbers: Sequence[float]) -> Iterator[tuple[str, str]]:
+    for first in range(0, min(len(numbers), _SHOWN), _PER_LINE):
+        last = min(first + _PER_LINE, len(numbers), _SHOWN)
+        label = f"  joint {first + 1}..{last}" if last > first + 1 else f"  joint {last}"
+        yield label, row(numbers[first:last])
+    if len(numbers) > _SHOWN:
+        yield "  ...", f"{len(numbers) - _SHOWN} more in result.npz"
+
+
+def _one_each(numbers: Sequence[float], joints: Sequence[str]) -> Iterator[tuple[str, str]]:
+    first = 0
+    for i, joint in enumerate(joints[:_SHOWN], 1):
+        last = first + JOINTS[joint].degrees
+        yield f"  joint {i}, {joint}", row(numbers[first:last]) or "does not move"
+        first = last
+    if first < len(numbers):
+        yield "  ...", f"{len(numbers) - first} more in result.npz"
