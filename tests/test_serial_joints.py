@@ -13,6 +13,7 @@ import pytest
 from senn.algorithms import chain as chains
 from senn.algorithms import contact as contacts
 from senn.algorithms import generators, problem
+from senn.algorithms.certificate import certify
 from senn.algorithms.chain import Chain
 from senn.algorithms.joints import JOINTS
 from senn.algorithms.serial import articulated, constraint_force, dense, newton_euler
@@ -176,3 +177,27 @@ def test_a_cardan_joint_is_pinocchios_universal_joint(solver):
     assert [joint.shortname() for joint in model.model.joints].count("JointModelUniversal") == 2
     expected = model.forward_dynamics(given.q, given.qd, given.tau)
     assert relative(SOLVERS[solver].solve(given).qdd0, expected) < 1e-12
+
+
+def test_the_certificate_compares_arms_of_many_degrees():
+    """Answers of Section V against articulated bodies; M by Pinocchio, and NumPy's inverse of it."""
+    given, model = case("FRSXUR")
+    solution = constraint_force.solve(given)
+    M = model.mass_matrix(given.q)
+    answers = {"qdd": solution.qdd, "force": solution.force, "mass_matrix": M}
+    found = certify(given, {**answers, "inverse_mass_matrix": np.linalg.inv(M)})
+    assert found.ok
+    wrong = certify(given, {**answers, "inverse_mass_matrix": np.linalg.inv(M) * 1.001})
+    assert not wrong.ok
+
+
+def test_a_long_arm_of_mixed_joints_satisfies_newton_euler():
+    """320 joints of 420 degrees: articulated bodies and Section V agree, and the torque comes back."""
+    given = problem.load(f"joints:{'RSRPCRURXERRHRRR' * 20}:seed=1")
+    assert (given.chain.n, given.chain.degrees) == (320, 420)
+    first, second = articulated.solve(given), constraint_force.solve(given)
+    assert np.linalg.norm(first.qdd - second.qdd) < 1e-9 * np.linalg.norm(first.qdd0)
+    assert relative(second.lambda_inverse, first.lambda_inverse) < 1e-12
+    state = (given.chain, given.q, given.qd)
+    load = newton_euler.inverse_dynamics(*state, first.qdd, given.gravity, first.force)
+    assert relative(load, given.tau) < 1e-11
