@@ -132,6 +132,9 @@ def test_a_state_is_shared_among_the_joints(chain):
     np.testing.assert_array_equal(stacked[2], [[6, 7], [0, 0], [0, 0]])
     np.testing.assert_array_equal(mixed.qd_shares.flat(stacked), columns)
     assert chain.qd_shares.stacked(flat[:3]).shape == (3, 1)
+    assert not chain.quaternions.size
+    flying = replace(chain, joints=("free", "spherical", "free"))
+    assert flying.quaternions.tolist() == [[0, 1, 2, 3], [7, 8, 9, 10], [11, 12, 13, 14]]
 
 
 @pytest.mark.parametrize(
@@ -324,7 +327,7 @@ inertia = [0.1, 0.1, 0.1, 0.0, 0.0, 0.0]
 joint = "cardan"
 type = "universal"
 axis = [1.0, 0.0, 0.0]
-second_axis = [0.0, 1.0, 1.0]
+second_axis = [-0.5, 1.0, 1.0]
 origin = [0.0, 0.4, 0.0]
 mass = 1.0
 centre = [0.1, 0.1, 0.0]
@@ -340,7 +343,7 @@ def test_a_robot_file_has_all_kinds_of_joints(tmp_path):
     path.write_text(KINDS)
     chain = robots.read(path)
     assert chain.joints == ("free", "helical", "universal")
-    assert chain.parameters == pytest.approx([0.0, 0.02, np.pi / 2])
+    assert chain.parameters == pytest.approx([0.0, 0.02, np.pi - np.arctan(np.sqrt(2) / 0.5)])
     turn = pin.Quaternion(0.5, 0.5, -0.5, 0.5)
     q = np.r_[0.5, 0.5, -0.5, 0.5, 1.0, 2.0, 3.0, 0.7, 0.4, -0.9]
 
@@ -348,7 +351,7 @@ def test_a_robot_file_has_all_kinds_of_joints(tmp_path):
         return pin.AngleAxis(angle, np.array(axis) / np.linalg.norm(axis)).matrix()
 
     screw = pin.SE3(about([0, 3, 4], 0.7), 0.02 * 0.7 * np.array([0, 0.6, 0.8]))
-    cardan = pin.SE3(about([1, 0, 0], 0.4) @ about([0, 1, 1], -0.9), np.zeros(3))
+    cardan = pin.SE3(about([1, 0, 0], 0.4) @ about([-0.5, 1, 1], -0.9), np.zeros(3))
     tip = pin.SE3(pin.rpy.rpyToMatrix(0.3, -0.2, 0.5), np.array([0.1, 0.2, 0.3]))
     tip = tip * pin.SE3(turn.matrix(), np.array([1.0, 2.0, 3.0]))
     tip = tip * pin.SE3(np.eye(3), np.array([0.3, 0.0, 0.1])) * screw

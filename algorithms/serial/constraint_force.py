@@ -38,8 +38,6 @@ class Blocks:
     """(n, 6, k): H_i (H_i'H_i)^-1."""
     W: Array
     """(n, 6, m): W_i, columns beyond 6 - n_i zero."""
-    held: NDArray[np.bool_]
-    """(n, m): which columns of W_i are its own."""
     inverse_inertia: Array
     """(n, 6, 6): I_i^-1."""
     outward: Array
@@ -102,7 +100,7 @@ def condition(problem: Problem) -> tuple[float, float]:
     blocks = assemble(problem.chain, problem.q)
     ldl = factor(blocks)
     scale = 1.0 / np.sqrt(np.einsum("nkk->nk", blocks.A))
-    start = np.random.default_rng(0).standard_normal(scale.shape) * blocks.held
+    start = np.random.default_rng(0).standard_normal(scale.shape)
     x, largest = start / np.linalg.norm(start), 1.0
     for _ in range(_ITERATIONS):
         x = scale * multiply(blocks, scale * x)
@@ -127,7 +125,7 @@ def assemble(chain: Chain, q: Array) -> Blocks:
     about_tip = spatial.inverse_inertia(chain.mass, inverse_central, pose.centre - pose.position)  # frame i+1
     outward = spatial.six(pose.rotation) @ spatial.hat(pose.position)
     W = complements(chain, q)
-    held = np.arange(W.shape[2]) < 6 - chain.qd_shares.counts[:, None]
+    filled = np.arange(W.shape[2]) >= 6 - chain.qd_shares.counts[:, None]
     inward = transposed(W)
     whole = inverse_inertia.copy()
     whole[1:] += about_tip[:-1]  # I_{i-1,i}^-1; nothing for i = 1, where the base does not move
@@ -136,10 +134,9 @@ def assemble(chain: Chain, q: Array) -> Blocks:
         own=chain.qd_shares,
         H_a=pose.H @ np.linalg.inv(transposed(pose.H) @ pose.H + _unit(~chain.qd_shares.held)),
         W=W,
-        held=held,
         inverse_inertia=inverse_inertia,
         outward=outward,
-        A=inward @ whole @ W + _unit(~held),
+        A=inward @ whole @ W + _unit(filled),
         B=-(inward[:-1] @ across[:-1] @ W[1:]),
         E=inward[-1] @ across[-1],
         tip=across[-1],
