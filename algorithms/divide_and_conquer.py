@@ -7,8 +7,8 @@ effector is: Phi_2 of it is Lambda^-1. Link 1 is joined to the base before the f
 link 1 in it has an outer handle only. On the way down, level M to 1, the same process finds the joint's
 force and acceleration from the forces at the far handles, which it knows by then.
 
-Featherstone's W = V - V S (S'VS)^-1 S'V with V = Y^-1 is, for Fijany's H and W (S = H), W (W'YW)^-1 W': the
-second is used here, the first loses digits where links are slender. The arm is taken at rest under
+Featherstone's W = V - V S (S'VS)^-1 S'V with V = Y^-1 is, for Fijany's H and W (S = H), W (W'YW)^-1 W': five
+pivots of one factor instead of an inverse 6x6. The arm is taken at rest under
 F_T = tau - b (Fijany II.C), with b from Newton-Euler by recursive doubling; so the leaves have no velocity
 terms. Step I, inertias, is one array's, Newton-Euler and the two sweeps of Steps II-IV another's, or the
 same one's.

@@ -105,7 +105,7 @@ def process_cycles(task: Task, machine: Machine) -> Integers:
     cycles = np.zeros(len(task.nodes), dtype=np.int64)
     instruction = task.line.instruction
     if isinstance(instruction, Compute):
-        for kernel, present, group in lanes(task):
+        for kernel, present, group in lanes(task.line):
             count = instruction.expression.operations(kernel, present)
             cycles[group] = machine.compute_cycles(count.multiply, count.add, count.divide, count.trig)
     elif not isinstance(instruction, Wait):

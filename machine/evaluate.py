@@ -12,28 +12,39 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.flow import NONE
-from senn.machine.program import Compute, Kernel
+from senn.machine.flow import NONE, Flow, Line
+from senn.machine.program import Compute, Kernel, Operations
 from senn.machine.schedule import Task
 from senn.machine.topology import Integers
 
 Block = NDArray[np.float64]
 
 
-def lanes(task: Task) -> Iterator[tuple[Kernel, tuple[bool, ...], Integers]]:
+def lanes(line: Line) -> Iterator[tuple[Kernel, tuple[bool, ...], Integers]]:
     """The groups of lanes that act alike: (kernel, which operands are present, lane numbers)."""
-    assert isinstance(task.line.instruction, Compute)
-    expression = task.line.instruction.expression
-    choice = np.zeros(len(task.nodes), dtype=np.int64)
+    assert isinstance(line.instruction, Compute)
+    expression = line.instruction.expression
+    choice = np.zeros(len(line.processes), dtype=np.int64)
     if expression.choice is not None:
-        choice = np.array(expression.choice)[task.line.processes - 1]
+        choice = np.array(expression.choice)[line.processes - 1]
     code = choice.copy()
-    for read in task.reads:
+    for read in line.reads:
         code = 2 * code + (read != NONE)
     for key in np.unique(code):
         group = np.flatnonzero(code == key)
-        present = tuple(bool(read[group[0]] != NONE) for read in task.reads)
+        present = tuple(bool(read[group[0]] != NONE) for read in line.reads)
         yield expression.kernels[choice[group[0]]], present, group
+
+
+def executed(found: Flow) -> Operations:
+    """The operations that a program executes, over all processes of all arrays, by kind."""
+    total = Operations()
+    for line in (line for stream in found.lines for line in stream):
+        if isinstance(line.instruction, Compute):
+            expression = line.instruction.expression
+            for kernel, present, group in lanes(line):
+                total += expression.operations(kernel, present).times(len(group))
+    return total
 
 
 def flops(task: Task) -> Integers:
@@ -41,7 +52,7 @@ def flops(task: Task) -> Integers:
     executed = np.zeros(len(task.nodes), dtype=np.int64)
     if isinstance(task.line.instruction, Compute):
         expression = task.line.instruction.expression
-        for kernel, present, group in lanes(task):
+        for kernel, present, group in lanes(task.line):
             executed[group] = expression.operations(kernel, present).flops
     return executed
 
@@ -55,7 +66,7 @@ def evaluate(
     """
     assert isinstance(task.line.instruction, Compute)
     target = task.line.instruction.target
-    for kernel, present, group in lanes(task):
+    for kernel, present, group in lanes(task.line):
         if chosen is not None and len(chosen) < len(task.nodes):
             group = np.intersect1d(group, chosen)
             if not len(group):

@@ -28,6 +28,10 @@ class Operations:
             self.trig + other.trig,
         )
 
+    def times(self, count: int) -> Operations:
+        """The same for so many processes."""
+        return Operations(self.multiply * count, self.add * count, self.divide * count, self.trig * count)
+
     @property
     def flops(self) -> int:
         return self.multiply + self.add + self.divide + self.trig

@@ -1,0 +1,96 @@
+"""What a program of the machine executes over all its processes, as an exact formula in n.
+
+The sizes of a tree or of a scan are sums over M = ceil(log2 n) levels of n - 2^(j-1), of n / 2^j and the
+like: combinations of the TERMS below with rational coefficients. They are found from the counts of programs
+of some sizes, in rational arithmetic, and must give those of all other sizes that are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import astuple, dataclass, fields
+from fractions import Fraction
+
+from senn.machine.dataflow import flow
+from senn.machine.evaluate import executed
+from senn.machine.program import Operations, Program, levels
+
+TERMS: Mapping[str, Callable[[int], int]] = {
+    "n M": lambda n: n * levels(n),
+    "2^M": lambda n: int(2 ** levels(n)),
+    "n": lambda n: n,
+    "M": levels,
+    "ones(n-1)": lambda n: (n - 1).bit_count(),
+    "odd(n)": lambda n: n % 2,
+    "1": lambda n: 1,
+}
+"""M the number of levels; ones(x) how many bits of x are one: at so many levels of a tree over n the rest of
+n is joined; odd(n) is 1 or 0."""
+
+SMALLEST = 3
+"""From this n on formulas hold; programs of shorter arms lack steps."""
+TRIED = (*range(SMALLEST, 36), 48, 63, 64, 65)
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Operations as a function of n >= SMALLEST, by kind: multiply, add, divide, trig."""
+
+    coefficients: tuple[Mapping[str, Fraction], ...]
+    """For each kind the coefficients of TERMS that are not zero."""
+
+    def __call__(self, n: int) -> Operations:
+        counts = (sum(c * TERMS[term](n) for term, c in kind.items()) for kind in self.coefficients)
+        return Operations(*(int(count) for count in counts))
+
+    def texts(self) -> dict[str, str]:
+        """For each kind the formula as printed."""
+        names = (kind.name for kind in fields(Operations))
+        return {name: text(kind) for name, kind in zip(names, self.coefficients, strict=True)}
+
+
+def formula(program: Callable[[int], Program], sizes: Iterable[int] = TRIED) -> Formula:
+    """The formula of the programs of one kind; all sizes are tried, and must agree.
+
+    Raises ArithmeticError where no combination of TERMS gives all of them.
+    """
+    tried = {n: astuple(executed(flow(program(n)))) for n in sizes}
+    rows = [[Fraction(term(n)) for term in TERMS.values()] for n in tried]
+    kinds = zip(*tried.values(), strict=True)
+    return Formula(tuple(dict(_named(_solved(rows, counts))) for counts in kinds))
+
+
+def text(coefficients: Mapping[str, Fraction]) -> str:
+    """As printed: ``1030 n M - 980 2^M + 3/2 n``.
+
+    >>> text({"n M": Fraction(3), "n": Fraction(-1, 2), "1": Fraction(7)})
+    '3 n M - 1/2 n + 7'
+    """
+    parts = [
+        f"{'-' if c < 0 else '+'} {' '.join(x for x in (_size(c, term), '' if term == '1' else term) if x)}"
+        for term, c in coefficients.items()
+    ]
+    return " ".join(parts).removeprefix("+ ") or "0"
+
+
+def _size(c: Fraction, term: str) -> str:
+    return "" if abs(c) == 1 and term != "1" else str(abs(c))
+
+
+def _named(solution: Iterable[Fraction]) -> Iterable[tuple[str, Fraction]]:
+    return ((term, c) for term, c in zip(TERMS, solution, strict=True) if c)
+
+
+def _solved(rows: list[list[Fraction]], counts: Iterable[int]) -> list[Fraction]:
+    """The one solution of all equations, by elimination in rational arithmetic."""
+    system = [[*row, Fraction(count)] for row, count in zip(rows, counts, strict=True)]
+    size = len(TERMS)
+    for k in range(size):
+        pivot = next(row for row in system[k:] if row[k])
+        system.remove(pivot)
+        pivot = [entry / pivot[k] for entry in pivot]
+        system = [[a - row[k] * b for a, b in zip(row, pivot, strict=True)] for row in system]
+        system.insert(k, pivot)
+    if any(row[size] for row in system[size:]):
+        raise ArithmeticError(f"the counts are no combination of {', '.join(TERMS)}")
+    return [row[size] for row in system[:size]]

@@ -1,0 +1,72 @@
+"""The tables of docs/parallel_counts.md: `python docs/make_parallel_counts.py` writes them anew.
+
+Each stands between a comment that names it and `<!-- end -->`. A test compares a part with the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+from pathlib import Path
+
+from senn.algorithms import closed_chain, divide_and_conquer
+from senn.algorithms.operation_counts import Formula, formula
+from senn.algorithms.serial import costs
+from senn.algorithms.variant import ELIMINATIONS, FORMS, STRATEGIES
+from senn.machine.program import Program
+
+PAGE = Path(__file__).parent / "parallel_counts.md"
+MADE = re.compile(r"(<!-- (\w+): made by docs/make_parallel_counts.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
+SIZES = (8, 64, 1024)
+
+PROGRAMS: dict[str, Callable[[int], Program]] = {
+    **{
+        f"closed chain, form {form}, {elimination}, strategy {strategy}": partial(
+            closed_chain.program, form=form, elimination=elimination, strategy=strategy
+        )
+        for elimination in ELIMINATIONS
+        for form in FORMS
+        for strategy in reversed(STRATEGIES)
+    },
+    "divide and conquer": divide_and_conquer.program,
+}
+"""Revolute joints, a welded tip, nothing refined. Arrays do not matter: they share the same work."""
+
+
+@cache
+def counted(name: str) -> Formula:
+    """The formula of a program."""
+    return formula(PROGRAMS[name])
+
+
+def formulas(names: Iterable[str] = PROGRAMS) -> Iterator[str]:
+    """The exact counts of each program, over all processes."""
+    yield "| program | multiply | add | divide | sine, cosine |"
+    yield "|---|---|---|---|---|"
+    for name in names:
+        yield f"| {name} | {' | '.join(counted(name).texts().values())} |"
+
+
+def totals(names: Iterable[str] = PROGRAMS) -> Iterator[str]:
+    """All operations at some n, and over those of the serial solution by articulated bodies."""
+    yield "| program | " + " | ".join(f"n = {n:,}" for n in SIZES) + " |"
+    yield "|---|" + "---|" * len(SIZES)
+    best = {n: costs.articulated_bodies(n).flops for n in SIZES}
+    yield "| serial, articulated bodies | " + " | ".join(f"{best[n]:,}" for n in SIZES) + " |"
+    for name in names:
+        count = counted(name)
+        cells = (f"{count(n).flops:,} ({count(n).flops / best[n]:.2f})" for n in SIZES)
+        yield f"| {name} | {' | '.join(cells)} |"
+
+
+TABLES: dict[str, Callable[[], Iterator[str]]] = {"formulas": formulas, "totals": totals}
+
+
+def with_tables(text: str) -> str:
+    """The page with its tables made anew."""
+    return MADE.sub(lambda found: found[1] + "\n" + "\n".join(TABLES[found[2]]()) + "\n\n", text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

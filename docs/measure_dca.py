@@ -1,0 +1,140 @@
+"""The tables of docs/divide_and_conquer.md: `python docs/measure_dca.py` writes them anew.
+
+Each stands between a comment that names it and `<!-- end -->`. A test compares the small sizes with the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.algorithms import answers, closed_chain, divide_and_conquer, problem, resident
+from senn.algorithms.problem import Problem
+from senn.algorithms.serial import articulated
+from senn.machine import allocation, lockstep, model
+from senn.machine.dataflow import flow
+from senn.machine.evaluate import executed
+from senn.machine.program import Program
+from senn.machine.schedule import Schedule, place
+
+PAGE = Path(__file__).parent / "divide_and_conquer.md"
+MADE = re.compile(r"(<!-- (\w+): made by docs/measure_dca.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
+SIZES = (8, 16, 32, 64, 128, 256)
+PROGRAMS: dict[str, Callable[[int], Program]] = {
+    "paper": partial(closed_chain.program, form="paper"),
+    "short": partial(closed_chain.program, form="short"),
+    "omega": partial(closed_chain.program, form="omega"),
+    "divide and conquer": divide_and_conquer.program,
+    "divide and conquer, one array": partial(divide_and_conquer.program, arrays=1),
+}
+ARMS = ("random", "rods:slenderness=0.1", "rods:slenderness=0.01", "rods:slenderness=0.001")
+ANSWERS = ("lambda_inverse", "force", "qdd")
+
+
+# --------------------------------------------------------------------- steps, words and cycles
+
+
+def placed(name: str, n: int) -> Schedule:
+    """A program on a SENN, data migrating; where it is placed does not depend on times."""
+    found = flow(PROGRAMS[name](n))
+    return place(found, allocation.named("identity", n, "migrating"), model.load("mark3"))
+
+
+def makespan(schedule: Schedule, machine: str) -> int:
+    """In cycles of the machine."""
+    return int(lockstep.simulate(schedule, model.load(machine), None, detail="summary").summary["makespan"])
+
+
+def sizes(chosen: Iterable[int] = SIZES) -> Iterator[str]:
+    """What each program issues, sends and computes."""
+    yield "| n | program | instructions | network steps | messages | words | operations |"
+    yield "|---|---|---|---|---|---|---|"
+    for n in chosen:
+        for name in PROGRAMS:
+            schedule = placed(name, n)
+            issued = " + ".join(str(len(tasks)) for tasks in schedule.tasks)
+            run = lockstep.simulate(schedule, model.load("ideal"), None, detail="summary")
+            words, operations = run.summary["words"], executed(schedule.flow).flops
+            yield (
+                f"| {n} | {name} | {issued} | {schedule.network_steps()} | {len(schedule.messages):,} "
+                f"| {words:,} | {operations:,} |"
+            )
+
+
+def makespans(chosen: Iterable[int] = SIZES) -> Iterator[str]:
+    """Cycles on every preset; migrating."""
+    machines = model.presets()
+    yield f"| n | program | {' | '.join(f'`{name}`' for name in machines)} |"
+    yield "|---|---|" + "---|" * len(machines)
+    for n in chosen:
+        for name in PROGRAMS:
+            schedule = placed(name, n)
+            cells = (f"{makespan(schedule, machine):,}" for machine in machines)
+            yield f"| {n} | {name} | {' | '.join(cells)} |"
+
+
+# ------------------------------------------------------------------------------- accuracy
+
+
+def solved(
+    what: Problem, program: Program, memory: Mapping[str, NDArray[np.float64]]
+) -> Mapping[str, object]:
+    """What a run leaves; numbers depend neither on the machine nor on the residency."""
+    machine = model.load("ideal")
+    schedule = place(program, allocation.named("identity", what.chain.n, "home"), machine)
+    return lockstep.simulate(schedule, machine, memory, detail="summary").result
+
+
+def errors(what: Problem) -> dict[str, dict[str, float]]:
+    """By program and answer: the error in the 2-norm against serial articulated bodies, relative."""
+    n, joints, constrained = what.chain.n, what.chain.joints, what.contact.constrained
+    expected = articulated.solve(what)
+    whole = solved(what, divide_and_conquer.program(n, joints, constrained), divide_and_conquer.memory(what))
+    found = {"divide and conquer": divide_and_conquer.answers(what, whole)}  # type: ignore[arg-type]
+    for label, refine in (("short", 0), ("short, refined", 1)):
+        program = closed_chain.program(n, "short", refine, joints, constrained)
+        solution = answers.solution(solved(what, program, resident.memory(what)))  # type: ignore[arg-type]
+        found[label] = answers.named(solution)
+    return {
+        label: {
+            name: float(
+                np.linalg.norm(of[name] - getattr(expected, name)) / np.linalg.norm(getattr(expected, name))
+            )
+            for name in ANSWERS
+        }
+        for label, of in found.items()
+    }
+
+
+def accuracy(chosen: Iterable[int] = (8, 64, 512)) -> Iterator[str]:
+    """Errors of Lambda^-1, the contact force and Qdd."""
+    labels = ("divide and conquer", "short", "short, refined")
+    yield f"| arm | n | {' | '.join(labels)} |"
+    yield "|---|---|" + "---|" * len(labels)
+    for arm in ARMS:
+        kind, *options = arm.split(":")
+        for n in chosen:
+            found = errors(problem.load(":".join((kind, str(n), *options))))
+            cells = (", ".join(f"{found[label][name]:.0e}" for name in ANSWERS) for label in labels)
+            yield f"| `{arm}` | {n} | {' | '.join(cells)} |"
+
+
+TABLES: dict[str, Callable[[], Iterator[str]]] = {
+    "sizes": sizes,
+    "makespans": makespans,
+    "accuracy": accuracy,
+}
+
+
+def with_tables(text: str) -> str:
+    """The page with its tables made anew."""
+    return MADE.sub(lambda found: found[1] + "\n" + "\n".join(TABLES[found[2]]()) + "\n\n", text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
