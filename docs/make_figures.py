@@ -6,6 +6,7 @@ from typing import Any
 
 import draw_allocations
 import draw_channels
+import draw_dca
 import draw_networks
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -32,6 +33,8 @@ def main() -> None:
         "networks": draw_networks.figure(),
         "places": draw_allocations.places(),
         "allocations": draw_allocations.scores(),
+        "divide_and_conquer": draw_dca.makespans(),
+        "divide_and_conquer_phases": draw_dca.phases(),
         "widths": widths(),
         "eliminations": eliminations(),
     }

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from senn.algorithms import answers, closed_chain, divide_and_conquer, problem, resident
 from senn.algorithms.problem import Problem
 from senn.algorithms.serial import articulated
+from senn.algorithms.serial import divide_and_conquer as printed
 from senn.machine import allocation, lockstep, model
 from senn.machine.dataflow import flow
 from senn.machine.evaluate import executed
@@ -83,7 +84,7 @@ def makespans(chosen: Iterable[int] = SIZES) -> Iterator[str]:
 
 def solved(
     what: Problem, program: Program, memory: Mapping[str, NDArray[np.float64]]
-) -> Mapping[str, object]:
+) -> Mapping[str, NDArray[np.float64]]:
     """What a run leaves; numbers depend neither on the machine nor on the residency."""
     machine = model.load("ideal")
     schedule = place(program, allocation.named("identity", what.chain.n, "home"), machine)
@@ -95,10 +96,13 @@ def errors(what: Problem) -> dict[str, dict[str, float]]:
     n, joints, constrained = what.chain.n, what.chain.joints, what.contact.constrained
     expected = articulated.solve(what)
     whole = solved(what, divide_and_conquer.program(n, joints, constrained), divide_and_conquer.memory(what))
-    found = {"divide and conquer": divide_and_conquer.answers(what, whole)}  # type: ignore[arg-type]
+    found = {
+        "divide and conquer": divide_and_conquer.answers(what, whole),
+        "as printed": answers.named(printed.solve(what)),
+    }
     for label, refine in (("short", 0), ("short, refined", 1)):
         program = closed_chain.program(n, "short", refine, joints, constrained)
-        solution = answers.solution(solved(what, program, resident.memory(what)))  # type: ignore[arg-type]
+        solution = answers.solution(solved(what, program, resident.memory(what)))
         found[label] = answers.named(solution)
     return {
         label: {
@@ -113,7 +117,7 @@ def errors(what: Problem) -> dict[str, dict[str, float]]:
 
 def accuracy(chosen: Iterable[int] = (8, 64, 512)) -> Iterator[str]:
     """Errors of Lambda^-1, the contact force and Qdd."""
-    labels = ("divide and conquer", "short", "short, refined")
+    labels = ("divide and conquer", "as printed", "short", "short, refined")
     yield f"| arm | n | {' | '.join(labels)} |"
     yield "|---|---|" + "---|" * len(labels)
     for arm in ARMS:
@@ -124,7 +128,18 @@ def accuracy(chosen: Iterable[int] = (8, 64, 512)) -> Iterator[str]:
             yield f"| `{arm}` | {n} | {' | '.join(cells)} |"
 
 
+def listing() -> Iterator[str]:
+    """The program at n = 4, without Newton-Euler."""
+    lines = str(divide_and_conquer.program(4)).splitlines()
+    begin = next(k for k, line in enumerate(lines) if line.strip().startswith("a. Projection"))
+    end = next(k for k, line in enumerate(lines) if " II.b.2 " in line)
+    yield "```text"
+    yield from (line.rstrip() for line in (*lines[:begin], "      ...", *lines[end:]))
+    yield "```"
+
+
 TABLES: dict[str, Callable[[], Iterator[str]]] = {
+    "listing": listing,
     "sizes": sizes,
     "makespans": makespans,
     "accuracy": accuracy,

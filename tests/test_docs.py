@@ -279,3 +279,29 @@ def test_tables_of_the_pages_are_those_of_the_programs() -> None:
     texts = [page.read_text(encoding="utf-8") for page in tables.PAGES]
     assert [text.count(": made by docs/make_tables.py -->") for text in texts] == [2, 1]
     assert [tables.with_tables(text) for text in texts] == texts
+
+
+def test_divide_and_conquer_page_has_what_is_measured() -> None:
+    """Listing, steps and makespans for 8 links to the digit; errors to their order of magnitude."""
+    text = (DOCS / "divide_and_conquer.md").read_text(encoding="utf-8")
+    script = _script("measure_dca")
+    assert set(script.TABLES) == set(re.findall(r"<!-- (\w+): made by docs/measure_dca.py", text))
+    for row in (*script.listing(), *script.sizes((8,)), *script.makespans((8,))):
+        assert f"{row}\n" in text
+    for row in list(script.accuracy((8,)))[2:]:
+        arm, n, *cells = row.strip("| ").split(" | ")
+        said = next(line for line in text.splitlines() if line.startswith(f"| {arm} | {n} |"))
+        found, printed = (re.findall(r"\de[-+]\d\d", " ".join(part)) for part in (cells, [said]))
+        assert len(found) == len(printed) == 12
+        # Rounding errors of another processor differ by a factor, not by orders of magnitude.
+        assert all(abs(np.log10(float(x) / float(y))) < 1.5 for x, y in zip(found, printed, strict=True))
+
+
+def test_parallel_counts_page_has_the_formulas() -> None:
+    """Two rows of each table, as the script makes them; the others come from the same lines."""
+    text = (DOCS / "parallel_counts.md").read_text(encoding="utf-8")
+    script = _script("make_parallel_counts")
+    names = ("closed chain, form short, odd-even elimination, strategy 2", "divide and conquer")
+    for row in (*script.formulas(names), *script.totals(names)):
+        assert f"{row}\n" in text
+    assert len(re.findall(r"^\| (?:closed chain|divide)", text, re.MULTILINE)) == 2 * len(script.PROGRAMS)
