@@ -34,7 +34,7 @@ from senn.algorithms.spatial import Array as Numbers
 from senn.algorithms.spatial import inverse_inertia, pack, unpack
 from senn.algorithms.step_i import LAMBDA, RZ
 from senn.algorithms.steps_ii_iv import FORCE, QDD, V_0, contact_force, motion
-from senn.algorithms.variant import Variant, joint_types
+from senn.algorithms.variant import Variant, joint_types, refuse_wide
 from senn.machine.program import (
     Arrange,
     Compute,
@@ -105,6 +105,7 @@ def program(
         raise InputError(
             f"{arrays} arrays: divide and conquer is written for 1, or 2 (articulated inertias apart)"
         )
+    refuse_wide(joints or (), "divide and conquer")
     types = joint_types(n, joints)
     # The form of Newton-Euler in frame 1 and of the contact; nothing else of the variant is read.
     shape = ContactShape.of(contact)
@@ -139,9 +140,12 @@ def memory(problem: Problem) -> dict[str, Numbers]:
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd (n,), force (6,), lambda_inverse (6, 6) and acceleration0 (6,), as `Solution` has them."""
+    """qdd (n,), force (6,), lambda_inverse (6, 6) and acceleration0 (6,), as `Solution` has them; and qdd0,
+    which is qdd, if nothing touches the end effector."""
+    open_chain = {"qdd0": result["qdd"]} if problem.contact.kind == "none" else {}
     return {
         "qdd": result["qdd"],
+        **open_chain,
         "force": result["force"][-1],
         "lambda_inverse": unpack(result["lambda_inverse"][-1]),
         "acceleration0": result["acceleration0"][-1],

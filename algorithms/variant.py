@@ -40,6 +40,16 @@ def joint_types(n: int, joints: Sequence[str] | None) -> tuple[str, ...]:
     return types
 
 
+def refuse_wide(joints: Sequence[str], what: str) -> None:
+    """`InputError` where a joint is neither revolute nor prismatic; `what` is who takes no others."""
+    wide = sorted(set(joints) - {"revolute", "prismatic"})
+    if wide:
+        raise InputError(
+            f"joints: {what} is written for revolute and prismatic joints, not {', '.join(wide)}: choose "
+            "another algorithm"
+        )
+
+
 @dataclass(frozen=True)
 class Variant:
     """The arguments of `senn.algorithms.closed_chain.program`, checked, and what follows from them."""

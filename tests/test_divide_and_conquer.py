@@ -46,6 +46,7 @@ def errors(found: dict[str, np.ndarray], what: Problem) -> dict[str, float]:
 
 
 def small(found: dict[str, float], bound: float = 1e-10) -> bool:
+    """Whether all four errors are below a bound."""
     assert tuple(found) == NAMES
     return all(error < bound for error in found.values())
 
@@ -86,6 +87,7 @@ def test_the_open_chain() -> None:
     found, expected = solved(what), articulated.solve(what)
     assert np.linalg.norm(found["qdd"] - expected.qdd0) < 1e-11 * np.linalg.norm(expected.qdd0)
     assert not found["force"].any()
+    assert found["qdd0"] is found["qdd"]
 
 
 @pytest.mark.parametrize("joints", ["RRRRRRR", "PRRRRRP", "PPRRRRR", "RRRRRPP", "RPRPRPR", "PRRPRRR"])
@@ -113,6 +115,13 @@ def test_the_recursion_as_printed_refuses_a_singular_contact() -> None:
     what = problem.load("random:2:seed=1")
     with pytest.raises(InputError, match="contact is singular"):
         printed.solve(replace(what, contact=replace(contact.welded(), G_C=np.zeros(6))))
+
+
+def test_the_recursion_as_printed_refuses_wide_joints() -> None:
+    what = problem.load("random:3:seed=1")
+    object.__setattr__(what.chain, "joints", ("revolute", "universal", "revolute"))
+    with pytest.raises(InputError, match="revolute and prismatic joints, not universal"):
+        printed.solve(what)
 
 
 def test_slender_rods_keep_digits_that_the_inverse_of_y_loses() -> None:
@@ -241,7 +250,10 @@ def test_every_message_goes_to_a_neighbour_or_along_an_unshuffle() -> None:
         ({"n": 0}, "n = 0: an arm has at least one link"),
         ({"n": 4, "arrays": 3}, "3 arrays: divide and conquer is written for 1, or 2 (articulated inertias"),
         ({"n": 2, "joints": ("revolute",)}, "2 joint types"),
-        ({"n": 1, "joints": ("spherical",)}, "each revolute or prismatic"),
+        (
+            {"n": 2, "joints": ("spherical", "revolute")},
+            "joints: divide and conquer is written for revolute and prismatic joints, not spherical: choose",
+        ),
         ({"n": 4, "contact": 7}, "contact = 7"),
     ],
 )

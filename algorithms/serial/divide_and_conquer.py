@@ -20,6 +20,7 @@ from senn.algorithms.problem import Problem
 from senn.algorithms.serial import newton_euler
 from senn.algorithms.solution import Solution
 from senn.algorithms.spatial import Array, transposed
+from senn.algorithms.variant import refuse_wide
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +57,10 @@ class Joint:
 
 
 def solve(problem: Problem) -> Solution:
-    """The closed chain by Fijany Table I with divide and conquer; `InputError` for a singular contact."""
-    chain, still = problem.chain, np.zeros(problem.chain.n)
+    """The closed chain by Fijany Table I with divide and conquer; `InputError` for a singular contact and
+    for joints that are neither revolute nor prismatic."""
+    chain, still = problem.chain, np.zeros(problem.chain.degrees)
+    refuse_wide(chain.joints, "divide and conquer")
     bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, still, problem.gravity)
     _, jdot_qd = newton_euler.end_effector(chain, problem.q, problem.qd, still)
     torque = problem.tau - bias
