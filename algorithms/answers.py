@@ -7,18 +7,24 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from senn.algorithms import interbody
+from senn.algorithms.problem import Problem
 from senn.algorithms.solution import Solution
 from senn.algorithms.spatial import Array, unpack
 
 
-def solution(result: Mapping[str, NDArray[Any]]) -> Solution:
-    """The answers of Table I from a run's `result`, which has a row per process that holds a value."""
+def solution(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Solution:
+    """The answers of Table I from a run's `result`, which has a row per process that holds a value.
+
+    The interbody forces are put together here, from parts that the machine holds (`interbody`).
+    """
     return Solution(
         qdd=result["qdd"],
         force=result["force"][-1],
         lambda_inverse=unpack(result["lambda_inverse"][-1]),
         qdd0=result["qdd0"],
         acceleration0=result["acceleration0"][-1],
+        forces=interbody.wrenches(problem, result),
     )
 
 

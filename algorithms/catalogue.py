@@ -71,7 +71,7 @@ def algorithm(name: str) -> Algorithm:
 
 
 def _closed_chain_answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Array]:
-    return closed_chain_answers.named(closed_chain_answers.solution(result))
+    return closed_chain_answers.named(closed_chain_answers.solution(problem, result))
 
 
 _PARALLEL = (

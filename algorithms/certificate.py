@@ -35,6 +35,7 @@ TITLES = {
     "mass_matrix_error": "error of M",
     "inverse_mass_matrix_error": "error of M^-1",
     "operational_mass_error": "error of Lambda",
+    "forces_error": "error of the interbody forces",
     "residual": "residual of the equations of motion",
     "contact_residual": "residual of the contact",
 }
@@ -62,6 +63,10 @@ class Certificate:
     """|F - reference| / |reference|; the difference itself where the reference is zero."""
     lambda_inverse_error: float | None = None
     """|Lambda^-1 - reference| / |reference|, Frobenius norms."""
+    forces_error: float | None = None
+    """|forces - reference| / max(|reference|, |those of the arm at qdd = 0 without contact|), Frobenius norms
+    over all joints: the interbody forces are the latter plus what accelerations and contact add, and where
+    these nearly undo it, as in an arm that falls freely, its rounding is left."""
     residual: float | None = None
     """max |tau - J'F - ID(q, qd, qdd)| / max |tau - b|."""
     contact_residual: float | None = None
@@ -167,6 +172,7 @@ class _Standard:
     reference: Solution
     qdd: float  # scales of the differences
     force: float
+    forces: float
     load: float
     kappa: float
     rho: float
@@ -177,14 +183,14 @@ def _standard(problem: Problem) -> _Standard:
     arm = articulated.factor(chain, problem.q)
     reference = articulated.solve(problem, arm)
     kappa, rho = constraint_force.condition(problem)
-    bias = newton_euler.inverse_dynamics(
-        chain, problem.q, problem.qd, np.zeros(chain.degrees), problem.gravity
-    )
+    at_rest = (chain, problem.q, problem.qd, np.zeros(chain.degrees), problem.gravity)
+    bias = newton_euler.inverse_dynamics(*at_rest)
     qdd_alone, force_alone = _torque_alone(problem, arm, reference)
     return _Standard(
         reference=reference,
         qdd=max(_norm(reference.qdd), _norm(reference.qdd0), _CANCELLATION * _norm(qdd_alone)),
         force=max(_norm(reference.force), _CANCELLATION * _norm(force_alone)),
+        forces=max(_norm(reference.forces), _norm(newton_euler.interbody_forces(*at_rest))),
         load=max(_size(problem.tau - bias), _CANCELLATION * max(_size(problem.tau), _size(bias))),
         kappa=kappa,
         rho=rho,
@@ -202,6 +208,8 @@ def _compared(problem: Problem, given: Mapping[str, Array], standard: _Standard)
         figures |= _residuals(problem, given, standard)
     if "force" in given:
         figures["contact_force_error"] = _relative(given["force"] - reference.force, standard.force)
+    if "forces" in given:
+        figures["forces_error"] = _relative(given["forces"] - reference.forces, standard.forces)
     if "tau" in given:
         figures["tau_error"] = _torque_error(problem, given["tau"])
     for name, matrix in _matrices(problem, reference).items():

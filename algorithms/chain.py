@@ -131,6 +131,15 @@ def configuration(chain: Chain, q: ArrayLike) -> Configuration:
     return Configuration(rotation, chain.position + moved, chain.centre + moved, H)
 
 
+def duals(chain: Chain, H: Array) -> Array:
+    """H_i (H_i'H_i)^-1 (n, 6, k), H as in `Configuration`: H_i itself of most types.
+
+    It maps the forces of a joint to the wrench that does their work and no other.
+    """
+    filled = ~chain.qd_shares.held[:, :, None] * np.eye(chain.qd_shares.width)
+    return np.asarray(H @ np.linalg.inv(transposed(H) @ H + filled))
+
+
 def complements(chain: Chain, q: ArrayLike) -> Array:
     """W_i of all links at q, (n, 6, m): orthonormal columns, frame i at O_i; m is 6 less the fewest degrees
     of freedom of a joint, and further columns are zero."""

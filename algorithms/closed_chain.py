@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from senn.algorithms import resident as held
 from senn.algorithms.contact_shape import ContactShape
+from senn.algorithms.interbody import parts
 from senn.algorithms.step_i import LAMBDA, column_solution, diagonalisation, end_effector, projection
 from senn.algorithms.steps_ii_iv import (
     FORCE,
@@ -67,6 +68,7 @@ def program(
         "lambda_inverse": (v.eliminating.number, LAMBDA),
         "qdd0": (v.solving.number, QDD_0),
         "acceleration0": (v.solving.number, V_0),
+        **parts(v),
     }
     return Program(
         name="closed chain",

@@ -21,3 +21,6 @@ class Solution:
     acceleration0: Array
     """(6,) end-effector acceleration of the open chain (Fijany Eq. (19)): classical, [angular; of the point
     O_{n+1}], frame n+1, without any trace of gravity put in as a base acceleration."""
+    forces: Array
+    """(n, 6) interbody forces of the closed chain: row i-1 is the wrench [moment; force] that link i-1 exerts
+    on link i, at O_i in frame i; N m, N. H_i' of it is tau_i."""

@@ -38,6 +38,7 @@ PSI_E, E_E, H_E = Letter("Psi", (5, 6)), Letter("e.E", (5, 6)), Letter("h.E", (5
 OMEGA_E, THETA = value("Omega", 5, 6), value("Theta", 21)
 LAMBDA = value("Lambda^-1", 21)
 Y_ROW = value("y", 6)
+ROWS = Names(".w", 6)  # the application to six unit wrenches, form omega
 E_COLUMN = tuple(value(f"E.{c}", 5) for c in range(1, 7))
 OMEGA_COLUMN = tuple(value(f"Omega.{c}", 5) for c in range(1, 7))
 
@@ -124,7 +125,7 @@ def column_solution(v: Variant, number: int, array: Array) -> Iterator[Instructi
 
 def _rows(v: Variant) -> Iterator[Instruction]:
     """Form omega: then Omega by the tip form, and the rows Y_i of M^-1 J' (X^1 is zero but at N)."""
-    pr, names = v.eliminating, Names(".w", 6)
+    pr, names = v.eliminating, ROWS
     yield from link_frames("I.c.1'", "I.c.1'", v.joints, (P_LINK,))
     yield from solve_tip("I.c.2'.", E, names, v.how, pr)
     yield Compute("I.c.3'", names.x1, op.end_response(INVERSE_I, C_NEXT, P_LINK), i == v.n)

@@ -149,6 +149,22 @@ class Oracle:
         q, T, drift = self._mapped(q, qd)
         return T.T @ pin.rnea(self.model, self.model.createData(), q, T @ qd, T @ qdd + drift)
 
+    def interbody_forces(
+        self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, force: np.ndarray
+    ) -> np.ndarray:
+        """What rnea finds between the links, turned to frame i at O_i; for models made by `oracle`.
+
+        `force` is BY the end effector ON the environment, so its opposite acts on the last body. Pinocchio
+        counts the wrench of a joint in the frame that the joint has moved.
+        """
+        data, q = self._start(q)
+        frame = self.model.frames[self.tip]
+        outside = [pin.Force.Zero() for _ in range(self.model.njoints)]
+        outside[frame.parentJoint] = frame.placement.act(pin.Force(-force[SWAP]))
+        pin.rnea(self.model, data, q, np.array(qd), np.array(qdd), outside)
+        moved = [self.model.jointPlacements[k].inverse() * data.liMi[k] for k in range(self.model.njoints)]
+        return np.array([moved[k].act(data.f[k]).vector[SWAP] for k in range(1, self.model.njoints)])
+
     def forward_dynamics(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
         q, T, drift = self._mapped(q, qd)
         return T.T @ (pin.aba(self.model, self.model.createData(), q, T @ qd, T @ tau) - drift)

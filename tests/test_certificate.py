@@ -42,6 +42,7 @@ def test_errors_and_residuals_are_the_documented_ratios(given):
         qdd=reference.qdd + off_qdd,
         force=reference.force + off_force,
         lambda_inverse=reference.lambda_inverse * 1.001,
+        forces=reference.forces + 0.5,
     )
     found = certificate.certify(given, wrong)
     model = oracle(given.chain)
@@ -55,11 +56,17 @@ def test_errors_and_residuals_are_the_documented_ratios(given):
         np.linalg.norm(off_force) / np.linalg.norm(force), rel=1e-6
     )
     assert found.lambda_inverse_error == pytest.approx(1e-3, rel=1e-6)
+    carried = model.interbody_forces(given.q, given.qd, qdd, force)
+    held = model.interbody_forces(given.q, given.qd, np.zeros(12), np.zeros(6))
+    largest = max(np.linalg.norm(carried), np.linalg.norm(held))
+    assert found.forces_error == pytest.approx(0.5 * np.sqrt(72) / largest, rel=1e-6)
     drive = np.abs(given.tau - model.bias(given.q, given.qd)).max()
     assert found.residual == pytest.approx(np.abs(M @ off_qdd + J.T @ off_force).max() / drive, rel=1e-6)
     start = np.abs(model.acceleration(given.q, given.qd, qdd0)).max()
     assert found.contact_residual == pytest.approx(np.abs(J @ off_qdd).max() / max(start, 1.0), rel=1e-6)
-    assert found.error == max(found.qdd_error, found.contact_force_error, found.lambda_inverse_error)
+    assert found.error == max(
+        found.qdd_error, found.contact_force_error, found.lambda_inverse_error, found.forces_error
+    )
     assert found.worst_residual == max(found.residual, found.contact_residual)
 
 
@@ -76,6 +83,7 @@ def test_the_tolerance_is_the_documented_one(given):
         ("qdd", "error of qdd"),
         ("force", "error of the contact force"),
         ("lambda_inverse", "error of Lambda^-1"),
+        ("forces", "error of the interbody forces"),
     ],
 )
 def test_lost_accuracy_fails_and_the_message_says_the_way_out(given, field, words):
@@ -126,7 +134,7 @@ def test_plain_values_for_files(given):
     assert set(values) == {
         *("qdd_error", "contact_force_error", "lambda_inverse_error", "residual", "contact_residual"),
         *("kappa", "rho", "tolerance", "notes", "way_out", "error", "worst_residual", "ok", "message"),
-        "serial",
+        *("serial", "forces_error"),
     }
 
 

@@ -180,8 +180,10 @@ def test_run_prints_what_it_keeps(folder):
     assert "machine raw at 250 MHz, 2 arrays of 8 nodes, network senn" in text
     assert "note G_C was left out: taken as W'[0; omega x v] of the present state" in text
     assert f"makespan {makespan:,} cycles = {makespan / 250:,.1f} us at 250 MHz" in text
-    assert text.count(" within") == 5
+    assert text.count(" within") == 6
     with np.load("arm/result.npz") as result:
+        moments = np.linalg.norm(result["forces"][:, :3], axis=1)
+        assert f"moment {moments.max():.3g} N m at joint {moments.argmax() + 1}" in text
         assert "joint 1..5 " + " ".join(f"{x:.3g}" for x in result["qdd"][:5]) in text
         assert "force x y z " + " ".join(f"{x:.3g}" for x in result["force"][3:]) in text
     messages = pl.read_parquet("arm/messages.parquet")
@@ -212,7 +214,7 @@ def test_run_as_json_is_one_object(folder):
             "machine",
             "problem",
         ),
-        *("qdd", "contact_force", "lambda_inverse", "certificate", "makespan", "instructions"),
+        *("qdd", "contact_force", "lambda_inverse", "forces", "certificate", "makespan", "instructions"),
         *(
             "bounds",
             "network_steps",
@@ -234,9 +236,10 @@ def test_run_as_json_is_one_object(folder):
         assert document["qdd"] == result["qdd"].tolist()
         assert document["contact_force"] == result["force"].tolist()
         assert document["lambda_inverse"] == result["lambda_inverse"].tolist()
+        assert document["forces"] == result["forces"].tolist()
     assert document["certificate"].keys() == {
-        *("qdd_error", "contact_force_error", "lambda_inverse_error", "residual", "contact_residual"),
-        *("tolerance", "ok"),
+        *("qdd_error", "contact_force_error", "lambda_inverse_error", "forces_error"),
+        *("residual", "contact_residual", "tolerance", "ok"),
     }
     assert document["certificate"]["ok"] is True
     instructions = pl.read_parquet("arm/instructions.parquet")
@@ -276,7 +279,8 @@ def test_without_numbers_the_trace_is_the_same(folder):
     assert whole["certificate"]["ok"]
     answer = ("qdd", "contact_force", "lambda_inverse", "certificate")
     assert [timed[name] for name in answer] == [None] * 4
-    rest = whole.keys() - {*answer, "run_dir"}
+    rest = whole.keys() - {*answer, "forces", "run_dir"}
+    assert timed.keys() == whole.keys() - {"forces"}
     assert {name: timed[name] for name in rest} == {name: whole[name] for name in rest}
     text = _senn("run", "random:5", "--no-numbers", "-o", "c").stdout
     assert not {"Answer", "numbers", "solver"} & set(text.split())
@@ -301,7 +305,7 @@ def test_without_contact_there_is_no_contact_force(folder):
     assert json.loads(_senn("run", "ur5_free", "--json", "-o", "a").stdout)["contact_force"] is None
     text = _senn("run", "ur5_free", "-o", "b").stdout
     assert "none: the end effector is free" in text
-    assert text.count(" within") == 3
+    assert text.count(" within") == 4
 
 
 def test_json_has_no_nan(capsys):
@@ -407,7 +411,7 @@ def test_a_failed_certificate_is_status_1(folder):
     assert json.loads(done.stdout)["certificate"]["ok"] is False
     shown = _senn("show", "bad")
     assert shown.exit_code == 0
-    assert shown.stdout.count("FAILED") == 4  # all but Lambda^-1, which is local to process N
+    assert shown.stdout.count("FAILED") == 5  # all but Lambda^-1, which is local to process N
     assert "Steps and waits were not kept: the detail of this run is summary." in shown.stdout
 
 

@@ -24,7 +24,7 @@ def scheduled(what: Problem, form: str, refine: int = 0, residency: str = "migra
 
 def solved(what: Problem, form: str, refine: int = 0, residency: str = "migrating") -> Solution:
     run = events.simulate(scheduled(what, form, refine, residency), MARK3, memory(what), check=True)
-    return answers.solution(run.result)
+    return answers.solution(what, run.result)
 
 
 def error(found: np.ndarray, expected: np.ndarray) -> float:

@@ -40,7 +40,9 @@ def solve(problem: Problem, arm: "Arm | None" = None) -> Solution:
     ratio = contacts.pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(chain))
     contacts.check_regular(ratio, problem.drawn, problem.contact.kind)
     force = contacts.force(problem.contact, lambda_inverse, acceleration0)
-    return Solution(qdd0 - unit_response @ force, force, lambda_inverse, qdd0, acceleration0)
+    qdd = qdd0 - unit_response @ force
+    forces = newton_euler.interbody_forces(chain, problem.q, problem.qd, qdd, problem.gravity, force)
+    return Solution(qdd, force, lambda_inverse, qdd0, acceleration0, forces)
 
 
 @dataclass(frozen=True, eq=False)

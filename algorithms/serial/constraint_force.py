@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from senn.algorithms import contact as contacts
 from senn.algorithms import spatial
-from senn.algorithms.chain import Chain, complements, configuration
+from senn.algorithms.chain import Chain, complements, configuration, duals
 from senn.algorithms.problem import Problem
 from senn.algorithms.serial import newton_euler
 from senn.algorithms.shares import Shares
@@ -75,7 +75,8 @@ def solve(problem: Problem) -> Solution:
     X0 = _apply(blocks.H_a, chain.qd_shares.stacked(problem.tau - bias))  # H F_T
     X1 = _apply(blocks.inverse_inertia, _inward(blocks, X0))
     X2 = _kept(blocks, _difference(blocks, X1))
-    X5 = _accelerations(blocks, ldl, X1, X2)
+    X3 = _apply(blocks.W, back_solve(ldl, X2))
+    X5 = _accelerations(blocks, X1, X3)
     qdd0 = _rates(blocks, X5)
     acceleration0 = blocks.outward[-1].T @ X5[-1] + jdot_qd
 
@@ -86,8 +87,12 @@ def solve(problem: Problem) -> Solution:
 
     X1, X2 = np.zeros_like(X1), np.zeros_like(X2)
     X1[-1], X2[-1] = blocks.tip @ force, blocks.E @ force
-    qdd_c = _rates(blocks, _accelerations(blocks, ldl, X1, X2))
-    return Solution(qdd0 - qdd_c, force, lambda_inverse, qdd0, acceleration0)
+    contact_X3 = _apply(blocks.W, back_solve(ldl, X2))
+    qdd_c = _rates(blocks, _accelerations(blocks, X1, contact_X3))
+    # F = H F_T + W F_S on top of what b is made of; X3 is -W F_S, that of the contact W F_S itself.
+    carried = newton_euler.interbody_forces(chain, problem.q, problem.qd, still, problem.gravity)
+    forces = carried + X0 - X3 + contact_X3
+    return Solution(qdd0 - qdd_c, force, lambda_inverse, qdd0, acceleration0, forces)
 
 
 def condition(problem: Problem) -> tuple[float, float]:
@@ -132,7 +137,7 @@ def assemble(chain: Chain, q: Array) -> Blocks:
     across = inverse_inertia @ outward
     return Blocks(
         own=chain.qd_shares,
-        H_a=pose.H @ np.linalg.inv(transposed(pose.H) @ pose.H + _unit(~chain.qd_shares.held)),
+        H_a=duals(chain, pose.H),
         W=W,
         inverse_inertia=inverse_inertia,
         outward=outward,
@@ -193,9 +198,8 @@ def _lambda_inverse(blocks: Blocks, ldl: Factor) -> Array:
     return np.asarray(blocks.D - half.T @ half)
 
 
-def _accelerations(blocks: Blocks, ldl: Factor, X1: Array, X2: Array) -> Array:
-    """X1 - I^-1 R W A^-1 X2 (n, 6): what the links do, frame i at O_i (Fijany Eqs. (81), (51))."""
-    X3 = _apply(blocks.W, back_solve(ldl, X2))
+def _accelerations(blocks: Blocks, X1: Array, X3: Array) -> Array:
+    """X1 - I^-1 R X3 (n, 6), X3 = W A^-1 X2: what the links do, frame i at O_i (Fijany Eqs. (81), (51))."""
     return X1 - _apply(blocks.inverse_inertia, _inward(blocks, X3))
 
 

@@ -64,7 +64,9 @@ def solve(problem: Problem) -> Solution:
     ratio = contacts.pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(chain))
     contacts.check_regular(ratio, problem.drawn, problem.contact.kind)
     force = contacts.force(problem.contact, lambda_inverse, acceleration0)
-    return Solution(qdd0 - responses[:, 1:] @ force, force, lambda_inverse, qdd0, acceleration0)
+    qdd = qdd0 - responses[:, 1:] @ force
+    forces = newton_euler.interbody_forces(chain, q, qd, qdd, problem.gravity, force)
+    return Solution(qdd, force, lambda_inverse, qdd0, acceleration0, forces)
 
 
 def _frames(chain: Chain, q: ArrayLike) -> tuple[Array, Array]:

@@ -32,20 +32,27 @@ def inverse_dynamics(
     [moment; force] BY the end effector ON the environment, frame n+1 at O_{n+1}; None: no contact.
     """
     motion = _motion(chain, q, qd, qdd)
-    mass = chain.mass[:, None]
-    centre_acceleration = motion.inner_acceleration + _turning(motion, motion.centre)
-    net = mass * (centre_acceleration - np.asarray(gravity, dtype=np.float64))
-    momentum = _turned(motion.inertia, motion.omega)
-    net_moment = _turned(motion.inertia, motion.omega_dot) + np.cross(motion.omega, momentum)
-
-    contact = np.zeros(6) if force is None else np.asarray(force, dtype=np.float64)
-    tip_moment, tip_force = motion.tip_rotation @ contact[:3], motion.tip_rotation @ contact[3:]
-    forces = _outward_sum(net, tip_force)  # row i: force on what lies beyond joint i+1; last row: the contact
-    local = net_moment + np.cross(motion.centre, net) + np.cross(motion.position, forces[1:])
-    moments = _outward_sum(local, tip_moment)
-    about = (motion.turning * moments[:-1, :, None]).sum(axis=1)
-    along = (motion.sliding * forces[:-1, :, None]).sum(axis=1)
+    moments, forces = _joint_loads(chain, motion, gravity, force)
+    about = (motion.turning * moments[:, :, None]).sum(axis=1)
+    along = (motion.sliding * forces[:, :, None]).sum(axis=1)
     return chain.qd_shares.flat(about + along)
+
+
+def interbody_forces(
+    chain: Chain,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    gravity: ArrayLike,
+    force: ArrayLike | None = None,
+) -> Array:
+    """F_i (n, 6), N m and N: the wrench [moment; force] of link i-1 on link i, at O_i in frame i (Eq. (12)).
+
+    Arguments as in `inverse_dynamics`, whose answer is H_i' F_i.
+    """
+    motion = _motion(chain, q, qd, qdd)
+    inward = spatial.transposed(motion.frames)
+    return np.hstack([_turned(inward, load) for load in _joint_loads(chain, motion, gravity, force)])
 
 
 def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[Array, Array]:
@@ -61,10 +68,30 @@ def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> t
     return velocity, acceleration
 
 
+def _joint_loads(
+    chain: Chain, motion: "_Motion", gravity: ArrayLike, force: ArrayLike | None
+) -> tuple[Array, Array]:
+    """Moments (about O_i) and forces through the joints, each (n, 3) in base axes."""
+    mass = chain.mass[:, None]
+    centre_acceleration = motion.inner_acceleration + _turning(motion, motion.centre)
+    net = mass * (centre_acceleration - np.asarray(gravity, dtype=np.float64))
+    momentum = _turned(motion.inertia, motion.omega)
+    net_moment = _turned(motion.inertia, motion.omega_dot) + np.cross(motion.omega, momentum)
+
+    contact = np.zeros(6) if force is None else np.asarray(force, dtype=np.float64)
+    tip_moment, tip_force = motion.tip_rotation @ contact[:3], motion.tip_rotation @ contact[3:]
+    forces = _outward_sum(net, tip_force)  # row i: force on what lies beyond joint i+1; last row: the contact
+    local = net_moment + np.cross(motion.centre, net) + np.cross(motion.position, forces[1:])
+    moments = _outward_sum(local, tip_moment)
+    return moments[:-1], forces[:-1]
+
+
 @dataclass(frozen=True, eq=False)
 class _Motion:
     """Rows are links, everything in base axes; `inner_acceleration` is that of link i's point at O_i."""
 
+    frames: Array
+    """(n, 3, 3): axes of frame i."""
     turning: Array
     """(n, 3, k): the angular rows of H_i."""
     sliding: Array
@@ -101,6 +128,7 @@ def _motion(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motio
     inner_acceleration = joint_acceleration
     inner_acceleration[1:] += outer_acceleration[:-1]
     return _Motion(
+        frames=inner,
         turning=turning,
         sliding=sliding,
         position=position,

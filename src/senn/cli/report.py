@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -13,6 +14,8 @@ from senn.cli.screen import facts, heading, indented, table
 from senn.traces.naming import departures
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from senn.traces.run import Run
 
 _KINDS_HELD = {"II": "{} (Type II)", "general": "general contact"}
@@ -20,6 +23,7 @@ _CHECKED = (
     ("joint accelerations", "qdd_error"),
     ("contact force", "contact_force_error"),
     ("Lambda^-1", "lambda_inverse_error"),
+    ("interbody forces", "forces_error"),
     ("Lambda", "operational_mass_error"),
     ("joint torques", "tau_error"),
     ("mass matrix M", "mass_matrix_error"),
@@ -110,6 +114,8 @@ def _answer(run: Run) -> Iterator[tuple[str, str]]:
             diagonal = found[name].diagonal().tolist()
             yield "  moment x y z", f"{row(diagonal[:3])}  {units[0]}"
             yield "  force  x y z", f"{row(diagonal[3:])}  {units[1]}"
+    if "forces" in found:
+        yield from _between_links(found["forces"])
     for name, title in (("mass_matrix", "mass matrix M"), ("inverse_mass_matrix", "M^-1")):
         if name in found:
             rows, columns = found[name].shape
@@ -121,6 +127,14 @@ _END_MATRICES = (
     ("lambda_inverse", "Lambda^-1", ("1/(kg m^2)", "1/kg")),
     ("operational_mass", "Lambda", ("kg m^2", "kg")),
 )
+
+
+def _between_links(forces: NDArray[Any]) -> Iterator[tuple[str, str]]:
+    yield "interbody forces", "of a link on the next one; the largest, all are in result.npz"
+    for label, part, unit in (("moment", forces[:, :3], "N m"), ("force", forces[:, 3:], "N")):
+        size = [hypot(*row) for row in part.tolist()]
+        most = max(range(len(size)), key=size.__getitem__)
+        yield f"  {label}", f"{size[most]:9.3g}  {unit} at joint {most + 1}"
 
 
 def _checked(page: Console, certificate: Mapping[str, Any], description: Mapping[str, Any]) -> None:

@@ -100,8 +100,8 @@ def run(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
     return 1
 
 
-_OTHERS = ("tau", "mass_matrix", "inverse_mass_matrix", "operational_mass")
-"""What other questions answer."""
+_OTHERS = ("forces", "tau", "mass_matrix", "inverse_mass_matrix", "operational_mass")
+"""What not every algorithm answers."""
 
 _CERTIFIED = (
     *("qdd_error", "contact_force_error", "lambda_inverse_error", "residual", "contact_residual"),

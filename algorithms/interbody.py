@@ -1,0 +1,87 @@
+"""Interbody forces: the wrench that link i-1 exerts on link i, from what a run of the closed chain leaves.
+
+The algorithm finds accelerations from the constraint forces, so that these come with every run (Fijany IV):
+
+    F_i = F_i(qdd = 0) + H_i F_T,i - W_i phi_i + contact part,    phi = A^-1 W'P'I^-1 P H F_T = -F_S
+
+where F_i(qdd = 0) is the wrench of the Newton-Euler pass II.b, and the contact part depends on the form:
+
+    short   + W_i phi_c,i             phi_c = A^-1 E F (Step IV: X^2 = E_N F)
+    omega   + W_i Omega_i F           the same, Omega = A^-1 E
+    paper   + P^_{N+1,i} F - H_i tau'_i + W_i phi_c,i       phi_c = A^-1 W'P'I^-1 P H tau' (Step IV.b.1)
+
+H_i' F_i = tau_i in all of them. Every part lies in memory when the program ends, but the sum does not: it
+costs a turn and some ten additions per process that no step of the paper includes. So a program names the
+parts (`parts`), and they are put together when its results are read (`wrenches`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.algorithms import newton_euler as ne
+from senn.algorithms.chain import complements, configuration, duals
+from senn.algorithms.problem import Problem
+from senn.algorithms.recurrence import last
+from senn.algorithms.spatial import Array
+from senn.algorithms.step_i import ROWS
+from senn.algorithms.steps_ii_iv import C_FROM, C_TO, FORCE, P_TIP, REACTION, STEP_II, STEP_IV
+from senn.algorithms.variant import Variant
+from senn.machine.program import Value
+
+PARTS = "forces."
+"""How the names of the parts begin."""
+
+
+def parts(v: Variant) -> dict[str, tuple[int, Value]]:
+    """What `wrenches` needs of a run, by name: the array that holds it and the value."""
+    n, one, solving, moving = v.n, v.eliminating.number, v.solving.number, v.moving.number
+    found = {"drive": (solving, ne.F_T), "phi": (solving, STEP_II.phi)}
+    if v.form == "paper":
+        found |= {"turn": (moving, last(C_TO, n)), "n": (moving, last(ne.MOMENT, n))}
+        found |= {"f": (moving, last(ne.FORCE, n)), "tip": (solving, last(FORCE, n))}
+        found |= {"lever": (solving, last(P_TIP, n)), "reaction": (solving, REACTION)}
+        found |= {"phi_c": (solving, STEP_IV.phi)}
+    else:
+        found |= {"turn": (moving, last(C_FROM, n)), "pfn": (moving, last(ne.WRENCH, n))}
+        found |= {"phi_c": (solving, STEP_IV.phi)} if v.form == "short" else {"omega": (one, ROWS.phi)}
+    return {PARTS + name: held for name, held in found.items()}
+
+
+def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
+    """F_i [moment; force] (n, 6) at O_i in frame i, N m and N, from the `result` of a run."""
+    part = {name.removeprefix(PARTS): x for name, x in result.items() if name.startswith(PARTS)}
+    drive = part["drive"]
+    contact = part["omega"] @ result["force"][-1] if "omega" in part else part["phi_c"]
+    across = contact - part["phi"]
+    if "pfn" in part:  # frame 1; C(1,i) is what process i-1 holds, and the unit matrix for i = 1
+        to_frame = np.concatenate([np.eye(3)[None], part["turn"][:-1]]).swapaxes(-1, -2)
+        moment, force = part["pfn"][:, 2], part["pfn"][:, 1]
+    else:  # frame N+1; the tip's force acts on all links, its moment with the lever P_{N+1,i}
+        to_frame = part["turn"].swapaxes(-1, -2)
+        tip = part["tip"]
+        moment = part["n"] + tip[:, :3] + np.cross(part["lever"], tip[:, 3:])
+        force = part["f"] + tip[:, 3:]
+        drive = drive - part["reaction"]
+    still = np.concatenate([_turned(to_frame, moment), _turned(to_frame, force)], axis=-1)
+    return still + joint_wrenches(problem, drive, across)
+
+
+def joint_wrenches(problem: Problem, along: Array, across: Array) -> Array:
+    """H_i x_i + W_i y_i (n, 6) in frame i: x (degrees,) along the joints, y (n, 5) across them.
+
+    Where H_i'H_i is not the unit matrix, H_i (H_i'H_i)^-1 stands for H_i: the work of x is x' qd.
+    """
+    chain = problem.chain
+    H = duals(chain, configuration(chain, problem.q).H)
+    W = complements(chain, problem.q)
+    found = _turned(H, chain.qd_shares.stacked(along)) + _turned(W, across)
+    return found.astype(along.dtype)
+
+
+def _turned(rotation: Array, vector: Array) -> Array:
+    return np.asarray(np.einsum("nij,nj->ni", rotation, vector))
