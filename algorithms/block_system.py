@@ -72,16 +72,15 @@ TIP_RIGHT_HAND_SIDE = {1: owner_computes.tip_right_hand_side, 2: elimination.tip
 
 def solve_full(step: str, rhs: Value, names: Names, how: Elimination, array: Array) -> Iterator[Instruction]:
     """c.2-4: A phi = rhs by the full sweep and the factor of A^M; rhs has a block at every process."""
-    phi = names.value("phi~", 5) if how.refined else names.phi
+    phi = _estimate(names, how, 0)
     yield Name(f"{step}c.2", names.letter("psi")[0], rhs)
     yield from _swept(f"{step}c.3", (f"{step}c.4.i", f"{step}c.4.ii"), phi, "", names, how, array)
-    if how.refined:
-        yield from _refinement(f"{step}c.4'", rhs[i], phi, names, how, array)
+    yield from _refinements(f"{step}c.4", rhs[i], names, how, array)
 
 
 def solve_tip(step: str, rhs: Value, names: Names, how: Elimination, array: Array) -> Iterator[Instruction]:
     """The same for a right-hand side that exists at process n only: the tip form of the sweep."""
-    phi = names.value("phi~", 5) if how.refined else names.phi
+    phi = _estimate(names, how, 0)
     psi = names.letter("psi")
     yield Name(f"{step}c.2", psi[0], rhs)
     if how.reduction:  # what is left out is zero: the sweep would change nothing
@@ -91,8 +90,7 @@ def solve_tip(step: str, rhs: Value, names: Names, how: Elimination, array: Arra
         yield from TIP_RIGHT_HAND_SIDE[how.strategy](f"{step}c.3", psi, names.letter("h"), how, array)
         at_end = psi[how.last][i]
     yield from _solved((f"{step}c.4.i", f"{step}c.4.ii"), phi, psi, at_end, names, how, array, tip=True)
-    if how.refined:
-        yield from _refinement(f"{step}c.4'", rhs.or_zero, phi, names, how, array)
+    yield from _refinements(f"{step}c.4", rhs.or_zero, names, how, array)
 
 
 def _swept(
@@ -127,21 +125,30 @@ def _solved(
         yield at_last(Arrange(home, phi, m, 0), how.n)
 
 
-def _refinement(
-    step: str, rhs: Operand, phi: Value, names: Names, how: Elimination, array: Array
+def _estimate(names: Names, how: Elimination, steps: int) -> Value:
+    """phi after so many steps of refinement; after the last, it is the solution."""
+    return names.phi if steps == how.refined else names.value(f"phi~{steps + 1 if steps else ''}", 5)
+
+
+def _refinements(
+    step: str, rhs: Operand, names: Names, how: Elimination, array: Array
 ) -> Iterator[Instruction]:
-    """c.4': one step of iterative refinement, with the blocks of level 0 and a full sweep.
+    """c.4', and c.4'' if there are two: iterative refinement, with the blocks of level 0 and full sweeps.
 
     The residual is non-zero everywhere, also when the right-hand side is zero but at process n.
     """
-    residual, correction = names.value("r", 5), names.value("phi.r", 5)
     form = k.residual(names.columns)
-    yield Send(f"{step}.i", phi, array[i - 1], array[i + 1])
-    yield Compute(
-        f"{step}.ii",
-        residual,
-        form(A[0], phi, rhs, B[0].or_zero, phi[i + 1].or_zero, L[0].or_zero, phi[i - 1].or_zero),
-    )
-    yield Name(f"{step}.iii", names.letter("psi.r")[0], residual)
-    yield from _swept(f"{step}.iii", (f"{step}.iv", f"{step}.iv'"), correction, ".r", names, how, array)
-    yield Compute(f"{step}.v", names.phi, k.total(names.phi.words)(phi, correction))
+    for number in range(1, how.refined + 1):
+        label, mark = step + "'" * number, f".r{number if number > 1 else ''}"
+        phi, better = _estimate(names, how, number - 1), _estimate(names, how, number)
+        residual, correction = names.value(mark[1:], 5), names.value(f"phi{mark}", 5)
+        yield Send(f"{label}.i", phi, array[i - 1], array[i + 1])
+        yield Compute(
+            f"{label}.ii",
+            residual,
+            form(A[0], phi, rhs, B[0].or_zero, phi[i + 1].or_zero, L[0].or_zero, phi[i - 1].or_zero),
+        )
+        yield Name(f"{label}.iii", names.letter(f"psi{mark}")[0], residual)
+        labels = (f"{label}.iv", f"{label}.iv'")
+        yield from _swept(f"{label}.iii", labels, correction, mark, names, how, array)
+        yield Compute(f"{label}.v", better, k.total(better.words)(phi, correction))

@@ -46,7 +46,7 @@ def program(
 ) -> Program:
     """The program for n processes. Joint types ("revolute", "prismatic") and the shape of the contact are
     structure, not data; a number n_c = `contact` means Type I with so many constrained directions. `refine`
-    steps of iterative refinement (0 or 1) follow every solution with A.
+    steps of iterative refinement (0..2) follow every solution with A.
 
     `strategy` (Fijany VI.B): 2, the owner of an inverse computes all that needs it; 1, the owner of a row
     computes its update. `elimination`: "odd-even elimination" or "odd-even reduction". `arrays`: 1, all in

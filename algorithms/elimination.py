@@ -56,15 +56,15 @@ class Elimination:
 
     `array` diagonalises A. `solver` solves with it; `columns` take one right-hand side of Eq. (84) each.
     Those of them that are not `array` get a copy of the blocks they need. `ahead`: what a level updates
-    moves to the place of the next one at the level's start, and is updated there. `refined`: every
-    solution is refined once, for which the solver has the blocks of level 0.
+    moves to the place of the next one at the level's start, and is updated there. `refined`: how often
+    every solution is refined, for which the solver has the blocks of level 0.
     """
 
     n: int
     strategy: int = 2
     reduction: bool = False
     ahead: bool = False
-    refined: bool = False
+    refined: int = 0
     array: Array = PR1
     solver: Array = PR2
     columns: tuple[Array, ...] = ()

@@ -21,6 +21,7 @@ FORMS = ("paper", "short", "omega")
 ELIMINATIONS = ("odd-even elimination", "odd-even reduction")
 STRATEGIES = (1, 2)
 WIDTHS = (1, 2, 3, 8)
+REFINEMENTS = (0, 1, 2)
 
 
 def check_size(n: int) -> None:
@@ -70,8 +71,8 @@ class Variant:
         check_size(self.n)
         if self.form not in FORMS:
             raise InputError(f'form "{self.form}" is not one of {", ".join(FORMS)}')
-        if self.refine not in (0, 1):
-            raise InputError(f"refine = {self.refine}: 0 or 1 (a second step gains nothing)")
+        if self.refine not in REFINEMENTS:
+            raise InputError(f"refine = {self.refine}: 0, 1 or 2 (already the second step gains nothing)")
         if self.strategy not in STRATEGIES:
             raise InputError(
                 f"strategy {self.strategy}: 1 (the owner of a row computes its update) or 2 (the owner of an "
@@ -131,7 +132,7 @@ class Variant:
             self.strategy,
             self.elimination == "odd-even reduction",
             self.ahead,
-            bool(self.refine),
+            self.refine,
             self.eliminating,
             self.solving,
             self.columns,

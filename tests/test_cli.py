@@ -477,7 +477,7 @@ PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
         ("run a b", "Got unexpected extra argument (b); senn run --help says what there is"),
         ("run --tip", "Option '--tip' requires an argument"),
         ("run --form x", "Invalid value for '--form': 'x' is not one of 'paper', 'short', 'omega'"),
-        ("run --refine 2", "Invalid value for '--refine': 2 is not in the range 0<=x<=1"),
+        ("run --refine 3", "Invalid value for '--refine': 3 is not in the range 0<=x<=2"),
         (
             "run --residency x",
             "Invalid value for '--residency': 'x' is not one of 'migrating', 'ahead', 'home'",

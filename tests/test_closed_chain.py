@@ -8,7 +8,8 @@ from senn.algorithms.problem import Problem
 from senn.algorithms.resident import memory
 from senn.algorithms.serial import dense
 from senn.algorithms.solution import Solution
-from senn.machine import allocation, events, model
+from senn.algorithms.variant import ELIMINATIONS
+from senn.machine import allocation, events, lockstep, model
 from senn.machine.schedule import Schedule, place
 from senn.traces.errors import InputError
 
@@ -91,6 +92,22 @@ def test_refinement_restores_slender_rods(form: str) -> None:
     assert fine < coarse / 50
 
 
+@pytest.mark.parametrize("form", closed_chain.FORMS)
+@pytest.mark.parametrize("elimination", ELIMINATIONS)
+def test_a_second_step_of_refinement_is_another_of_the_same(form: str, elimination: str) -> None:
+    """It issues what the first one issues, but for the blocks of level 0, and gains nothing worth it."""
+    what = problem.load("rods:8:slenderness=0.01")
+    expected, errors, counts = dense.solve(what).qdd0, [], []
+    for refine in (0, 1, 2):
+        program = closed_chain.program(8, form, refine, elimination=elimination)
+        schedule = place(program, allocation.named("identity", 8, "migrating"), MARK3)
+        found = answers.solution(what, lockstep.simulate(schedule, MARK3, memory(what)).result)
+        errors.append(error(found.qdd0, expected))
+        counts.append(len(program.streams[1]))
+    assert counts[2] - counts[1] == counts[1] - counts[0] > 0
+    assert errors[1] / 30 < errors[2] < 30 * errors[1]
+
+
 def test_home_and_migrating_give_the_same_bits() -> None:
     what = problem.load("random:11:seed=2")
     for form in closed_chain.FORMS:
@@ -99,7 +116,9 @@ def test_home_and_migrating_give_the_same_bits() -> None:
         assert np.array_equal(here.lambda_inverse, there.lambda_inverse)
 
 
-@pytest.mark.parametrize(("form", "refine"), [(f, r) for f in closed_chain.FORMS for r in (0, 1)])
+@pytest.mark.parametrize(
+    ("form", "refine"), [*((f, r) for f in closed_chain.FORMS for r in (0, 1)), ("short", 2)]
+)
 def test_issued_instructions_and_network_steps_are_linear_in_the_levels(form: str, refine: int) -> None:
     """The step law: exactly a M + b from n = 3 (migrating), the same for every n of the same M."""
     seen: dict[int, set[tuple[int, int, int]]] = {}
@@ -147,7 +166,7 @@ def test_the_tip_form_sends_one_message_to_every_other_process() -> None:
     [
         ({"n": 0}, "n = 0: an arm has at least one link"),
         ({"n": 4, "form": "long"}, 'form "long" is not one of paper, short, omega'),
-        ({"n": 4, "refine": 2}, "refine = 2: 0 or 1"),
+        ({"n": 4, "refine": 3}, "refine = 3: 0, 1 or 2"),
         ({"n": 2, "joints": ("revolute",)}, "2 joint types"),
         ({"n": 1, "joints": ("spherical",)}, "each revolute or prismatic"),
         ({"n": 4, "contact": 7}, "contact = 7"),

@@ -75,7 +75,7 @@ def test_schedule_page_lists_every_implied_step() -> None:
     programs = (
         closed_chain.program(8, form, refine, ("revolute", joint) * 4)
         for form in FORMS
-        for refine in (0, 1)
+        for refine in (0, 1, 2)
         for joint in ("revolute", "prismatic")
     )
     labels = {line.step for program in programs for stream in program.streams for line in stream}

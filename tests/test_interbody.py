@@ -56,16 +56,19 @@ def test_serial_solvers_return_pinocchios_forces(solver: str, n: int, constraine
     assert relative(found.forces, pinocchios(what, expected.qdd, expected.force)) < 1e-11
 
 
+CASES = (*ALLOWED[::3], *(replace(case, refine=2) for case in ALLOWED[1::12] if case.refine))
+
+
 def drawn() -> list[tuple[Case, int, int]]:
     """Each combination of choices at one size, with one number of constrained directions."""
     rng = np.random.default_rng(1987)
-    sizes = [int(n) for n in rng.permutation(np.resize((1, 2, 3, 5, 8, 13), len(ALLOWED)))]
-    return [(case, n, int(rng.integers(0, min(n, 6) + 1))) for case, n in zip(ALLOWED, sizes, strict=True)]
+    sizes = [int(n) for n in rng.permutation(np.resize((1, 2, 3, 5, 8, 13), len(CASES)))]
+    return [(case, n, int(rng.integers(0, min(n, 6) + 1))) for case, n in zip(CASES, sizes, strict=True)]
 
 
-@pytest.mark.parametrize(("case", "n", "constrained"), drawn()[::3], ids=str)
+@pytest.mark.parametrize(("case", "n", "constrained"), drawn(), ids=str)
 def test_every_program_leaves_them(case: Case, n: int, constrained: int) -> None:
-    """Of every third combination of form, refinement, strategy, elimination and arrays."""
+    """Of every third combination of form, refinement, strategy, elimination and arrays; refined twice too."""
     what = touching(n, constrained)
     expected = dense.solve(what)
     assert relative(ran(case, what).forces, pinocchios(what, expected.qdd, expected.force)) < 1e-9

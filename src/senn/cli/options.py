@@ -36,11 +36,11 @@ def program_options(command: Command) -> Command:
         ),
         click.option(
             "--refine",
-            type=click.IntRange(0, 1),
-            metavar="0|1",
+            type=click.IntRange(0, 2),
+            metavar="0|1|2",
             default=0,
             show_default=True,
-            help="Steps of iterative refinement after every solution.",
+            help="Steps of iterative refinement after every solution; the second gains nothing.",
         ),
         click.option(
             "--form",
