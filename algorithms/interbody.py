@@ -59,7 +59,8 @@ def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
     contact = part["omega"] @ result["force"][-1] if "omega" in part else part["phi_c"]
     across = contact - part["phi"]
     if "pfn" in part:  # frame 1; C(1,i) is what process i-1 holds, and the unit matrix for i = 1
-        to_frame = np.concatenate([np.eye(3)[None], part["turn"][:-1]]).swapaxes(-1, -2)
+        first = np.eye(3, dtype=part["turn"].dtype)[None]
+        to_frame = np.concatenate([first, part["turn"][:-1]]).swapaxes(-1, -2)
         moment, force = part["pfn"][:, 2], part["pfn"][:, 1]
     else:  # frame N+1; the tip's force acts on all links, its moment with the lever P_{N+1,i}
         to_frame = part["turn"].swapaxes(-1, -2)

@@ -7,13 +7,14 @@ a message fills has the content of the slot it was sent from, and a batch is sto
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.evaluate import Block
 from senn.machine.flow import Flow, Ints
-from senn.machine.memory import resident_blocks
+from senn.machine.memory import residents
 from senn.machine.schedule import Schedule, Task
 from senn.machine.topology import Integers
 
@@ -21,14 +22,15 @@ from senn.machine.topology import Integers
 class Batches:
     """Blocks by slot. The slots that a compute writes are consecutive, so a batch is found by its first."""
 
-    def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[np.float64]]) -> None:
+    def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[Any]]) -> None:
         self.origin = _origins(schedule.flow)
-        resident = schedule.flow.resident
         written = (t.line.writes for tasks in schedule.tasks for t in tasks if t.line.writes is not None)
-        self.starts = np.sort([int(slots[0]) for slots in (*written, *(one[3] for one in resident))])
+        self.starts = np.sort(
+            [int(slots[0]) for slots in (*written, *(one[3] for one in schedule.flow.resident))]
+        )
         self.blocks: list[Block | None] = [None] * len(self.starts)
-        for _, value, processes, slots in resident:
-            self._put(slots, resident_blocks(memory, value, schedule.program.n)[processes - 1])
+        for _, slots, blocks in residents(schedule, memory):
+            self._put(slots, blocks)
 
     def _put(self, slots: Integers, blocks: Block) -> None:
         self.blocks[int(np.searchsorted(self.starts, slots[0]))] = blocks
@@ -45,7 +47,8 @@ class Batches:
             blocks: Block = self._blocks(int(first))[origin - self.starts[first]]
             return blocks
         batch = np.searchsorted(self.starts, origin, side="right") - 1
-        gathered: Block = np.empty((len(slots), *self._blocks(int(first)).shape[1:]))
+        one = self._blocks(int(first))
+        gathered: Block = np.empty((len(slots), *one.shape[1:]), dtype=one.dtype)
         for k in np.unique(batch).tolist():
             chosen = batch == k
             gathered[chosen] = self._blocks(k)[origin[chosen] - self.starts[k]]
@@ -65,7 +68,7 @@ class Batches:
             return
         whole = self.blocks[k]
         if whole is None:
-            whole = np.empty((len(task.nodes), *blocks.shape[1:]))
+            whole = np.empty((len(task.nodes), *blocks.shape[1:]), dtype=blocks.dtype)
             self.blocks[k] = whole
         whole[lanes] = blocks
 

@@ -8,6 +8,7 @@ allocation nor the engine can change a bit of the result.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,8 @@ from senn.machine.program import Compute, Kernel, Operations
 from senn.machine.schedule import Task
 from senn.machine.topology import Integers
 
-Block = NDArray[np.float64]
+Block = NDArray[np.floating[Any]]
+"""The numbers of one value. A run has one kind of floating point, that of its resident values."""
 
 
 def lanes(line: Line) -> Iterator[tuple[Kernel, tuple[bool, ...], Integers]]:
@@ -82,6 +84,11 @@ def evaluate(
             raise TypeError(
                 f"{task.step}: kernel {kernel.name} made blocks of shape {blocks.shape[1:]}, but "
                 f"{target.text()} has shape {target.shape}"
+            )
+        if given := {one.dtype for one in operands if one is not None} - {blocks.dtype}:
+            raise TypeError(
+                f"{task.step}: kernel {kernel.name} made {blocks.dtype} of {given.pop()}; a kernel keeps the "
+                "floating point of its operands"
             )
         blocks.flags.writeable = False
         yield group, blocks

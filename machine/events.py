@@ -8,6 +8,7 @@ has a memory of its own, filled by what was resident, what the node wrote, and w
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
+from typing import Any
 
 import numpy as np
 import simpy
@@ -34,7 +35,7 @@ Tamper = Callable[[int, Block], Block | None]
 def simulate(
     schedule: Schedule,
     machine: Machine,
-    memory: Mapping[str, NDArray[np.float64]] | None,
+    memory: Mapping[str, NDArray[Any]] | None,
     *,
     detail: Detail = "full",
     check: bool = False,
@@ -69,7 +70,7 @@ class _Execution:
         self,
         schedule: Schedule,
         machine: Machine,
-        memory: Mapping[str, NDArray[np.float64]] | None,
+        memory: Mapping[str, NDArray[Any]] | None,
         tamper: Tamper | None,
     ) -> None:
         self.schedule, self.tamper = schedule, tamper

@@ -8,8 +8,8 @@ waits for have arrived, so one solution of all queues (`senn.machine.queues`) gi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.batches import Batches
@@ -27,7 +27,7 @@ from senn.traces.trace import Detail
 def simulate(
     schedule: Schedule,
     machine: Machine,
-    memory: Mapping[str, NDArray[np.float64]] | None,
+    memory: Mapping[str, NDArray[Any]] | None,
     *,
     detail: Detail = "full",
     keep_values: bool = False,
@@ -52,7 +52,7 @@ def is_exact(machine: Machine) -> bool:
     return machine.ports == "all"
 
 
-def _computed(schedule: Schedule, memory: Mapping[str, NDArray[np.float64]]) -> Batches:
+def _computed(schedule: Schedule, memory: Mapping[str, NDArray[Any]]) -> Batches:
     """All values, each after those it is made from: in the order of the slots that they fill."""
     batches = Batches(schedule, memory)
     written = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from senn.traces.values import Values
 class Memories:
     """One memory per node, (array, node) -> slot -> block. A slot is written once."""
 
-    def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[np.float64]]) -> None:
+    def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[Any]]) -> None:
         self.schedule = schedule
         nodes = schedule.wiring.nodes
         self.nodes: list[list[dict[int, Block]]] = [
@@ -41,11 +41,10 @@ class Memories:
         self._receiver = list(zip(messages.target_array.tolist(), messages.target_node.tolist(), strict=True))
         self._fill(memory)
 
-    def _fill(self, memory: Mapping[str, NDArray[np.float64]]) -> None:
-        for array, value, processes, slots in self.schedule.flow.resident:
-            blocks = resident_blocks(memory, value, self.schedule.program.n)
-            for process, slot in zip(processes.tolist(), slots.tolist(), strict=True):
-                self._put(array, int(self.schedule.slot_node[slot]), slot, blocks[process - 1])
+    def _fill(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        for array, slots, blocks in residents(self.schedule, memory):
+            for slot, block in zip(slots.tolist(), blocks, strict=True):
+                self._put(array, int(self.schedule.slot_node[slot]), slot, block)
 
     def _put(self, array: int, node: int, slot: int, block: Block) -> None:
         memory = self.nodes[array - 1][node]
@@ -107,11 +106,33 @@ class Memories:
                     )
 
 
-def resident_blocks(memory: Mapping[str, NDArray[np.float64]], value: Value, n: int) -> NDArray[np.float64]:
+def residents(
+    schedule: Schedule, memory: Mapping[str, NDArray[Any]]
+) -> Iterator[tuple[int, Integers, Block]]:
+    """What is in the memories before the first cycle: (array, slots, their blocks stacked), value by value.
+
+    All of one kind of floating point, in which the whole run then computes: kernels keep it.
+    """
+    kinds: dict[np.dtype[Any], str] = {}
+    for array, value, processes, slots in schedule.flow.resident:
+        blocks = _blocks(memory, value, schedule.program.n)
+        kinds.setdefault(blocks.dtype, value.letter)
+        if len(kinds) > 1:
+            (one, first), (other, second) = kinds.items()
+            raise InputError(
+                f'memory "{first}" is {one} and "{second}" {other}: a run computes in one kind of floating '
+                "point; convert them"
+            )
+        yield array, slots, blocks[processes - 1]
+
+
+def _blocks(memory: Mapping[str, NDArray[Any]], value: Value, n: int) -> Block:
+    """A row for each process 1..n, in the floating point they have, or float64."""
     name = value.letter if value.level is None else f"{value.letter}[{value.level}]"
     if name not in memory:
         raise InputError(f'memory lacks "{name}": give an array of shape {(n, *value.shape)}')
-    blocks = np.array(memory[name], dtype=np.float64)
+    given = np.asarray(memory[name])
+    blocks = np.array(given, dtype=given.dtype if given.dtype.kind == "f" else np.float64)
     if blocks.shape != (n, *value.shape):
         raise InputError(
             f'memory "{name}" has shape {blocks.shape}, but the program needs {(n, *value.shape)}, '
@@ -128,7 +149,7 @@ class Memory(Protocol):
         """What is in some slots of values of one shape, stacked; at least one."""
 
 
-def numbers(schedule: Schedule, memory: Memory) -> dict[str, NDArray[np.float64]]:
+def numbers(schedule: Schedule, memory: Memory) -> dict[str, Block]:
     """The program's results by name: one row per process that has one, ascending."""
     return {
         name: memory.contents(slots) if len(slots) else np.zeros(0)

@@ -209,6 +209,7 @@ def test_run_as_json_is_one_object(folder):
             "strategy",
             "elimination",
             "arrays",
+            "precision",
             "residency",
             "allocation",
             "machine",

@@ -89,7 +89,7 @@ class Flight:
     wire: str
     hop: int
     hops: int
-    numbers: NDArray[np.float64] | None
+    numbers: NDArray[np.floating[Any]] | None
 
     def __str__(self) -> str:
         at = {"queued": "queued at", "crossing": "crossing", "arriving": "arriving over"}[self.where]
@@ -109,7 +109,7 @@ class Held:
     level: int | None
     process: int
     born: int
-    numbers: NDArray[np.float64]
+    numbers: NDArray[np.floating[Any]]
 
     def __str__(self) -> str:
         return f"{value_text(self.value, self.level, self.process)} in array {self.array} since {self.born}"

@@ -14,7 +14,7 @@ from senn.traces.errors import InputError
 from senn.traces.trace import NULL
 
 Integers = NDArray[np.int64]
-Numbers = NDArray[np.float64]
+Numbers = NDArray[np.floating[Any]]
 _COLUMNS = ("array", "value", "level", "process", "born")
 
 
@@ -77,11 +77,10 @@ class Values:
 
 def _packed(name: str, arrays: tuple[Numbers, ...]) -> dict[str, NDArray[np.generic]]:
     """Arrays of different shapes as three arrays: an npz entry each would be slow beyond a few thousand."""
-    arrays = tuple(np.asarray(array, dtype=np.float64) for array in arrays)
     return {
         f"{name}_ndim": np.array([array.ndim for array in arrays], dtype=np.int64),
         f"{name}_shape": np.array([length for array in arrays for length in array.shape], dtype=np.int64),
-        f"{name}_flat": np.concatenate([np.zeros(0), *(array.ravel() for array in arrays)]),
+        f"{name}_flat": np.concatenate([array.ravel() for array in arrays]) if arrays else np.zeros(0),
     }
 
 

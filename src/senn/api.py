@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Detail = Literal["full", "instructions", "summary"]
 Engine = Literal["events", "lockstep"]
+Precision = Literal["single", "double"]
 
 FITTED_FROM = {"migrating": 3, "ahead": 3, "home": 2}
 """The smallest n from which issued instructions are a M + b; below it programs lack steps."""
@@ -55,6 +56,7 @@ def run(
     machine: str | PathLike[str] | Machine = "mark3",
     set: Mapping[str, str | int] | None = None,
     engine: Engine = "events",
+    precision: Precision = "double",
     detail: Detail = "full",
     check: bool = False,
     numbers: bool = True,
@@ -71,7 +73,8 @@ def run(
     `senn list allocations` (also of a file of one's own), or a table (M + 1, n) of nodes, or one for each
     array; `machine` a preset, a TOML file or a Machine, with `set` on top. `engine` is "events", message by
     message, or "lockstep", on whole arrays at once: the same run to the cycle and bit, sooner, and refused
-    where it cannot be. `check` verifies the invariants of the trace and the memories, which only "events"
+    where it cannot be. `precision` is that of all numbers in memories and kernels; a number takes a word of
+    64 bits either way. `check` verifies the invariants of the trace and the memories, which only "events"
     has. `values` keeps every value and payload (default: for n <= 32 at detail full). `bounds` adds two
     makespans of the same schedule to the description, without and with more communication: T0 on a free
     network, and T_block where a send returns on delivery. `progress` is told each of STAGES as it begins.
@@ -87,6 +90,7 @@ def run(
     from senn.algorithms import problem as problems
     from senn.algorithms.certificate import certify
     from senn.machine import events, invariants, lockstep
+    from senn.machine.memory import rounded
     from senn.machine.scores import scores
 
     if detail not in ("full", "instructions", "summary"):
@@ -114,6 +118,11 @@ def run(
         set=set,
     )
     on, chosen = setup.loaded(), setup.chosen
+    if precision != "double" and chosen.serial:
+        raise InputError(
+            f'precision "{precision}": the serial algorithm {chosen.name} computes in double precision; leave '
+            "--precision out, or take a parallel algorithm"
+        )
     what = asked if chosen.closed else problems.free(asked)
     chain = what.chain
     program = setup.program(chain.n, chain.joints, what.contact.shape, what)
@@ -121,7 +130,7 @@ def run(
     schedule = setup.placed(program, on)
     progress("simulating")
     keep = numbers and (chain.n <= KEEP_VALUES_UP_TO if values is None else values)
-    resident = chosen.memory(what) if numbers else None
+    resident = rounded(chosen.memory(what), precision) if numbers else None
     if engine == "lockstep":
         raw = lockstep.simulate(schedule, on, resident, detail=detail, keep_values=keep)
     else:
@@ -138,6 +147,7 @@ def run(
         "problem": _described(what),
         "seed": seed,
         "engine": engine,
+        "precision": precision,
         "checked": check,
         **({"bounds": _bounds(schedule, on, raw)} if bounds else {}),
         "allocation": {

@@ -58,7 +58,8 @@ def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         held = f"{contact} direction{'s' if contact > 1 else ''} held" if contact else "free end"
         held = _KINDS_HELD.get(problem["contact"]["kind"], "{}").format(held)
         yield "problem", f"{problem['name']}: robot {problem['robot']}, {_joints(problem['joints'])}, {held}"
-    variant = ", ".join([program["name"], *_variant(program), f"n = {program['n']}"])
+    single = ["single precision"] if description.get("precision") == "single" else []
+    variant = ", ".join([program["name"], *_variant(program), *single, f"n = {program['n']}"])
     yield "program", variant
     if "residency" in allocation:
         yield "allocation", f"{allocation['name']}, {allocation['residency']}"

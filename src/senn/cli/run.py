@@ -33,6 +33,13 @@ if TYPE_CHECKING:
     help="Message by message, or whole arrays at once: the same run, sooner; for large n.",
 )
 @click.option(
+    "--precision",
+    type=click.Choice(["single", "double"]),
+    default="double",
+    show_default=True,
+    help="Floating point of all memories and kernels; a number takes a word of 64 bits either way.",
+)
+@click.option(
     "--detail",
     type=click.Choice(["full", "instructions", "summary"]),
     default="full",
@@ -125,6 +132,7 @@ def _document(run: Run, folder: Path) -> dict[str, Any]:
         "strategy": said["program"]["strategy"],
         "elimination": said["program"]["elimination"],
         "arrays": said["machine"]["arrays"],
+        "precision": said["precision"],
         "residency": said["allocation"]["residency"],
         "allocation": said["allocation"]["name"],
         "machine": said["machine"]["name"],
