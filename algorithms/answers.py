@@ -21,7 +21,7 @@ def solution(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Solution:
     return Solution(
         qdd=result["qdd"],
         force=result["force"][-1],
-        lambda_inverse=unpack(result["lambda_inverse"][-1]).astype(result["lambda_inverse"].dtype),
+        lambda_inverse=unpack(result["lambda_inverse"][-1]),
         qdd0=result["qdd0"],
         acceleration0=result["acceleration0"][-1],
         forces=interbody.wrenches(problem, result),

@@ -1,4 +1,4 @@
-"""Interbody forces: the wrench that link i-1 exerts on link i, from what a run of the closed chain leaves.
+"""Interbody forces: the wrench that link i-1 exerts on link i, from what a run of the program leaves.
 
 The algorithm finds accelerations from the constraint forces, so that these come with every run (Fijany IV):
 
@@ -10,9 +10,10 @@ where F_i(qdd = 0) is the wrench of the Newton-Euler pass II.b, and the contact 
     omega   + W_i Omega_i F           the same, Omega = A^-1 E
     paper   + P^_{N+1,i} F - H_i tau'_i + W_i phi_c,i       phi_c = A^-1 W'P'I^-1 P H tau' (Step IV.b.1)
 
-H_i' F_i = tau_i in all of them. Every part lies in memory when the program ends, but the sum does not: it
-costs a turn and some ten additions per process that no step of the paper includes. So a program names the
-parts (`parts`), and they are put together when its results are read (`wrenches`).
+and nothing in the open chain. H_i' F_i = tau_i in all of them. Every part lies in memory when the program
+ends, but the sum does not: it costs a turn and some ten additions per process that no step of the paper
+includes. So a program names the parts (`parts`), and they are put together when its results are read
+(`wrenches`).
 """
 
 from __future__ import annotations
@@ -48,16 +49,19 @@ def parts(v: Variant) -> dict[str, tuple[int, Value]]:
         found |= {"phi_c": (solving, STEP_IV.phi)}
     else:
         found |= {"turn": (moving, last(C_FROM, n)), "pfn": (moving, last(ne.WRENCH, n))}
-        found |= {"phi_c": (solving, STEP_IV.phi)} if v.form == "short" else {"omega": (one, ROWS.phi)}
+        if v.closed:
+            found |= {"phi_c": (solving, STEP_IV.phi)} if v.form == "short" else {"omega": (one, ROWS.phi)}
     return {PARTS + name: held for name, held in found.items()}
 
 
 def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
     """F_i [moment; force] (n, 6) at O_i in frame i, N m and N, from the `result` of a run."""
     part = {name.removeprefix(PARTS): x for name, x in result.items() if name.startswith(PARTS)}
-    drive = part["drive"]
-    contact = part["omega"] @ result["force"][-1] if "omega" in part else part["phi_c"]
-    across = contact - part["phi"]
+    drive, across = part["drive"], -part["phi"]
+    if "omega" in part:
+        across = across + part["omega"] @ result["force"][-1]
+    elif "phi_c" in part:
+        across = across + part["phi_c"]
     if "pfn" in part:  # frame 1; C(1,i) is what process i-1 holds, and the unit matrix for i = 1
         first = np.eye(3, dtype=part["turn"].dtype)[None]
         to_frame = np.concatenate([first, part["turn"][:-1]]).swapaxes(-1, -2)

@@ -7,11 +7,14 @@ end effector, and Steps III and IV are left out. Labels are those of the closed 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from senn.algorithms import free_arm, interbody
 from senn.algorithms import resident as held
 from senn.algorithms.contact_shape import ContactShape
-from senn.algorithms.free_arm import answers, memory
+from senn.algorithms.free_arm import memory
+from senn.algorithms.problem import Problem
+from senn.algorithms.spatial import Array as Numbers
 from senn.algorithms.step_i import diagonalisation, projection
 from senn.algorithms.steps_ii_iv import QDD_0, motion, open_chain
 from senn.algorithms.variant import Variant, joint_types
@@ -59,7 +62,7 @@ def program(
         n=n,
         streams=tuple(map(tuple, streams)),
         resident=held.resident(v),
-        results={"qdd0": (v.solving.number, QDD_0)},
+        results={"qdd0": (v.solving.number, QDD_0), **interbody.parts(v)},
         titles=_titles(v),
         form="short",
         refine=refine,
@@ -69,6 +72,12 @@ def program(
         elimination=elimination,
         ahead=ahead,
     )
+
+
+def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """qdd0 and, if nothing touches the end effector, qdd and the interbody forces, as `Solution` has them."""
+    found = free_arm.answers(problem, result)
+    return {**found, "forces": interbody.wrenches(problem, result)} if "qdd" in found else found
 
 
 def _titles(v: Variant) -> dict[str, str]:

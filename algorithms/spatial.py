@@ -67,14 +67,14 @@ def pack(matrix: ArrayLike) -> Array:
 
 
 def unpack(packed: ArrayLike) -> Array:
-    """The symmetric matrix of `pack`: (..., k(k+1)/2) -> (..., k, k)."""
-    packed = np.asarray(packed, dtype=np.float64)
+    """The symmetric matrix of `pack`: (..., k(k+1)/2) -> (..., k, k), in the same floating point."""
+    packed = np.asarray(packed)
     words = packed.shape[-1]
     k = round(((8 * words + 1) ** 0.5 - 1) / 2)
     if k * (k + 1) // 2 != words:
         raise ValueError(f"{words} words are no lower triangle: expected 1, 3, 6, 10, 15, 21, ...")
     rows, columns = np.tril_indices(k)
-    out = np.empty((*packed.shape[:-1], k, k))
+    out = np.empty((*packed.shape[:-1], k, k), dtype=packed.dtype)
     out[..., rows, columns] = packed
     out[..., columns, rows] = packed
     return out

@@ -106,6 +106,17 @@ class Memories:
                     )
 
 
+PRECISIONS = {"single": np.float32, "double": np.float64}
+"""The floating point of a run's numbers by name."""
+
+
+def rounded(memory: Mapping[str, NDArray[Any]], precision: str) -> dict[str, Block]:
+    """Resident values, worked out in double precision, as the memories of a run in this one hold them."""
+    if precision not in PRECISIONS:
+        raise InputError(f'precision "{precision}" is not one of {", ".join(PRECISIONS)}')
+    return {name: np.asarray(numbers, dtype=PRECISIONS[precision]) for name, numbers in memory.items()}
+
+
 def residents(
     schedule: Schedule, memory: Mapping[str, NDArray[Any]]
 ) -> Iterator[tuple[int, Integers, Block]]:

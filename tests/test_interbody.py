@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from senn.algorithms import answers, closed_chain, contact, generators, interbody, problem
+from senn.algorithms import answers, closed_chain, contact, generators, interbody, open_chain, problem
 from senn.algorithms.problem import Problem
 from senn.algorithms.resident import memory
 from senn.algorithms.serial import articulated, constraint_force, dense, newton_euler
@@ -81,6 +81,17 @@ def test_their_component_along_the_joint_is_the_torque(form: str) -> None:
     found = ran(Case(form, 0, 2, "odd-even elimination", 2, False), what).forces
     along = found[np.arange(9), axis_rows(what.chain.joints)]
     assert relative(along, what.tau) < 1e-13
+
+
+def test_the_open_chain_leaves_them_too() -> None:
+    """The program without Steps III and IV, on one array and two; nothing acts on the tip."""
+    what = replace(touching(9, 4), contact=contact.none())
+    expected = pinocchios(what, dense.solve(what).qdd, np.zeros(6))
+    for arrays in (1, 2):
+        program = open_chain.program(9, what.chain.joints, arrays=arrays)
+        schedule = place(program, allocation.named("identity", 9, "home"), MARK3)
+        run = lockstep.simulate(schedule, MARK3, memory(what))
+        assert relative(open_chain.answers(what, run.result)["forces"], expected) < 1e-10
 
 
 def test_without_contact_the_tip_carries_nothing() -> None:

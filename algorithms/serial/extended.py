@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms.joints import JOINTS
 from senn.algorithms.problem import Problem
@@ -31,13 +31,11 @@ def solve(problem: Problem) -> Solution:
     arm = _arm(problem)
     still, free = np.zeros_like(arm.qd), np.zeros(6, dtype=np.longdouble)
     bias, jdot_qd, _ = _inverse_dynamics(arm, still, free)
-    right = np.concatenate(
-        [np.longdouble(problem.tau)[:, None] - bias[:, None], still[:, None] * free], axis=1
-    )
+    right = np.concatenate([_exactly(problem.tau)[:, None] - bias[:, None], still[:, None] * free], axis=1)
     tip_forces = np.concatenate([free[:, None], -np.eye(6, dtype=np.longdouble)], axis=1)
     acceleration, tip = _respond(arm, right, tip_forces)
     qdd0, unit_response = acceleration[:, 0], acceleration[:, 1:]
-    lambda_inverse = (tip[:, 1:] + tip[:, 1:].T) / 2
+    lambda_inverse = _exactly((tip[:, 1:] + tip[:, 1:].T) / 2)
     acceleration0 = tip[:, 0] + jdot_qd
     force = _contact_force(problem, lambda_inverse, acceleration0)
     qdd = qdd0 - unit_response @ force
@@ -66,24 +64,23 @@ class _Arm:
 
 def _arm(problem: Problem) -> _Arm:
     chain = problem.chain
-    q, qd = np.longdouble(problem.q), np.longdouble(problem.qd)
-    subspace, motion, inertia, drift, rows = [], [], [], [], []
-    first_q = first = 0
+    q, qd = _exactly(problem.q), _exactly(problem.qd)
+    subspace, motion, inertia, drift = [], [], [], []
     for i, name in enumerate(chain.joints):
-        joint, nothing = JOINTS[name], np.zeros((), dtype=np.longdouble)
-        own = q[first_q : first_q + joint.coordinates]
-        rows.append(slice(first, first + joint.degrees))
-        first_q, first = first_q + joint.coordinates, first + joint.degrees
-        turn = joint.turn(own, nothing) @ np.longdouble(chain.rotation[i])
-        shift = joint.shift(own, nothing)
-        reach = turn @ np.longdouble(chain.position[i]) + shift
-        centre = turn @ np.longdouble(chain.centre[i]) + shift
-        subspace.append(joint.subspace(own, nothing))
-        drift.append(joint.drift(own, qd[rows[-1]], nothing))
+        joint, parameter = JOINTS[name], _exactly(chain.parameters[i])
+        own, rows = q[chain.q_shares.slices[i]], chain.qd_shares.slices[i]
+        turn = joint.turn(own, parameter) @ _exactly(chain.rotation[i])
+        shift = joint.shift(own, parameter)
+        reach = turn @ _exactly(chain.position[i]) + shift
+        centre = turn @ _exactly(chain.centre[i]) + shift
+        subspace.append(joint.subspace(own, parameter))
+        drift.append(joint.drift(own, qd[rows], parameter))
         motion.append(_carried(turn, reach))
-        inertia.append(_inertia(chain.mass[i], turn @ np.longdouble(chain.inertia[i]) @ turn.T, centre))
-    gravity = np.longdouble(chain.base_rotation).T @ np.longdouble(problem.gravity)
-    return _Arm(subspace, np.array(drift), np.array(motion), np.array(inertia), qd, gravity, rows)
+        inertia.append(_inertia(chain.mass[i], turn @ _exactly(chain.inertia[i]) @ turn.T, centre))
+    gravity = _exactly(chain.base_rotation).T @ _exactly(problem.gravity)
+    return _Arm(
+        subspace, np.array(drift), np.array(motion), np.array(inertia), qd, gravity, chain.qd_shares.slices
+    )
 
 
 def _inverse_dynamics(arm: _Arm, qdd: Numbers, force: Numbers) -> tuple[Numbers, Numbers, Numbers]:
@@ -139,10 +136,11 @@ def _respond(arm: _Arm, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, N
 def _contact_force(problem: Problem, lambda_inverse: Numbers, acceleration0: Numbers) -> Numbers:
     """Eqs. (29) and (24)."""
     contact = problem.contact
-    W, free = np.longdouble(contact.W), np.longdouble(contact.H) @ np.longdouble(contact.K_F)
+    W, free = _exactly(contact.W), _exactly(contact.H) @ _exactly(contact.K_F)
     if not contact.constrained:
         return np.asarray(free)
-    right = W.T @ (acceleration0 - lambda_inverse @ free) - np.longdouble(contact.G_C)
+    assert contact.G_C is not None  # problem.resolved has looked
+    right = W.T @ (acceleration0 - lambda_inverse @ free) - _exactly(contact.G_C)
     return np.asarray(free + W @ _solved(W.T @ lambda_inverse @ W, right[:, None])[:, 0])
 
 
@@ -157,6 +155,10 @@ def _solved(matrix: Numbers, right: Numbers) -> Numbers:
     for k in reversed(range(len(a))):
         x[k] = (x[k] - a[k, k + 1 :] @ x[k + 1 :]) / a[k, k]
     return x
+
+
+def _exactly(numbers: ArrayLike) -> Numbers:
+    return np.asarray(numbers, dtype=np.longdouble)
 
 
 def _crossed(a: Numbers, b: Numbers) -> Numbers:

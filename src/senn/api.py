@@ -120,8 +120,8 @@ def run(
     on, chosen = setup.loaded(), setup.chosen
     if precision != "double" and chosen.serial:
         raise InputError(
-            f'precision "{precision}": the serial algorithm {chosen.name} computes in double precision; leave '
-            "--precision out, or take a parallel algorithm"
+            f'precision "{precision}": the serial algorithm {chosen.name} computes in double precision; '
+            "leave --precision out, or take a parallel algorithm"
         )
     what = asked if chosen.closed else problems.free(asked)
     chain = what.chain
