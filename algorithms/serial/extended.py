@@ -1,8 +1,10 @@
 """Articulated bodies in 80-bit arithmetic: what the errors of all others are measured against.
 
 The floating point of x86, np.longdouble: eps 1e-19, 2,000 times finer than double precision. The numbers of
-the problem are taken as exact. Nothing but NumPy's products and sums is used, as its linear algebra knows
-single and double precision only. Spatial (Featherstone's) accelerations inside, classical ones outside.
+the problem are taken as exact, but for rotations, which are made orthogonal to that precision: those of
+double precision are not, and formulas that agree for rotations would differ. Nothing but NumPy's products and
+sums is used, as its linear algebra knows single and double precision only. Spatial (Featherstone's)
+accelerations inside, classical ones outside.
 """
 
 from collections.abc import Sequence
@@ -69,7 +71,7 @@ def _arm(problem: Problem) -> _Arm:
     for i, name in enumerate(chain.joints):
         joint, parameter = JOINTS[name], _exactly(chain.parameters[i])
         own, rows = q[chain.q_shares.slices[i]], chain.qd_shares.slices[i]
-        turn = joint.turn(own, parameter) @ _exactly(chain.rotation[i])
+        turn = _rotation(joint.turn(own, parameter) @ _exactly(chain.rotation[i]))
         shift = joint.shift(own, parameter)
         reach = turn @ _exactly(chain.position[i]) + shift
         centre = turn @ _exactly(chain.centre[i]) + shift
@@ -77,7 +79,7 @@ def _arm(problem: Problem) -> _Arm:
         drift.append(joint.drift(own, qd[rows], parameter))
         motion.append(_carried(turn, reach))
         inertia.append(_inertia(chain.mass[i], turn @ _exactly(chain.inertia[i]) @ turn.T, centre))
-    gravity = _exactly(chain.base_rotation).T @ _exactly(problem.gravity)
+    gravity = _rotation(_exactly(chain.base_rotation)).T @ _exactly(problem.gravity)
     return _Arm(
         subspace, np.array(drift), np.array(motion), np.array(inertia), qd, gravity, chain.qd_shares.slices
     )
@@ -159,6 +161,13 @@ def _solved(matrix: Numbers, right: Numbers) -> Numbers:
 
 def _exactly(numbers: ArrayLike) -> Numbers:
     return np.asarray(numbers, dtype=np.longdouble)
+
+
+def _rotation(matrix: Numbers) -> Numbers:
+    """The orthogonal matrix nearest to one that is nearly so, by Newton's iteration."""
+    for _ in range(2):
+        matrix = matrix @ (3 * np.eye(3, dtype=np.longdouble) - matrix.T @ matrix) / 2
+    return matrix
 
 
 def _crossed(a: Numbers, b: Numbers) -> Numbers:
