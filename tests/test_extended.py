@@ -127,7 +127,7 @@ CASES: Sequence[tuple[int, int]] = [(1, 1), (2, 0), (4, 2), (7, 6)]
 
 @pytest.mark.parametrize(("n", "constrained"), CASES)
 def test_the_reference_has_80_bits(n: int, constrained: int) -> None:
-    """All six answers, arms of mixed joints held in up to six directions; double precision has 1e-16 at best."""
+    """All six answers, mixed joints, up to six directions held; double precision has 1e-16 at best."""
     what = touching(n, constrained)
     found, expected = extended.solve(what), fifty_digits(what)
     for name, value in expected.items():
