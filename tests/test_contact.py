@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senn.algorithms import answers, certificate, closed_chain, contact, generators, problem
+from senn.algorithms import (
+    answers,
+    certificate,
+    closed_chain,
+    contact,
+    divide_and_conquer,
+    generators,
+    problem,
+)
 from senn.algorithms.contact import ContactShape
 from senn.algorithms.problem import Problem
 from senn.algorithms.resident import memory
@@ -150,6 +158,18 @@ def test_every_kind_on_the_machine_in_every_form(kind: str, c: int, form: str) -
 def test_every_variant_of_the_program(kind: str, c: int, choices: dict[str, Any]) -> None:
     what, qdd, force = touching(7, kind, c)
     agrees(run(what, "paper", **choices), qdd, force)
+
+
+@pytest.mark.parametrize("arrays", [1, 2])
+@pytest.mark.parametrize(("kind", "c"), [("II", 3), ("general", 6)])
+def test_every_kind_by_divide_and_conquer(kind: str, c: int, arrays: int) -> None:
+    """Step III is the same, at the place of the root."""
+    what, qdd, force = touching(7, kind, c)
+    code = divide_and_conquer.program(7, what.chain.joints, what.contact.shape, arrays=arrays)
+    run = lockstep.simulate(placed(code), MARK3, divide_and_conquer.memory(what))
+    found = divide_and_conquer.answers(what, run.result)
+    assert relative(found["qdd"], qdd) < 1e-10
+    assert relative(found["force"], force) < 1e-10
 
 
 @pytest.mark.parametrize(("kind", "c"), [("II", 2), ("general", 6)])
