@@ -101,6 +101,14 @@ def test_jain_lemma_6_2_b_innovations_factorisation(of: Operators) -> None:
     np.testing.assert_allclose(np.diag(left), 1.0, atol=1e-14)
 
 
+def test_jain_section_4_rosenthals_elimination_is_the_innovations_factorisation(of: Operators) -> None:
+    """A unit triangular factor is unique: Gauss's, here from NumPy's Cholesky factor, has the elements of
+    [I + H phi K] and the pivots D. (Section 4 has D^-1 for Rosenthal's m_kk, Table 1 has D.)"""
+    root = np.linalg.cholesky(of.mass_matrix)
+    same(np.eye(of.n) + of.H @ of.phi @ of.K, root / np.diag(root))
+    same(of.D, np.diag(np.diag(root) ** 2))
+
+
 def test_jain_lemma_6_3_c_inverse_of_the_factor(of: Operators) -> None:
     """(C): [I + H phi K]^-1 = I - H psi K."""
     same(np.eye(of.n) - of.H @ of.psi @ of.K, inv(np.eye(of.n) + of.H @ of.phi @ of.K))
@@ -120,6 +128,17 @@ def test_jain_55_intermediate_quantities(of: Operators) -> None:
     alpha = of.psi.T @ of.Ht @ nu
     same(nu - of.K.T @ alpha, of.qdd)
     same(alpha, of.phi.T @ of.Ht @ of.qdd)
+
+
+def test_jain_31_50_to_52_forces_of_articulated_bodies_and_of_bae_and_haug(of: Operators) -> None:
+    """f = P alpha + z; with Q = phi^-1 f virtual work gives H phi Q = T, and P alpha = Q + L, L = E f - z."""
+    torque = of.mass_matrix @ of.qdd
+    z, alpha = of.psi @ of.K @ torque, of.phi.T @ of.Ht @ of.qdd
+    force = of.P @ alpha + z
+    same(force, of.phi @ of.M @ alpha)
+    outer = of.P_bar @ force
+    same(of.H @ of.phi @ outer, torque)
+    same(outer + of.E_phi @ force - z, of.P @ alpha)
 
 
 def test_jain_57_to_59(of: Operators) -> None:

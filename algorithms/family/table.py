@@ -115,7 +115,7 @@ _ALL = (
     ),
     Page(
         "forward_conjugate_gradient",
-        "forward dynamics by conjugate gradients",
+        "forward dynamics by conjugate gradients (n iterations counted)",
         FORWARD,
         "N^2",
         "Walker and Orin 1982, method 4; Jain (30)",
@@ -127,7 +127,7 @@ _ALL = (
     ),
     Page(
         "forward_conjugate_gradient_preconditioned",
-        "forward dynamics by conjugate gradients preconditioned with diag(H R H*)",
+        "forward dynamics by conjugate gradients preconditioned with diag(H R H*) (n iterations counted)",
         FORWARD,
         "N^2",
         "Fijany and Scheid 1989; Jain (30)",
