@@ -7,7 +7,7 @@ import pinocchio as pin
 
 from senn.algorithms import generators
 from senn.algorithms.chain import Chain
-from senn.algorithms.family.arm import Body, bodies
+from senn.algorithms.family.arm import Constants, constants
 from senn.algorithms.joints import JOINTS
 from tests.operators import blocks
 
@@ -62,40 +62,40 @@ def pinocchios(chain: Chain, q: Array, gravity: Array) -> Model:
     place = pin.SE3(np.array(chain.base_rotation), np.array(chain.base_position))
     model.gravity.linear = np.array(gravity)
     positions, maps, first = [], [], 0
-    for body in bodies(chain):
-        kind = JOINTS[body.joint]
+    for link in constants(chain):
+        kind = JOINTS[link.joint]
         own = q[first : first + kind.coordinates]
         first += kind.coordinates
-        simple, given, rates = _simple(body, own)
+        simple, given, rates = _simple(link, own)
         for joint in simple:
             parent = model.addJoint(parent, joint, place, f"joint{model.njoints}")
             place = pin.SE3.Identity()
         positions.append(given)
         maps.append(rates)
-        rotation = np.asarray(body.rotation)
-        moment, mass = np.asarray(body.inertia.moment), float(body.inertia.mass)
-        from_joint = rotation @ (body.position + moment / mass)
-        central = np.linalg.inv(_full(body.inverse_inertia))
+        rotation = np.asarray(link.rotation)
+        moment, mass = np.asarray(link.inertia.moment), float(link.inertia.mass)
+        from_joint = rotation @ (link.position + moment / mass)
+        central = np.linalg.inv(_full(link.inverse_inertia))
         own_inertia = pin.Inertia(mass, from_joint, rotation @ central @ rotation.T)
         model.appendBodyToJoint(parent, own_inertia, place)
-        place = place * pin.SE3(rotation, rotation @ body.position)
+        place = place * pin.SE3(rotation, rotation @ link.position)
     return Model(model, np.concatenate(positions), blocks(*maps))
 
 
-def _simple(body: Body, q: Array) -> tuple[list[pin.JointModel], Array, Array]:
+def _simple(link: Constants, q: Array) -> tuple[list[pin.JointModel], Array, Array]:
     """Joints one after the other, their q, and the map from our rates to theirs."""
     one = np.eye(len(q))
-    match body.joint:
+    match link.joint:
         case "revolute":
             return [pin.JointModelRZ()], q, one
         case "prismatic":
             return [pin.JointModelPZ()], q, one
         case "helical":
-            return [pin.JointModelHZ(float(body.parameter))], q, one
+            return [pin.JointModelHZ(float(link.parameter))], q, one
         case "cylindrical":
             return [pin.JointModelRZ(), pin.JointModelPZ()], q, one
         case "universal":
-            axis = np.array([np.sin(body.parameter), 0.0, np.cos(body.parameter)])
+            axis = np.array([np.sin(link.parameter), 0.0, np.cos(link.parameter)])
             return [pin.JointModelRZ(), pin.JointModelRevoluteUnaligned(axis)], q, one
         case "planar":
             order = [1, 2, 0]

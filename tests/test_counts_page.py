@@ -11,7 +11,7 @@ from senn.algorithms.family import forward_constraint_force as constraint_force
 from senn.algorithms.family import inverse_dynamics_newton_euler as newton_euler
 from senn.algorithms.family.arm import at_state
 from senn.algorithms.family.table import PAGES
-from tests.counted_arms import counted_bodies
+from tests.counted_arms import counted_links
 from tests.counting import Tally
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -53,7 +53,7 @@ def test_where_the_operations_of_constraint_forces_go() -> None:
 
     def pieces(n: int) -> list[int]:
         tally = Tally()
-        arm = at_state(counted_bodies(tally, n), tally.scalars(n), tally.scalars(n), tally.scalars(3))
+        arm = at_state(counted_links(tally, n), tally.scalars(n), tally.scalars(n), tally.scalars(3))
         counts = []
         drive = arm.split(tally.scalars(n))
         for step in (lambda: newton_euler.torques(arm), lambda: constraint_force.factored(arm)):

@@ -5,6 +5,7 @@ dynamics solves M qdd = tau - b, so that even an exact solver of slightly wrong 
 condition number of M (by constraint forces: of A, scaled): `tolerance`.
 """
 
+import re
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -15,12 +16,13 @@ import pytest
 from senn.algorithms import contact as contacts
 from senn.algorithms import generators, problem
 from senn.algorithms.family import forward_conjugate_gradient as gradients
-from senn.algorithms.family.arm import arm_of, at_state, bodies
+from senn.algorithms.family import transport
+from senn.algorithms.family.arm import arm_of, at_state, constants
 from senn.algorithms.family.table import FORWARD, INVERSE, MASS, PAGES, Page
 from senn.algorithms.problem import Problem
 from senn.algorithms.serial import constraint_force, dense
 from senn.traces.errors import InputError
-from tests.counted_arms import counted_bodies
+from tests.counted_arms import counted_links
 from tests.counting import Tally
 from tests.mixed_joints import Model, mixed_chain, pinocchios, state
 from tests.robots import ARMS, Oracle, arm, oracle, relative
@@ -158,7 +160,7 @@ def test_conjugate_gradients_that_do_not_converge_are_refused(monkeypatch: pytes
 def counted(page: Page, n: int) -> Any:
     """What a page executes for n revolute joints, every constant a scalar that counts."""
     tally = Tally()
-    arm = at_state(counted_bodies(tally, n), tally.scalars(n), tally.scalars(n), tally.scalars(3))
+    arm = at_state(counted_links(tally, n), tally.scalars(n), tally.scalars(n), tally.scalars(3))
     page.on_arm(arm, tally.scalars(n))
     return tally.operations
 
@@ -174,7 +176,7 @@ def test_what_is_counted_is_what_is_solved(page: Page) -> None:
     """`on_arm`, which the counts are about, gives the answer of `solve`."""
     given, _ = case("5")
     given = replace(given, contact=contacts.none())
-    arm = at_state(bodies(given.chain), given.q, given.qd, given.chain.base_rotation.T @ given.gravity)
+    arm = at_state(constants(given.chain), given.q, given.qd, given.chain.base_rotation.T @ given.gravity)
     found = page.on_arm(arm, given.qdd if page.question == INVERSE else given.tau)
     (key,) = {"tau", "mass_matrix", "qdd"} & page.solve(given).keys()
     expected = page.solve(given)[key]
@@ -224,3 +226,28 @@ def test_closed_chain_with_joints_of_every_type(page: Page) -> None:
     expected, found = dense.solve(given), page.solve(given)
     for key in ("qdd", "force", "lambda_inverse", "acceleration0"):
         assert relative(found[key], getattr(expected, key)) < 1e-10
+
+
+def test_docstrings_of_the_pieces_say_what_is_executed() -> None:
+    """ "24 m 18 a" and the like, of one link's arithmetic."""
+    tally = Tally()
+    (held,) = counted_links(tally, 1)
+    (link,) = at_state([held], tally.scalars(1), tally.scalars(1), tally.scalars(3)).links
+    rigid, six, three = link.inertia, tally.scalars(6), tally.scalars(3)
+    pieces = {
+        transport.inward: lambda: transport.inward(link, six),
+        transport.outward: lambda: transport.outward(link, six),
+        transport.outward_axes: lambda: transport.outward_axes(link, three),
+        transport.inward_motion: lambda: transport.inward_motion(link, tally.scalars(6, 1)),
+        transport.composite_inward: lambda: transport.composite_inward(link, rigid),
+        transport.inertia_inward: lambda: transport.inertia_inward(link, tally.scalars(21)),
+        type(rigid).applied: lambda: rigid.applied(six),
+        type(rigid).gyroscopic: lambda: rigid.gyroscopic(three, three),
+    }
+    for function, run in pieces.items():
+        before = tally.operations
+        run()
+        counts = tally.operations.multiply - before.multiply, tally.operations.add - before.add
+        said = re.search(r"(\d+) m (\d+) a", function.__doc__ or "")
+        assert said is not None, function
+        assert tuple(map(int, said.groups())) == counts, function

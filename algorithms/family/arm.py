@@ -35,8 +35,8 @@ Vectors = list[Blocks]
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
-    """What is constant of link i and its joint."""
+class Constants:
+    """Link i and its joint, apart from their state."""
 
     joint: str
     parameter: Any
@@ -59,7 +59,7 @@ class Body:
 class Link:
     """Link i and its joint at one state."""
 
-    body: Body
+    constants: Constants
     rotation: Blocks
     """(3, 3): C(i,i+1)."""
     position: Blocks
@@ -77,7 +77,7 @@ class Link:
 
     @property
     def inertia(self) -> Rigid:
-        return self.body.inertia
+        return self.constants.inertia
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,17 +107,17 @@ class Arm:
 def arm_of(problem: Problem) -> Arm:
     """The arm of a problem at its state."""
     gravity = problem.chain.base_rotation.T @ problem.gravity
-    return at_state(bodies(problem.chain), problem.q, problem.qd, gravity)
+    return at_state(constants(problem.chain), problem.q, problem.qd, gravity)
 
 
-def bodies(chain: Chain) -> list[Body]:
-    """The constants of all links."""
+def constants(chain: Chain) -> list[Constants]:
+    """Of all links, base to tip."""
     to_centre = chain.centre - chain.position  # from O_{i+1}, in frame i+1
     about = spatial.inertia(chain.mass, chain.inertia, to_centre)
     inverse = np.linalg.inv(chain.inertia)
     responses = spatial.inverse_inertia(chain.mass, inverse, to_centre)
     return [
-        Body(
+        Constants(
             joint=joint,
             parameter=chain.parameters[i],
             rotation=chain.rotation[i],
@@ -132,41 +132,42 @@ def bodies(chain: Chain) -> list[Body]:
     ]
 
 
-def at_state(of: Sequence[Body], q: Blocks, qd: Blocks, gravity: Blocks) -> Arm:
-    """The arm of these bodies at q and qd, flat, base to tip; gravity (3,) in frame 1.
+def at_state(of: Sequence[Constants], q: Blocks, qd: Blocks, gravity: Blocks) -> Arm:
+    """The arm of these links at q and qd, flat, base to tip; gravity (3,) in frame 1.
 
     Per revolute joint: a sine, a cosine, 12 multiplications and 6 additions for C(i,i+1) = Rz(q_i) R_{i+1}.
     """
     links, first, first_rate = [], 0, 0
-    for body in of:
-        joint = JOINTS[body.joint]
+    for each in of:
+        joint = JOINTS[each.joint]
         own, rate = q[first : first + joint.coordinates], qd[first_rate : first_rate + joint.degrees]
         first, first_rate = first + joint.coordinates, first_rate + joint.degrees
-        rotation = _rotation(body, own)
+        rotation = _rotation(each, own)
         moved = None
         if fixed(joint.shift, joint.coordinates) is None:
-            moved = apply(transposed(rotation), joint.shift(own, body.parameter))
-        freedom = directions(joint.subspace, own, body.parameter)
+            moved = apply(transposed(rotation), joint.shift(own, each.parameter))
+        freedom = directions(joint.subspace, own, each.parameter)
         links.append(
             Link(
-                body=body,
+                constants=each,
                 rotation=rotation,
-                position=body.position if moved is None else body.position + moved,
+                position=each.position if moved is None else each.position + moved,
                 moved=moved,
                 freedom=freedom,
-                complement=directions(joint.complement, own, body.parameter),
+                complement=directions(joint.complement, own, each.parameter),
                 rate=rate,
-                drift=None if freedom.rows is not None else joint.drift(own, rate, body.parameter),
+                drift=None if freedom.rows is not None else joint.drift(own, rate, each.parameter),
             )
         )
     return Arm(links, gravity)
 
 
-def _rotation(body: Body, q: Blocks) -> Blocks:
-    if body.joint in ROTATION:
-        rotation: Blocks = ROTATION[body.joint].evaluate(q[0], body.rotation)
+def _rotation(of: Constants, q: Blocks) -> Blocks:
+    """C(i,i+1) = E(q_i) R_{i+1}; the turn about z of a revolute joint leaves the third row alone."""
+    if of.joint in (spatial.REVOLUTE, spatial.PRISMATIC):
+        rotation: Blocks = ROTATION[of.joint].evaluate(q[0], of.rotation)
         return rotation
-    return times(JOINTS[body.joint].turn(q, body.parameter), body.rotation)
+    return times(JOINTS[of.joint].turn(q, of.parameter), of.rotation)
 
 
 def zeros(arm: Arm, *shape: int) -> Blocks:

@@ -70,8 +70,8 @@ def factored(arm: Arm) -> Factor:
         pivot = link.complement.seen(responses[i])
         if i:
             before = arm.links[i - 1]
-            pivot = pivot + link.complement.seen(before.body.tip_response)  # A_i, Eq. (75)
-            carried = inward_motion(before, link.complement.reach(before.body.tip_response))
+            pivot = pivot + link.complement.seen(before.constants.tip_response)  # A_i, Eq. (75)
+            carried = inward_motion(before, link.complement.reach(before.constants.tip_response))
             B = -before.complement.along(carried)  # B_{i-1}, Eq. (74)
             upper.append(substitute(pivots[-1], B))
             pivot = pivot - symmetric_product(B, upper[-1])
@@ -81,10 +81,10 @@ def factored(arm: Arm) -> Factor:
 
 def _response(link: Link) -> Blocks:
     """I_i^-1, Eqs. (76)-(78), with the signs of (76) put right."""
-    body, C = link.body, link.rotation
-    J = symmetric_product(transposed(times(C, full(body.inverse_inertia))), transposed(C))
-    centre = body.centre if link.moved is None else body.centre + link.moved
-    return inverse_inertia(J, apply(C, centre), body.inverse_mass)
+    held, C = link.constants, link.rotation
+    J = symmetric_product(transposed(times(C, full(held.inverse_inertia))), transposed(C))
+    centre = held.centre if link.moved is None else held.centre + link.moved
+    return inverse_inertia(J, apply(C, centre), held.inverse_mass)
 
 
 def accelerations(arm: Arm, ldl: Factor, torque: Vectors) -> Vectors:
