@@ -107,6 +107,16 @@ def test_closed_chain_is_pinocchios_constrained_solver(name: str, page: Page) ->
     assert np.abs(found["qdd"] - qdd).max() < allowed * max(np.abs(qdd).max(), np.abs(qdd0).max())
 
 
+@pytest.mark.parametrize("page", asking(FORWARD))
+@pytest.mark.parametrize("name", ["ur5_friction", "ssrms_payload"])
+def test_contacts_of_other_kinds_are_those_of_the_dense_reference(name: str, page: Page) -> None:
+    """Table I ends in one place for all kinds: Type II and general."""
+    given = problem.load(name)
+    expected, found = dense.solve(given), page.solve(given)
+    for key in ("qdd", "force"):
+        assert relative(found[key], getattr(expected, key)) < 1e-9
+
+
 # ---------------------------------------------------------- conjugate gradients
 
 
