@@ -78,6 +78,7 @@ class Machine:
     timing: Timing
     network: str = "senn"  # one of networks.NAMES, or the path of a graph file
     nodes: int = 0  # of each array; 0: as many as the program needs, 2^M, or as the graph file has
+    arrays_at_once: int = 0  # that the machine has room for; 0: as many as there are programs for
     ports: Literal["all", "one"] = "all"  # channels of a node that may be busy at once, each way
     duplex: Literal["full", "half"] = "full"  # the two channels of a wire at once, or by turns
     switching: Literal["store-and-forward", "cut-through"] = "store-and-forward"
@@ -97,13 +98,15 @@ class Machine:
         if clock == 0:
             raise InputError("[machine] clock_mhz = 0: write the clock in MHz, above 0")
         object.__setattr__(self, "clock_mhz", clock)
-        nodes = exact(self.nodes, "[machine] nodes")
-        if nodes.denominator != 1 or nodes > networks.LARGEST_OF_ALL:
-            raise InputError(
-                f"[machine] nodes = {_toml(self.nodes)}: write a whole number up to "
-                f"{networks.LARGEST_OF_ALL:,}, or 0 for as many as the program needs"
-            )
-        object.__setattr__(self, "nodes", int(nodes))
+        for name in _NUMBERS:
+            given = getattr(self, name)
+            number = exact(given, f"[machine] {name}")
+            if number.denominator != 1 or number > networks.LARGEST_OF_ALL:
+                raise InputError(
+                    f"[machine] {name} = {_toml(given)}: write a whole number up to "
+                    f"{networks.LARGEST_OF_ALL:,}, or 0 for as many as the program needs"
+                )
+            object.__setattr__(self, name, int(number))
         for name, supported in SUPPORTED.items():
             value = getattr(self, name)
             if name == "network" and isinstance(value, str) and network_files.is_file(value):
@@ -151,6 +154,10 @@ class Machine:
     def network_for(self, levels: int) -> Channels:
         """The network of one array that runs a program of so many levels."""
         return networks.network(self.network, self.nodes_for(levels), self.shuffle, self.merge_parallel)
+
+    def waves(self, arrays: int) -> int:
+        """How many times in a row the machine is full until so many arrays have worked."""
+        return math.ceil(Fraction(arrays, self.arrays_at_once)) if self.arrays_at_once else 1
 
     def network_fields(self) -> dict[str, str | int | bool]:
         """The fields that placing a program depends on."""
@@ -206,6 +213,7 @@ class Machine:
 
 
 _SWITCHES = ("merge_parallel", "dma")
+_NUMBERS = ("nodes", "arrays_at_once")
 NETWORK = ("network", "nodes", "shuffle", "merge_parallel", "routing")
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "machine": tuple(one.name for one in fields(Machine) if one.name not in ("timing", "sources")),
@@ -236,10 +244,11 @@ def exact(value: object, where: str) -> Fraction:
     return number
 
 
-def presets() -> tuple[str, ...]:
-    """The names of the machines that come with the emulator."""
+def presets(network: str | None = None) -> tuple[str, ...]:
+    """The names of the machines that come with the emulator, all or those with this network."""
     files = resources.files("senn.machine").joinpath("presets").iterdir()
-    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+    names = sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
+    return tuple(name for name in names if network is None or load(name).network == network)
 
 
 def load(name_or_path: str | Path) -> Machine:

@@ -120,6 +120,11 @@ def place(program: Program | Flow, allocation: ArrayLike, machine: Machine) -> S
     """
     found = program if isinstance(program, Flow) else flow(program)
     said = found.program
+    if machine.arrays_at_once and said.arrays > machine.arrays_at_once:
+        raise InputError(
+            f"the program runs on {said.arrays} arrays at once, but machine {machine.name} has "
+            f"{machine.arrays_at_once}: take a program of fewer arrays, or set machine.arrays_at_once"
+        )
     network = machine.network_for(said.levels)
     tables = allocations.check(allocation, said.n, network.nodes, said.arrays)
     return _Placer(found, tables, machine, network).place()

@@ -467,7 +467,7 @@ def test_a_urdf_runs_with_its_tip(folder):
 
 # ------------------------------------------------------------------------------ refusals
 
-PRESETS = "ideal, ipsc860, mark3, maspar, raw, t800"
+PRESETS = "ideal, ipsc860, k40c, mark3, maspar, raw, t800"
 
 
 @pytest.mark.parametrize(

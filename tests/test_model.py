@@ -20,6 +20,7 @@ FIGURES = {
     "mark3": (16, "4", 1000, 64),
     "t800": (30, "13.3", 30, 138),
     "ipsc860": (40, "6", 3000, 114),
+    "k40c": (745, "11", 60, 2),
     "maspar": (12, "354", 1, 69),
     "raw": (250, "1", 3, 2),
 }
@@ -203,6 +204,7 @@ def test_the_description_is_exact_and_complete() -> None:
         "clock_mhz": 30,
         "network": "senn",
         "nodes": 0,
+        "arrays_at_once": 0,
         "ports": "all",
         "duplex": "full",
         "switching": "store-and-forward",
@@ -289,6 +291,8 @@ def test_an_operation_without_a_price_is_refused(tmp_path: Path) -> None:
             '"hypercube", "ring", "line", "mesh", "torus", "full" or a file .graphml, .edges, .edgelist',
         ),
         ("network = 3", "[machine] network = 3 is not supported yet; supported: "),
+        ("arrays_at_once = -1", "[machine] arrays_at_once = -1: must not be negative"),
+        ('arrays_at_once = "0.5"', '[machine] arrays_at_once = "0.5": write a whole number up to 1,048,576'),
         ("nodes = -1", "[machine] nodes = -1: must not be negative"),
         ('nodes = "7.5"', '[machine] nodes = "7.5": write a whole number up to 1,048,576, or 0 for as many'),
         ('ports = "two"', '[machine] ports = "two" is not supported yet; supported: "all", "one"'),
@@ -336,8 +340,8 @@ def test_an_operation_without_a_price_is_refused(tmp_path: Path) -> None:
         ("ports = 1", '[machine] ports = 1 is not supported yet; supported: "all", "one"'),
         (
             "cores = 4",
-            "[machine] cores is not known; the fields are name, clock_mhz, network, nodes, ports, duplex, "
-            "switching, dma, vertical, shuffle, merge_parallel, control, discipline, routing",
+            "[machine] cores is not known; the fields are name, clock_mhz, network, nodes, arrays_at_once, "
+            "ports, duplex, switching, dma, vertical, shuffle, merge_parallel, control, discipline, routing",
         ),
     ],
 )
@@ -386,7 +390,7 @@ def test_every_time_is_bounded_and_the_bound_itself_is_taken(name: str) -> None:
 
 def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
     message = (
-        'machine "cray" is not known: the presets are ideal, ipsc860, mark3, maspar, raw, t800; '
+        'machine "cray" is not known: the presets are ideal, ipsc860, k40c, mark3, maspar, raw, t800; '
         "a file of your own ends in .toml"
     )
     with pytest.raises(InputError, match=re.escape(message)):
@@ -456,3 +460,16 @@ def test_the_ending_of_a_file_may_be_in_capitals(tmp_path: Path) -> None:
     file = tmp_path / "MINE.TOML"
     file.write_text(FILE)
     assert load(file).name == "mine"
+
+
+def test_arrays_at_once_make_waves() -> None:
+    """480 arrays on a machine of 240 work in two waves, one more in a third; without a number all at once."""
+    k40c = load("k40c")
+    assert [k40c.waves(arrays) for arrays in (1, 240, 241, 480, 481)] == [1, 1, 2, 2, 3]
+    assert load("mark3").waves(10**6) == 1
+
+
+def test_presets_by_network() -> None:
+    """The claims are about the paper's own network: a machine that brings another has no part in them."""
+    assert set(presets()) - set(presets("senn")) == {"k40c"}
+    assert presets("full") == ("k40c",)

@@ -488,3 +488,14 @@ def test_what_a_message_brought_for_one_row_cannot_be_read_at_another() -> None:
     )
     with pytest.raises(InputError, match=r"^I\.3 reads x_1 at node 2, where process 2 is at row 2"):
         place(twice, migrating(4), MARK3)
+
+
+def test_more_arrays_than_the_machine_has_room_for_are_refused() -> None:
+    table, one = home(4), model.load("ideal").with_settings({"machine.arrays_at_once": 1})
+    assert len(place(closed_chain.program(4, arrays=1), table, one).tasks) == 1
+    with pytest.raises(InputError) as refusal:
+        place(closed_chain.program(4), table, one)
+    assert str(refusal.value) == (
+        "the program runs on 2 arrays at once, but machine ideal has 1: take a program of fewer arrays, or "
+        "set machine.arrays_at_once"
+    )

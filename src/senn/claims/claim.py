@@ -54,7 +54,7 @@ class Scope:
 
 
 QUICK = Scope((8, 16, 32, 64), ("mark3", "raw"))
-FULL = Scope((8, 16, 32, 64, 128, 256, 512, 1024), model.presets())
+FULL = Scope((8, 16, 32, 64, 128, 256, 512, 1024), model.presets("senn"))  # the network of the claims
 
 
 @dataclass(frozen=True)

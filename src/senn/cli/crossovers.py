@@ -74,7 +74,7 @@ def crossovers(
     from senn import crossovers as races
     from senn.machine import model
 
-    names, sizes = machines or model.presets(), races.check_sizes(api.sizes(n))
+    names, sizes = machines or model.presets("senn"), races.check_sizes(api.sizes(n))
     watched = sys.stderr.isatty()
     each = track(names, "racing", console=Console(stderr=True), transient=True, disable=not watched)
     found = [races.crossover(name, sizes[-1], form, residency) for name in each]  # type: ignore[arg-type]
