@@ -176,7 +176,7 @@ class Oracle:
 
     def tip_rotation(self, q: np.ndarray) -> np.ndarray:
         """Columns are the axes of frame n+1 in the base frame."""
-        data, q = self._start(q)
+        data, q = self.model.createData(), self._mapped(q)[0]
         pin.framesForwardKinematics(self.model, data, q)
         return data.oMf[self.tip].rotation.copy()
 
