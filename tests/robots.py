@@ -157,7 +157,7 @@ class Oracle:
         `force` is BY the end effector ON the environment, so its opposite acts on the last body. Pinocchio
         counts the wrench of a joint in the frame that the joint has moved.
         """
-        data, q = self._start(q)
+        data, q = self.model.createData(), self._mapped(q)[0]
         frame = self.model.frames[self.tip]
         outside = [pin.Force.Zero() for _ in range(self.model.njoints)]
         outside[frame.parentJoint] = frame.placement.act(pin.Force(-force[SWAP]))

@@ -107,7 +107,7 @@ def touching(n: int, kind: str, c: int) -> tuple[Problem, np.ndarray, np.ndarray
 
 def run(what: Problem, form: str, **choices: Any) -> Solution:
     schedule = placed(program(what, form, **choices))
-    return answers.solution(lockstep.simulate(schedule, MARK3, memory(what)).result)
+    return answers.solution(what, lockstep.simulate(schedule, MARK3, memory(what)).result)
 
 
 def program(what: Problem, form: str, **choices: Any) -> Program:
