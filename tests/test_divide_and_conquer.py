@@ -1,4 +1,4 @@
-"""Divide and conquer on the machine, against articulated bodies and against what its author printed."""
+"""Divide and conquer on the machine and as printed, against articulated bodies."""
 
 import re
 from dataclasses import replace
@@ -6,12 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from senn.algorithms import assembly_kernels as join
 from senn.algorithms import contact, divide_and_conquer, generators, problem
 from senn.algorithms.problem import Problem
 from senn.algorithms.serial import articulated
 from senn.algorithms.serial import divide_and_conquer as printed
-from senn.algorithms.spatial import pack, unpack
 from senn.machine import allocation, events, lockstep, model
 from senn.machine.dataflow import flow
 from senn.machine.schedule import Schedule, place
@@ -130,53 +128,6 @@ def test_slender_rods_keep_digits_that_the_inverse_of_y_loses() -> None:
     solution = printed.solve(what)
     inverse = errors({name: getattr(solution, name) for name in NAMES}, what)["qdd"]
     assert errors(solved(what), what)["qdd"] < 1e-9 < inverse < 1e-6
-
-
-# ------------------------------------------------- one assembly, as the paper has it
-
-
-@pytest.mark.parametrize("joint", ["revolute", "prismatic"])
-def test_an_assembly_is_featherstones(joint: str) -> None:
-    """V = (Phi_1B + Phi_2A)^-1, W = V - V S (S'VS)^-1 S'V, gamma = W beta + V S (S'VS)^-1 Q, and with them
-    Phi, b, the joint's force and its acceleration (Featherstone 1999, Part 1) on two bodies drawn at
-    random: what the kernels make with W (W'YW)^-1 W' of five pivots."""
-    rng = np.random.default_rng(5)
-    row = {"revolute": 2, "prismatic": 5}[joint]
-    a, b = (x @ x.T for x in rng.normal(size=(2, 12, 12)))  # SPD: Phi_1, Phi_12; Phi_21, Phi_2
-    a_1, a_12, a_2, b_1, b_12, b_2 = a[:6, :6], a[:6, 6:], a[6:, 6:], b[:6, :6], b[:6, 6:], b[6:, 6:]
-    beta_a1, beta_a2, beta_b1, beta_b2, f_1, out = rng.normal(size=(6, 6))
-    torque = rng.normal()
-
-    s = np.eye(6)[row]
-    v = np.linalg.inv(b_1 + a_2)
-    w = v - np.outer(v @ s, s @ v) / (s @ v @ s)
-    beta = beta_a2 - beta_b1
-    gamma = w @ beta + v @ s * torque / (s @ v @ s)
-    force = gamma + w @ (a_12.T @ f_1 + b_12 @ out)  # `out` is what handle 2 passes on: -f_2
-    rate = (torque - s @ v @ (beta + a_12.T @ f_1 + b_12 @ out)) / (s @ v @ s)
-
-    def one(*blocks: np.ndarray) -> list[np.ndarray]:
-        return [np.asarray(block)[None] for block in blocks]
-
-    ldl = join.JOINT_FACTOR[joint].evaluate(*one(pack(b_1), pack(a_2)))
-    k_outer = join.THROUGH_OUTER[joint].evaluate(ldl, *one(b_12))
-    k_inner = join.THROUGH_INNER[joint].evaluate(ldl, *one(a_12))
-    gap = join.gap.evaluate(*one(beta_a2, np.append(beta_b1, torque)))
-    given = (*one(torque), gap)
-    driven = join.DRIVE[joint].evaluate(ldl, *given)
-    beyond = (driven, k_outer, *one(out), k_inner, *one(np.append(f_1, 0.0)))
-    passed = join.JOINT_FORCE[joint].evaluate(*beyond)
-    inner = join.INNER[joint].evaluate(k_inner, *given, *one(np.append(beta_a1, 7.0)))
-    for found, expected in [
-        (unpack(pack(b_2) - join.FREED_OUTER[joint].evaluate(*one(b_12), k_outer)), b_2 - b_12.T @ w @ b_12),
-        (unpack(pack(a_1) - join.FREED_INNER[joint].evaluate(*one(a_12), k_inner)), a_1 - a_12 @ w @ a_12.T),
-        (join.COUPLED[joint].evaluate(*one(a_12), k_outer), a_12 @ w @ b_12),
-        (inner, np.append(beta_a1 - a_12 @ gamma, 7.0)),
-        (beta_b2 + join.OUTER[joint].evaluate(k_outer, *given), beta_b2 + b_12.T @ gamma),
-        (passed, force),
-        (join.with_acceleration.evaluate(passed, *beyond), np.append(force, rate)),
-    ]:
-        np.testing.assert_allclose(found[0], expected, rtol=1e-10, atol=1e-10)
 
 
 # ----------------------------------------------------------------------- on the machine

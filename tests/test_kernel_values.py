@@ -28,6 +28,7 @@ from senn.algorithms.spatial import (
 )
 from senn.machine.program import Kernel, Operand, value
 from tests.articulated_kernel_cases import bodies, systems
+from tests.assembly_kernel_cases import assemblies, handles
 from tests.column_kernel_cases import elimination_by_rows, inverse_dynamics_of_columns
 from tests.kernel_cases import (
     BATCH,
@@ -172,6 +173,9 @@ def projections(joint: str) -> Iterator[Case]:
         constant = six(rotation) @ (inverse @ hat(reach) @ x if revolute else x)
         expected = W[joint].T @ turned @ six(c) @ hat(reach + slide) @ x
         yield case(link.coupling(joint, columns), expected, rz, q, pack(turned), held_p, constant)
+    expected = turned @ six(c) @ hat(reach + slide) @ x
+    whole = link.coupling(joint, 6, whole=True)
+    yield case(whole, expected, rz, q, pack(turned), held_p, constant)
     before = spd(5)
     expected = pack(W[joint].T @ turned @ W[joint] + before)
     yield case(link.DIAGONAL[joint], expected, pack(turned), pack(before))
@@ -353,6 +357,8 @@ def cases() -> tuple[Case, ...]:
         elimination_by_rows(),
         bodies(),
         *(systems(joint) for joint in TYPES),
+        handles(),
+        *(assemblies(joint) for joint in TYPES),
     ]
     return tuple(found for group in groups for found in group)
 
