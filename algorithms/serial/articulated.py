@@ -74,15 +74,16 @@ def factor(chain: Chain, q: Array) -> Arm:
     slices = chain.qd_shares.slices
     reach, share, pivots = np.empty_like(axes), np.empty_like(axes), []
     beyond = np.zeros((6, 6))
-    for own, through_link, link in zip(reversed(slices), motion[::-1], inertia[::-1], strict=True):
-        whole = link + through_link.T @ beyond @ through_link
-        allowed = axes[own]
-        through = (whole @ allowed.T).T
-        pivot = through @ allowed.T
+    # `dot` is `@` at half the price for matrices this small, which is what counts for long arms.
+    for own, outward, link in zip(reversed(slices), motion[::-1], inertia[::-1], strict=True):
+        whole = link + outward.T.dot(beyond).dot(outward)
+        allowed = axes[own].T
+        through = whole.dot(allowed).T
+        pivot = through.dot(allowed)
         part = _solved(pivot, through)
         reach[own], share[own] = through, part
         pivots.append(pivot)
-        beyond = whole - through.T @ part
+        beyond = whole - through.T.dot(part)
         beyond = (beyond + beyond.T) / 2
     return Arm(slices, motion, axes, reach, tuple(reversed(pivots)), share)
 
@@ -96,14 +97,16 @@ def respond(arm: Arm, torque: Array, tip_force: Array) -> tuple[Array, Array]:
     drive = np.empty_like(torque)
     bias = tip_force
     for own, motion, pivot in zip(reversed(arm.own), arm.motion[::-1], reversed(arm.pivots), strict=True):
-        bias = motion.T @ bias
-        drive[own] = _solved(pivot, torque[own] - arm.axes[own] @ bias)
-        bias = bias + arm.reach[own].T @ drive[own]
+        bias = motion.T.dot(bias)
+        push = _solved(pivot, torque[own] - arm.axes[own].dot(bias))
+        bias = bias + arm.reach[own].T.dot(push)
+        drive[own] = push
     out = np.empty_like(torque)
     acceleration = np.zeros_like(tip_force)
     for own, motion in zip(arm.own, arm.motion, strict=True):
-        out[own] = drive[own] - arm.share[own] @ acceleration
-        acceleration = motion @ (acceleration + arm.axes[own].T @ out[own])
+        move = drive[own] - arm.share[own].dot(acceleration)
+        acceleration = motion.dot(acceleration + arm.axes[own].T.dot(move))
+        out[own] = move
     return out, acceleration
 
 
