@@ -114,7 +114,7 @@ def _transfer_revolute(gain: Blocks, z: Blocks, p: Blocks) -> Blocks:
 
 def _transfer_prismatic(gain: Blocks, z: Blocks, p: Blocks) -> Blocks:
     right = -times(gain[..., :6, None], z[..., None, :])
-    left = np.broadcast_to(np.eye(6)[:, :3], (*right.shape[:-2], 6, 3))
+    left = np.broadcast_to(np.eye(6, dtype=right.dtype)[:, :3], (*right.shape[:-2], 6, 3))
     whole = np.concatenate([np.zeros_like(right), right], axis=-1)
     return np.concatenate([left, _plus_hat(whole, p, columns=(3, 4, 5))[..., 3:]], axis=-1)
 
