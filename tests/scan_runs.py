@@ -11,7 +11,7 @@ from senn.algorithms import problem
 from senn.algorithms.problem import Problem
 from senn.algorithms.spatial import Array
 from senn.machine import allocation, events, lockstep, model
-from senn.machine.program import Program
+from senn.machine.program import Operations, Program, levels
 from senn.machine.schedule import Schedule, place
 
 MARK3 = model.load("mark3")
@@ -73,6 +73,18 @@ def error(found: Array, expected: Array) -> float:
     """In the 2-norm, relative where the expected is not zero."""
     scale = float(np.linalg.norm(expected))
     return float(np.linalg.norm(found - expected)) / (scale or 1.0)
+
+
+def bias_operations(n: int) -> Operations:
+    """Newton-Euler and F_T of n revolute joints, by hand: 33 multiplications and 42 additions for each pair
+    of the five scans, and what the links do by themselves."""
+    pairs = scanned(n)
+    return Operations(33 * pairs + 135 * n - 6, 42 * pairs + 99 * n - 6, 0, 2 * n)
+
+
+def scanned(members: int) -> int:
+    """The sum over the levels of a scan of the members that have a partner."""
+    return sum(members - 2**j for j in range(levels(members)))
 
 
 def counts(program: Program, residency: str = "migrating") -> tuple[int, ...]:

@@ -9,11 +9,13 @@ import pytest
 from senn.algorithms import hybrid
 from senn.algorithms.serial import articulated, dense
 from senn.machine import allocation, model
-from senn.machine.program import Compute, levels
+from senn.machine.dataflow import flow
+from senn.machine.evaluate import executed
+from senn.machine.program import Compute, Operations, levels
 from senn.machine.schedule import place
 from senn.traces.errors import InputError
 from tests.robots import oracle
-from tests.scan_runs import SIZES, counts, error, mixed, placed, quickly, ran
+from tests.scan_runs import SIZES, bias_operations, counts, error, mixed, placed, quickly, ran, scanned
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -76,6 +78,18 @@ def test_one_process_alone_makes_the_articulated_inertias() -> None:
     schedule = placed(hybrid.program(n))
     taking_part = [t.line.processes.tolist() for t in schedule.tasks[0] if t.step in ("III.3", "III.4")]
     assert taking_part == [[n]] * (2 * n)
+
+
+@pytest.mark.parametrize("n", [3, 4, 7, 8, 9, 17, 32])
+def test_all_operations_of_all_processes(n: int) -> None:
+    """By hand, revolute joints: bodies, gains and the recursion; then systems of n - 1 members, with a vector
+    for each pair inward and outward, and a product of transfers for each pair that has another beyond."""
+    pairs = scanned(n - 1)
+    products = sum(n - 1 - 2**j for j in range(1, levels(n - 1)))
+    links = Operations(54 * n + 27 * n + 69 * (n - 1), 39 * n + 14 * n + 78 * (n - 1), n)
+    around = Operations(30 * (n - 1) + 42 * (n - 2), 18 * (n - 1) + 15 * (n - 2), n)
+    scans = Operations(72 * pairs + 216 * products, 72 * pairs + 180 * products)
+    assert executed(flow(hybrid.program(n))) == bias_operations(n) + links + around + scans
 
 
 def test_what_is_no_program_is_refused() -> None:
