@@ -122,7 +122,7 @@ def trends(sizes: Sequence[int], groups: Sequence[int]) -> Iterator[Trend]:
         "the time of CFA grows slowest",
         f"from {first} to {last} links by the smallest factor",
         ", ".join(f"{name} {growth[name]:,.3g}" for name in THREE),
-        min(growth, key=growth.__getitem__) == CFA,
+        all(growth[CFA] < growth[name] for name in others),
     )
     shares = {name: measured(name, last).bottleneck / alone[name, last] for name in others}
     yield Trend(
