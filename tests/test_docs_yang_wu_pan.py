@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from senn.algorithms import hybrid, mass_matrix_inversion
+from senn.machine.dataflow import flow
+from senn.machine.evaluate import executed
+from senn.machine.program import Operations
+from tests.scan_runs import scanned
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = (DOCS / "yang_wu_pan.md").read_text(encoding="utf-8")
@@ -86,6 +94,20 @@ def test_verdicts_follow_from_the_figures(
 
     monkeypatch.setattr(script, "measured", measured)
     assert [one.holds for one in script.trends((10, 100, 200), (1, 1000))] == verdicts
+
+
+@pytest.mark.parametrize("algorithm", [hybrid, mass_matrix_inversion])
+@pytest.mark.parametrize("n", [3, 8, 11])
+def test_the_page_has_the_operations_that_are_executed(algorithm: ModuleType, n: int) -> None:
+    """Its formulas, read as they stand, give the operations of the programs."""
+    program = algorithm.program(n)
+    name = program.name.replace("mass matrix", "mass-matrix").split(" articulated")[0].replace(" ", "-")
+    (row,) = (line for line in PAGE.splitlines() if line.startswith(f"| `{name}` |") and "S(n)" in line)
+    found = []
+    for formula in row.strip("| ").split(" | ")[1:]:
+        text = re.sub(r"(?<=[0-9n]) (?=[nS])", "*", formula).replace("^", "**")
+        found.append(eval(text, {"n": Fraction(n), "S": lambda members: scanned(int(members))}))
+    assert Operations(*found) == executed(flow(program))
 
 
 def test_groups_wait_for_room(script: ModuleType) -> None:
