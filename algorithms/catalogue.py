@@ -23,6 +23,7 @@ from senn.algorithms import (
     mass_matrix_inversion,
     one_node,
     open_chain,
+    operational_space,
     resident,
 )
 from senn.algorithms.family.table import PAGES, Page
@@ -143,6 +144,29 @@ _PARALLEL = (
     ),
 )
 
+
+def _operational_space(name: str, title: str, what: str, *, vector: bool = False) -> Algorithm:
+    """A matrix at the end effector, or its product with a vector; where it is Lambda, that must exist."""
+    space = operational_space
+    choices = ("elimination",) if what == space.BOTH else ("form", "strategy", "elimination")
+    program = partial(space.program, what=what, vector=vector)
+    memory = space.memory if what == space.INVERSE else space.memory_of_mass
+    source = "Fijany IV.C, (82)" if what == space.INVERSE else "Fijany, operational space mass matrix, (43)"
+    return Algorithm(
+        name, title, "operational space", "O(log n)", source, program, memory, space.answers, choices
+    )
+
+
+_AT_END = (
+    _operational_space("lambda-inverse", "Lambda^-1 by the factorisation with A", operational_space.INVERSE),
+    _operational_space("lambda", "Lambda by the factorisation with Y", operational_space.MASS),
+    _operational_space("lambda-both", "Lambda^-1 and Lambda by one elimination", operational_space.BOTH),
+    _operational_space(
+        "lambda-inverse-times", "Lambda^-1 x, no matrix", operational_space.INVERSE, vector=True
+    ),
+    _operational_space("lambda-times", "Lambda x, no matrix", operational_space.MASS, vector=True),
+)
+
 _GIVES = {"forward dynamics": ("qdd",), "inverse dynamics": ("tau",), "mass matrix": ("mass_matrix",)}
 
 
@@ -168,5 +192,7 @@ def _serial(page: Page) -> Algorithm:
     )
 
 
-ALGORITHMS: dict[str, Algorithm] = {one.name: one for one in (*_PARALLEL, *map(_serial, PAGES.values()))}
+ALGORITHMS: dict[str, Algorithm] = {
+    one.name: one for one in (*_PARALLEL, *_AT_END, *map(_serial, PAGES.values()))
+}
 """Every algorithm by name, the parallel ones first."""

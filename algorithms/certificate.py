@@ -13,6 +13,7 @@ import numpy as np
 
 from senn.algorithms import answers
 from senn.algorithms import contact as contacts
+from senn.algorithms.chain import tip_inverse_inertia
 from senn.algorithms.problem import Problem
 from senn.algorithms.serial import articulated, constraint_force, dense, newton_euler
 from senn.algorithms.solution import Solution
@@ -35,12 +36,17 @@ TITLES = {
     "mass_matrix_error": "error of M",
     "inverse_mass_matrix_error": "error of M^-1",
     "operational_mass_error": "error of Lambda",
+    "tip_acceleration_error": "error of Lambda^-1 x",
+    "tip_wrench_error": "error of Lambda x",
     "forces_error": "error of the interbody forces",
     "residual": "residual of the equations of motion",
     "contact_residual": "residual of the contact",
 }
 """What a certificate can hold, and how its message calls that."""
 RESIDUALS = ("residual", "contact_residual")
+
+_NEED_MASS = {"operational_mass", "tip_wrench"}
+"""Answers that lose the digits that a tip held in all directions would lose."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,10 @@ class Certificate:
     """|M^-1 - reference| / |reference|, Frobenius norms; the reference is by articulated bodies."""
     operational_mass_error: float | None = None
     """|Lambda - reference| / |reference|, Frobenius norms; the inverse of the reference of Lambda^-1."""
+    tip_acceleration_error: float | None = None
+    """|Lambda^-1 x - reference| / |reference|, x the problem's tip_vector."""
+    tip_wrench_error: float | None = None
+    """|Lambda x - reference| / |reference|."""
     notes: tuple[str, ...] = ()
     """Warnings for the summary, one sentence each."""
     way_out: str = "Try --refine 1 or --form short"
@@ -200,8 +210,12 @@ def _standard(problem: Problem) -> _Standard:
 def _compared(problem: Problem, given: Mapping[str, Array], standard: _Standard) -> Certificate:
     reference = standard.reference
     eps = float(np.finfo(np.float64).eps)
-    tolerance = _FACTOR * problem.chain.n * eps * max(standard.kappa, 1.0 / standard.rho)
-    notes = [text for text in (contacts.warning(standard.rho), _too_wide(tolerance)) if text]
+    rho = standard.rho
+    if not _NEED_MASS.isdisjoint(given):
+        held = contacts.welded()
+        rho = contacts.pivot_ratio(held, reference.lambda_inverse, tip_inverse_inertia(problem.chain))
+    tolerance = _FACTOR * problem.chain.n * eps * max(standard.kappa, 1.0 / rho)
+    notes = [text for text in (contacts.warning(rho), _too_wide(tolerance)) if text]
     figures: dict[str, Any] = {}
     if "qdd" in given:
         figures["qdd_error"] = _relative(given["qdd"] - reference.qdd, standard.qdd)
@@ -215,7 +229,7 @@ def _compared(problem: Problem, given: Mapping[str, Array], standard: _Standard)
     for name, matrix in _matrices(problem, reference).items():
         if name in given:
             figures[f"{name}_error"] = _relative(given[name] - matrix(), _norm(matrix()))
-    return Certificate(standard.kappa, standard.rho, tolerance, notes=tuple(notes), **figures)
+    return Certificate(standard.kappa, rho, tolerance, notes=tuple(notes), **figures)
 
 
 def _residuals(problem: Problem, given: Mapping[str, Array], standard: _Standard) -> dict[str, float]:
@@ -248,6 +262,10 @@ def _matrices(problem: Problem, reference: Solution) -> dict[str, Callable[[], A
     return {
         "lambda_inverse": lambda: reference.lambda_inverse,
         "operational_mass": lambda: np.asarray(np.linalg.inv(reference.lambda_inverse), dtype=np.float64),
+        "tip_acceleration": lambda: reference.lambda_inverse @ problem.tip_vector,
+        "tip_wrench": lambda: np.asarray(
+            np.linalg.solve(reference.lambda_inverse, problem.tip_vector), dtype=np.float64
+        ),
         "mass_matrix": lambda: dense.mass_matrix(chain, problem.q),
         "inverse_mass_matrix": lambda: articulated.respond(
             articulated.factor(chain, problem.q), np.eye(chain.degrees), np.zeros((6, chain.degrees))

@@ -9,6 +9,7 @@ A problem file is TOML; the order of numbers and the frames are those of `docs/c
     qd = [...]                     # rad/s or m/s, one per degree of freedom
     tau = [...]                    # N m or N
     qdd = [...]                    # what inverse dynamics is asked about; left out: 0
+    tip_vector = [...]             # what Lambda^-1 (a wrench) or Lambda is applied to; left out: 0 0 0 0 0 1
     [contact]
     kind = "I"                     # or "II", "general", or "none" and nothing else
     W = [[...], ...]               # 6 rows (omega x y z, v x y z) of n_c columns
@@ -73,6 +74,8 @@ class Problem:
     qdd: Array
     """(degrees,) rad/s^2 or m/s^2: the motion whose torques inverse dynamics gives; forward dynamics reads
     tau."""
+    tip_vector: Array
+    """(6,) wrench or acceleration, frame n+1: what is multiplied by Lambda^-1 or Lambda."""
     notes: tuple[str, ...] = ()
     """What was assumed, one sentence each, for the summary."""
     source: str = ""
@@ -90,6 +93,7 @@ def resolved(
     contact: Contact,
     *,
     qdd: ArrayLike | None = None,
+    tip_vector: ArrayLike | None = None,
     name: str = "",
     notes: tuple[str, ...] = (),
     source: str = "",
@@ -102,8 +106,12 @@ def resolved(
         states.shared(chain, chain.qd_shares, value, key)
         for key, value in (("qd", qd), ("tau", tau), ("qdd", asked))
     )
+    applied = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0) if tip_vector is None else tip_vector
+    vector = states.vector(applied, 6, "tip_vector", "moment or angular, then force or linear")
     contact, taken = contact_state.settled(contact, chain, q, qd)
-    return Problem(name or chain.name, chain, gravity, q, qd, tau, contact, motion, (*notes, *taken), source)
+    return Problem(
+        name or chain.name, chain, gravity, q, qd, tau, contact, motion, vector, (*notes, *taken), source
+    )
 
 
 def draw(chain: Chain, seed: int = 0, gravity: ArrayLike = EARTH, *, name: str = "") -> Problem:
@@ -181,6 +189,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     contact: ContactTable
     tip: str | None = None
     qdd: list[float] | None = None
+    tip_vector: list[float] | None = None
 
 
 def _read(path: Path, seed: int | None) -> Problem:
@@ -199,6 +208,7 @@ def _read(path: Path, seed: int | None) -> Problem:
             file.tau,
             contact,
             qdd=file.qdd,
+            tip_vector=file.tip_vector,
             name=path.stem,
             source=text,
         )

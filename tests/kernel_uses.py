@@ -17,6 +17,7 @@ from senn.algorithms import (
     hybrid,
     inverse_dynamics,
     mass_matrix_inversion,
+    operational_space,
 )
 from senn.algorithms.contact_shape import ContactShape
 from senn.machine.program import Compute, Expression, Kernel, Program
@@ -86,6 +87,9 @@ def programs() -> Iterator[Program]:
     for joints in ARMS:
         for algorithm in (inverse_dynamics, divide_and_conquer, hybrid, mass_matrix_inversion):
             yield algorithm.program(len(joints), joints)
+        for what, vector in product((operational_space.INVERSE, operational_space.MASS), (False, True)):
+            yield operational_space.program(len(joints), joints, what=what, vector=vector)
+    yield operational_space.program(5, what=operational_space.BOTH)
     for shape in (*(ContactShape("II", c) for c in range(1, 6)), ContactShape("general")):
         yield closed_chain.program(5, contact=shape)
 

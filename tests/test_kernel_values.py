@@ -30,6 +30,7 @@ from senn.machine.program import Kernel, Operand, value
 from tests.articulated_kernel_cases import bodies, systems
 from tests.assembly_kernel_cases import assemblies, handles
 from tests.column_kernel_cases import elimination_by_rows, inverse_dynamics_of_columns
+from tests.end_kernel_cases import at_the_end
 from tests.kernel_cases import (
     BATCH,
     RNG,
@@ -356,6 +357,7 @@ def cases() -> tuple[Case, ...]:
         inverse_dynamics_of_columns(),
         elimination_by_rows(),
         bodies(),
+        at_the_end(),
         *(systems(joint) for joint in TYPES),
         handles(),
         *(assemblies(joint) for joint in TYPES),

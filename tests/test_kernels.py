@@ -17,6 +17,7 @@ from senn.algorithms import (
     closed_chain,
     column_kernels,
     contact_kernels,
+    end_kernels,
     kernels,
     link_kernels,
     operator_kernels,
@@ -34,6 +35,7 @@ MODULES = (
     assembly_kernels,
     articulated_kernels,
     column_kernels,
+    end_kernels,
 )
 RNG = np.random.default_rng(39)
 

@@ -132,7 +132,7 @@ def test_kind_none_is_the_open_chain(tmp_path):
         (
             "tau = [1.0, 2.0, 3.0]",
             "",
-            ": tau is missing; the keys are robot, gravity, q, qd, tau, contact, and optionally tip, qdd$",
+            ": tau is missing; the keys are robot, gravity, q, qd, tau, contact, and optionally tip, qdd, ",
         ),
         (
             "tau =",
