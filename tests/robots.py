@@ -157,11 +157,11 @@ class Oracle:
         `force` is BY the end effector ON the environment, so its opposite acts on the last body. Pinocchio
         counts the wrench of a joint in the frame that the joint has moved.
         """
-        data, q = self.model.createData(), self._mapped(q)[0]
+        data, (q, T, drift) = self.model.createData(), self._mapped(q, qd)
         frame = self.model.frames[self.tip]
         outside = [pin.Force.Zero() for _ in range(self.model.njoints)]
         outside[frame.parentJoint] = frame.placement.act(pin.Force(-force[SWAP]))
-        pin.rnea(self.model, data, q, np.array(qd), np.array(qdd), outside)
+        pin.rnea(self.model, data, q, T @ qd, T @ qdd + drift, outside)
         moved = [self.model.jointPlacements[k].inverse() * data.liMi[k] for k in range(self.model.njoints)]
         return np.array([moved[k].act(data.f[k]).vector[SWAP] for k in range(1, self.model.njoints)])
 
