@@ -102,7 +102,7 @@ def errors(what: Problem) -> dict[str, dict[str, float]]:
     }
     for label, refine in (("short", 0), ("short, refined", 1)):
         program = closed_chain.program(n, "short", refine, joints, constrained)
-        solution = answers.solution(solved(what, program, resident.memory(what)))
+        solution = answers.solution(what, solved(what, program, resident.memory(what)))
         found[label] = answers.named(solution)
     return {
         label: {
