@@ -288,7 +288,7 @@ def _too_wide(tolerance: float) -> str | None:
     )
 
 
-def _torque_alone(problem: Problem, arm: articulated.Arm, reference: Solution) -> tuple[Array, Array]:
+def _torque_alone(problem: Problem, arm: articulated.Factored, reference: Solution) -> tuple[Array, Array]:
     """Joint accelerations and contact force if tau acted without b and what the contact prescribes."""
     acceleration, tip = articulated.respond(arm, problem.tau[:, None], np.zeros((6, 1)))
     return acceleration[:, 0], contacts.force(

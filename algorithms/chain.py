@@ -5,7 +5,7 @@ row i-1; frame 1 is fixed in the base, frame n+1 is the end effector's.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,12 +18,30 @@ from senn.algorithms.spatial import Array, IntArray, transposed
 
 
 @dataclass(frozen=True, eq=False)
+class Branch:
+    """A short chain that hangs on link `at` (1..n) of a main chain: a tool, a gripper, an arm of few joints.
+
+    `chain.base_rotation` and `chain.base_position` say where its frame 1 is in frame at+1 of the main chain,
+    which is fixed in link `at`. Its joints are revolute or prismatic; it may have branches itself. Its last
+    frame carries nothing.
+    """
+
+    at: int
+    chain: "Chain"
+
+
+@dataclass(frozen=True, eq=False)
 class Chain:
     """A serial arm with n joints of the types of `joints.JOINTS`; arrays are read-only, row i-1 is link i.
 
+    With `branches` it is the main chain of a tree. Vectors of the whole tree (q, qd, tau, qdd) have the main
+    chain's joints first, base to tip, then those of each branch in the order of `at`, where a branch's own
+    branches follow it by the same rule.
+
     The constructor refuses by name (`InputError`) what the algorithm cannot take: NaN, masses that are not
     positive, inertias that are not positive definite or no body can have, rotations that are none, unknown
-    joint types, wrong shapes.
+    joint types, wrong shapes, branches that hang on no link or have more than MOST_BRANCH_JOINTS joints at
+    one.
     """
 
     name: str
@@ -49,39 +67,60 @@ class Chain:
     """(n,): pitch (m/rad) of a helical joint, angle (rad) between the axes of a universal one, else 0; left
     out: all 0."""
 
+    branches: tuple[Branch, ...] = ()
+    """Side branches, kept in the order of `at`."""
+    notes: tuple[str, ...] = ()
+    """What was assumed in reading it, one sentence each."""
+
     def __post_init__(self) -> None:
         if not np.size(self.parameters):
             object.__setattr__(self, "parameters", np.zeros(len(self.joints)))
         for each in fields(self):
-            if each.name not in ("name", "joints", "joint_names"):
+            if each.name not in ("name", "joints", "joint_names", "branches", "notes"):
                 array = np.array(getattr(self, each.name), dtype=np.float64)
                 array.setflags(write=False)
                 object.__setattr__(self, each.name, array)
+        object.__setattr__(self, "branches", tuple(sorted(self.branches, key=lambda one: one.at)))
         chain_faults.check(self)
 
     @property
     def n(self) -> int:
-        """Number of links, which is that of joints."""
+        """Number of links, and of joints, of the main chain."""
         return len(self.joints)
 
     @property
     def degrees(self) -> int:
         """Degrees of freedom: the length of qd, tau and qdd."""
-        return self.qd_shares.total
+        return self.qd_shares.total + sum(one.chain.degrees for one in self.branches)
 
     @property
     def coordinates(self) -> int:
         """The length of q."""
-        return self.q_shares.total
+        return self.q_shares.total + sum(one.chain.coordinates for one in self.branches)
+
+    @property
+    def all_joints(self) -> tuple[str, ...]:
+        """The types of all joints, the branches' too, in the order of q."""
+        return self.joints + tuple(joint for one in self.branches for joint in one.chain.all_joints)
+
+    @property
+    def all_joint_names(self) -> tuple[str, ...]:
+        """Their names."""
+        return self.joint_names + tuple(name for one in self.branches for name in one.chain.all_joint_names)
+
+    @cached_property
+    def main(self) -> "Chain":
+        """The main chain alone."""
+        return replace(self, branches=()) if self.branches else self
 
     @cached_property
     def q_shares(self) -> Shares:
-        """Which numbers of q are those of which joint."""
+        """Which numbers of q are those of which joint of the main chain; they come first."""
         return shares([JOINTS[joint].coordinates for joint in self.joints])
 
     @cached_property
     def qd_shares(self) -> Shares:
-        """Which numbers of qd, tau and qdd are those of which joint."""
+        """Which numbers of qd, tau and qdd are those of which joint of the main chain."""
         return shares([JOINTS[joint].degrees for joint in self.joints])
 
     @cached_property

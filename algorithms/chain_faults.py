@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.algorithms.joints import JOINTS
-from senn.algorithms.spatial import Array, transposed
+from senn.algorithms.spatial import PRISMATIC, REVOLUTE, Array, transposed
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,6 +18,12 @@ _ROTATION_TOLERANCE = 1e-9
 _SYMMETRY_TOLERANCE = 1e-9
 _TRIANGLE_TOLERANCE = 1e-6
 _PARALLEL = 1e-6  # sine of the angle between the axes of a universal joint
+
+WITH_BRANCHES = (REVOLUTE, PRISMATIC)
+"""The types of joints of an arm with side branches."""
+MOST_BRANCH_JOINTS = 8
+"""Joints that may hang on one link beside the main chain, in all its branches together. One process does all
+their work, joint after joint, while the other processes of its array wait."""
 
 
 def check(chain: Chain) -> None:
@@ -63,6 +69,32 @@ def check(chain: Chain) -> None:
     for index in np.flatnonzero(_suspicious(chain))[:1]:
         fault = inertial_fault(float(chain.mass[index]), chain.inertia[index])
         raise InputError(f"{chain.label(int(index) + 1)}: {fault}")
+    if chain.branches:
+        _check_branches(chain)
+
+
+def _check_branches(chain: Chain) -> None:
+    hanging = dict.fromkeys(range(1, chain.n + 1), 0)
+    for one in chain.branches:
+        if one.at not in hanging:
+            raise InputError(
+                f"robot '{chain.name}': branch '{one.chain.name}' hangs on link {one.at}, but the links are "
+                f"1..{chain.n}; on the base, which does not move, it is a robot of its own"
+            )
+        hanging[one.at] += one.chain.degrees
+    for name, joint in zip(chain.all_joint_names, chain.all_joints, strict=True):
+        if joint not in WITH_BRANCHES:
+            raise InputError(
+                f"robot '{chain.name}' has side branches, and joint '{name}' is {joint}: with branches all "
+                f"joints are {' or '.join(WITH_BRANCHES)}; take other types in a chain without branches"
+            )
+    for i, joints in hanging.items():
+        if joints > MOST_BRANCH_JOINTS:
+            raise InputError(
+                f"{chain.label(i)}: {joints} joints hang on it beside the main chain, and one process takes "
+                f"at most {MOST_BRANCH_JOINTS}; make some of them fixed, or lead the main chain through the "
+                "longest branch (another tip)"
+            )
 
 
 def _check_has_parameter(chain: Chain, i: int) -> None:

@@ -65,7 +65,7 @@ def _reach(chain: Chain) -> Array:
     rows = np.full((chain.n, chain.q_shares.width), 0.1)
     for joint, links in chain.types:
         rows[links, : joint.turning_coordinates] = 2.0
-    return chain.q_shares.flat(rows)
+    return np.concatenate([chain.q_shares.flat(rows), *(_reach(one.chain) for one in chain.branches)])
 
 
 def _random(name: str, n: int, prismatic: float, rng: Generator) -> Chain:

@@ -77,13 +77,14 @@ def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
 
 
 def joint_wrenches(problem: Problem, along: Array, across: Array) -> Array:
-    """H_i x_i + W_i y_i (n, 6) in frame i: x (degrees,) along the joints, y (n, 5) across them.
+    """H_i x_i + W_i y_i (n, 6) in frame i: x (degrees,) of the main chain along the joints, y (n, 5) across
 
     Where H_i'H_i is not the unit matrix, H_i (H_i'H_i)^-1 stands for H_i: the work of x is x' qd.
     """
-    chain = problem.chain
-    H = duals(chain, configuration(chain, problem.q).H)
-    W = complements(chain, problem.q)
+    chain = problem.chain.main
+    q = problem.q[: chain.coordinates]
+    H = duals(chain, configuration(chain, q).H)
+    W = complements(chain, q)
     found = _turned(H, chain.qd_shares.stacked(along)) + _turned(W, across)
     return found.astype(along.dtype)
 

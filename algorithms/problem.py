@@ -64,7 +64,8 @@ class Problem:
     gravity: Array
     """(3,) m/s^2, base frame."""
     q: Array
-    """(coordinates,) rad or m; quaternions (w x y z) of unit length."""
+    """(coordinates,) rad or m; quaternions (w x y z) of unit length. The main chain, base to tip, then its
+    branches; so have qd, tau and qdd."""
     qd: Array
     """(degrees,) rad/s or m/s."""
     tau: Array
@@ -109,9 +110,8 @@ def resolved(
     applied = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0) if tip_vector is None else tip_vector
     vector = states.vector(applied, 6, "tip_vector", "moment or angular, then force or linear")
     contact, taken = contact_state.settled(contact, chain, q, qd)
-    return Problem(
-        name or chain.name, chain, gravity, q, qd, tau, contact, motion, vector, (*notes, *taken), source
-    )
+    notes = (*chain.notes, *notes, *taken)
+    return Problem(name or chain.name, chain, gravity, q, qd, tau, contact, motion, vector, notes, source)
 
 
 def draw(chain: Chain, seed: int = 0, gravity: ArrayLike = EARTH, *, name: str = "") -> Problem:

@@ -10,14 +10,14 @@ class Solution:
     """The answers of Fijany Table I for one problem; every solver of this project returns this."""
 
     qdd: Array
-    """(n,) joint accelerations of the closed chain, rad/s^2 or m/s^2."""
+    """(degrees,) joint accelerations of the closed chain, rad/s^2 or m/s^2."""
     force: Array
     """(6,) contact force [moment; force] BY the end effector ON the environment, frame n+1 at O_{n+1}; N m,
     N."""
     lambda_inverse: Array
     """(6, 6) inverse of the operational space mass matrix, frame n+1 at O_{n+1} (Fijany Eq. (21))."""
     qdd0: Array
-    """(n,) joint accelerations of the open chain (Fijany Eq. (15))."""
+    """(degrees,) joint accelerations of the open chain (Fijany Eq. (15))."""
     acceleration0: Array
     """(6,) end-effector acceleration of the open chain (Fijany Eq. (19)): classical, [angular; of the point
     O_{n+1}], frame n+1, without any trace of gravity put in as a base acceleration."""

@@ -22,7 +22,10 @@ def shared(chain: Chain, shares: Shares, value: ArrayLike, key: str) -> Array:
     if others:
         more = [f"and other numbers for {len(others) - _NAMED} more"] if len(others) > _NAMED else []
         meaning = f"one per joint of {chain.name}, but {', '.join(others[:_NAMED] + more)}"
-    return vector(value, shares.total, key, meaning)
+    beside = chain.degrees - chain.main.degrees  # each joint of a branch has one number
+    if beside:
+        meaning += f": {shares.total} of the main chain, then {beside} of its branches"
+    return vector(value, shares.total + beside, key, meaning)
 
 
 def unit_quaternions(chain: Chain, q: Array) -> Array:

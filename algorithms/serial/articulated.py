@@ -9,19 +9,20 @@ it, a welded one everything.
 """
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from senn.algorithms import contact as contacts
 from senn.algorithms import spatial
-from senn.algorithms.chain import Chain, configuration, tip_inverse_inertia
+from senn.algorithms.chain import Chain, configuration
 from senn.algorithms.problem import Problem
-from senn.algorithms.serial import newton_euler
+from senn.algorithms.serial import newton_euler, tree
 from senn.algorithms.solution import Solution
 from senn.algorithms.spatial import Array, transposed
 
 
-def solve(problem: Problem, arm: "Arm | None" = None) -> Solution:
+def solve(problem: Problem, arm: "Factored | None" = None) -> Solution:
     """The closed chain by Fijany Table I with articulated bodies; `InputError` for a singular contact.
 
     Who has the arm factored at this state already gives it along.
@@ -37,7 +38,7 @@ def solve(problem: Problem, arm: "Arm | None" = None) -> Solution:
     qdd0, unit_response = acceleration[:, 0], acceleration[:, 1:]
     lambda_inverse = (tip[:, 1:] + tip[:, 1:].T) / 2
     acceleration0 = tip[:, 0] + jdot_qd
-    ratio = contacts.pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(chain))
+    ratio = contacts.pivot_ratio(problem.contact, lambda_inverse, tree.tip_inverse_inertia(chain, problem.q))
     contacts.check_regular(ratio, problem.drawn, problem.contact.kind)
     force = contacts.force(problem.contact, lambda_inverse, acceleration0)
     qdd = qdd0 - unit_response @ force
@@ -69,8 +70,14 @@ class Arm:
     """(degrees, 6): pivot^-1 times `reach`."""
 
 
-def factor(chain: Chain, q: Array) -> Arm:
+Factored: TypeAlias = Arm | tree.Arm
+"""A factored arm, without or with side branches."""
+
+
+def factor(chain: Chain, q: Array) -> Factored:
     """Articulated inertias from the tip to the base at q (coordinates,)."""
+    if chain.branches:
+        return tree.factor(chain, q)
     pose = configuration(chain, q)
     axes = chain.qd_shares.flat(transposed(pose.H))
     motion = transposed(spatial.hat(pose.position)) @ spatial.six(transposed(pose.rotation))
@@ -94,12 +101,14 @@ def factor(chain: Chain, q: Array) -> Arm:
     return Arm(slices, motion, axes, reach, tuple(reversed(pivots)), share)
 
 
-def respond(arm: Arm, torque: Array, tip_force: Array) -> tuple[Array, Array]:
+def respond(arm: Factored, torque: Array, tip_force: Array) -> tuple[Array, Array]:
     """Accelerations of the arm at rest: M^-1 (torque - J' tip_force), and J times that.
 
     torque (degrees, r); tip_force (6, r) BY the end effector ON the environment, frame n+1
     -> joint accelerations (degrees, r), end-effector accelerations (6, r) in frame n+1.
     """
+    if isinstance(arm, tree.Arm):
+        return tree.respond(arm, torque, tip_force)
     drive = np.empty_like(torque)
     bias = tip_force
     for own, motion, pivot in zip(reversed(arm.own), arm.motion[::-1], reversed(arm.pivots), strict=True):

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.algorithms import branch, spatial
 from senn.algorithms import contact as contacts
-from senn.algorithms import spatial
 from senn.algorithms.chain import Chain, complements, configuration, duals
 from senn.algorithms.problem import Problem
-from senn.algorithms.serial import newton_euler
+from senn.algorithms.serial import newton_euler, tree
+from senn.algorithms.serial.tree import Tree
 from senn.algorithms.shares import Shares
 from senn.algorithms.solution import Solution
 from senn.algorithms.spatial import Array, transposed
@@ -52,6 +53,8 @@ class Blocks:
     """(6, 6): C6(n,n+1) I_n^-1 hat(P_n), rows in frame n, columns in frame n+1."""
     D: Array
     """(6, 6): I_{n,n+1}^-1, frame n+1 (Fijany Eq. (69))."""
+    sides: dict[int, Tree]
+    """What hangs on links beside the main chain, by link; their I_i is the articulated inertia of both."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,18 +69,20 @@ class Factor:
 
 def solve(problem: Problem) -> Solution:
     """The closed chain by Fijany Table I with Section V; `InputError` for a singular contact."""
-    chain, still = problem.chain, np.zeros(problem.chain.degrees)
+    chain, rest = problem.chain, np.zeros(problem.chain.degrees)
     blocks = assemble(chain, problem.q)
     ldl = factor(blocks)
-    bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, still, problem.gravity)
-    _, jdot_qd = newton_euler.end_effector(chain, problem.q, problem.qd, still)
+    bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, rest, problem.gravity)
+    _, jdot_qd = newton_euler.end_effector(chain, problem.q, problem.qd, rest)
 
-    X0 = _apply(blocks.H_a, chain.qd_shares.stacked(problem.tau - bias))  # H F_T
-    X1 = _apply(blocks.inverse_inertia, _inward(blocks, X0))
+    drive = problem.tau - bias
+    X0 = _apply(blocks.H_a, chain.qd_shares.stacked(drive[: chain.main.degrees]))  # H F_T
+    side_drive, held = _side_drives(blocks, chain, drive)
+    X1 = _apply(blocks.inverse_inertia, _inward(blocks, X0) - held)
     X2 = _kept(blocks, _difference(blocks, X1))
     X3 = _apply(blocks.W, back_solve(ldl, X2))
     X5 = _accelerations(blocks, X1, X3)
-    qdd0 = _rates(blocks, X5)
+    qdd0 = np.concatenate([_rates(blocks, X5), _side_accelerations(blocks, side_drive, X5)])
     acceleration0 = blocks.outward[-1].T @ X5[-1] + jdot_qd
 
     lambda_inverse = _lambda_inverse(blocks, ldl)
@@ -88,9 +93,11 @@ def solve(problem: Problem) -> Solution:
     X1, X2 = np.zeros_like(X1), np.zeros_like(X2)
     X1[-1], X2[-1] = blocks.tip @ force, blocks.E @ force
     contact_X3 = _apply(blocks.W, back_solve(ldl, X2))
-    qdd_c = _rates(blocks, _accelerations(blocks, X1, contact_X3))
+    X5 = _accelerations(blocks, X1, contact_X3)
+    still = {at: np.zeros_like(x) for at, x in side_drive.items()}
+    qdd_c = np.concatenate([_rates(blocks, X5), _side_accelerations(blocks, still, X5)])
     # F = H F_T + W F_S on top of what b is made of; X3 is -W F_S, that of the contact W F_S itself.
-    carried = newton_euler.interbody_forces(chain, problem.q, problem.qd, still, problem.gravity)
+    carried = newton_euler.interbody_forces(chain, problem.q, problem.qd, rest, problem.gravity)
     forces = carried + X0 - X3 + contact_X3
     return Solution(qdd0 - qdd_c, force, lambda_inverse, qdd0, acceleration0, forces)
 
@@ -121,7 +128,13 @@ def condition(problem: Problem) -> tuple[float, float]:
 
 
 def assemble(chain: Chain, q: Array) -> Blocks:
-    """The blocks of A at q (coordinates,) (Fijany Eqs. (73)-(80), (83), (69))."""
+    """The blocks of A at q (coordinates,) (Fijany Eqs. (73)-(80), (83), (69)).
+
+    A link with branches has the articulated inertia of both in place of its own, inverted as a 6x6 matrix in
+    place of Eq. (76).
+    """
+    sides = tree.side_trees(chain, q)
+    chain, q = chain.main, q[: chain.main.coordinates]
     pose = configuration(chain, q)
     inverse_central = np.linalg.inv(chain.inertia)
     turned = pose.rotation @ inverse_central @ transposed(pose.rotation)
@@ -129,6 +142,10 @@ def assemble(chain: Chain, q: Array) -> Blocks:
     inverse_inertia = spatial.inverse_inertia(chain.mass, turned, centre)  # I_i^-1, frame i
     about_tip = spatial.inverse_inertia(chain.mass, inverse_central, pose.centre - pose.position)  # frame i+1
     outward = spatial.six(pose.rotation) @ spatial.hat(pose.position)
+    for at, side in sides.items():
+        folded = tree.folded_inertia(chain, at, side)
+        about_tip[at - 1] = np.linalg.inv(folded)
+        inverse_inertia[at - 1] = np.linalg.inv(outward[at - 1] @ folded @ outward[at - 1].T)
     W = complements(chain, q)
     filled = np.arange(W.shape[2]) >= 6 - chain.qd_shares.counts[:, None]
     inward = transposed(W)
@@ -146,6 +163,7 @@ def assemble(chain: Chain, q: Array) -> Blocks:
         E=inward[-1] @ across[-1],
         tip=across[-1],
         D=about_tip[-1],
+        sides=sides,
     )
 
 
@@ -201,6 +219,26 @@ def _lambda_inverse(blocks: Blocks, ldl: Factor) -> Array:
 def _accelerations(blocks: Blocks, X1: Array, X3: Array) -> Array:
     """X1 - I^-1 R X3 (n, 6), X3 = W A^-1 X2: what the links do, frame i at O_i (Fijany Eqs. (81), (51))."""
     return X1 - _apply(blocks.inverse_inertia, _inward(blocks, X3))
+
+
+def _side_drives(blocks: Blocks, chain: Chain, torque: Array) -> tuple[dict[int, Array], Array]:
+    """The drives of the side trees (k, 1) by link, and the wrenches (n, 6) with which the links hold them,
+    frame i at O_i."""
+    places, found, held = branch.places(chain), {}, np.zeros((chain.n, 6))
+    for at, side in blocks.sides.items():
+        own = torque[places[at], None]
+        found[at], wrench = tree.drives(side, own, np.zeros((len(own), 6, 1)))
+        held[at - 1] = blocks.outward[at - 1] @ wrench[:, 0]
+    return found, held
+
+
+def _side_accelerations(blocks: Blocks, drive: dict[int, Array], x: Array) -> Array:
+    """Joint accelerations of all side trees from those of the links, x (n, 6)."""
+    found = [np.zeros(0)]
+    for at, side in blocks.sides.items():
+        link = blocks.outward[at - 1].T @ x[at - 1]
+        found.append(tree.accelerations(side, drive[at], link[:, None])[0][:, 0])
+    return np.concatenate(found)
 
 
 def _inward(blocks: Blocks, x: Array) -> Array:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
 from senn.algorithms.chain import Chain, configuration, drift
+from senn.algorithms.serial import tree
 from senn.algorithms.spatial import Array
 
 
@@ -31,6 +32,8 @@ def inverse_dynamics(
     q (coordinates,), qd and qdd (degrees,); gravity (3,) m/s^2 in the base frame; force (6,)
     [moment; force] BY the end effector ON the environment, frame n+1 at O_{n+1}; None: no contact.
     """
+    if chain.branches:
+        return tree.inverse_dynamics(chain, q, qd, qdd, gravity, force)
     motion = _motion(chain, q, qd, qdd)
     moments, forces = _joint_loads(chain, motion, gravity, force)
     about = (motion.turning * moments[:, :, None]).sum(axis=1)
@@ -48,8 +51,11 @@ def interbody_forces(
 ) -> Array:
     """F_i (n, 6), N m and N: the wrench [moment; force] of link i-1 on link i, at O_i in frame i (Eq. (12)).
 
-    Arguments as in `inverse_dynamics`, whose answer is H_i' F_i.
+    Arguments as in `inverse_dynamics`, whose answer is H_i' F_i. Of an arm with side branches, those between
+    the links of the main chain.
     """
+    if chain.branches:
+        return tree.interbody_forces(chain, q, qd, qdd, gravity, force)
     motion = _motion(chain, q, qd, qdd)
     inward = spatial.transposed(motion.frames)
     return np.hstack([_turned(inward, load) for load in _joint_loads(chain, motion, gravity, force)])
@@ -58,9 +64,12 @@ def interbody_forces(
 def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[Array, Array]:
     """Velocity and classical acceleration of the end effector, each (6,) [angular; of O_{n+1}], frame n+1.
 
-    With qdd = 0 the acceleration is Jdot Q (Fijany III.C); no trace of gravity is in it.
+    With qdd = 0 the acceleration is Jdot Q (Fijany III.C); no trace of gravity is in it. Side branches have
+    no part in it.
     """
-    motion = _motion(chain, q, qd, qdd)
+    q, qd, qdd = (np.asarray(x, dtype=np.float64) for x in (q, qd, qdd))
+    main, moving = chain.main, chain.main.degrees
+    motion = _motion(main, q[: main.coordinates], qd[:moving], qdd[:moving])
     to_tip = motion.tip_rotation.T
     tip_acceleration = motion.inner_acceleration[-1] + _turning(motion, motion.position)[-1]
     velocity = np.concatenate([to_tip @ motion.omega[-1], to_tip @ motion.tip_velocity])
