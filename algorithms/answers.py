@@ -5,24 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from senn.algorithms import interbody
+from senn.algorithms.branches import side_tree
+from senn.algorithms.closed_chain import BRANCH_QDD, BRANCH_QDD_0
 from senn.algorithms.problem import Problem
 from senn.algorithms.solution import Solution
 from senn.algorithms.spatial import Array, unpack
 
 
 def solution(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Solution:
-    """The answers of Table I from a run's `result`, which has a row per process that holds a value.
+    """The answers of Table I from a run's `result`, which has a row per process that holds a value; joint
+    accelerations of the main chain, then those of its branches.
 
     The interbody forces are put together here, from parts that the machine holds (`interbody`).
     """
+    branches = side_tree.structure(problem.chain)
+
+    def whole(main: str, side: str) -> Array:
+        lanes = zip(result[side], branches, strict=True) if branches else ()
+        return np.concatenate([result[main], *(row[: tree.size] for row, tree in lanes)])
+
     return Solution(
-        qdd=result["qdd"],
+        qdd=whole("qdd", BRANCH_QDD),
         force=result["force"][-1],
         lambda_inverse=unpack(result["lambda_inverse"][-1]),
-        qdd0=result["qdd0"],
+        qdd0=whole("qdd0", BRANCH_QDD_0),
         acceleration0=result["acceleration0"][-1],
         forces=interbody.wrenches(problem, result),
     )

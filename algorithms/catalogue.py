@@ -54,6 +54,8 @@ class Algorithm:
     """Which arguments of `senn.run` change its program."""
     closed: bool = False
     """Whether it solves with the contact; else the tip is free."""
+    branched: bool = False
+    """Whether it takes arms with side branches; its program then has `branches`."""
     operations: Callable[[int], Operations] | None = None
     """Of a serial algorithm: executed operations for n revolute joints."""
 
@@ -87,6 +89,7 @@ _PARALLEL = (
         _closed_chain_answers,
         ("form", "refine", "strategy", "elimination", "arrays", "ahead"),
         closed=True,
+        branched=True,
     ),
     Algorithm(
         "open-chain",

@@ -240,12 +240,19 @@ class Body:
     """
 
 
-def assemble(name: str, bodies: Sequence[Body], tip_rotation: ArrayLike, tip_position: ArrayLike) -> Chain:
+def assemble(
+    name: str,
+    bodies: Sequence[Body],
+    tip_rotation: ArrayLike,
+    tip_position: ArrayLike,
+    branches: Sequence[Branch] = (),
+    notes: tuple[str, ...] = (),
+) -> Chain:
     """The chain of these bodies, base to tip, with the end effector's frame given in the last link's frame.
 
     Frame i is the joint's frame with a constant rotation a_i that takes z to the axis: the smallest, or that
     which takes the second axis of a universal joint to the xz plane. The end effector's frame is kept as it
-    is.
+    is. The base of a branch's chain is given in the frame of the link that it hangs on.
     """
     axes = [_frame(body) for body in bodies]
     frames = [body.rotation @ a for body, a in zip(bodies, axes, strict=True)]  # frame i in link i-1
@@ -264,7 +271,20 @@ def assemble(name: str, bodies: Sequence[Body], tip_rotation: ArrayLike, tip_pos
         mass=np.array([body.mass for body in bodies]),
         inertia=np.array([r @ body.inertia @ r.T for r, body in zip(inward, bodies, strict=True)]),
         parameters=np.array([_parameter(body) for body in bodies]),
+        branches=tuple(_placed(one, inward, offsets) for one in branches),
+        notes=notes,
     )
+
+
+def _placed(branch: Branch, inward: Sequence[Array], offsets: Sequence[Array]) -> Branch:
+    """A branch given in the frame of link `at`, in frame at+1; one that hangs on no link is left to the
+    constructor of the chain."""
+    at, own = branch.at, branch.chain
+    if not 1 <= at <= len(inward):
+        return branch
+    turn = inward[at - 1]
+    position = turn @ (own.base_position - offsets[at])
+    return Branch(at, replace(own, base_rotation=turn @ own.base_rotation, base_position=position))
 
 
 def _frame(body: Body) -> Array:

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from senn.algorithms import resident as held
+from senn.algorithms.branches.side_tree import SideTree
+from senn.algorithms.branches.steps import Lanes
 from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.interbody import parts
 from senn.algorithms.step_i import LAMBDA, column_solution, diagonalisation, end_effector, projection
@@ -29,7 +31,10 @@ from senn.algorithms.titles import titles
 from senn.algorithms.variant import FORMS, Variant, joint_types
 from senn.machine.program import Array, Instruction, Program
 
-__all__ = ["FORMS", "program"]
+__all__ = ["BRANCH_QDD", "BRANCH_QDD_0", "FORMS", "program"]
+
+BRANCH_QDD, BRANCH_QDD_0 = "qdd of branches", "qdd0 of branches"
+"""Results of a program with branches: a row per link that has any, as wide as the widest."""
 
 
 def program(
@@ -43,6 +48,7 @@ def program(
     elimination: str = "odd-even elimination",
     arrays: int = 2,
     ahead: bool = False,
+    branches: Sequence[SideTree] = (),
 ) -> Program:
     """The program for n processes. Joint types ("revolute", "prismatic") and the shape of the contact are
     structure, not data; a number n_c = `contact` means Type I with so many constrained directions. `refine`
@@ -51,14 +57,17 @@ def program(
     `strategy` (Fijany VI.B): 2, the owner of an inverse computes all that needs it; 1, the owner of a row
     computes its update. `elimination`: "odd-even elimination" or "odd-even reduction". `arrays`: 1, all in
     one; 2, Step I and Steps II-IV; 3, Newton-Euler apart; 8, every right-hand side of Eq. (84) apart.
-    `ahead`: what a level updates moves on at the start of the level. What cannot be is refused (InputError).
+    `ahead`: what a level updates moves on at the start of the level. `branches`: what hangs on links beside
+    the chain (`side_tree.structure`); the process of such a link does their work too. What cannot be is
+    refused (InputError).
 
     >>> print(program(2).levels, len(program(2).streams))
     1 2
     """
     types = joint_types(n, joints)
     shape = ContactShape.of(contact)
-    v = Variant(n, form, refine, types, shape, strategy, elimination, arrays, ahead)
+    trees = tuple(branches)
+    v = Variant(n, form, refine, types, shape, strategy, elimination, arrays, ahead, branches=trees)
     streams: list[list[Instruction]] = [[] for _ in range(arrays)]
     for array, part in _parts(v):
         streams[array.number - 1].extend(part)
@@ -70,6 +79,9 @@ def program(
         "acceleration0": (v.solving.number, V_0),
         **parts(v),
     }
+    if v.branches:
+        own = Lanes(v)
+        results |= {BRANCH_QDD: (v.solving.number, own.qdd), BRANCH_QDD_0: (v.solving.number, own.qdd_0)}
     return Program(
         name="closed chain",
         n=n,
@@ -85,6 +97,7 @@ def program(
         strategy=strategy,
         elimination=elimination,
         ahead=ahead,
+        branches=v.branches,
     )
 
 

@@ -195,16 +195,17 @@ def none() -> Contact:
 def draw(chain: Chain, seed: int) -> Contact:
     """A contact for this chain, drawn from the seed.
 
-    With n the degrees of freedom, n >= 7: welded tip. n < 7, where a welded tip is singular: W is the first
-    max(1, n-1) columns of a random orthogonal 6x6 matrix, H the rest, K_F standard normal. G_C is left to the
-    state. The stream is `default_rng([seed, 2])`: first the 6x6 matrix, then K_F.
+    With n the degrees of freedom of the main chain, n >= 7: welded tip. n < 7, where a welded tip is
+    singular: W is the first max(1, n-1) columns of a random orthogonal 6x6 matrix, H the rest, K_F standard
+    normal. G_C is left to the state. The stream is `default_rng([seed, 2])`: first the 6x6 matrix, then K_F.
     """
-    if chain.degrees >= 7:
+    moving = chain.main.degrees
+    if moving >= 7:
         return welded()
     rng = np.random.default_rng([seed, 2])
     basis, upper = np.linalg.qr(rng.standard_normal((6, 6)))
     basis = basis * np.sign(np.diag(upper))  # the factorisation's signs are arbitrary
-    count = max(1, chain.degrees - 1)
+    count = max(1, moving - 1)
     return type_i(basis[:, :count], basis[:, count:], None, rng.standard_normal(6 - count))
 
 

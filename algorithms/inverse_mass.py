@@ -19,14 +19,17 @@ P_LINK = value("P", 3)  # P_i in frame i + 1
 
 
 def wrench_term(
-    step: str, f_g: Value, names: Names, joints: tuple[str, ...], array: Array
+    step: str, f_g: Value, names: Names, joints: tuple[str, ...], array: Array, less: Value | None = None
 ) -> Iterator[Instruction]:
-    """b.4-5: X^1 = I^-1 R H F_G and X^2 = W' R' X^1."""
+    """b.4-5: X^1 = I^-1 R H F_G, where there is any without `less`, and X^2 = W' R' X^1."""
     n, after = len(joints), (*joints[1:], joints[-1])
     carried = names.value("Y", 6)
     form = by_process(op.joint_wrench(own, then) for own, then in zip(joints, after, strict=True))
     yield Send(f"{step}b.4.i", f_g, array[i - 1])
-    yield Compute(f"{step}b.4.ii", names.x1, form(f_g, C_NEXT, P_LINK, INVERSE_I, f_g[i + 1].or_zero))
+    x1 = names.x1 if less is None else names.value("X^1~", 6)
+    yield Compute(f"{step}b.4.ii", x1, form(f_g, C_NEXT, P_LINK, INVERSE_I, f_g[i + 1].or_zero))
+    if less is not None:
+        yield Compute(f"{step}b.4.iii", names.x1, op.less(x1, less.or_zero))
     yield Compute(f"{step}b.5.i", carried, op.carried()(C_NEXT, P_LINK, names.x1), i < n)
     yield Send(f"{step}b.5.ii", carried, array[i + 1])
     project = by_process(op.constrained(joint) for joint in joints)

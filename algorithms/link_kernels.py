@@ -45,7 +45,7 @@ PLANAR = {
 """I.a.1: C(i, i+1) = Rz(q_i) R_{i+1}; array 1 needs only [cos q_i, sin q_i]. Unused by prismatic joints."""
 
 
-def _spin(rz: Blocks, v: Blocks) -> Blocks:
+def spin(rz: Blocks, v: Blocks) -> Blocks:
     """Rz V for columns (..., 3, r): 4 r multiplications, 2 r additions."""
     c, s = rz[..., 0, None], rz[..., 1, None]
     x, y, z = (v[..., k, :] for k in range(3))
@@ -85,7 +85,7 @@ INVERSE_INERTIA = {
         "inverse_inertia.revolute",
         "(76) from {0}, {1}, {2}, {3}, {4}",
         lambda rz, q, s, j, inverse_mass: inverse_inertia(
-            _spin_symmetric(rz, j), _spin(rz, s[..., None])[..., 0], inverse_mass
+            _spin_symmetric(rz, j), spin(rz, s[..., None])[..., 0], inverse_mass
         ),
         Operations(42, 28),
     ),
@@ -110,7 +110,7 @@ def coupling(joint: str, columns: int, *, whole: bool = False) -> Kernel:
     kept = tuple(range(6)) if whole else COMPLEMENT_ROWS[joint]
 
     def revolute(rz: Blocks, q: Blocks, inertia: Blocks, p: Blocks, x: Blocks) -> Blocks:
-        six = np.concatenate([_spin(rz, x[..., :3, :]), _spin(rz, x[..., 3:, :])], axis=-2)
+        six = np.concatenate([spin(rz, x[..., :3, :]), spin(rz, x[..., 3:, :])], axis=-2)
         return six[..., kept, :]
 
     def prismatic(rz: Blocks, q: Blocks, inertia: Blocks, p: Blocks, x: Blocks) -> Blocks:
@@ -140,7 +140,7 @@ ROTATION = {
     REVOLUTE: Kernel(
         "rotation.revolute",
         "C(i,i+1) from {0}, {1}",
-        lambda q, r: _spin(_planar(q), r),
+        lambda q, r: spin(_planar(q), r),
         Operations(12, 6, trig=2),
     ),
     PRISMATIC: Kernel("rotation.prismatic", "C(i,i+1) from {0}, {1}", lambda q, r: r.copy(), Operations()),
@@ -243,6 +243,17 @@ inertial_moment = Kernel(
 )
 """J_i wdot_i + omega_i x J_i omega_i, with J_i in frame i + 1 and all else in the common frame."""
 add_moment = Kernel("add_moment", "{0} + {1} x {2}", lambda n, s, f: n + cross(s, f), Operations(6, 6))
+with_force = Kernel(
+    "with_force", "{0} + f of {1}", lambda f, load: f + load[..., 3:], Operations(), (Operations(add=3),)
+)
+with_moment = Kernel(
+    "with_moment",
+    "{0} + n of {2} + {1} x f of {2}",
+    lambda n, p, load: n + load[..., :3] + cross(p, load[..., 3:]),
+    Operations(),
+    (Operations(6, 9),),
+)
+"""With a wrench [n; f] about O_{i+1} that also acts on the link: that of its branches."""
 lever = Kernel("lever", "{0} + {1} x {2}", lambda n, p, f: n + cross(p, f), Operations(), (Operations(6, 6),))
 wrench = Kernel("wrench", "[{0}; {1}; {2}]", lambda p, f, n: np.stack([p, f, n], axis=-2), Operations())
 

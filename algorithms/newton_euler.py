@@ -36,6 +36,7 @@ U = value("U", 3, 3)
 SLIDING = value("c", 3)  # acceleration in the joint, prismatic joints only
 V_OWN, A_AT_REST, A_CENTRE = value("v'", 3), value("a'", 3), value("a", 3)
 F_STAR, N_STAR, N_JOINT = value("f*", 3), value("n*", 3), value("n'", 3)
+F_LOADED, N_OWN = value("f*'", 3), value("n*'", 3)  # with what else acts on a link; n' without it
 FORCE, MOMENT = Letter("f", (3,)), Letter("n", (3,))
 WRENCH = Letter("pfn", (3, 3))  # rows p, f, n
 BIAS, F_T = value("b"), value("F_T")
@@ -99,14 +100,19 @@ def motion(
     yield Compute("II.b.1.v.iv", N_STAR, link.inertial_moment(TURN, J, omega, last(WDOT, n)))
 
 
-def forces(joints: tuple[str, ...], array: Array, *, ahead: bool = False) -> Iterator[Instruction]:
-    """II.b.1.vi-viii in the paper's form: forces and moments from tip to base, as two recurrences."""
+def forces(
+    joints: tuple[str, ...], array: Array, beside: Value | None = None, *, ahead: bool = False
+) -> Iterator[Instruction]:
+    """II.b.1.vi-viii in the paper's form: forces and moments from tip to base, as two recurrences. `beside`:
+    what else acts on a link, [n; f] about O_{i+1}, where there is any."""
     n = len(joints)
-    yield Name("II.b.1.vi", FORCE[0], F_STAR)
+    if beside is not None:
+        yield from _loaded_force(beside)
+    yield Name("II.b.1.vi", FORCE[0], F_STAR if beside is None else F_LOADED)
     yield from scan("II.b.1.vi", FORCE, k.plus(3), n, array, outward=False, ahead=ahead)
     force = last(FORCE, n)
     yield Send("II.b.1.vi.iii", force, array[i - 1])
-    yield Compute("II.b.1.vii.i'", N_JOINT, link.add_moment(N_STAR, S, F_STAR))
+    yield from _moment("II.b.1.vii.i'", beside)
     yield Compute("II.b.1.vii", MOMENT[0], link.lever(N_JOINT, P, force[i + 1].or_zero))
     yield from scan("II.b.1.vii", MOMENT, k.plus(3), n, array, outward=False, ahead=ahead)
     kernels = by_process(link.BIAS[x] for x in joints)
@@ -114,13 +120,31 @@ def forces(joints: tuple[str, ...], array: Array, *, ahead: bool = False) -> Ite
 
 
 def wrenches(
-    joints: tuple[str, ...], array: Array, *, ahead: bool = False, load: Value = BIAS
+    joints: tuple[str, ...],
+    array: Array,
+    beside: Value | None = None,
+    *,
+    ahead: bool = False,
+    load: Value = BIAS,
 ) -> Iterator[Instruction]:
     """The same in the forms short and omega: one recurrence on (p, f, n), 9 words; `load` is what the joints
     bear."""
     n = len(joints)
-    yield Compute("II.b.1.vi.i'", N_JOINT, link.add_moment(N_STAR, S, F_STAR))
-    yield Compute("II.b.1.vi", WRENCH[0], link.wrench(P, F_STAR, N_JOINT))
+    if beside is not None:
+        yield from _loaded_force(beside)
+    yield from _moment("II.b.1.vi.i'", beside)
+    yield Compute("II.b.1.vi", WRENCH[0], link.wrench(P, F_STAR if beside is None else F_LOADED, N_JOINT))
     yield from scan("II.b.1.vi", WRENCH, link.farther, n, array, outward=False, ahead=ahead)
     kernels = by_process(link.BIAS_OF_WRENCH[x] for x in joints)
     yield Compute("II.b.1.viii", load, kernels(Z, last(WRENCH, n)))
+
+
+def _loaded_force(beside: Value) -> Iterator[Instruction]:
+    yield Compute("II.b.1.vi'", F_LOADED, link.with_force(F_STAR, beside.or_zero))
+
+
+def _moment(step: str, beside: Value | None) -> Iterator[Instruction]:
+    """n* about O_i, with what else acts on the link."""
+    yield Compute(step, N_JOINT if beside is None else N_OWN, link.add_moment(N_STAR, S, F_STAR))
+    if beside is not None:
+        yield Compute(f"{step}'", N_JOINT, link.with_moment(N_OWN, P, beside.or_zero))

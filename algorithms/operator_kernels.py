@@ -74,6 +74,9 @@ def joint_wrench(joint: str, following: str) -> Kernel:
     )
 
 
+less = Kernel("less", "{0} - {1}", lambda x, y: x - y, Operations(), (Operations(add=6),))
+"""X^1 of a link that also holds side branches: less what their drives take."""
+
 # ---------------------------------------------------- X^2 = W' R' X^1 (II.b.5)
 
 

@@ -6,8 +6,11 @@ turned by R_{i+1} into frame i' (frame i at q_i = 0), so that only Rz(q_i) is le
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from senn.algorithms.branches import resident as branches
 from senn.algorithms.chain import Chain, tip_inverse_inertia
 from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.problem import Problem
@@ -54,13 +57,18 @@ def resident(v: Variant) -> tuple[Resident, ...]:
     last, before = i == v.n, i < v.n
     one, solving, moving = v.eliminating, v.solving, v.moving
     held = [Resident(Q, _numbers(one, solving, moving))]
-    held += [Resident(x, (one.number,)) for x in (S_TURNED, P_TURNED, INVERSE_J, INVERSE_M, BEFORE)]
-    held += [Resident(X_NEXT, (one.number,), before)]
-    held += [Resident(x, (one.number,), last) for x in (X_TIP, TIP) if v.closed]
+    if v.branches:
+        held += _beside_branches(v)
+    else:
+        held += [Resident(x, (one.number,)) for x in (S_TURNED, P_TURNED, INVERSE_J, INVERSE_M, BEFORE)]
+        held += [Resident(X_NEXT, (one.number,), before)]
+        held += [Resident(x, (one.number,), last) for x in (X_TIP, TIP) if v.closed]
     held += [Resident(QD, (moving.number,)), Resident(TAU, (solving.number,))]
     held += [Resident(x, (moving.number,)) for x in (S_0, M, J)]
     turning = _numbers(solving, moving, *((one,) if v.form == "omega" else ()))
     held += [Resident(x, turning) for x in (R, P_0)]
+    if v.branches and one.number not in turning:
+        held += [Resident(x, (one.number,), v.branched) for x in (R, P_0)]
     if v.form == "paper":
         held += [Resident(NO_COLUMN, _numbers(*v.columns), before)] if v.columns else []
         held += [] if v.columns else [Resident(NO_E, (one.number,), before)]
@@ -76,6 +84,19 @@ def resident(v: Variant) -> tuple[Resident, ...]:
 def resident_of_motion(*more: Value) -> tuple[Resident, ...]:
     """What Newton-Euler in frame 1 needs, on one array; and `more`."""
     return tuple(Resident(x, (1,)) for x in (Q, QD, S_0, M, J, R, P_0, Z_LINK, GRAVITY, *more))
+
+
+def _beside_branches(v: Variant) -> Iterator[Resident]:
+    """What array 1 holds of an arm with branches: constants of Step I.a where they are constants, and the
+    branches."""
+    one, plain = v.eliminating.number, v.plain
+    assert plain is not None
+    yield from (Resident(x, (one,), plain) for x in (S_TURNED, P_TURNED, INVERSE_J, INVERSE_M))
+    yield Resident(BEFORE, (one,), plain.shifted(1) | (i == 1))
+    yield Resident(X_NEXT, (one,), plain & (i < v.n))
+    if v.closed:
+        yield from (Resident(x, (one,), plain & (i == v.n)) for x in (X_TIP, TIP))
+    yield from branches.resident(v.width, v.branched, one, v.moving.number, v.solving.number)
 
 
 def _numbers(*arrays: Array) -> tuple[int, ...]:
@@ -94,10 +115,10 @@ def memory(problem: Problem) -> dict[str, Numbers]:
     reach = inverse_inertia(chain.mass, inverse, chain.centre) @ hat(chain.position)
     x = turn6 @ np.where(revolute[:, None, None], reach, np.eye(6))
     return {
-        "q": problem.q,
-        "qd": problem.qd,
-        "tau": problem.tau,
-        "qdd": problem.qdd,
+        "q": problem.q[:n],
+        "qd": problem.qd[:n],
+        "tau": problem.tau[:n],
+        "qdd": problem.qdd[:n],
         "S'": (turn @ chain.centre[..., None])[..., 0],
         "P'": (turn @ chain.position[..., None])[..., 0],
         "(J_i)^-1": pack(turn @ inverse @ np.swapaxes(turn, -1, -2)),
@@ -116,6 +137,7 @@ def memory(problem: Problem) -> dict[str, Numbers]:
         "z'": chain.rotation[:, 2, :],
         "g_1": np.tile(chain.base_rotation.T @ problem.gravity, (n, 1)),
         "1": np.tile(np.eye(3), (n, 1, 1)),
+        **branches.memory(problem),
         **contact_memory(problem),
     }
 

@@ -13,6 +13,7 @@ from senn.algorithms import link_kernels as link
 from senn.algorithms import operator_kernels as op
 from senn.algorithms import resident as held
 from senn.algorithms.block_system import DIAGONALISE, RIGHT_HAND_SIDE, Names, at_last, solve_tip
+from senn.algorithms.branches import steps as branches
 from senn.algorithms.elimination import LDL, A, B, L
 from senn.algorithms.inverse_mass import C_NEXT, INVERSE_I, P_LINK, joint_accelerations
 from senn.algorithms.links import link_frames
@@ -48,23 +49,31 @@ def projection(v: Variant) -> Iterator[Instruction]:
     pr, joints = v.eliminating, v.joints
     yield Compute("I.a.1", RZ, by_process(link.PLANAR[x] for x in joints)(held.Q))
     inverse = by_process(link.INVERSE_INERTIA[x] for x in joints)
-    yield Compute("I.a.2", INVERSE_I, inverse(RZ, held.Q, held.S_TURNED, held.INVERSE_J, held.INVERSE_M))
+    own_inverse = inverse(RZ, held.Q, held.S_TURNED, held.INVERSE_J, held.INVERSE_M)
+    yield Compute("I.a.2", branches.rigid(v, INVERSE_I), own_inverse)
+    if v.branches:
+        yield from branches.folded(v, RZ)
     if v.solving != pr:
         yield Send("I.a.3", INVERSE_I, v.solving[i])
     couple = by_process(link.coupling(x, 5) for x in joints)
-    yield Compute("I.a.4", B[0], couple(RZ, held.Q, INVERSE_I, held.P_TURNED, held.X_NEXT))
+    coupled = couple(RZ, held.Q, INVERSE_I, held.P_TURNED, held.X_NEXT)
+    yield Compute("I.a.4", branches.rigid(v, B[0]), coupled)
+    if v.branches:
+        yield from branches.couplings(v)
     # Who needs the left block: the pivots of level 1, or all for strategy 1 and for the refinement.
     users = i > 1 if v.strategy == 1 or v.refine else v.how.pivots(1)
     yield Send("I.a.4'", B[0], pr[i + 1].only(users.shifted(-1)))
     yield Name("I.a.4'", L[0], B[0][i - 1], where=users)
-    if v.closed:
+    if v.closed and v.branched_tip:
+        yield from branches.end_coupling(v, E)
+    elif v.closed:
         tip = link.coupling(joints[-1], 6)
         yield Compute("I.a.4''", E, tip(RZ, held.Q, INVERSE_I, held.P_TURNED, held.X_TIP))
     for column, (one, array) in enumerate(zip(E_COLUMN, v.columns, strict=False), 1):
         yield Compute(f"I.a.4''.{column}", one, k.column(column)(E))
         yield Send(f"I.a.4''.{column}", one, array[i])
     diagonal = by_process(link.DIAGONAL[x] for x in joints)
-    yield Compute("I.a.5", A[0], diagonal(INVERSE_I, held.BEFORE))
+    yield Compute("I.a.5", A[0], diagonal(INVERSE_I, branches.BEFORE if v.branches else held.BEFORE))
     if v.refine and v.solving != pr:
         yield Send("I.a.5'", (A[0], B[0], L[0]), v.solving[i])
 
@@ -92,7 +101,10 @@ def end_effector(v: Variant) -> Iterator[Instruction]:
         yield Compute("I.c.3.ii", THETA, k.inner_product_of_columns(E, *OMEGA_COLUMN))
     else:
         yield from _theta_by_sweep(v)
-    yield Compute("I.c.4", LAMBDA, k.difference(21)(held.TIP, THETA))
+    if v.branched_tip:
+        yield Compute("I.c.4", LAMBDA, k.difference(21)(branches.NEXT, THETA), i == v.n)
+    else:
+        yield Compute("I.c.4", LAMBDA, k.difference(21)(held.TIP, THETA))
     if v.contact.constrained and v.solving != v.eliminating:
         yield Send("I.c.5", LAMBDA, v.solving[i])
     if v.form == "paper":
@@ -132,3 +144,5 @@ def _rows(v: Variant) -> Iterator[Instruction]:
     yield from joint_accelerations("I.c.3'.", Y_ROW, names, v.joints, pr, tip=True)
     if v.solving != pr:
         yield Send("I.c.5'", Y_ROW, v.solving[i])
+    if v.branches:
+        yield from branches.rows(v, names)

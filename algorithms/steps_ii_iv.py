@@ -15,6 +15,7 @@ from senn.algorithms import newton_euler as ne
 from senn.algorithms import operator_kernels as op
 from senn.algorithms import resident as held
 from senn.algorithms.block_system import Names, at_last, solve_full, solve_tip
+from senn.algorithms.branches import steps as branches
 from senn.algorithms.elimination import LDL
 from senn.algorithms.inverse_mass import C_NEXT, INVERSE_I, P_LINK, joint_accelerations, wrench_term
 from senn.algorithms.links import S_LINK, link_frames
@@ -75,7 +76,10 @@ def motion(v: Variant) -> Iterator[Instruction]:
     yield from _frames_at_tip(v) if paper else _frames_at_base(v.n, v.moving, ahead=v.ahead)
     gravity = last(G_TO, v.n) if paper else held.GRAVITY
     yield from ne.motion(v.joints, gravity, v.moving, ahead=v.ahead, closed=v.closed)
-    yield from (ne.forces if paper else ne.wrenches)(v.joints, v.moving, ahead=v.ahead)
+    if v.branches:
+        yield from branches.loads(v, gravity)
+    beside = branches.LOAD if v.branches else None
+    yield from (ne.forces if paper else ne.wrenches)(v.joints, v.moving, beside, ahead=v.ahead)
     if v.moving != v.solving:
         yield Send("II.b.1.viii'", ne.BIAS, v.solving[i])
         bias = (last(ne.WDOT, v.n), last(ne.V, v.n))  # of the end effector: used at process N only
@@ -120,12 +124,16 @@ def open_chain(v: Variant) -> Iterator[Instruction]:
         yield from link_frames("II.a.1", "II.a.1'", v.joints, (P_LINK,))
     yield Compute("II.b.2", ne.F_T, k.difference(1)(held.TAU, ne.BIAS))
     yield Name("II.b.3", f_g, ne.F_T)
-    yield from wrench_term("II.", f_g, STEP_II, v.joints, array)
+    if v.branches:
+        yield from branches.driven(v)
+    yield from wrench_term("II.", f_g, STEP_II, v.joints, array, branches.HELD_X if v.branches else None)
     if v.form == "paper" and array != v.eliminating:
         yield at_last(Wait("II.b.6", LDL[v.levels]), n)
         yield Remark("II.c.1", "receive A_i^M, as its factor LDL, from PR_{1,i}")
     yield from solve_full("II.", STEP_II.x2, STEP_II, v.how, array)
     yield from joint_accelerations("II.", QDD_0, STEP_II, v.joints, array)
+    if v.branches:
+        yield from branches.accelerations(v, STEP_II)
     yield Remark("II.c.8", "Qdd_0 = Qdd_G")
     if v.closed:
         yield from _end_effector(v)
@@ -188,6 +196,8 @@ def closed_chain(v: Variant) -> Iterator[Instruction]:
     if v.form == "omega":
         yield from broadcast("IV.a.1'", FORCE, n, array, outward=False, ahead=v.ahead)
         yield Compute("IV.b.2", QDD, op.response(QDD_0, Y_ROW, last(FORCE, n)))
+        if v.branches:
+            yield from branches.responses_of_rows(v, last(FORCE, n))
         return
     if v.form == "paper":
         yield from broadcast("IV.a.1'", FORCE, n, array, outward=False, ahead=v.ahead)
@@ -203,4 +213,8 @@ def closed_chain(v: Variant) -> Iterator[Instruction]:
         yield Compute("IV.b.1.b.5", x2, op.projected(joints[-1])(x1))
         yield from solve_tip("IV.b.1.", x2, STEP_IV, v.how, array)
     yield from joint_accelerations("IV.b.1.", QDD_C, STEP_IV, joints, array, tip=v.form == "short")
+    if v.branches:
+        yield from branches.responses(v, STEP_IV)
     yield Compute("IV.b.2", QDD, k.difference(1)(QDD_0, QDD_C))
+    if v.branches:
+        yield from branches.less_responses(v)

@@ -7,13 +7,15 @@ as it is, and what stays inside one array is not sent.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from senn.algorithms.branches.side_tree import SideTree, check_side_trees
 from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.elimination import Elimination
-from senn.machine.program import Array, levels
+from senn.machine.program import Array, Where, levels
 from senn.machine.values import LARGEST
 from senn.traces.errors import InputError
 
@@ -66,6 +68,7 @@ class Variant:
     ahead: bool
     closed: bool = True
     """False: nothing touches the end effector, and what serves the contact alone is left out."""
+    branches: tuple[SideTree, ...] = ()
 
     def __post_init__(self) -> None:
         check_size(self.n)
@@ -80,6 +83,7 @@ class Variant:
             )
         if self.elimination not in ELIMINATIONS:
             raise InputError(f'elimination "{self.elimination}" is not one of {", ".join(ELIMINATIONS)}')
+        check_side_trees(self.branches, self.n)
         self._check_width()
 
     def _check_width(self) -> None:
@@ -98,6 +102,28 @@ class Variant:
                 "8 arrays take one right-hand side of Eq. (84) each, but the six of form omega end in rows "
                 "of M^-1 J' that need all of them in one array: choose form paper, or 1, 2 or 3 arrays"
             )
+
+    @property
+    def branched(self) -> Where:
+        """The processes whose link has branches."""
+        return Where(tuple((tree.at, tree.at) for tree in self.branches))
+
+    @property
+    def plain(self) -> Where | None:
+        """The others; None: all."""
+        ends = [0, *(tree.at for tree in self.branches), self.n + 1]
+        between = ((a + 1, b - 1) for a, b in itertools.pairwise(ends))
+        return Where(tuple((a, b) for a, b in between if a <= b)) if self.branches else None
+
+    @property
+    def branched_tip(self) -> bool:
+        """Whether the last link has branches."""
+        return any(tree.at == self.n for tree in self.branches)
+
+    @property
+    def width(self) -> int:
+        """The most joints that hang on one link beside the main chain."""
+        return max((tree.size for tree in self.branches), default=0)
 
     @property
     def levels(self) -> int:

@@ -33,7 +33,9 @@ def _head(program: Program) -> str:
         return f"{program.name}, {size}"
     structure = f"refine = {program.refine}, {contact_text(program.contact, program.contact_kind)}"
     otherwise = departures(program.strategy, program.elimination, program.arrays, ahead=program.ahead)
-    return ", ".join([program.name, f"form {program.form}", size, structure, *otherwise])
+    beside = [f"{len(joints)} at link {at}" for at, joints, _ in program.branches]
+    branches = [f"joints beside the chain: {', '.join(beside)}"] if beside else []
+    return ", ".join([program.name, f"form {program.form}", size, structure, *otherwise, *branches])
 
 
 def _belongs(label: str, step: str) -> bool:

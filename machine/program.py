@@ -295,6 +295,8 @@ class Program:
     strategy: int = 0
     elimination: str = ""
     ahead: bool = False
+    branches: tuple[tuple[int, tuple[str, ...], tuple[int, ...]], ...] = ()
+    """(link, joint types, what each hangs on) of side branches."""
 
     @property
     def levels(self) -> int:

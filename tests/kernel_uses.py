@@ -19,6 +19,7 @@ from senn.algorithms import (
     mass_matrix_inversion,
     operational_space,
 )
+from senn.algorithms.branches.side_tree import SideTree
 from senn.algorithms.contact_shape import ContactShape
 from senn.machine.program import Compute, Expression, Kernel, Program
 
@@ -30,6 +31,15 @@ ARMS = (
     (REVOLUTE, REVOLUTE, PRISMATIC, PRISMATIC, REVOLUTE),
     (PRISMATIC, PRISMATIC, REVOLUTE, REVOLUTE, PRISMATIC),
 )
+
+# What hangs on links: one on another, a fork beside a single one, one alone, two side by side.
+BRANCHES = (
+    SideTree(1, (PRISMATIC, REVOLUTE), (0, 1)),
+    SideTree(3, (REVOLUTE, PRISMATIC, REVOLUTE, PRISMATIC), (0, 1, 1, 0)),
+    SideTree(4, (REVOLUTE,), (0,)),
+    SideTree(5, (PRISMATIC, PRISMATIC), (0, 0)),
+)
+EVERY_LINK = tuple(SideTree(at, (REVOLUTE,), (0,)) for at in range(1, 6))
 
 # Operands of which both exist or neither: a block off the diagonal and the phi that it multiplies.
 TOGETHER = {
@@ -77,7 +87,8 @@ class Use:
 
 def programs() -> Iterator[Program]:
     """Every form, with and without refinement, arms of all kinds of joints, 0..6 constrained directions; and
-    what the other strategies, eliminations, widths and contacts use, and the other algorithms."""
+    what the other strategies, eliminations, widths, contacts and side branches use, and the other
+    algorithms."""
     for form, refine, joints in product(closed_chain.FORMS, (0, 1), ARMS):
         for contact in range(7) if joints == ARMS[0] and not refine else (6,):
             yield closed_chain.program(len(joints), form, refine, joints, contact)
@@ -92,6 +103,8 @@ def programs() -> Iterator[Program]:
     yield operational_space.program(5, what=operational_space.BOTH)
     for shape in (*(ContactShape("II", c) for c in range(1, 6)), ContactShape("general")):
         yield closed_chain.program(5, contact=shape)
+    for form, joints, branches in product(closed_chain.FORMS, ARMS, (BRANCHES, EVERY_LINK)):
+        yield closed_chain.program(5, form, 0, joints, branches=branches)
 
 
 @cache

@@ -27,6 +27,7 @@ from senn.algorithms.spatial import (
     tilde,
 )
 from senn.machine.program import Kernel, Operand, value
+from tests import branch_cases
 from tests.articulated_kernel_cases import bodies, systems
 from tests.assembly_kernel_cases import assemblies, handles
 from tests.column_kernel_cases import elimination_by_rows, inverse_dynamics_of_columns
@@ -362,6 +363,7 @@ def cases() -> tuple[Case, ...]:
         handles(),
         *(assemblies(joint) for joint in TYPES),
     ]
+    groups.append(case(*given) for given in branch_cases.cases())
     return tuple(found for group in groups for found in group)
 
 

@@ -23,6 +23,7 @@ from senn.algorithms import (
     operator_kernels,
 )
 from senn.algorithms.blocks import Blocks
+from senn.algorithms.branches import bias, inertia, lanes, response
 from senn.machine.program import Compute, Kernel, Operations, by_process, value
 from tests.counting import Counting, Tally
 from tests.kernel_uses import PIVOTING, PRISMATIC, REVOLUTE, Use, uses
@@ -36,6 +37,10 @@ MODULES = (
     articulated_kernels,
     column_kernels,
     end_kernels,
+    lanes,
+    inertia,
+    bias,
+    response,
 )
 RNG = np.random.default_rng(39)
 
@@ -148,7 +153,11 @@ def test_every_kernel_is_used_by_a_program(module: ModuleType) -> None:
     used = {id(use.kernel) for use in uses()}
     assert [name for name, kernel in named_kernels(module) if id(kernel) not in used] == []
     names = {use.kernel.name.split(".")[0] for use in uses()}
-    factories = [name.lstrip("_") for name, thing in vars(module).items() if hasattr(thing, "cache_info")]
+    factories = [
+        name.lstrip("_")
+        for name, thing in vars(module).items()
+        if hasattr(thing, "cache_info") and thing.__module__ == module.__name__
+    ]
     assert set(factories) <= names
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from senn.algorithms import closed_chain, divide_and_conquer
+from senn.algorithms.branches.side_tree import SideTree
 from senn.machine.listing import listing
 from senn.machine.program import Program
 from senn.traces.errors import InputError
@@ -19,6 +20,7 @@ GOLDEN = Path(__file__).parent / "listings"
 CASES = [(8, "paper", 0), (6, "paper", 0), (8, "short", 0), (6, "omega", 0), (6, "short", 1)]
 # At n = 4 what differs from the paper's program, without the parts that are the same.
 REDUCTION = "odd-even reduction"
+BRANCHES = (SideTree(2, ("revolute", "prismatic"), (0, 1)), SideTree(4, ("prismatic",), (0,)))
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "strategy-1": ("short", {"strategy": 1}),
     "reduction": ("short", {"elimination": REDUCTION}),
@@ -27,6 +29,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "arrays-1": ("omega", {"arrays": 1}),
     "arrays-3": ("paper", {"arrays": 3}),
     "arrays-8": ("paper", {"arrays": 8}),
+    "branches": ("short", {"branches": BRANCHES}),
 }
 # Other programs, at n = 4.
 OTHERS: dict[str, Program] = {"divide-and-conquer": divide_and_conquer.program(4)}
@@ -49,7 +52,7 @@ def test_listing_is_the_reviewed_one(n: int, form: str, refine: int) -> None:
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_listing_of_a_variant_is_the_reviewed_one(name: str) -> None:
-    """Strategies, eliminations, widths and ahead, at n = 4."""
+    """Strategies, eliminations, widths, ahead and side branches, at n = 4."""
     assert _variant(name) == (GOLDEN / f"{name}-4.txt").read_text(encoding="utf-8")
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from senn.algorithms import branch, generators, problem
+from senn.algorithms import generators, problem
+from senn.algorithms.branches import side_tree
 from senn.algorithms.chain import Branch, Chain
 from senn.algorithms.serial import articulated, constraint_force, dense, newton_euler
 from senn.algorithms.serial.economical.links import links_of
@@ -95,10 +96,10 @@ def test_state_vectors_have_the_main_chain_first_then_the_branches_by_link():
     assert chain.degrees == 8 + 2 + (2 + 1 + 1 + 2) + 1
     assert [one.at for one in chain.branches] == [2, 5, 6]
     assert [one.at for one in chain.branches[1].chain.branches] == [1, 2, 2]
-    assert [tree.at for tree in branch.structure(chain)] == [2, 5, 6]
+    assert [tree.at for tree in side_tree.structure(chain)] == [2, 5, 6]
     # a chain of two, then what hangs on its first and (twice) on its second body
-    assert branch.structure(chain)[1].parents == (0, 1, 1, 2, 2, 5)
-    assert branch.places(chain) == {2: slice(8, 10), 5: slice(10, 16), 6: slice(16, 17)}
+    assert side_tree.structure(chain)[1].parents == (0, 1, 1, 2, 2, 5)
+    assert side_tree.places(chain) == {2: slice(8, 10), 5: slice(10, 16), 6: slice(16, 17)}
     assert chain.all_joints[8:10] == chain.branches[0].chain.joints
 
 

@@ -4,6 +4,7 @@ Each allowed combination runs here at one size with one number of constrained di
 `python tests/test_variants.py` runs all of them at all sizes (some minutes).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import answers, closed_chain, contact, generators, problem
+from senn.algorithms.branches.side_tree import SideTree
 from senn.algorithms.certificate import Certificate, certify
 from senn.algorithms.problem import Problem
 from senn.algorithms.resident import memory
@@ -47,7 +49,7 @@ class Case:
         """Only form paper sweeps six right-hand sides that can be told apart."""
         return self.arrays != 8 or self.form == "paper"
 
-    def program(self, what: Problem) -> Program:
+    def program(self, what: Problem, branches: Sequence[SideTree] = ()) -> Program:
         return closed_chain.program(
             what.chain.n,
             self.form,
@@ -58,6 +60,7 @@ class Case:
             elimination=self.elimination,
             arrays=self.arrays,
             ahead=self.ahead,
+            branches=branches,
         )
 
 

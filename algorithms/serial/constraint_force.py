@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.algorithms import branch, spatial
 from senn.algorithms import contact as contacts
+from senn.algorithms import spatial
+from senn.algorithms.branches import side_tree
 from senn.algorithms.chain import Chain, complements, configuration, duals
 from senn.algorithms.problem import Problem
 from senn.algorithms.serial import newton_euler, tree
@@ -224,7 +225,7 @@ def _accelerations(blocks: Blocks, X1: Array, X3: Array) -> Array:
 def _side_drives(blocks: Blocks, chain: Chain, torque: Array) -> tuple[dict[int, Array], Array]:
     """The drives of the side trees (k, 1) by link, and the wrenches (n, 6) with which the links hold them,
     frame i at O_i."""
-    places, found, held = branch.places(chain), {}, np.zeros((chain.n, 6))
+    places, found, held = side_tree.places(chain), {}, np.zeros((chain.n, 6))
     for at, side in blocks.sides.items():
         own = torque[places[at], None]
         found[at], wrench = tree.drives(side, own, np.zeros((len(own), 6, 1)))

@@ -8,8 +8,8 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import ArrayLike
 
-from senn.algorithms import branch
 from senn.algorithms import contact as contacts
+from senn.algorithms.branches import side_tree
 from senn.algorithms.chain import Chain, configuration, tip_inverse_inertia
 from senn.algorithms.problem import Problem
 from senn.algorithms.serial import newton_euler
@@ -75,7 +75,7 @@ def _frames(chain: Chain, q: ArrayLike) -> tuple[Array, Array]:
 
     The origin of frame i is O_i, where the joint moves the link's point away from.
     """
-    branch.refuse(chain)
+    side_tree.refuse(chain)
     pose = configuration(chain, q)
     frames = np.array(list(accumulate(pose.rotation, np.matmul, initial=chain.base_rotation)))
     steps = np.einsum("nij,nj->ni", frames[1:], pose.position)

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from senn.algorithms import branch, spatial
 from senn.algorithms import chain as chains
-from senn.algorithms.branch import Bodies
+from senn.algorithms import spatial
+from senn.algorithms.branches import side_tree
+from senn.algorithms.branches.side_tree import Bodies
 from senn.algorithms.chain import Chain
 from senn.algorithms.spatial import Array, IntArray, transposed
 
@@ -101,7 +102,7 @@ def factor(chain: Chain, q: Array) -> Arm:
     """The whole arm at q (degrees,)."""
     turn = chain.rotation[-1]
     motion = spatial.hat(chain.position[-1]).T @ spatial.six(turn.T)
-    return Arm(eliminate(branch.whole(chain), q), chain.n - 1, motion)
+    return Arm(eliminate(side_tree.whole(chain), q), chain.n - 1, motion)
 
 
 def respond(arm: Arm, torque: Array, tip_force: Array) -> tuple[Array, Array]:
@@ -123,8 +124,8 @@ def respond(arm: Arm, torque: Array, tip_force: Array) -> tuple[Array, Array]:
 def side_trees(chain: Chain, q: Array) -> dict[int, Tree]:
     """What hangs on each link beside the main chain, factored at q (degrees,), by link; body 0 is the link,
     its frame i+1."""
-    found = branch.places(chain).items()
-    return {at: eliminate(branch.hanging(chain, at), q[place]) for at, place in found}
+    found = side_tree.places(chain).items()
+    return {at: eliminate(side_tree.hanging(chain, at), q[place]) for at, place in found}
 
 
 def folded_inertia(chain: Chain, at: int, tree: Tree) -> Array:
@@ -149,7 +150,7 @@ def inverse_dynamics(
     chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: ArrayLike, force: ArrayLike | None
 ) -> Array:
     """tau = M qdd + b + J'F (degrees,) as `newton_euler.inverse_dynamics` has it."""
-    loads = _loads(branch.whole(chain), chain, q, qd, qdd, gravity, force)
+    loads = _loads(side_tree.whole(chain), chain, q, qd, qdd, gravity, force)
     axis, revolute = loads.frames[:, :, 2], loads.revolute[:, None]
     return np.asarray(np.einsum("ki,ki->k", axis, np.where(revolute, loads.moment, loads.force)))
 
@@ -158,7 +159,7 @@ def interbody_forces(
     chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: ArrayLike, force: ArrayLike | None
 ) -> Array:
     """F_i (n, 6) of the main chain as `newton_euler.interbody_forces` has it: frame i, about O_i."""
-    loads = _loads(branch.whole(chain), chain, q, qd, qdd, gravity, force)
+    loads = _loads(side_tree.whole(chain), chain, q, qd, qdd, gravity, force)
     n = chain.n
     moved = np.where(loads.revolute, 0.0, np.asarray(q, dtype=np.float64))[:n, None]  # a body's origin slides
     slide = moved * loads.frames[:n, :, 2]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from senn.algorithms.catalogue import Algorithm
+    from senn.algorithms.chain import Chain
     from senn.algorithms.problem import Problem
     from senn.machine.model import Machine
     from senn.machine.schedule import Schedule
@@ -83,9 +84,9 @@ def run(
     and no certificate.
 
     The run's `result` has what the algorithm answers; of the closed chain qdd (n,), force (6,),
-    lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,) and the interbody forces, forces (n, 6). Its
-    `certificate` says how that compares with independent serial solvers. Nothing is written:
-    `run.save(folder)`.
+    lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,) and the interbody forces, forces (n, 6), where qdd and
+    qdd0 go on with the joints of side branches. Its `certificate` says how that compares with independent
+    serial solvers. Nothing is written: `run.save(folder)`.
     """
     from senn.algorithms import problem as problems
     from senn.algorithms.certificate import certify
@@ -353,6 +354,7 @@ def _described(problem: Problem) -> dict[str, Any]:
         "source": problem.source,
         "robot": chain.name,
         "joints": list(chain.joints),
+        **({"branches": _branches(chain)} if chain.branches else {}),
         "gravity": problem.gravity.tolist(),
         "q": problem.q.tolist(),
         "qd": problem.qd.tolist(),
@@ -360,6 +362,22 @@ def _described(problem: Problem) -> dict[str, Any]:
         "contact": problem.contact.described(),
         "notes": list(problem.notes),
     }
+
+
+def _branches(chain: Chain) -> list[dict[str, Any]]:
+    """The side branches in words and numbers, by link."""
+    from senn.algorithms.branches import side_tree
+
+    names = chain.all_joint_names
+    return [
+        {
+            "link": tree.at,
+            "joints": list(tree.joints),
+            "names": list(names[side_tree.places(chain)[tree.at]]),
+            "hang_on": list(tree.parents),
+        }
+        for tree in side_tree.structure(chain)
+    ]
 
 
 def _versions() -> dict[str, str]:

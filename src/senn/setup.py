@@ -12,7 +12,9 @@ from senn.traces.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from senn.algorithms.branches.side_tree import SideTree
     from senn.algorithms.catalogue import Algorithm
+    from senn.algorithms.chain import Chain
     from senn.algorithms.contact_shape import ContactShape
     from senn.algorithms.problem import Problem
     from senn.machine.model import Machine
@@ -94,6 +96,8 @@ class Setup:
             kept["contact"] = contact
         if chosen.serial:
             kept["problem"] = problem
+        if problem is not None and problem.chain.branches:
+            kept["branches"] = side_trees(chosen, problem.chain)
         return chosen.program(n, joints=joints, **kept)
 
     def loaded(self) -> Machine:
@@ -120,6 +124,21 @@ class Setup:
 
         named = isinstance(self.allocation, str) and not allocations.is_file(self.allocation)
         return self.residency if named else allocations.residency_of(schedule.allocation)
+
+
+def side_trees(algorithm: Algorithm, chain: Chain) -> tuple[SideTree, ...]:
+    """What hangs beside the chain, for an algorithm that takes it; the others refuse."""
+    from senn.algorithms import catalogue
+    from senn.algorithms.branches import side_tree
+
+    if not algorithm.branched:
+        able = ", ".join(one.name for one in catalogue.ALGORITHMS.values() if one.branched)
+        raise InputError(
+            f"the algorithm {algorithm.name} takes single chains, and robot '{chain.name}' has side branches "
+            f"({', '.join(chain.all_joint_names[chain.n :])}): choose one that takes them ({able}), or make "
+            "those joints fixed"
+        )
+    return side_tree.structure(chain)
 
 
 def _choices(names: Sequence[str]) -> str:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from senn.algorithms import branch, spatial
+from senn.algorithms import spatial
+from senn.algorithms.branches import side_tree
 from senn.algorithms.chain import Chain
 from senn.algorithms.serial.economical.screws import Matrix, Scalar, Screw, Vector, X
 from senn.algorithms.spatial import Array
@@ -34,7 +35,7 @@ class Link:
 
 def links_of(chain: Chain) -> list[Link]:
     """The links of an arm in Denavit-Hartenberg frames; `InputError` where frames are others."""
-    branch.refuse(chain)
+    side_tree.refuse(chain)
     return [_link(chain, i) for i in range(chain.n)]
 
 

@@ -57,7 +57,7 @@ def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         contact = program["contact"]
         held = f"{contact} direction{'s' if contact > 1 else ''} held" if contact else "free end"
         held = _KINDS_HELD.get(problem["contact"]["kind"], "{}").format(held)
-        yield "problem", f"{problem['name']}: robot {problem['robot']}, {_joints(problem['joints'])}, {held}"
+        yield "problem", f"{problem['name']}: robot {problem['robot']}, {_joints(problem)}, {held}"
     single = ["single precision"] if description.get("precision") == "single" else []
     variant = ", ".join([program["name"], *_variant(program), *single, f"n = {program['n']}"])
     yield "program", variant
@@ -86,7 +86,15 @@ def _variant(program: Mapping[str, Any]) -> Iterator[str]:
         yield from departures(program["strategy"], program["elimination"], 2, ahead=program["ahead"])
 
 
-def _joints(types: Sequence[str]) -> str:
+def _joints(problem: Mapping[str, Any]) -> str:
+    """How many, of the main chain and of its branches."""
+    branches = problem.get("branches", [])
+    texts = [_counted(problem["joints"])]
+    texts += [f"{_counted(one['joints'])} beside it at link {one['link']}" for one in branches]
+    return ", ".join(texts)
+
+
+def _counted(types: Sequence[str]) -> str:
     counts = Counter(joint for joint in types if joint != "revolute")
     text = f"{len(types)} joint{'s' if len(types) > 1 else ''}"
     return f"{text} ({', '.join(f'{count} {joint}' for joint, count in counts.items())})" if counts else text
@@ -96,12 +104,14 @@ def _answer(run: Run) -> Iterator[tuple[str, str]]:
     from senn.cli.by_joint import by_joint, row, sliding
 
     problem, found = run.description["problem"], run.result
-    joints = problem["joints"]
+    branches = problem.get("branches", [])
+    joints = [*problem["joints"], *(joint for one in branches for joint in one["joints"])]
+    order = "base to tip, then the branches" if branches else "base to tip"
     if "qdd" in found:
-        yield "joint accelerations", f"base to tip, rad/s^2{sliding(joints, 'm/s^2')}"
+        yield "joint accelerations", f"{order}, rad/s^2{sliding(joints, 'm/s^2')}"
         yield from by_joint(found["qdd"].tolist(), joints)
     if "tau" in found:
-        yield "joint torques", f"base to tip, N m{sliding(joints, 'N')}"
+        yield "joint torques", f"{order}, N m{sliding(joints, 'N')}"
         yield from by_joint(found["tau"].tolist(), joints)
     if "force" in found and problem["contact"]["kind"] == "none":
         yield "contact force", "none: the end effector is free"

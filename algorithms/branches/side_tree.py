@@ -7,13 +7,14 @@ the frame of the body that it hangs on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from senn.algorithms.chain import Chain
+from senn.algorithms.chain_faults import MOST_BRANCH_JOINTS, WITH_BRANCHES
 from senn.algorithms.spatial import Array
 from senn.traces.errors import InputError
 
@@ -31,15 +32,6 @@ class SideTree(NamedTuple):
     def size(self) -> int:
         """Its joints."""
         return len(self.joints)
-
-    @property
-    def roots(self) -> tuple[int, ...]:
-        """The bodies (from 1) that hang on the link itself."""
-        return tuple(k for k, parent in enumerate(self.parents, 1) if parent == 0)
-
-    def children(self, body: int) -> tuple[int, ...]:
-        """The bodies that hang on a body; on the link, for 0."""
-        return tuple(k for k, parent in enumerate(self.parents, 1) if parent == body)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +81,27 @@ def places(chain: Chain) -> dict[int, slice]:
         found[tree.at] = slice(start, start + tree.size)
         start += tree.size
     return found
+
+
+def check_side_trees(trees: Sequence[SideTree], n: int) -> None:
+    """`InputError` for what cannot be the side trees of a chain of n links."""
+    links = [tree.at for tree in trees]
+    if links != sorted(set(links)) or not set(links) <= set(range(1, n + 1)):
+        raise InputError(
+            f"branches at the links {links}: one entry per link is needed, in ascending order, of 1..{n}"
+        )
+    for tree in trees:
+        if not 1 <= tree.size <= MOST_BRANCH_JOINTS:
+            raise InputError(
+                f"branches at link {tree.at}: {tree.size} joints; a link takes 1 to {MOST_BRANCH_JOINTS}"
+            )
+        if not set(tree.joints) <= set(WITH_BRANCHES):
+            raise InputError(f"branches at link {tree.at}: joints are revolute or prismatic")
+        if len(tree.parents) != tree.size or not all(0 <= p <= k for k, p in enumerate(tree.parents)):
+            raise InputError(
+                f"branches at link {tree.at}: parents {tree.parents}; each joint hangs on the link (0) or on "
+                "an earlier joint's body"
+            )
 
 
 def refuse(chain: Chain) -> None:
