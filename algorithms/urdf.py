@@ -3,7 +3,8 @@
 Links behind fixed joints are merged first, wherever they hang, into the link they are fixed to: a massless
 link behind a fixed joint is fine, and the base needs no inertial. Revolute, continuous and prismatic joints
 with any axis; planar joints, whose axis is the plane's normal; floating joints, of which one at the base
-makes it a free base. Everything else on or beside the path is refused by name.
+makes it a free base. What moves beside the path becomes branches (`senn.algorithms.urdf_branches`); everything
+else on or beside the path is refused by name.
 """
 
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from senn.algorithms import chain as chains
-from senn.algorithms import chain_faults, spatial, urdf_tree
+from senn.algorithms import chain_faults, spatial, urdf_branches, urdf_tree
 from senn.algorithms.chain import Body, Chain
 from senn.algorithms.spatial import Array
 from senn.algorithms.urdf_tree import Inertial, Joint, Tree
@@ -43,7 +44,9 @@ def read(path_or_text: str | Path, tip: str) -> Chain:
             f"{tree.name}: no moving joint lies between the base and '{tip}'; {_candidates(tree)}"
         )
     _refuse_strays(tree, path[0].parent)
-    _refuse_branches(tree, path, tip)
+    way_out = "make joints fixed (their links are then merged), remove them, or choose another tip"
+    way_out += f" ({_candidates(tree)})"
+    sides, notes = urdf_branches.branches(tree, path, _body, way_out)
     bodies: list[Body] = []
     rotation, position = np.eye(3), np.zeros(3)  # of the next joint's parent link, in the last body's frame
     for joint in path:
@@ -52,7 +55,7 @@ def read(path_or_text: str | Path, tip: str) -> Chain:
         if joint.type != "fixed":
             bodies.append(_body(tree, joint, rotation, position))
             rotation, position = np.eye(3), np.zeros(3)
-    return chains.assemble(tree.robot, bodies, rotation, position)
+    return chains.assemble(tree.robot, bodies, rotation, position, sides, notes)
 
 
 def candidates(path_or_text: str | Path) -> str:
@@ -79,12 +82,16 @@ def _path(tree: Tree, tip: str) -> list[Joint]:
                 f"{tree.name}: joint '{joint.name}' mimics another joint, which is not supported yet; "
                 "remove <mimic>, or make the joint fixed"
             )
-        if joint.type != "fixed" and joint.type not in _MOVING:
-            raise InputError(
-                f"{tree.name}: joint '{joint.name}' is of type '{joint.type}', which is not supported yet; "
-                "supported are revolute, continuous, prismatic, planar, floating and fixed"
-            )
+        _check_type(tree, joint)
     return path
+
+
+def _check_type(tree: Tree, joint: Joint) -> None:
+    if joint.type != "fixed" and joint.type not in _MOVING:
+        raise InputError(
+            f"{tree.name}: joint '{joint.name}' is of type '{joint.type}', which is not supported yet; "
+            "supported are revolute, continuous, prismatic, planar, floating and fixed"
+        )
 
 
 def _refuse_strays(tree: Tree, base: str) -> None:
@@ -94,18 +101,6 @@ def _refuse_strays(tree: Tree, base: str) -> None:
         raise InputError(
             f"{tree.name}: {', '.join(strays)} not connected to the base link '{base}'; join or remove"
         )
-
-
-def _refuse_branches(tree: Tree, path: list[Joint], tip: str) -> None:
-    on_path = {joint.name for joint in path}
-    base = path[0].parent
-    for joint in _below(tree, base):
-        if joint.name not in on_path and joint.type != "fixed":
-            raise InputError(
-                f"{tree.name}: joint '{joint.name}' moves and branches off the path from '{base}' to "
-                f"'{tip}' at link '{joint.parent}'; only a single chain can be taken: make the joint fixed "
-                f"(its links are then merged), remove it, or choose another tip ({_candidates(tree)})"
-            )
 
 
 def _below(tree: Tree, link: str) -> Iterator[Joint]:
@@ -118,6 +113,7 @@ def _below(tree: Tree, link: str) -> Iterator[Joint]:
 
 def _body(tree: Tree, joint: Joint, rotation: Array, position: Array) -> Body:
     """The moving link below `joint` with everything fixed to it."""
+    _check_type(tree, joint)
     axis = np.array([0.0, 0.0, 1.0]) if joint.type == "floating" else joint.axis
     length = float(np.linalg.norm(axis))
     if length == 0.0:

@@ -140,18 +140,33 @@ def test_the_axis_of_a_planar_joint_is_the_normal_and_a_floating_one_has_none():
 
 
 REFUSED = {
-    "branch": (
-        [*TWO, link("c", 1), joint("j3", "a", "c")],
-        r"joint 'j3' moves and branches off the path from 'base' to 'b' at link 'a'; "
-        r"only a single chain can be taken: "
-        r"make the joint fixed \(its links are then merged\), remove it, or choose another tip "
-        r"\(links at the end of a branch: b, c\)",
-    ),
     "branch at the base": (
         [*TWO, link("c", 1), joint("j3", "base", "c")],
-        "joint 'j3' moves and branches off",
+        r"joint 'j3' moves and hangs on the base at link 'base': beside the chain to the tip it is a robot "
+        r"of its own; make joints fixed \(their links are then merged\), remove them, or choose another tip "
+        r"\(links at the end of a branch: b, c\)",
     ),
-    "beyond the tip": ([*TWO, link("c", 1), joint("j3", "b", "c")], "joint 'j3' moves and branches off"),
+    "too many beside a link": (
+        [
+            *TWO,
+            *(
+                x
+                for k in range(9)
+                for x in (link(f"c{k}", 1), joint(f"k{k}", f"c{k - 1}" if k else "a", f"c{k}"))
+            ),
+        ],
+        r"9 joints \(k0, k1, .*, k8\) branch off the chain to the tip at link 'a', and a link takes at "
+        r"most 8; make joints fixed \(their links are then merged\), remove them, or choose another tip "
+        r"\(links at the end of a branch: b, c8\)",
+    ),
+    "branch of another type": (
+        [*TWO, link("c", 1), joint("j3", "a", "c", "planar")],
+        "joint 'j3' is of type 'planar', which is not supported yet",
+    ),
+    "massless branch": (
+        [*TWO, link("c"), joint("j3", "a", "c")],
+        r"link 'c' \(moved by joint 'j3'\): mass is 0 kg",
+    ),
     "no such tip": (
         [link("base"), link("c", 1), joint("j", "base", "c")],
         "there is no link 'b' to be the tip; links .*: c",
@@ -240,6 +255,46 @@ def test_refused_by_name_with_the_way_out(case):
     parts, message = REFUSED[case]
     with pytest.raises(InputError, match=message):
         urdf.read(robot(*parts), "b")
+
+
+def test_what_moves_beside_the_path_becomes_branches():
+    """By hand: a fork on a link fixed to a, one prong of two joints; a finger beyond the tip. The branch of
+    two starts at x = 1 + 2 of a; O_2, where b hangs, is at y = 5 of a."""
+    text = robot(
+        *TWO[:4],
+        joint("j2", "a", "b", inner='<origin xyz="0 5 0"/><axis xyz="0 0 1"/>'),
+        link("flange", 1),
+        joint("f", "a", "flange", "fixed", '<origin xyz="1 0 0"/>'),
+        *(link(name, 1) for name in ("c", "d", "e", "finger")),
+        joint("jc", "flange", "c", "continuous", '<origin xyz="2 0 0"/><axis xyz="0 0 1"/>'),
+        joint("jd", "c", "d", "prismatic", '<origin xyz="0 0 3"/><axis xyz="0 0 1"/>'),
+        joint("je", "a", "e"),
+        joint("jf", "b", "finger", "prismatic", '<axis xyz="0 0 1"/><mimic joint="j1"/>'),
+    )
+    chain = urdf.read(text, "b")
+    assert chain.joint_names == ("j1", "j2")
+    assert chain.all_joint_names == ("j1", "j2", "je", "jc", "jd", "jf")
+    assert chain.all_joints[2:] == ("revolute", "revolute", "prismatic", "prismatic")
+    assert [one.at for one in chain.branches] == [1, 1, 2]
+    np.testing.assert_allclose(chain.branches[1].chain.base_position, [3, -5, 0])
+    np.testing.assert_allclose(chain.branches[1].chain.position[0], [0, 0, 3])
+    assert chain.mass[0] == 2.0
+    (note,) = chain.notes
+    assert note.startswith("joint 'jf' mimics another joint in the URDF; here it moves by itself")
+
+
+def test_a_branch_that_branches():
+    text = robot(
+        *TWO,
+        *(link(name, 1) for name in ("hand", "left", "right")),
+        *(
+            joint(f"j_{child}", parent, child)
+            for parent, child in [("a", "hand"), ("hand", "left"), ("hand", "right")]
+        ),
+    )
+    (branch,) = urdf.read(text, "b").branches
+    assert branch.chain.joint_names == ("j_hand", "j_left")
+    assert branch.chain.all_joint_names == ("j_hand", "j_left", "j_right")
 
 
 def test_malformed_and_hostile_xml_is_refused(tmp_path):

@@ -84,8 +84,8 @@ def run(
     and no certificate.
 
     The run's `result` has what the algorithm answers; of the closed chain qdd (n,), force (6,),
-    lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,) and the interbody forces, forces (n, 6), where qdd and
-    qdd0 go on with the joints of side branches. Its `certificate` says how that compares with independent
+    lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,) and the interbody forces, forces (n, 6), where qdd
+    and qdd0 go on with the joints of side branches. Its `certificate` says how that compares with independent
     serial solvers. Nothing is written: `run.save(folder)`.
     """
     from senn.algorithms import problem as problems
