@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from senn.algorithms import interbody
 from senn.algorithms.branches import side_tree
-from senn.algorithms.closed_chain import BRANCH_QDD, BRANCH_QDD_0
+from senn.algorithms.branches.side_tree import BRANCH_QDD, BRANCH_QDD_0, joined
 from senn.algorithms.problem import Problem
 from senn.algorithms.solution import Solution
 from senn.algorithms.spatial import Array, unpack
@@ -23,16 +22,14 @@ def solution(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Solution:
     The interbody forces are put together here, from parts that the machine holds (`interbody`).
     """
     branches = side_tree.structure(problem.chain)
-
-    def whole(main: str, side: str) -> Array:
-        lanes = zip(result[side], branches, strict=True) if branches else ()
-        return np.concatenate([result[main], *(row[: tree.size] for row, tree in lanes)])
-
+    qdd, qdd0 = result["qdd"], result["qdd0"]
+    if branches:
+        qdd, qdd0 = joined(qdd, result[BRANCH_QDD], branches), joined(qdd0, result[BRANCH_QDD_0], branches)
     return Solution(
-        qdd=whole("qdd", BRANCH_QDD),
+        qdd=qdd,
         force=result["force"][-1],
         lambda_inverse=unpack(result["lambda_inverse"][-1]),
-        qdd0=whole("qdd0", BRANCH_QDD_0),
+        qdd0=qdd0,
         acceleration0=result["acceleration0"][-1],
         forces=interbody.wrenches(problem, result),
     )

@@ -101,6 +101,7 @@ _PARALLEL = (
         open_chain.memory,
         open_chain.answers,
         ("refine", "strategy", "elimination", "arrays", "ahead"),
+        branched=True,
     ),
     Algorithm(
         "divide-and-conquer",

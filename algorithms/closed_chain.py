@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from senn.algorithms import resident as held
-from senn.algorithms.branches.side_tree import SideTree
+from senn.algorithms.branches.side_tree import BRANCH_QDD, BRANCH_QDD_0, SideTree
 from senn.algorithms.branches.steps import Lanes
 from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.interbody import parts
@@ -31,10 +31,7 @@ from senn.algorithms.titles import titles
 from senn.algorithms.variant import FORMS, Variant, joint_types
 from senn.machine.program import Array, Instruction, Program
 
-__all__ = ["BRANCH_QDD", "BRANCH_QDD_0", "FORMS", "program"]
-
-BRANCH_QDD, BRANCH_QDD_0 = "qdd of branches", "qdd0 of branches"
-"""Results of a program with branches: a row per link that has any, as wide as the widest."""
+__all__ = ["FORMS", "program"]
 
 
 def program(

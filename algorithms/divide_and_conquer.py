@@ -26,6 +26,7 @@ from senn.algorithms import link_kernels as link
 from senn.algorithms import newton_euler as ne
 from senn.algorithms import resident as held
 from senn.algorithms.block_system import at_last
+from senn.algorithms.branches import side_tree
 from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.inverse_mass import INVERSE_I
 from senn.algorithms.problem import Problem
@@ -135,6 +136,7 @@ def program(
 def memory(problem: Problem) -> dict[str, Numbers]:
     """The resident values of a problem by letter, each with a row per process."""
     chain = problem.chain
+    side_tree.refuse(chain)
     beyond = inverse_inertia(chain.mass, np.linalg.inv(chain.inertia), chain.centre - chain.position)
     return {**held.memory(problem), held.TIP.letter: pack(beyond)}
 

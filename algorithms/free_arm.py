@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from senn.algorithms import kernels as k
 from senn.algorithms import newton_euler as ne
+from senn.algorithms import resident
 from senn.algorithms import resident as held
+from senn.algorithms.branches import side_tree
 from senn.algorithms.problem import Problem
-from senn.algorithms.resident import memory
 from senn.algorithms.spatial import Array as Numbers
 from senn.algorithms.steps_ii_iv import newton_euler_at_base
 from senn.machine.program import Array, Compute, Instruction
@@ -20,6 +21,12 @@ def bias(joints: tuple[str, ...], array: Array) -> Iterator[Instruction]:
     """Steps II.a to II.b.2 in frame 1: F_T = tau - b."""
     yield from newton_euler_at_base(joints, array)
     yield Compute("II.b.2", ne.F_T, k.difference(1)(held.TAU, ne.BIAS))
+
+
+def memory(problem: Problem) -> dict[str, Numbers]:
+    """As `senn.algorithms.resident.memory`; `InputError` for an arm with side branches."""
+    side_tree.refuse(problem.chain)
+    return resident.memory(problem)
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:

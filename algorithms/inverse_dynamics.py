@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from senn.algorithms import resident as held
+from senn.algorithms.free_arm import memory
 from senn.algorithms.problem import Problem
-from senn.algorithms.resident import memory
 from senn.algorithms.spatial import Array as Numbers
 from senn.algorithms.steps_ii_iv import newton_euler_at_base
 from senn.algorithms.variant import joint_types

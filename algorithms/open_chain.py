@@ -11,9 +11,12 @@ from collections.abc import Mapping, Sequence
 
 from senn.algorithms import free_arm, interbody
 from senn.algorithms import resident as held
+from senn.algorithms.branches import side_tree
+from senn.algorithms.branches.side_tree import BRANCH_QDD_0, SideTree
+from senn.algorithms.branches.steps import Lanes
 from senn.algorithms.contact_shape import ContactShape
-from senn.algorithms.free_arm import memory
 from senn.algorithms.problem import Problem
+from senn.algorithms.resident import memory
 from senn.algorithms.spatial import Array as Numbers
 from senn.algorithms.step_i import diagonalisation, projection
 from senn.algorithms.steps_ii_iv import QDD_0, motion, open_chain
@@ -33,6 +36,7 @@ def program(
     elimination: str = "odd-even elimination",
     arrays: int = 2,
     ahead: bool = False,
+    branches: Sequence[SideTree] = (),
 ) -> Program:
     """The program for n processes on two arrays (A in the first, all else in the second) or on one.
 
@@ -46,9 +50,8 @@ def program(
         raise InputError(
             f"{arrays} arrays: the open chain is written for 1 or 2 (A in the first, all else in the second)"
         )
-    v = Variant(
-        n, "short", refine, types, ContactShape("I", 0), strategy, elimination, arrays, ahead, closed=False
-    )
+    free, choices = ContactShape("I", 0), (strategy, elimination, arrays, ahead)
+    v = Variant(n, "short", refine, types, free, *choices, closed=False, branches=tuple(branches))
     streams: list[list[Instruction]] = [[] for _ in range(arrays)]
     for array, part in (
         (v.eliminating, projection(v)),
@@ -57,12 +60,15 @@ def program(
         (v.solving, open_chain(v)),
     ):
         streams[array.number - 1].extend(part)
+    results = {"qdd0": (v.solving.number, QDD_0), **interbody.parts(v)}
+    if v.branches:
+        results[BRANCH_QDD_0] = (v.solving.number, Lanes(v).qdd_0)
     return Program(
         name="open chain",
         n=n,
         streams=tuple(map(tuple, streams)),
         resident=held.resident(v),
-        results={"qdd0": (v.solving.number, QDD_0), **interbody.parts(v)},
+        results=results,
         titles=_titles(v),
         form="short",
         refine=refine,
@@ -71,12 +77,17 @@ def program(
         strategy=strategy,
         elimination=elimination,
         ahead=ahead,
+        branches=v.branches,
     )
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd0 and, if nothing touches the end effector, qdd and the interbody forces, as `Solution` has them."""
-    found = free_arm.answers(problem, result)
+    """qdd0, where the joints of side branches follow the main chain's, and, if nothing touches the end
+    effector, qdd and the interbody forces, as `Solution` has them."""
+    trees, qdd0 = side_tree.structure(problem.chain), result["qdd0"]
+    if trees:
+        qdd0 = side_tree.joined(qdd0, result[BRANCH_QDD_0], trees)
+    found = free_arm.answers(problem, {"qdd0": qdd0})
     return {**found, "forces": interbody.wrenches(problem, result)} if "qdd" in found else found
 
 

@@ -3,8 +3,8 @@
 Links behind fixed joints are merged first, wherever they hang, into the link they are fixed to: a massless
 link behind a fixed joint is fine, and the base needs no inertial. Revolute, continuous and prismatic joints
 with any axis; planar joints, whose axis is the plane's normal; floating joints, of which one at the base
-makes it a free base. What moves beside the path becomes branches (`senn.algorithms.urdf_branches`); everything
-else on or beside the path is refused by name.
+makes it a free base. What moves beside the path becomes branches (`senn.algorithms.urdf_branches`);
+everything else on or beside the path is refused by name.
 """
 
 from collections.abc import Iterator

@@ -11,6 +11,7 @@ from senn.algorithms.spatial import Array
 from senn.algorithms.urdf_tree import Joint, Tree
 from senn.traces.errors import InputError
 
+_MOVING = ("revolute", "continuous", "prismatic")
 BodyOf = Callable[[Tree, Joint, Array, Array], Body]
 
 
@@ -29,6 +30,12 @@ def branches(
         )
     found, notes = [], []
     for at, joint in enumerate(moving, 1):
+        for one in _beyond(tree, joint.child, on_path):
+            if one.type not in _MOVING:
+                raise InputError(
+                    f"{tree.name}: joint '{one.name}' is of type '{one.type}' and branches off the chain to "
+                    f"the tip, where joints are {', '.join(_MOVING)} or fixed; {way_out}"
+                )
         names = [one.name for one in _beyond(tree, joint.child, on_path)]
         if len(names) > MOST_BRANCH_JOINTS:
             raise InputError(

@@ -18,7 +18,7 @@ from senn.algorithms.contact import Contact
 from senn.algorithms.joints import JOINTS
 
 _PREFIX = next(path for path in Path(pin.__file__).parents if path.name == "cmeel.prefix")
-_DATA = _PREFIX / "share/example-robot-data/robots"
+DATA = _PREFIX / "share/example-robot-data/robots"
 
 # name -> (file, tip). Ten real arms of 3 to 7 joints, revolute and continuous, with all kinds of axes.
 ARMS = {
@@ -38,7 +38,7 @@ SWAP = [3, 4, 5, 0, 1, 2]
 
 def arm_text(name: str) -> str:
     """The URDF of a real arm; the Panda's fingers, which would make it a tree, are fixed."""
-    text = (_DATA / ARMS[name][0]).read_text()
+    text = (DATA / ARMS[name][0]).read_text()
     if name == "panda":
         text = re.sub(r"<mimic[^>]*/>", "", text)
         text = re.sub(r'(name="panda_finger_joint\d" type=)"prismatic"', r'\1"fixed"', text)

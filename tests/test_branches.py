@@ -1,23 +1,30 @@
 """Arms with side branches on the machine, every form, against Pinocchio on the whole tree."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
-from senn.algorithms import answers, closed_chain, generators
+from senn import api
+from senn.algorithms import answers, catalogue, closed_chain, generators, open_chain, problem
 from senn.algorithms.branches import side_tree
 from senn.algorithms.branches.side_tree import SideTree
 from senn.algorithms.certificate import certify
 from senn.algorithms.chain import Chain
+from senn.algorithms.family.table import PAGES
 from senn.algorithms.problem import Problem
 from senn.algorithms.resident import memory
+from senn.algorithms.serial import articulated
 from senn.algorithms.solution import Solution
+from senn.cli.main import cli
 from senn.machine import allocation, events, lockstep, model
 from senn.machine.evaluate import flops
 from senn.machine.program import Program
 from senn.machine.schedule import place
 from senn.traces.errors import InputError
-from tests.robots import relative
-from tests.test_tree import CASES, case
+from tests.robots import DATA, relative
+from tests.test_tree import CASES, GRAVITY, PANDA, case, panda
 from tests.test_variants import ALLOWED, Case
 from tests.trees import grafted
 
@@ -39,7 +46,7 @@ def solved(
     made = program(chain, form, what.contact.constrained, **choices)
     schedule = place(made, allocation.named("identity", chain.n, residency), MARK3)
     run = events.simulate(schedule, MARK3, memory(what), check=True)
-    return answers.solution(run.result, side_tree.structure(chain))
+    return answers.solution(what, run.result)
 
 
 @pytest.mark.parametrize("form", closed_chain.FORMS)
@@ -56,6 +63,8 @@ def test_every_form_agrees_with_pinocchio_on_the_tree(name: str, form: str) -> N
     qdd, force = model.constrained(q, qd, tau, given.contact)
     assert np.abs(found.qdd - qdd).max() < 1e-10 * max(np.abs(qdd).max(), np.abs(qdd0).max())
     assert relative(found.force, force) < 1e-10
+    # those of the articulated bodies, which tests/test_tree.py holds against Pinocchio
+    assert relative(found.forces, articulated.solve(given).forces) < 1e-10
 
 
 @pytest.mark.parametrize("combination", SOME, ids=str)
@@ -67,13 +76,12 @@ def test_variants_agree_with_articulated_bodies(combination: Case) -> None:
     made = combination.program(given, trees)
     schedule = place(made, allocation.named("identity", made.n, "migrating"), MARK3)
     run = lockstep.simulate(schedule, MARK3, memory(given))
-    certificate = certify(given, answers.solution(run.result, trees))
+    certificate = certify(given, answers.solution(given, run.result))
     assert certificate.ok, certificate.message
 
 
 def test_places_and_engines_do_not_change_a_bit() -> None:
     given, _ = case("nested")
-    trees = side_tree.structure(given.chain)
     found = []
     for residency in ("home", "migrating"):
         schedule = place(
@@ -83,7 +91,7 @@ def test_places_and_engines_do_not_change_a_bit() -> None:
         )
         for engine in (events, lockstep):
             run = engine.simulate(schedule, MARK3, memory(given))
-            found.append(answers.solution(run.result, trees))
+            found.append(answers.solution(given, run.result))
     for other in found[1:]:
         np.testing.assert_array_equal(other.qdd, found[0].qdd)
         np.testing.assert_array_equal(other.lambda_inverse, found[0].lambda_inverse)
@@ -141,3 +149,72 @@ def test_what_are_no_side_trees_is_refused(name: str) -> None:
     trees, text = REFUSED[name]
     with pytest.raises(InputError, match=text):
         closed_chain.program(5, branches=tuple(SideTree(*tree) for tree in trees))
+
+
+@pytest.mark.parametrize("form", closed_chain.FORMS)
+def test_panda_with_its_fingers_is_pinocchios(form: str) -> None:
+    """Read from its URDF, nine joints, a welded tip; fingers of 15 g on a hand of 0.7 kg."""
+    chain, model = panda()
+    model.set_gravity(GRAVITY)
+    given = problem.draw(chain, 2, GRAVITY)
+    found = solved(given, form)
+    qdd, force = model.welded(given.q, given.qd, given.tau)
+    assert relative(found.qdd, qdd) < 1e-10
+    assert relative(found.force, force) < 1e-10
+
+
+def test_the_command_line_takes_panda_as_it_is(tmp_path: Path) -> None:
+    """`senn run panda.urdf --tip panda_hand_tcp`: certified, and the mimicking finger is spoken of."""
+    path = tmp_path / "panda.urdf"
+    path.write_text((DATA / PANDA[0]).read_text())
+    run = api.run(path, tip=PANDA[1], seed=3)
+    assert run.certificate is not None
+    assert run.certificate["ok"]
+    assert run.result["qdd"].shape == (9,)
+    described = run.description["problem"]
+    assert described["branches"] == [
+        {
+            "link": 7,
+            "joints": ["prismatic", "prismatic"],
+            "names": ["panda_finger_joint1", "panda_finger_joint2"],
+            "hang_on": [0, 0],
+        }
+    ]
+    assert described["notes"][0].startswith("joint 'panda_finger_joint2' mimics another joint")
+    shown = CliRunner().invoke(cli, ["run", str(path), "--tip", PANDA[1], "-o", str(tmp_path / "run")])
+    assert shown.exit_code == 0
+    text = " ".join(shown.output.split())
+    assert "7 joints, 2 joints (2 prismatic) beside it at link 7" in text
+    assert "base to tip, then the branches, rad/s^2 (prismatic: m/s^2)" in text
+
+
+@pytest.mark.parametrize("arrays", [1, 2])
+@pytest.mark.parametrize("name", CASES)
+def test_open_chain_agrees_with_pinocchio_on_the_tree(name: str, arrays: int) -> None:
+    given, model = case(name)
+    trees = side_tree.structure(given.chain)
+    made = open_chain.program(given.chain.n, given.chain.joints, arrays=arrays, branches=trees)
+    schedule = place(made, allocation.named("identity", made.n, "migrating"), MARK3)
+    run = lockstep.simulate(schedule, MARK3, memory(given))
+    expected = model.forward_dynamics(given.q, given.qd, given.tau)
+    assert relative(open_chain.answers(given, run.result)["qdd0"], expected) < 1e-10
+
+
+def test_algorithms_of_single_chains_refuse_branches() -> None:
+    """By name, with those that take them; also where a module is asked for its memory or a page to solve."""
+    given, _ = case("one finger")
+    for algorithm in catalogue.ALGORITHMS.values():
+        if algorithm.branched:
+            continue
+        text = (
+            f"the algorithm {algorithm.name} takes single chains, and robot 'random:1:.*' has side branches "
+            r"\(joint_1\): choose one that takes them \(closed-chain, open-chain\), or make"
+        )
+        with pytest.raises(InputError, match=text):
+            api.run(given, algorithm=algorithm.name)
+        if not algorithm.serial:
+            with pytest.raises(InputError, match="has side branches, which this solver does not take"):
+                algorithm.memory(given)
+    for page in PAGES.values():
+        with pytest.raises(InputError, match="has side branches, which this solver does not take"):
+            page.solve(given)

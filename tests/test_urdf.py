@@ -161,7 +161,8 @@ REFUSED = {
     ),
     "branch of another type": (
         [*TWO, link("c", 1), joint("j3", "a", "c", "planar")],
-        "joint 'j3' is of type 'planar', which is not supported yet",
+        "joint 'j3' is of type 'planar' and branches off the chain to the tip, where joints are revolute, "
+        "continuous, prismatic or fixed; make joints fixed",
     ),
     "massless branch": (
         [*TWO, link("c"), joint("j3", "a", "c")],
@@ -186,7 +187,7 @@ REFUSED = {
     ),
     "floating branch": (
         [*TWO, link("c", 1), joint("j3", "a", "c", "floating")],
-        "joint 'j3' moves and branches off",
+        "joint 'j3' is of type 'floating' and branches off the chain to the tip",
     ),
     "mimic": (
         [*TWO[:4], joint("j2", "a", "b", inner='<mimic joint="j1"/>')],

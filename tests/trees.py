@@ -9,7 +9,7 @@ import pinocchio as pin
 from senn.algorithms import generators, spatial
 from senn.algorithms.chain import Branch, Chain
 from senn.algorithms.contact import Contact
-from tests.robots import Oracle
+from tests.robots import SWAP, Oracle
 
 
 def grafted(chain: Chain, sizes: Sequence[tuple[int, int]], seed: int, prismatic: float = 0.5) -> Chain:
@@ -59,6 +59,13 @@ class TreeOracle:
 
     def inverse_dynamics(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
         return self._back(self.oracle.inverse_dynamics(*self._there(q, qd, qdd)))
+
+    def joint_wrenches(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
+        """Through our joints (k, 6) [moment; force], each in its body's frame."""
+        model, (q, qd, qdd) = self.oracle.model, self._there(q, qd, qdd)
+        data = model.createData()
+        pin.rnea(model, data, pin.integrate(model, pin.neutral(model), q), qd, qdd)
+        return self._back(np.array([f.vector[SWAP] for f in list(data.f)[1:]]).T).T
 
     def forward_dynamics(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
         return self._back(self.oracle.forward_dynamics(*self._there(q, qd, tau)))

@@ -18,6 +18,9 @@ from senn.algorithms.chain_faults import MOST_BRANCH_JOINTS, WITH_BRANCHES
 from senn.algorithms.spatial import Array
 from senn.traces.errors import InputError
 
+BRANCH_QDD, BRANCH_QDD_0 = "qdd of branches", "qdd0 of branches"
+"""Results of a program with branches: a row per link that has any, as wide as the widest."""
+
 
 class SideTree(NamedTuple):
     """What hangs on link `at` beside the main chain, all its branches together: structure, no numbers."""
@@ -81,6 +84,11 @@ def places(chain: Chain) -> dict[int, slice]:
         found[tree.at] = slice(start, start + tree.size)
         start += tree.size
     return found
+
+
+def joined(main: Array, lanes: Array, trees: Sequence[SideTree]) -> Array:
+    """Joint accelerations of the main chain, then those of its branches, from the rows of a result."""
+    return np.concatenate([main, *(row[: tree.size] for row, tree in zip(lanes, trees, strict=True))])
 
 
 def check_side_trees(trees: Sequence[SideTree], n: int) -> None:

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
 from senn.algorithms.blocks import Blocks, apply, times, transposed
+from senn.algorithms.branches import side_tree
 from senn.algorithms.chain import Chain
 from senn.algorithms.family.directions import Directions, directions, fixed
 from senn.algorithms.family.rigid import Rigid
@@ -112,6 +113,7 @@ def arm_of(problem: Problem) -> Arm:
 
 def constants(chain: Chain) -> list[Constants]:
     """Of all links, base to tip."""
+    side_tree.refuse(chain)
     to_centre = chain.centre - chain.position  # from O_{i+1}, in frame i+1
     about = spatial.inertia(chain.mass, chain.inertia, to_centre)
     inverse = np.linalg.inv(chain.inertia)

@@ -24,7 +24,14 @@ A robot file is TOML; lengths in m, masses in kg, angles in rad:
     origin = [0.4, 0.0, 0.0]
     rpy = [0.0, 0.0, 0.0]              # may be left out
 
-The link's frame is the joint's frame turning with the link, as in URDF.
+    [[branch]]                         # may be left out: a tool, a gripper, a short arm beside the chain
+    at = 1                             # the link that it hangs on; 1 is that of the first [[link]]
+    [[branch.link]]                    # as [[link]]; origin and rpy of the first one are in that link's frame
+    joint = "finger"
+    ...
+
+A branch may have branches itself, [[branch.branch]], whose `at` counts its own links. The link's frame is the
+joint's frame turning with the link, as in URDF.
 """
 
 from pathlib import Path
@@ -34,7 +41,7 @@ import numpy as np
 
 from senn.algorithms import chain as chains
 from senn.algorithms import spatial, toml_files, urdf
-from senn.algorithms.chain import Body, Chain
+from senn.algorithms.chain import Body, Branch, Chain
 from senn.algorithms.spatial import Array
 from senn.traces.errors import InputError
 
@@ -60,6 +67,12 @@ class _Link(msgspec.Struct, forbid_unknown_fields=True):
     pitch: float | None = None
 
 
+class _Branch(msgspec.Struct, forbid_unknown_fields=True):
+    at: int
+    link: list[_Link]
+    branch: list["_Branch"] = []
+
+
 class _Tip(msgspec.Struct, forbid_unknown_fields=True):
     origin: Triple
     rpy: Triple = (0.0, 0.0, 0.0)
@@ -69,6 +82,7 @@ class _Robot(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     link: list[_Link]
     tip: _Tip
+    branch: list[_Branch] = []
     description: str = ""
     source: str = ""
 
@@ -93,21 +107,32 @@ def load(name: str) -> Chain:
 def read(path: Path) -> Chain:
     """The chain of a robot file; `InputError` names the file and the key."""
     robot = _decode(path)
-    bodies = [_body(path, number, link) for number, link in enumerate(robot.link, 1)]
-    if not bodies:
-        raise InputError(f"{path}: no [[link]]; at least one is needed")
+    tip = (spatial.rotation_rpy(robot.tip.rpy), np.array(robot.tip.origin))
     try:
-        return chains.assemble(robot.name, bodies, spatial.rotation_rpy(robot.tip.rpy), robot.tip.origin)
+        return _chain(robot.name, "", robot, tip)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+
+
+def _chain(name: str, where: str, table: _Robot | _Branch, tip: tuple[Array, Array]) -> Chain:
+    """The chain of a table of links and branches; `where` names the table in messages."""
+    bodies = [_body(f"{where}link {number}", link) for number, link in enumerate(table.link, 1)]
+    if not bodies:
+        raise InputError(f"{where}no [[link]]; at least one is needed")
+    sides = [_branch(f"{where}branch {number}", one) for number, one in enumerate(table.branch, 1)]
+    return chains.assemble(name, bodies, *tip, sides)
+
+
+def _branch(name: str, table: _Branch) -> Branch:
+    return Branch(table.at, _chain(name, f"{name}: ", table, (np.eye(3), np.zeros(3))))
 
 
 def _decode(path: Path) -> _Robot:
     return toml_files.decode(path, toml_files.text(path), _Robot)
 
 
-def _body(path: Path, number: int, link: _Link) -> Body:
-    where = f"{path}: link {number} (joint '{link.joint}')"
+def _body(where: str, link: _Link) -> Body:
+    where = f"{where} (joint '{link.joint}')"
     _check_keys(where, link)
     axis, second = (_direction(where, key, getattr(link, key)) for key in ("axis", "second_axis"))
     if axis is not None and second is not None and np.linalg.norm(np.cross(axis, second)) < _PARALLEL:

@@ -15,6 +15,7 @@ import numpy as np
 
 from senn.algorithms import contact as contacts
 from senn.algorithms import spatial
+from senn.algorithms.branches import side_tree
 from senn.algorithms.chain import configuration, tip_inverse_inertia
 from senn.algorithms.problem import Problem
 from senn.algorithms.serial import newton_euler
@@ -61,6 +62,7 @@ def solve(problem: Problem) -> Solution:
     for joints that are neither revolute nor prismatic."""
     chain, still = problem.chain, np.zeros(problem.chain.degrees)
     refuse_wide(chain.joints, "divide and conquer")
+    side_tree.refuse(chain)
     bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, still, problem.gravity)
     _, jdot_qd = newton_euler.end_effector(chain, problem.q, problem.qd, still)
     torque = problem.tau - bias

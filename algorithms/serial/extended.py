@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from senn.algorithms.branches import side_tree
 from senn.algorithms.joints import JOINTS
 from senn.algorithms.problem import Problem
 from senn.algorithms.solution import Solution
@@ -66,6 +67,7 @@ class _Arm:
 
 def _arm(problem: Problem) -> _Arm:
     chain = problem.chain
+    side_tree.refuse(chain)
     q, qd = _exactly(problem.q), _exactly(problem.qd)
     subspace, motion, inertia, drift = [], [], [], []
     for i, name in enumerate(chain.joints):
