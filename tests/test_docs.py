@@ -4,7 +4,7 @@ import importlib.util
 import json
 import re
 from collections.abc import Iterable
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from types import ModuleType
 from typing import get_args
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import closed_chain
+from senn.algorithms.branches.side_tree import SideTree
 from senn.api import run
 from senn.machine import allocation, model
 from senn.setup import Form
@@ -85,6 +86,29 @@ def test_schedule_page_lists_every_implied_step() -> None:
         label for label in primed if not any(label == name or label.startswith(f"{name}.") for name in names)
     }
     assert not unsaid
+
+
+def test_branches_page_lists_every_line_of_branches() -> None:
+    """Every label that a program has for branches, in any form, on two arrays and on three."""
+    names = set(re.findall(r"`([IV]+\.[^` ]*)`", (DOCS / "branches.md").read_text(encoding="utf-8")))
+    trees = (SideTree(2, ("revolute", "prismatic"), (0, 1)), SideTree(4, ("prismatic",), (0,)))
+    for form, arrays in product(FORMS, (2, 3)):
+        plain, own = (
+            {
+                line.step
+                for stream in closed_chain.program(4, form, arrays=arrays, branches=branches).streams
+                for line in stream
+            }
+            for branches in ((), trees)
+        )
+        more = own - plain
+        assert more
+        unsaid = {
+            label
+            for label in more
+            if not any(label == name or label.startswith((f"{name}.", f"{name}'")) for name in names)
+        }
+        assert not unsaid
 
 
 def test_traces_page_lists_every_column() -> None:
@@ -305,3 +329,19 @@ def test_parallel_counts_page_has_the_formulas() -> None:
     for row in (*script.formulas(names), *script.totals(names)):
         assert f"{row}\n" in text
     assert all(text.count(f"\n| {name} | ") == 2 for name in script.PROGRAMS)
+
+
+def test_branches_page_has_what_is_measured() -> None:
+    """Some rows of each table, to the cycle."""
+    text = (DOCS / "branches.md").read_text(encoding="utf-8")
+    script = _script("measure_branches")
+    assert set(script.TABLES) == set(re.findall(r"<!-- (\w+): made by docs/measure_branches.py", text))
+    rows = [*script.operations((0, 1, 8)), *script.lengths((2,))]
+    for row in (*rows, *script.places(("one joint at every link",))):
+        assert f"{row}\n" in text
+    # What the page says of k joints holds for every row.
+    row = re.compile(r"^\| (\d) \| [\d,]+ \| [\d,]+ \| ([\d,]+) \| ([\d,]+) \| \+2 \|", re.MULTILINE)
+    found = row.findall(text)
+    assert len(found) == 5
+    for joints, one, two in ((int(x.replace(",", "")) for x in cells) for cells in found):
+        assert (one, two) == (401 * joints + 497, 395 * joints + 294)
