@@ -40,8 +40,8 @@ class Chain:
 
     The constructor refuses by name (`InputError`) what the algorithm cannot take: NaN, masses that are not
     positive, inertias that are not positive definite or no body can have, rotations that are none, unknown
-    joint types, wrong shapes, branches that hang on no link or have more than MOST_BRANCH_JOINTS joints at
-    one.
+    joint types, wrong shapes, branches that hang on no link, or have more than
+    `chain_faults.MOST_BRANCH_JOINTS` joints at one.
     """
 
     name: str
@@ -66,7 +66,6 @@ class Chain:
     parameters: Array = field(default_factory=lambda: np.zeros(0))
     """(n,): pitch (m/rad) of a helical joint, angle (rad) between the axes of a universal one, else 0; left
     out: all 0."""
-
     branches: tuple[Branch, ...] = ()
     """Side branches, kept in the order of `at`."""
     notes: tuple[str, ...] = ()

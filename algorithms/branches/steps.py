@@ -87,9 +87,9 @@ def rigid(v: Variant, target: Value) -> Value:
 
 def frames(v: Variant, step: str) -> Iterator[Instruction]:
     """I.a.1', II.a.1'': C_k and P_k, in every array that goes through the branches."""
-    own, held = Lanes(v), Held(v.width)
-    yield Compute(f"{step}.i", own.c, own.wide(lanes.side_frames)(held.q, held.rotation))
-    moved = own.wide(lanes.side_offsets)(held.q, held.rotation, held.position)
+    own = Lanes(v)
+    yield Compute(f"{step}.i", own.c, own.wide(lanes.side_frames)(own.held.q, own.held.rotation))
+    moved = own.wide(lanes.side_offsets)(own.held.q, own.held.rotation, own.held.position)
     yield Compute(f"{step}.ii", own.p, moved)
 
 
