@@ -161,7 +161,7 @@ def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Number
 def check_mass_exists(problem: Problem) -> None:
     """`InputError` unless the end effector can move in all six directions, by the contact's pivot test."""
     chain = problem.chain
-    inverse = articulated.lambda_inverse(articulated.factor(chain, problem.q))
+    inverse = articulated.lambda_inverse(chain, problem.q)
     ratio = contacts.pivot_ratio(contacts.welded(), inverse, tip_inverse_inertia(chain))
     if ratio > contacts.SINGULAR:
         return

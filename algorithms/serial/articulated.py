@@ -46,9 +46,9 @@ def solve(problem: Problem, arm: "Factored | None" = None) -> Solution:
     return Solution(qdd, force, lambda_inverse, qdd0, acceleration0, forces)
 
 
-def lambda_inverse(arm: "Arm") -> Array:
+def lambda_inverse(chain: Chain, q: Array) -> Array:
     """Lambda^-1 (6, 6), frame n+1 at O_{n+1}: how the end effector answers six unit forces."""
-    _, tip = respond(arm, np.zeros((len(arm.axes), 6)), -np.eye(6))
+    _, tip = respond(factor(chain, q), np.zeros((chain.degrees, 6)), -np.eye(6))
     return np.asarray((tip + tip.T) / 2)
 
 
