@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from senn.algorithms import interbody
 from senn.algorithms.branches import side_tree
 from senn.algorithms.branches.side_tree import BRANCH_QDD, BRANCH_QDD_0, joined
+from senn.algorithms.chain import Chain
 from senn.algorithms.problem import Problem
 from senn.algorithms.solution import Solution
 from senn.algorithms.spatial import Array, unpack
@@ -21,8 +22,9 @@ def solution(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Solution:
 
     The interbody forces are put together here, from parts that the machine holds (`interbody`).
     """
-    branches = side_tree.structure(problem.chain)
-    qdd, qdd0 = result["qdd"], result["qdd0"]
+    chain = problem.chain
+    branches = side_tree.structure(chain)
+    qdd, qdd0 = flat(chain, result["qdd"]), flat(chain, result["qdd0"])
     if branches:
         qdd, qdd0 = joined(qdd, result[BRANCH_QDD], branches), joined(qdd0, result[BRANCH_QDD_0], branches)
     return Solution(
@@ -33,6 +35,12 @@ def solution(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Solution:
         acceleration0=result["acceleration0"][-1],
         forces=interbody.wrenches(problem, result),
     )
+
+
+def flat(chain: Chain, rows: NDArray[Any]) -> Array:
+    """A vector over the degrees of freedom, from a number or a row per joint: rows of wide arms are longer
+    than some joints need (`senn.algorithms.padding`)."""
+    return chain.qd_shares.flat(rows.reshape(chain.n, -1))
 
 
 def named(answers: Solution) -> dict[str, Array]:

@@ -6,11 +6,11 @@ What depends on the strategy is chosen here, by its number; a reduction also sub
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from senn.algorithms import elimination, owner_computes
 from senn.algorithms import kernels as k
-from senn.algorithms.elimination import LDL, A, B, Elimination, L
+from senn.algorithms.elimination import Elimination
 from senn.algorithms.reduction import substitute_back
 from senn.machine.program import (
     Arrange,
@@ -31,16 +31,21 @@ from senn.machine.program import (
 
 @dataclass(frozen=True)
 class Names:
-    """The values of one application; `mark` keeps those of several apart."""
+    """The values of one application; `mark` keeps those of several apart, `size` is the rows of a block."""
 
     mark: str = ""
     columns: int | None = None
+    size: int = 5
+
+    def of_size(self, size: int) -> Names:
+        """The same in blocks of so many rows."""
+        return replace(self, size=size)
 
     def value(self, name: str, *shape: int) -> Value:
         return value(name + self.mark, *shape, *(() if self.columns is None else (self.columns,)))
 
     def letter(self, name: str) -> Letter:
-        return Letter(name + self.mark, self.value(name, 5).shape)
+        return Letter(name + self.mark, self.value(name, self.size).shape)
 
     @property
     def x1(self) -> Value:
@@ -48,11 +53,11 @@ class Names:
 
     @property
     def x2(self) -> Value:
-        return self.value("X^2", 5)
+        return self.value("X^2", self.size)
 
     @property
     def phi(self) -> Value:
-        return self.value("phi", 5)
+        return self.value("phi", self.size)
 
     @property
     def x5(self) -> Value:
@@ -117,17 +122,17 @@ def _solved(
     m, solve, (step, home) = how.last, k.solve_columns(names.columns), labels
     if how.reduction:
         level = Letter(phi.letter, phi.shape)
-        yield at_last(Compute(step, level[m], solve(LDL[m], at_end)), how.n)
+        yield at_last(Compute(step, level[m], solve(how.LDL[m], at_end)), how.n)
         yield from substitute_back(f"{step}.R", level, psi, how, array, tip=tip)
         yield Name(f"{step}.R.v", phi, level[0])
     else:
-        yield at_last(Compute(step, phi, solve(LDL[m], at_end)), how.n)
+        yield at_last(Compute(step, phi, solve(how.LDL[m], at_end)), how.n)
         yield at_last(Arrange(home, phi, m, 0), how.n)
 
 
 def _estimate(names: Names, how: Elimination, steps: int) -> Value:
     """phi after so many steps of refinement; after the last, it is the solution."""
-    return names.phi if steps == how.refined else names.value(f"phi~{steps + 1 if steps else ''}", 5)
+    return names.phi if steps == how.refined else names.value(f"phi~{steps + 1 if steps else ''}", names.size)
 
 
 def _refinements(
@@ -137,11 +142,12 @@ def _refinements(
 
     The residual is non-zero everywhere, also when the right-hand side is zero but at process n.
     """
+    A, B, L = how.A, how.B, how.L
     form = k.residual(names.columns)
     for number in range(1, how.refined + 1):
         label, mark = step + "'" * number, f".r{number if number > 1 else ''}"
         phi, better = _estimate(names, how, number - 1), _estimate(names, how, number)
-        residual, correction = names.value(mark[1:], 5), names.value(f"phi{mark}", 5)
+        residual, correction = (names.value(x, names.size) for x in (mark[1:], f"phi{mark}"))
         yield Send(f"{label}.i", phi, array[i - 1], array[i + 1])
         yield Compute(
             f"{label}.ii",

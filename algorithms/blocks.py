@@ -28,9 +28,19 @@ def layout(size: int) -> NDArray[np.int64]:
     return np.asarray(high * (high + 1) // 2 + low)
 
 
+def triangle(size: int) -> int:
+    """The words of a packed block: 15 for 5 rows, 21 for 6."""
+    return size * (size + 1) // 2
+
+
+def order_of(words: int) -> int:
+    """The inverse of `triangle`."""
+    return isqrt(2 * words)
+
+
 def order(packed: Blocks) -> int:
-    """The number of rows of a packed block of k (k + 1) / 2 words."""
-    return isqrt(2 * packed.shape[-1])
+    """The number of rows of a packed block."""
+    return order_of(packed.shape[-1])
 
 
 def full(packed: Blocks) -> Blocks:
@@ -86,6 +96,12 @@ def columns_of(x: Blocks, columns: int | None) -> Blocks:
 def as_given(x: Blocks, columns: int | None) -> Blocks:
     """The inverse of `columns_of`."""
     return x[..., 0] if columns is None else x
+
+
+def widened(x: Blocks, columns: int) -> Blocks:
+    """So many columns, zeros behind the given ones."""
+    rest = np.zeros((*x.shape[:-1], columns - x.shape[-1]), dtype=x.dtype)
+    return np.concatenate([x, rest], axis=-1)
 
 
 # ---------------------------------------------------------------------- LDL^T

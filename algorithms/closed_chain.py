@@ -16,6 +16,7 @@ from senn.algorithms.branches.side_tree import BRANCH_QDD, BRANCH_QDD_0, SideTre
 from senn.algorithms.branches.steps import Lanes
 from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.interbody import parts
+from senn.algorithms.padding import of_joint
 from senn.algorithms.step_i import LAMBDA, column_solution, diagonalisation, end_effector, projection
 from senn.algorithms.steps_ii_iv import (
     FORCE,
@@ -47,9 +48,10 @@ def program(
     ahead: bool = False,
     branches: Sequence[SideTree] = (),
 ) -> Program:
-    """The program for n processes. Joint types ("revolute", "prismatic") and the shape of the contact are
+    """The program for n processes. Joint types (of `senn.algorithms.joints`) and the shape of the contact are
     structure, not data; a number n_c = `contact` means Type I with so many constrained directions. `refine`
-    steps of iterative refinement (0..2) follow every solution with A.
+    steps of iterative refinement (0..2) follow every solution with A. A joint that is neither revolute nor
+    prismatic makes the program wide (`senn.algorithms.padding`).
 
     `strategy` (Fijany VI.B): 2, the owner of an inverse computes all that needs it; 1, the owner of a row
     computes its update. `elimination`: "odd-even elimination" or "odd-even reduction". `arrays`: 1, all in
@@ -69,10 +71,10 @@ def program(
     for array, part in _parts(v):
         streams[array.number - 1].extend(part)
     results = {
-        "qdd": (v.solving.number, QDD),
+        "qdd": (v.solving.number, of_joint(QDD, types)),
         "force": (v.solving.number, FORCE[0]),
         "lambda_inverse": (v.eliminating.number, LAMBDA),
-        "qdd0": (v.solving.number, QDD_0),
+        "qdd0": (v.solving.number, of_joint(QDD_0, types)),
         "acceleration0": (v.solving.number, V_0),
         **parts(v),
     }

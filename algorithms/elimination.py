@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from senn.algorithms import kernels as k
+from senn.algorithms.blocks import triangle
 from senn.algorithms.recurrence import following
 from senn.machine.program import (
     PR1,
@@ -39,15 +40,17 @@ from senn.machine.program import (
     replace_place,
 )
 
-A = Letter("A", (15,))  # diagonal block, symmetric
-B = Letter("B", (5, 5))  # block to process i + h
-L = Letter("L", (5, 5))  # block B_{i-h}, from process i - h
-LDL = Letter("LDL", (15,))  # the factor of A
-C = Letter("C", (5, 5))
-D = Letter("D", (15,))
-F = Letter("F", (5, 5))
-G = Letter("G", (15,))
-K = Letter("K", (5, 5))  # B_{i-h}^j, made by process i
+
+@dataclass(frozen=True)
+class _Block:
+    """A letter of the system; of an `Elimination` it has as many rows as that has."""
+
+    name: str
+    symmetric: bool = False
+
+    def __get__(self, how: Elimination, owner: type) -> Letter:
+        size = how.size
+        return Letter(self.name, (triangle(size),) if self.symmetric else (size, size))
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class Elimination:
     `array` diagonalises A. `solver` solves with it; `columns` take one right-hand side of Eq. (84) each.
     Those of them that are not `array` get a copy of the blocks they need. `ahead`: what a level updates
     moves to the place of the next one at the level's start, and is updated there. `refined`: how often
-    every solution is refined, for which the solver has the blocks of level 0.
+    every solution is refined, for which the solver has the blocks of level 0. `size`: the rows of a block.
     """
 
     n: int
@@ -68,6 +71,17 @@ class Elimination:
     array: Array = PR1
     solver: Array = PR2
     columns: tuple[Array, ...] = ()
+    size: int = 5
+
+    A = _Block("A", symmetric=True)  # diagonal block
+    B = _Block("B")  # block to process i + h
+    L = _Block("L")  # block B_{i-h}, from process i - h
+    LDL = _Block("LDL", symmetric=True)  # the factor of A
+    C = _Block("C")
+    D = _Block("D", symmetric=True)
+    F = _Block("F")
+    G = _Block("G", symmetric=True)
+    K = _Block("K")  # B_{i-h}^j, made by process i
 
     @property
     def last(self) -> int:
@@ -125,7 +139,8 @@ class Elimination:
 
 def diagonalise(how: Elimination) -> Iterator[Instruction]:
     """Step I.b, levels 1..M, strategy 2: after it A[M] is the diagonal of the eliminated system."""
-    pr = how.array
+    pr, A, B, L, LDL = how.array, how.A, how.B, how.L, how.LDL
+    C, D, G, K = how.C, how.D, how.G, how.K
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         yield from how.carry("I.b.0'", j, pr, A[j - 1])
@@ -141,7 +156,7 @@ def diagonalise(how: Elimination) -> Iterator[Instruction]:
             yield Send("I.b.11", K[j - 1], pr[i - h].only(then.shifted(h)), pr[i + h].only(then.shifted(-h)))
             yield Name("I.b.11", B[j], K[j - 1][i + h], where=then)
             yield Name("I.b.11", L[j], K[j - 1][i - h], where=then)
-        update = k.minus(15)(how.own(j, A[j - 1]), D[j - 1][i - h].or_zero, G[j - 1][i + h].or_zero)
+        update = k.minus(A[j].words)(how.own(j, A[j - 1]), D[j - 1][i - h].or_zero, G[j - 1][i + h].or_zero)
         yield how.updating(j, Compute("I.b.12", A[j], update, how.kept(j)))
         yield from how.follow("I.b.12'", j, A[j])
 
@@ -150,6 +165,7 @@ def diagonalise(how: Elimination) -> Iterator[Instruction]:
 
 def _with_right(how: Elimination, j: int, h: int) -> Iterator[Instruction]:
     """What a pivot makes with its block to the right."""
+    B, C, D, LDL = how.B, how.C, how.D, how.LDL
     yield Compute("I.b.2", C[j - 1], k.solve(LDL[j - 1], B[j - 1]))
     yield from how.deliver("I.b.3", C[j - 1])
     yield Compute("I.b.4", D[j - 1], k.transposed_product(B[j - 1], C[j - 1]))
@@ -158,6 +174,7 @@ def _with_right(how: Elimination, j: int, h: int) -> Iterator[Instruction]:
 
 def _with_left(how: Elimination, j: int, h: int) -> Iterator[Instruction]:
     """What a pivot makes with its block from the left."""
+    F, G, L, LDL = how.F, how.G, how.L, how.LDL
     yield Compute("I.b.6", F[j - 1], k.solve_transposed(LDL[j - 1], L[j - 1]))
     yield from how.deliver("I.b.7", F[j - 1])
     yield Compute("I.b.8", G[j - 1], k.product(L[j - 1], F[j - 1]))
@@ -167,7 +184,8 @@ def _with_left(how: Elimination, j: int, h: int) -> Iterator[Instruction]:
 def right_hand_side(
     step: str, psi: Letter, e: Letter, h_: Letter, how: Elimination, array: Array
 ) -> Iterator[Instruction]:
-    """psi[M] from psi[0], Eq. (92) (Step I.c.2): psi is (5,) or (5, r); C and F are where they were used."""
+    """psi[M] from psi[0], Eq. (92) (Step I.c.2): psi is (s,) or (s, r); C and F are where they were used."""
+    C, F = how.C, how.F
     product, update = k.transposed_times(columns_of(psi)), k.minus(psi[0].words)
 
     def level(j: int, h: int) -> Iterator[Instruction]:
@@ -194,7 +212,7 @@ def tip_right_hand_side(
     arrives; nothing that is zero is computed or sent. Bit for bit the result of the full sweep. (For the
     elimination; the reduction leaves such a psi as it is.)
     """
-    product = k.transposed_times(columns_of(psi), sign=-1)
+    product, F = k.transposed_times(columns_of(psi), sign=-1), how.F
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         yield from how.carry(f"{step}.0'", j, array, psi[j - 1])

@@ -8,6 +8,7 @@ from senn.algorithms import kernels as k
 from senn.algorithms import newton_euler as ne
 from senn.algorithms import resident
 from senn.algorithms import resident as held
+from senn.algorithms.answers import flat
 from senn.algorithms.branches import side_tree
 from senn.algorithms.problem import Problem
 from senn.algorithms.spatial import Array as Numbers
@@ -30,7 +31,11 @@ def memory(problem: Problem) -> dict[str, Numbers]:
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd0 (n,), rad/s^2 or m/s^2: the accelerations that tau gives the open chain; and qdd, which is the
-    same, if nothing touches the end effector."""
-    qdd0 = result["qdd0"]
+    """qdd0 (degrees,), rad/s^2 or m/s^2: the accelerations that tau gives the open chain; and qdd, which is
+    the same, if nothing touches the end effector."""
+    return named(problem, flat(problem.chain, result["qdd0"]))
+
+
+def named(problem: Problem, qdd0: Numbers) -> dict[str, Numbers]:
+    """The same of a qdd0 that is put together already."""
     return {"qdd0": qdd0, "qdd": qdd0} if problem.contact.kind == "none" else {"qdd0": qdd0}

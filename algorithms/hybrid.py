@@ -23,7 +23,7 @@ from senn.algorithms import newton_euler as ne
 from senn.algorithms import resident as held
 from senn.algorithms.free_arm import answers, bias, memory
 from senn.algorithms.recurrence import following, last
-from senn.algorithms.variant import joint_types
+from senn.algorithms.variant import joint_types, refuse_wide
 from senn.machine.program import (
     PR1,
     Arrange,
@@ -57,13 +57,14 @@ def program(n: int, joints: Sequence[str] | None = None) -> Program:
     >>> [len(stream) for stream in program(4).streams]
     [93]
     """
+    refuse_wide(joints or (), "the hybrid of articulated bodies")
     types = joint_types(n, joints)
     parts = (bias(types, PR1), _recursion(types), _systems(types))
     return Program(
         name="hybrid articulated bodies",
         n=n,
         streams=(tuple(line for part in parts for line in part),),
-        resident=held.resident_of_motion(held.TAU),
+        resident=held.resident_of_motion(types, held.TAU),
         results={"qdd0": (1, QDD)},
         titles={
             "II": "Newton-Euler by Processor Array PR_{1,i}",

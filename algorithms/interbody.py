@@ -13,7 +13,8 @@ where F_i(qdd = 0) is the wrench of the Newton-Euler pass II.b, and the contact 
 and nothing in the open chain. H_i' F_i = tau_i in all of them. Every part lies in memory when the program
 ends, but the sum does not: it costs a turn and some ten additions per process that no step of the paper
 includes. So a program names the parts (`parts`), and they are put together when its results are read
-(`wrenches`).
+(`wrenches`). In wide arms (`senn.algorithms.padding`) a process makes H_i F_T,i (with W_a for H) and
+W_i phi_i itself, because it sends them; then these are the parts.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.algorithms import newton_euler as ne
+from senn.algorithms import padding
+from senn.algorithms.block_system import Names
 from senn.algorithms.chain import complements, configuration, duals
+from senn.algorithms.inverse_mass import constraint_force, force_of_torque
 from senn.algorithms.problem import Problem
 from senn.algorithms.recurrence import last
 from senn.algorithms.spatial import Array
@@ -41,17 +45,29 @@ PARTS = "forces."
 def parts(v: Variant) -> dict[str, tuple[int, Value]]:
     """What `wrenches` needs of a run, by name: the array that holds it and the value."""
     n, one, solving, moving = v.n, v.eliminating.number, v.solving.number, v.moving.number
-    found = {"drive": (solving, ne.F_T), "phi": (solving, STEP_II.phi)}
+    found = {"drive": (solving, _along(v, STEP_II, ne.F_T)), "phi": (solving, _across(v, STEP_II))}
     if v.form == "paper":
         found |= {"turn": (moving, last(C_TO, n)), "n": (moving, last(ne.MOMENT, n))}
         found |= {"f": (moving, last(ne.FORCE, n)), "tip": (solving, last(FORCE, n))}
-        found |= {"lever": (solving, last(P_TIP, n)), "reaction": (solving, REACTION)}
-        found |= {"phi_c": (solving, STEP_IV.phi)}
+        found |= {"lever": (solving, last(P_TIP, n)), "reaction": (solving, _along(v, STEP_IV, REACTION))}
+        found |= {"phi_c": (solving, _across(v, STEP_IV))}
     else:
         found |= {"turn": (moving, last(C_FROM, n)), "pfn": (moving, last(ne.WRENCH, n))}
-        if v.closed:
-            found |= {"phi_c": (solving, STEP_IV.phi)} if v.form == "short" else {"omega": (one, ROWS.phi)}
+        if v.closed and v.form == "short":
+            found |= {"phi_c": (solving, _across(v, STEP_IV))}
+        elif v.closed:
+            found |= {"omega": (one, _across(v, ROWS))}
     return {PARTS + name: held for name, held in found.items()}
+
+
+def _along(v: Variant, names: Names, torque: Value) -> Value:
+    """What the joints drive; a wide arm has made a wrench of it."""
+    return force_of_torque(names) if v.wide else torque
+
+
+def _across(v: Variant, names: Names) -> Value:
+    """phi; of a wide arm, W phi."""
+    return constraint_force(names) if v.wide else names.phi
 
 
 def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
@@ -73,6 +89,8 @@ def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
         force = part["f"] + tip[:, 3:]
         drive = drive - part["reaction"]
     still = np.concatenate([_turned(to_frame, moment), _turned(to_frame, force)], axis=-1)
+    if padding.is_wide(problem.chain.joints):
+        return np.asarray(still + drive + across)
     return still + joint_wrenches(problem, drive, across)
 
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from senn.algorithms import resident as held
+from senn.algorithms.answers import flat
 from senn.algorithms.free_arm import memory
+from senn.algorithms.padding import of_joint
 from senn.algorithms.problem import Problem
 from senn.algorithms.spatial import Array as Numbers
 from senn.algorithms.steps_ii_iv import newton_euler_at_base
@@ -36,8 +38,8 @@ def program(n: int, joints: Sequence[str] | None = None, *, ahead: bool = False)
         name="inverse dynamics",
         n=n,
         streams=(tuple(newton_euler_at_base(types, PR1, qdd=held.QDD, load=TAU, ahead=ahead)),),
-        resident=held.resident_of_motion(held.QDD),
-        results={"tau": (1, TAU)},
+        resident=held.resident_of_motion(types, of_joint(held.QDD, types)),
+        results={"tau": (1, of_joint(TAU, types))},
         titles={
             "II": "Newton-Euler by Processor Array PR_{1,i}",
             "II.a": "a. Projection",
@@ -49,5 +51,5 @@ def program(n: int, joints: Sequence[str] | None = None, *, ahead: bool = False)
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """tau (n,), N m or N: what gives the arm the accelerations `qdd` of the problem."""
-    return {"tau": result["tau"]}
+    """tau (degrees,), N m or N: what gives the arm the accelerations `qdd` of the problem."""
+    return {"tau": flat(problem.chain, result["tau"])}

@@ -1,9 +1,10 @@
 """Kernels of the elimination, of the sweeps and of solutions with A (Steps I.b, I.c, II.c), and plain sums.
 
 A kernel is a local operation of one process; it evaluates over leading axes, one block per process, and
-declares how many operations it executes (a test runs every kernel on counting scalars). Blocks are 5x5,
-symmetric ones packed (`senn.algorithms.blocks`). Where a kernel takes right-hand sides, `columns` is their
-number; None means one, as a plain vector.
+declares how many operations it executes (a test runs every kernel on counting scalars). Blocks are square,
+of any one size (5x5 for joints of one degree of freedom); symmetric ones are packed
+(`senn.algorithms.blocks`). Where a kernel takes right-hand sides, `columns` is their number; None means one,
+as a plain vector.
 """
 
 from __future__ import annotations
@@ -19,12 +20,16 @@ from senn.algorithms.blocks import (
     columns_of,
     factor,
     full,
+    order_of,
     substitute,
     symmetric_product,
     times,
     transposed,
+    triangle,
 )
 from senn.machine.program import Expression, Kernel, Operand, Operations, Value
+
+Shape = tuple[int, ...]
 
 # ------------------------------------------------------------ sums, some of optional operands
 
@@ -74,18 +79,18 @@ def total(words: int) -> Kernel:
 
 @cache
 def solve_columns(columns: int | None = None) -> Kernel:
-    """A^-1 psi from the factor of A, for psi (5,) or (5, columns)."""
+    """A^-1 psi from the factor of A, for psi (s,) or (s, columns)."""
     r = columns or 1
 
     def evaluate(ldl: Blocks, psi: Blocks) -> Blocks:
         return as_given(substitute(ldl, columns_of(psi, columns)), columns)
 
-    return Kernel("solve_columns", "{0}^-1 {1}", evaluate, Operations(25 * r, 20 * r))
+    return Kernel("solve_columns", "{0}^-1 {1}", evaluate, lambda ldl, psi: _solving(psi[0], r))
 
 
 @cache
 def transposed_times(columns: int | None = None, sign: int = 1) -> Kernel:
-    """+-X' psi for X 5x5 and psi (5,) or (5, columns): what the sweep of Eq. (92) sends."""
+    """+-X' psi for psi (s,) or (s, columns): what the sweep of Eq. (92) sends."""
     r = columns or 1
 
     def evaluate(x: Blocks, psi: Blocks) -> Blocks:
@@ -93,7 +98,7 @@ def transposed_times(columns: int | None = None, sign: int = 1) -> Kernel:
         return -y if sign < 0 else y
 
     form = ("-" if sign < 0 else "") + "{0}' {1}"
-    return Kernel("transposed_times", form, evaluate, Operations(25 * r, 20 * r))
+    return Kernel("transposed_times", form, evaluate, lambda x, psi: _multiplying(psi[0], r))
 
 
 def residual(columns: int | None = None) -> Callable[..., Expression]:
@@ -131,15 +136,22 @@ def _residual(columns: int | None, optional: bool) -> Kernel:
             y = y - times(transposed(lower), columns_of(before, columns))
         return as_given(y, columns)
 
-    block, product = Operations(), Operations(25 * r, 25 * r)
-    neighbours = (block, product, block, product)
-    subtract = Operations(add=5 * r)
-    own = Operations(25 * r, 20 * r)
+    def own(a: Shape, phi: Shape, *others: Shape) -> Operations:
+        return _multiplying(phi[0], r)
+
+    def subtract(a: Shape, phi: Shape, *others: Shape) -> Operations:
+        return Operations(add=phi[0] * r)
+
+    def whole(*shapes: Shape) -> Operations:
+        return own(*shapes) + subtract(*shapes)
+
+    block = Operations()
+    neighbours = (block, whole, block, whole)
     return Kernel(
         "residual",
         "{2} - {0} {1} - {3} {4} - {5}' {6}",
         evaluate,
-        own if optional else own + subtract,
+        own if optional else whole,
         (subtract, *neighbours) if optional else neighbours,
         alone=True,
     )
@@ -165,8 +177,8 @@ def minus_products(columns: int | None = None, *, alone: bool = False) -> Kernel
         "minus_products",
         "-{0} {1} - {2} {3}" if alone else "{4} - {0} {1} - {2} {3}",
         evaluate,
-        Operations(25 * r, (20 if alone else 25) * r),
-        (Operations(), Operations(25 * r, 25 * r)),
+        lambda c, phi, *others: _multiplying(phi[0], r, subtract=not alone),
+        (Operations(), lambda c, phi, *others: _multiplying(phi[0], r, subtract=True)),
         alone=True,
     )
 
@@ -195,8 +207,8 @@ def row_solution(columns: int | None = None, *, alone: bool = False) -> Kernel:
         "row_solution",
         "{0}^-1 (-{1} {2} - {3}' {4})" if alone else "{0}^-1 ({5} - {1} {2} - {3}' {4})",
         evaluate,
-        Operations(50 * r, (40 if alone else 45) * r),
-        (Operations(), Operations(25 * r, 25 * r)),
+        lambda ldl, b, phi, *others: _multiplying(phi[0], r, subtract=not alone) + _solving(phi[0], r),
+        (Operations(), lambda ldl, b, phi, *others: _multiplying(phi[0], r, subtract=True)),
         alone=True,
     )
 
@@ -214,21 +226,50 @@ def _less_products(
 
 # ------------------------------------------------------------------ Step I.b, Eqs. (90)-(91)
 
-ldl = Kernel("ldl", "ldl({0})", factor, Operations(30, 20, 5))
-solve = solve_columns(5)
+
+def _factoring(s: int) -> Operations:
+    """LDL' of an s x s block, reciprocals kept: 30 m 20 a 5 d for s = 5."""
+    products = sum(triangle(k) for k in range(s))  # right of and below each pivot
+    return Operations(triangle(s - 1) + products, products, s)
+
+
+def _solving(s: int, r: int) -> Operations:
+    """By the factor, r right-hand sides: 25 m 20 a each for s = 5."""
+    return Operations(s * s * r, s * (s - 1) * r)
+
+
+def _multiplying(s: int, r: int, *, subtract: bool = False) -> Operations:
+    """X psi with X s x s and psi of r columns; `subtract`: from something."""
+    return Operations(s * s * r, s * (s if subtract else s - 1) * r)
+
+
+def _halving(s: int, r: int) -> Operations:
+    """X' Y, symmetric r x r, of blocks s x r: half of the entries."""
+    return Operations(s * triangle(r), (s - 1) * triangle(r))
+
+
+ldl = Kernel("ldl", "ldl({0})", factor, lambda a: _factoring(order_of(a[0])))
+solve = Kernel("solve", "{0}^-1 {1}", substitute, lambda a, b: _solving(*b))
 solve_transposed = Kernel(
-    "solve_transposed", "{0}^-1 {1}'", lambda a, b: substitute(a, transposed(b)), Operations(125, 100)
+    "solve_transposed", "{0}^-1 {1}'", lambda a, b: substitute(a, transposed(b)), lambda a, b: _solving(*b)
 )
-transposed_product = Kernel("transposed_product", "{0}' {1}", symmetric_product, Operations(75, 60))
-product = Kernel("product", "{0} {1}", lambda x, y: symmetric_product(transposed(x), y), Operations(75, 60))
-negative_product = Kernel("negative_product", "-{0} {1}", lambda x, y: -times(x, y), Operations(125, 100))
+transposed_product = Kernel("transposed_product", "{0}' {1}", symmetric_product, lambda x, y: _halving(*y))
+product = Kernel(
+    "product", "{0} {1}", lambda x, y: symmetric_product(transposed(x), y), lambda x, y: _halving(*y)
+)
+negative_product = Kernel(
+    "negative_product", "-{0} {1}", lambda x, y: -times(x, y), lambda x, y: _multiplying(*y)
+)
 
 # ------------------------------------------------------------------ Step I.c, Eqs. (82)-(83)
 
 theta = Kernel(
-    "theta", "{1}' {0}^-1 {1}", lambda a, e: symmetric_product(e, substitute(a, e)), Operations(255, 204)
+    "theta",
+    "{1}' {0}^-1 {1}",
+    lambda a, e: symmetric_product(e, substitute(a, e)),
+    lambda a, e: _solving(*e) + _halving(*e),
 )
-inner_product = Kernel("inner_product", "{0}' {1}", symmetric_product, Operations(105, 84))
+inner_product = Kernel("inner_product", "{0}' {1}", symmetric_product, lambda e, omega: _halving(*e))
 """E' Omega, 6x6, packed: Theta where Omega is there already."""
 
 
@@ -250,6 +291,6 @@ inner_product_of_columns = Kernel(
     "inner_product_of_columns",
     "{0}' [{1} {2} {3} {4} {5} {6}]",
     _inner_product_of_columns,
-    Operations(105, 84),
+    lambda e, *columns: _halving(*e),
 )
 """The same where each column of Omega comes from an array of its own."""

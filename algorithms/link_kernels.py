@@ -30,7 +30,7 @@ from senn.machine.program import Kernel, Operations
 # ------------------------------------------------------------- Step I.a: projection
 
 
-def _planar(q: Blocks) -> Blocks:
+def planar(q: Blocks) -> Blocks:
     return np.stack([np.cos(q), np.sin(q)], axis=-1)
 
 
@@ -39,7 +39,7 @@ def _still(q: Blocks) -> Blocks:
 
 
 PLANAR = {
-    REVOLUTE: Kernel("planar.revolute", "Rz({0})", _planar, Operations(trig=2)),
+    REVOLUTE: Kernel("planar.revolute", "Rz({0})", planar, Operations(trig=2)),
     PRISMATIC: Kernel("planar.prismatic", "Rz({0})", _still, Operations()),
 }
 """I.a.1: C(i, i+1) = Rz(q_i) R_{i+1}; array 1 needs only [cos q_i, sin q_i]. Unused by prismatic joints."""
@@ -140,7 +140,7 @@ ROTATION = {
     REVOLUTE: Kernel(
         "rotation.revolute",
         "C(i,i+1) from {0}, {1}",
-        lambda q, r: spin(_planar(q), r),
+        lambda q, r: spin(planar(q), r),
         Operations(12, 6, trig=2),
     ),
     PRISMATIC: Kernel("rotation.prismatic", "C(i,i+1) from {0}, {1}", lambda q, r: r.copy(), Operations()),

@@ -26,7 +26,7 @@ from senn.algorithms.free_arm import bias
 from senn.algorithms.problem import Problem
 from senn.algorithms.recurrence import last, scan, spread
 from senn.algorithms.spatial import Array as Numbers
-from senn.algorithms.variant import joint_types
+from senn.algorithms.variant import joint_types, refuse_wide
 from senn.machine.program import (
     PR1,
     Compute,
@@ -55,13 +55,14 @@ def program(n: int, joints: Sequence[str] | None = None) -> Program:
     >>> [len(stream) for stream in program(4).streams]
     [156]
     """
+    refuse_wide(joints or (), "the inversion of the mass matrix")
     types = joint_types(n, joints)
     parts = (bias(types, PR1), _mass_matrix(types), _inversion(n))
     return Program(
         name="mass matrix inversion",
         n=n,
         streams=(tuple(line for part in parts for line in part),),
-        resident=held.resident_of_motion(held.TAU),
+        resident=held.resident_of_motion(types, held.TAU),
         results={"qdd0": (1, _row(n, n)), "mass_matrix": (1, _columns("M", n))},
         titles={
             "II": "Newton-Euler by Processor Array PR_{1,i}",

@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 
 from senn.algorithms import free_arm, interbody
 from senn.algorithms import resident as held
+from senn.algorithms.answers import flat
 from senn.algorithms.branches import side_tree
 from senn.algorithms.branches.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.branches.steps import Lanes
 from senn.algorithms.contact_shape import ContactShape
+from senn.algorithms.padding import of_joint
 from senn.algorithms.problem import Problem
 from senn.algorithms.resident import memory
 from senn.algorithms.spatial import Array as Numbers
@@ -60,7 +62,7 @@ def program(
         (v.solving, open_chain(v)),
     ):
         streams[array.number - 1].extend(part)
-    results = {"qdd0": (v.solving.number, QDD_0), **interbody.parts(v)}
+    results = {"qdd0": (v.solving.number, of_joint(QDD_0, types)), **interbody.parts(v)}
     if v.branches:
         results[BRANCH_QDD_0] = (v.solving.number, Lanes(v).qdd_0)
     return Program(
@@ -84,10 +86,10 @@ def program(
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """qdd0, where the joints of side branches follow the main chain's, and, if nothing touches the end
     effector, qdd and the interbody forces, as `Solution` has them."""
-    trees, qdd0 = side_tree.structure(problem.chain), result["qdd0"]
+    trees, qdd0 = side_tree.structure(problem.chain), flat(problem.chain, result["qdd0"])
     if trees:
         qdd0 = side_tree.joined(qdd0, result[BRANCH_QDD_0], trees)
-    found = free_arm.answers(problem, {"qdd0": qdd0})
+    found = free_arm.named(problem, qdd0)
     return {**found, "forces": interbody.wrenches(problem, result)} if "qdd" in found else found
 
 

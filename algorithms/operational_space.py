@@ -27,9 +27,9 @@ from senn.algorithms import kernels as k
 from senn.algorithms import link_kernels as link
 from senn.algorithms import resident as held
 from senn.algorithms.block_system import DIAGONALISE, RIGHT_HAND_SIDE, at_last
+from senn.algorithms.branches import side_tree
 from senn.algorithms.chain import tip_inverse_inertia
 from senn.algorithms.contact_shape import ContactShape
-from senn.algorithms.elimination import LDL, A, B, D, L
 from senn.algorithms.inverse_mass import C_NEXT, INVERSE_I, P_LINK
 from senn.algorithms.links import link_frames
 from senn.algorithms.problem import Problem
@@ -37,7 +37,7 @@ from senn.algorithms.recurrence import following
 from senn.algorithms.serial import articulated
 from senn.algorithms.spatial import Array as Numbers
 from senn.algorithms.spatial import inertia, pack, unpack
-from senn.algorithms.step_i import LAMBDA, RZ, THETA, E
+from senn.algorithms.step_i import LAMBDA, RZ, THETA
 from senn.algorithms.variant import Variant, joint_types, refuse_wide
 from senn.machine.program import (
     Arrange,
@@ -59,7 +59,7 @@ from senn.traces.errors import InputError
 
 INVERSE, MASS, BOTH = "inverse", "mass", "both"
 
-R = value("R_N", 5, 6)
+E, R = value("E", 5, 6), value("R_N", 5, 6)
 S = value("I_{i,i+1}", 21)
 RISE = value("R'Y^-1R", 21)
 MASS_TIP = value("Lambda", 21)
@@ -138,6 +138,7 @@ _PRODUCT = {INVERSE: "tip_acceleration", MASS: "tip_wrench"}
 def memory(problem: Problem) -> dict[str, Numbers]:
     """The resident values of a problem by letter, each with a row per process."""
     chain, n = problem.chain, problem.chain.n
+    side_tree.refuse(chain)
     about = inertia(chain.mass[-1], chain.inertia[-1], chain.centre[-1] - chain.position[-1])
     return {
         **held.memory(problem),
@@ -148,8 +149,9 @@ def memory(problem: Problem) -> dict[str, Numbers]:
 
 def memory_of_mass(problem: Problem) -> dict[str, Numbers]:
     """The same where Lambda is asked for; `InputError` where it does not exist."""
+    held_values = memory(problem)
     check_mass_exists(problem)
-    return memory(problem)
+    return held_values
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
@@ -182,10 +184,10 @@ def _projection(v: Variant, what: str) -> Iterator[Instruction]:
     inverse = by_process(link.INVERSE_INERTIA[x] for x in joints)
     yield Compute("I.a.2", INVERSE_I, inverse(RZ, held.Q, held.S_TURNED, held.INVERSE_J, held.INVERSE_M))
     couple = by_process(link.coupling(x, 5) for x in joints)
-    yield Compute("I.a.4", B[0], couple(RZ, held.Q, INVERSE_I, held.P_TURNED, held.X_NEXT))
+    yield Compute("I.a.4", v.how.B[0], couple(RZ, held.Q, INVERSE_I, held.P_TURNED, held.X_NEXT))
     users = i > 1 if v.strategy == 1 else v.how.pivots(1)
-    yield Send("I.a.4'", B[0], v.eliminating[i + 1].only(users.shifted(-1)))
-    yield Name("I.a.4'", L[0], B[0][i - 1], where=users)
+    yield Send("I.a.4'", v.how.B[0], v.eliminating[i + 1].only(users.shifted(-1)))
+    yield Name("I.a.4'", v.how.L[0], v.how.B[0][i - 1], where=users)
     if what != MASS:
         tip = link.coupling(joints[-1], 6)
         yield Compute("I.a.4''", E, tip(RZ, held.Q, INVERSE_I, held.P_TURNED, held.X_TIP))
@@ -195,7 +197,7 @@ def _projection(v: Variant, what: str) -> Iterator[Instruction]:
     diagonal: list[Kernel] = [link.DIAGONAL[x] for x in joints]
     if what == MASS:
         diagonal[-1] = end.BEFORE_ALONE
-    yield Compute("I.a.5", A[0], by_process(diagonal)(INVERSE_I, held.BEFORE))
+    yield Compute("I.a.5", v.how.A[0], by_process(diagonal)(INVERSE_I, held.BEFORE))
     if what == BOTH:
         yield Name("I.a.5'", OWN_PIVOT[0], held.BEFORE, where=last)
 
@@ -204,7 +206,7 @@ def _own_pivot(v: Variant) -> Iterator[Instruction]:
     """Y_N^j = Y_N^{j-1} - D_{N-h}: process N does to its block of Y what it does to that of A."""
 
     def level(j: int, h: int) -> Iterator[Instruction]:
-        less = k.difference(15)(OWN_PIVOT[j - 1], D[j - 1][i - h])
+        less = k.difference(15)(OWN_PIVOT[j - 1], v.how.D[j - 1][i - h])
         yield Compute("I.b.12.Y", OWN_PIVOT[j], less, i == v.n)
         yield Arrange("I.b.12.Y'", OWN_PIVOT[j], j, following(j, v.n))
 
@@ -216,7 +218,7 @@ def _matrices(v: Variant, what: str) -> Iterator[Instruction]:
     if what == BOTH:
         last = i == v.n
         yield from _factor_at_home(v)
-        yield Compute("I.c.3", THETA, k.theta(LDL[v.levels].delivered, E))
+        yield Compute("I.c.3", THETA, k.theta(v.how.LDL[v.levels].delivered, E))
         yield Compute("I.c.4", LAMBDA, k.difference(21)(held.TIP, THETA))
         yield Compute("I.c.3.Y.i", PIVOT_FACTOR, k.ldl(OWN_PIVOT[v.levels]), last)
         yield Compute("I.c.3.Y", RISE, k.theta(PIVOT_FACTOR, R))
@@ -225,10 +227,10 @@ def _matrices(v: Variant, what: str) -> Iterator[Instruction]:
     side, inner = (R, RISE) if what == MASS else (E, THETA)
     if v.form == "short":
         yield from _factor_at_home(v)
-        yield Compute("I.c.3", inner, k.theta(LDL[v.levels].delivered, side))
+        yield Compute("I.c.3", inner, k.theta(v.how.LDL[v.levels].delivered, side))
     else:
         solved = value("Omega", 5, 6)
-        yield from _swept(v, side, held.NO_E, solved, k.solve_columns(6))
+        yield from _swept(v, side, held.no_e(v), solved, k.solve_columns(6))
         yield Compute("I.c.3.ii", inner, k.inner_product(side, solved.delivered))
     if what == MASS:
         yield Compute("I.c.4", MASS_TIP, k.total(21)(S, inner))
@@ -243,9 +245,9 @@ def _products(v: Variant, what: str) -> Iterator[Instruction]:
     yield Compute("I.c.1", given, end.REACH_OF(side, VECTOR), i == v.n)
     if v.form == "short":
         yield from _factor_at_home(v)
-        yield Compute("I.c.3", solved, k.solve_columns()(LDL[v.levels].delivered, given))
+        yield Compute("I.c.3", solved, k.solve_columns()(v.how.LDL[v.levels].delivered, given))
     else:
-        yield from _swept(v, given, held.NO_COLUMN, solved, k.solve_columns())
+        yield from _swept(v, given, held.no_column(v), solved, k.solve_columns())
     at_home = solved if v.form == "short" else solved.delivered
     yield Compute("I.c.4", RESPONSE, join(own, VECTOR, side, at_home), i == v.n)
 
@@ -253,18 +255,18 @@ def _products(v: Variant, what: str) -> Iterator[Instruction]:
 def _factor_at_home(v: Variant) -> Iterator[Instruction]:
     """The factor of process N's last pivot, brought home."""
     m, last = v.levels, i == v.n
-    yield at_last(Compute("I.b.12''", LDL[m], k.ldl(A[m])), v.n)
-    yield at_last(Send("I.b.13", LDL[m], v.eliminating[i].only(last)), v.n)
+    yield at_last(Compute("I.b.12''", v.how.LDL[m], k.ldl(v.how.A[m])), v.n)
+    yield at_last(Send("I.b.13", v.how.LDL[m], v.eliminating[i].only(last)), v.n)
 
 
 def _swept(v: Variant, side: Value, absent: Value, solved: Value, solve: Kernel) -> Iterator[Instruction]:
     """Steps I.c.1-3 as printed: the right-hand side, zero but at N, goes through all levels."""
     m, shape = v.levels, side.shape
     psi, e, h = (Letter(name, shape) for name in ("psi", "e", "h"))
-    yield at_last(Compute("I.b.12''", LDL[m], k.ldl(A[m])), v.n)
+    yield at_last(Compute("I.b.12''", v.how.LDL[m], k.ldl(v.how.A[m])), v.n)
     yield Name("I.c.1", psi[0], side, absent)
     yield from RIGHT_HAND_SIDE[v.strategy]("I.c.2", psi, e, h, v.how, v.eliminating)
-    yield at_last(Compute("I.c.3.i", solved, solve(LDL[m], psi[m])), v.n)
+    yield at_last(Compute("I.c.3.i", solved, solve(v.how.LDL[m], psi[m])), v.n)
     yield at_last(Send("I.c.3.i'", solved, v.eliminating[i].only(i == v.n)), v.n)
 
 
@@ -281,5 +283,5 @@ def _resident(v: Variant, what: str, vector: bool) -> tuple[Resident, ...]:
     if vector:
         found.append(Resident(VECTOR, (1,), last))
     if v.form == "paper" and what != BOTH:
-        found.append(Resident(held.NO_COLUMN if vector else held.NO_E, (1,), before))
+        found.append(Resident(held.no_column(v) if vector else held.no_e(v), (1,), before))
     return tuple(found)

@@ -198,13 +198,15 @@ end_wrench = Kernel(
 """I_N^-1 P^_N F (form short)."""
 
 
-def _end_response(inertia: Blocks, c: Blocks, p: Blocks) -> Blocks:
-    inverse = full(inertia)
-    moment, force = times(inverse[..., :, :3], c), times(inverse[..., :, 3:], c)
+def reached(rows: Blocks, c: Blocks, p: Blocks) -> Blocks:
+    """Y C6 P^ for rows Y (..., r, 6): 24 r multiplications, 18 r additions."""
+    moment, force = times(rows[..., :, :3], c), times(rows[..., :, 3:], c)
     return np.concatenate([moment, force + cross(moment, p[..., None, :])], axis=-1)  # row x P = row P~
 
 
-end_response = Kernel("end_response", "{0} C6 P^", _end_response, Operations(144, 108))
+end_response = Kernel(
+    "end_response", "{0} C6 P^", lambda inertia, c, p: reached(full(inertia), c, p), Operations(144, 108)
+)
 """I_N^-1 P^_N, for six unit wrenches (form omega)."""
 
 response = Kernel(

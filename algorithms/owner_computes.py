@@ -13,20 +13,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from senn.algorithms import kernels as k
-from senn.algorithms.elimination import LDL, A, B, Elimination, L, columns_of
+from senn.algorithms.elimination import Elimination, columns_of
 from senn.machine.program import Array, Compute, Instruction, Letter, Name, Operand, Send, i, loop
 
-LDL_BEFORE = Letter("LDL-", (15,))  # the factor of A_{i-h}
-C_BEFORE = Letter("C-", (5, 5))  # A_{i-h}^-1 B_{i-h}
-D_BEFORE = Letter("D-", (15,))
-LDL_AFTER = Letter("LDL+", (15,))  # the factor of A_{i+h}
-F_AFTER = Letter("F+", (5, 5))  # A_{i+h}^-1 B_i'
-G_AFTER = Letter("G+", (15,))
+
+def _before(letter: Letter) -> Letter:
+    """What process i makes for i - h: LDL-, the factor of A_{i-h}; C-, A_{i-h}^-1 B_{i-h}; D-."""
+    return Letter(f"{letter.name}-", letter.shape)
+
+
+def _after(letter: Letter) -> Letter:
+    """And for i + h: LDL+, the factor of A_{i+h}; F+, A_{i+h}^-1 B_i'; G+."""
+    return Letter(f"{letter.name}+", letter.shape)
 
 
 def diagonalise(how: Elimination) -> Iterator[Instruction]:
     """Levels 1..M of Eqs. (90)-(91). B_{i-1}, the left block of level 1, is there already (I.a.4')."""
-    pr = how.array
+    pr, A, B, L = how.array, how.A, how.B, how.L
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         a, b, left, pivots = A[j - 1], B[j - 1], L[j - 1], how.pivots(j)
@@ -45,9 +48,10 @@ def diagonalise(how: Elimination) -> Iterator[Instruction]:
 
 def _row(how: Elimination, j: int, h: int, left: Operand) -> Iterator[Instruction]:
     """What process i computes of row i at level j, from its own blocks and the two neighbours'."""
+    A, B = how.A, how.B
     a, b = how.own(j, A[j - 1]), how.own(j, B[j - 1])
-    before, after = LDL_BEFORE[j - 1], LDL_AFTER[j - 1]
-    c, d, f, g = C_BEFORE[j - 1], D_BEFORE[j - 1], F_AFTER[j - 1], G_AFTER[j - 1]
+    before, c, d = (_before(x)[j - 1] for x in (how.LDL, how.C, how.D))
+    after, f, g = (_after(x)[j - 1] for x in (how.LDL, how.F, how.G))
     yield Compute("I.b.S1.3", before, k.ldl(A[j - 1][i - h]), how.kept(j))
     yield Compute("I.b.S1.4", c, k.solve(before, left))
     yield from how.deliver("I.b.S1.4'", c)
@@ -57,15 +61,16 @@ def _row(how: Elimination, j: int, h: int, left: Operand) -> Iterator[Instructio
     yield from how.deliver("I.b.S1.7'", f)
     yield Compute("I.b.S1.8", g, k.product(b, f))
     if j < how.last:
-        yield Compute("I.b.S1.9", B[j], k.transposed_times(5, sign=-1)(f, B[j - 1][i + h]))
+        yield Compute("I.b.S1.9", B[j], k.transposed_times(how.size, sign=-1)(f, B[j - 1][i + h]))
         yield from how.follow("I.b.S1.9'", j, B[j])
-    yield Compute("I.b.S1.10", A[j], k.minus(15)(a, d.or_zero, g.or_zero), how.kept(j))
+    yield Compute("I.b.S1.10", A[j], k.minus(A[j].words)(a, d.or_zero, g.or_zero), how.kept(j))
     yield from how.follow("I.b.S1.10'", j, A[j])
 
 
 def _pivot(how: Elimination, j: int) -> Iterator[Instruction]:
     """In the reduction a pivot's own solution, on the way back, is its own work too."""
     if how.reduction:
+        A, B, L, LDL = how.A, how.B, how.L, how.LDL
         yield Compute("I.b.S1.3'", LDL[j - 1], k.ldl(A[j - 1]), how.pivots(j))
         yield from how.deliver_back("I.b.S1.3''", j, LDL[j - 1])
         if not (how.refined and j == 1):  # else array 2 has them from I.a.5'
@@ -76,6 +81,7 @@ def right_hand_side(
     step: str, psi: Letter, e: Letter, h_: Letter, how: Elimination, array: Array
 ) -> Iterator[Instruction]:
     """psi[M] from psi[0], Eq. (92): psi itself is sent, and the receiver multiplies."""
+    c, f = _before(how.C), _after(how.F)
     product, update = k.transposed_times(columns_of(psi)), k.minus(psi[0].words)
 
     def level(j: int, h: int) -> Iterator[Instruction]:
@@ -86,10 +92,10 @@ def right_hand_side(
 
     def row(j: int, h: int) -> Iterator[Instruction]:
         x = psi[j - 1]
-        yield from how.pass_on(f"{step}.S1.ii'", C_BEFORE[j - 1], array)
-        yield Compute(f"{step}.S1.ii", e[j - 1], product(C_BEFORE[j - 1], x[i - h]))
-        yield from how.pass_on(f"{step}.S1.iii'", F_AFTER[j - 1], array)
-        yield Compute(f"{step}.S1.iii", h_[j - 1], product(F_AFTER[j - 1], x[i + h]))
+        yield from how.pass_on(f"{step}.S1.ii'", c[j - 1], array)
+        yield Compute(f"{step}.S1.ii", e[j - 1], product(c[j - 1], x[i - h]))
+        yield from how.pass_on(f"{step}.S1.iii'", f[j - 1], array)
+        yield Compute(f"{step}.S1.iii", h_[j - 1], product(f[j - 1], x[i + h]))
         parts = (how.own(j, x), e[j - 1].or_zero, h_[j - 1].or_zero)
         yield Compute(f"{step}.S1.iv", psi[j], update(*parts), how.kept(j))
         yield from how.follow(f"{step}.S1.iv'", j, psi[j])
@@ -101,13 +107,13 @@ def tip_right_hand_side(
     step: str, psi: Letter, h_: Letter, how: Elimination, array: Array
 ) -> Iterator[Instruction]:
     """The same for psi[0] that is non-zero at process n only: at level j processes i > n - h send psi."""
-    product = k.transposed_times(columns_of(psi), sign=-1)
+    product, f = k.transposed_times(columns_of(psi), sign=-1), _after(how.F)
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         x, y = psi[j - 1], h_[j - 1]
         yield from how.carry(f"{step}.S1.0'", j, array, x)
         yield Send(f"{step}.S1.i", x, array[i - h])
-        yield how.updating(j, Compute(f"{step}.S1.iii", y, product(F_AFTER[j - 1], x[i + h])))
+        yield how.updating(j, Compute(f"{step}.S1.iii", y, product(f[j - 1], x[i + h])))
         yield Name(f"{step}.S1.iv", psi[j], how.own(j, x), y)
         yield from how.follow(f"{step}.S1.iv'", j, psi[j])
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from senn.algorithms import kernels as k
-from senn.algorithms.elimination import LDL, B, C, Elimination, F, L, columns_of
+from senn.algorithms.elimination import Elimination, columns_of
 from senn.machine.program import (
     Arrange,
     Array,
@@ -38,6 +38,7 @@ def substitute_back(
     """phi[0] at every process from phi[M] at process n. `tip`: psi is zero at every pivot."""
     own, made = Letter(f"{phi.name}'", phi.shape), Letter(f"{phi.name}*", phi.shape)
     columns = columns_of(phi)
+    B, C, F, L, LDL = how.B, how.C, how.F, how.L, how.LDL
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         before, after = phi[j][i - h].or_zero, phi[j][i + h]

@@ -8,23 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from senn.algorithms import complement_kernels as across
 from senn.algorithms import contact_kernels as touch
 from senn.algorithms import kernels as k
 from senn.algorithms import link_kernels as link
 from senn.algorithms import newton_euler as ne
 from senn.algorithms import operator_kernels as op
 from senn.algorithms import resident as held
+from senn.algorithms import wide_kernels as wk
 from senn.algorithms.block_system import Names, at_last, solve_full, solve_tip
 from senn.algorithms.branches import steps as branches
-from senn.algorithms.elimination import LDL
 from senn.algorithms.inverse_mass import C_NEXT, INVERSE_I, P_LINK, joint_accelerations, wrench_term
-from senn.algorithms.links import S_LINK, link_frames
+from senn.algorithms.links import S_LINK, joint_axes, link_frames, tilts
+from senn.algorithms.padding import dual, is_wide, of_joint, subspace, tilt_of
 from senn.algorithms.recurrence import broadcast, last, scan
 from senn.algorithms.step_i import LAMBDA, Y_ROW
 from senn.algorithms.variant import Variant
 from senn.machine.program import (
     Array,
     Compute,
+    Expression,
     Instruction,
     Letter,
     Name,
@@ -62,18 +65,25 @@ def newton_euler_at_base(
 ) -> Iterator[Instruction]:
     """Steps II.a and II.b.1 of an open chain in frame 1: b, or M qdd + b where joints accelerate."""
     yield from link_frames("II.a.1", "II.a.1'", joints, (P_LINK, S_LINK))
-    yield from _frames_at_base(len(joints), array, ahead=ahead)
+    if is_wide(joints):
+        yield from joint_axes("II.a.1''", joints, subspace(joints))
+    yield from _frames_at_base(joints, array, ahead=ahead)
     yield from ne.motion(joints, held.GRAVITY, array, ahead=ahead, closed=False, qdd=qdd)
     yield from ne.wrenches(joints, array, ahead=ahead, load=load)
 
 
 def motion(v: Variant) -> Iterator[Instruction]:
     """Steps II.a and II.b.1: b(q, qd), and what the end effector's acceleration has of it."""
-    rows_did_it = v.form == "omega" and v.moving == v.eliminating  # I.c.1'
-    vectors = (S_LINK,) if rows_did_it else (P_LINK, S_LINK)
-    yield from link_frames("II.a.1", "II.a.1'", v.joints, vectors, turned=rows_did_it)
+    if v.wide:
+        if v.moving != v.eliminating:  # which has them from I.a.1
+            yield from link_frames("II.a.1", "II.a.1'", v.joints, (P_LINK, S_LINK))
+        yield from joint_axes("II.a.1''", v.joints, subspace(v.joints))
+    else:
+        rows_did_it = v.form == "omega" and v.moving == v.eliminating  # I.c.1'
+        vectors = (S_LINK,) if rows_did_it else (P_LINK, S_LINK)
+        yield from link_frames("II.a.1", "II.a.1'", v.joints, vectors, turned=rows_did_it)
     paper = v.form == "paper"
-    yield from _frames_at_tip(v) if paper else _frames_at_base(v.n, v.moving, ahead=v.ahead)
+    yield from _frames_at_tip(v) if paper else _frames_at_base(v.joints, v.moving, ahead=v.ahead)
     gravity = last(G_TO, v.n) if paper else held.GRAVITY
     yield from ne.motion(v.joints, gravity, v.moving, ahead=v.ahead, closed=v.closed)
     if v.branches:
@@ -81,10 +91,10 @@ def motion(v: Variant) -> Iterator[Instruction]:
     beside = branches.LOAD if v.branches else None
     yield from (ne.forces if paper else ne.wrenches)(v.joints, v.moving, beside, ahead=v.ahead)
     if v.moving != v.solving:
-        yield Send("II.b.1.viii'", ne.BIAS, v.solving[i])
+        yield Send("II.b.1.viii'", of_joint(ne.BIAS, v.joints), v.solving[i])
         bias = (last(ne.WDOT, v.n), last(ne.V, v.n))  # of the end effector: used at process N only
         if paper:  # where II.d.2 is everybody's, as printed
-            yield Send("II.b.1.viii''", (*bias, ne.Z, ne.P), v.solving[i])
+            yield Send("II.b.1.viii''", (*bias, _axes(v), ne.P), v.solving[i])
         else:
             yield Send("II.b.1.viii''", (*bias, ne.TURN), v.solving[i].only(i == v.n))
 
@@ -97,21 +107,33 @@ def _frames_at_tip(v: Variant) -> Iterator[Instruction]:
     turn = last(C_TO, n)
     yield Send("II.a.2'", turn, array[i - 1])
     yield Name("II.a.2'", ne.TURN, turn[i + 1], held.UNIT)
-    yield Compute("II.a.3.i", ne.Z, link.third_column(turn))
+    if v.wide:
+        yield Name("II.a.3.i", ne.TURN_BEFORE, turn)
+    else:
+        yield Compute("II.a.3.i", ne.Z, link.third_column(turn))
     yield Compute("II.a.3.ii", ne.S, link.turn(ne.TURN, S_LINK))
     yield Compute("II.a.3.iii", ne.P, link.turn(ne.TURN, P_LINK))
     yield Compute("II.a.3'", G_TO[0], link.turn(turn, held.GRAVITY))
     yield from broadcast("II.a.3'", G_TO, n, array, outward=True, ahead=v.ahead)
 
 
-def _frames_at_base(n: int, array: Array, *, ahead: bool) -> Iterator[Instruction]:
+def _frames_at_base(joints: tuple[str, ...], array: Array, *, ahead: bool) -> Iterator[Instruction]:
     """Step II.a of the short forms: everything in frame 1, where gravity is known."""
+    n = len(joints)
     yield Name("II.a.2", C_FROM[0], C_NEXT)
     yield from scan("II.a.2", C_FROM, link.premultiply, n, array, outward=True, absent="unit", ahead=ahead)
     yield Name("II.a.2", ne.TURN, last(C_FROM, n))
-    yield Compute("II.a.3.i", ne.Z, link.turn(ne.TURN, held.Z_LINK))
+    if is_wide(joints):
+        yield Compute("II.a.3.i", ne.TURN_BEFORE, wk.turned_back(ne.TURN, C_NEXT))
+    else:
+        yield Compute("II.a.3.i", ne.Z, link.turn(ne.TURN, held.Z_LINK))
     yield Compute("II.a.3.ii", ne.S, link.turn(ne.TURN, S_LINK))
     yield Compute("II.a.3.iii", ne.P, link.turn(ne.TURN, P_LINK))
+
+
+def _axes(v: Variant) -> Value:
+    """What turns the axes of joint i to the common frame."""
+    return ne.TURN_BEFORE if v.wide else ne.Z
 
 
 # ---------------------------------------------------------------------- Qdd_0 and Vdot_0
@@ -119,21 +141,28 @@ def _frames_at_base(n: int, array: Array, *, ahead: bool) -> Iterator[Instructio
 
 def open_chain(v: Variant) -> Iterator[Instruction]:
     """Steps II.b.2 to II.d: F_T, Qdd_0, Vdot_0 of the end effector."""
-    n, array, f_g = v.n, v.solving, value("F_G")
+    n, array, names = v.n, v.solving, STEP_II.of_size(v.size)
+    f_g, f_t, tau, bias, qdd_0 = (
+        of_joint(x, v.joints) for x in (value("F_G"), ne.F_T, held.TAU, ne.BIAS, QDD_0)
+    )
     if v.moving != array:
         yield from link_frames("II.a.1", "II.a.1'", v.joints, (P_LINK,))
-    yield Compute("II.b.2", ne.F_T, k.difference(1)(held.TAU, ne.BIAS))
-    yield Name("II.b.3", f_g, ne.F_T)
+    if v.wide:
+        if array != v.eliminating:
+            yield from tilts("II.b.1'", v.joints)
+        yield from joint_axes("II.b.1''", v.joints, *_axes_left(v))
+    yield Compute("II.b.2", f_t, k.difference(f_t.words)(tau, bias))
+    yield Name("II.b.3", f_g, f_t)
     if v.branches:
         yield from branches.driven(v)
-    yield from wrench_term("II.", f_g, STEP_II, v.joints, array, branches.HELD_X if v.branches else None)
+    yield from wrench_term("II.", f_g, names, v.joints, array, branches.HELD_X if v.branches else None)
     if v.form == "paper" and array != v.eliminating:
-        yield at_last(Wait("II.b.6", LDL[v.levels]), n)
+        yield at_last(Wait("II.b.6", v.how.LDL[v.levels]), n)
         yield Remark("II.c.1", "receive A_i^M, as its factor LDL, from PR_{1,i}")
-    yield from solve_full("II.", STEP_II.x2, STEP_II, v.how, array)
-    yield from joint_accelerations("II.", QDD_0, STEP_II, v.joints, array)
+    yield from solve_full("II.", names.x2, names, v.how, array)
+    yield from joint_accelerations("II.", qdd_0, names, v.joints, array)
     if v.branches:
-        yield from branches.accelerations(v, STEP_II)
+        yield from branches.accelerations(v, names)
     yield Remark("II.c.8", "Qdd_0 = Qdd_G")
     if v.closed:
         yield from _end_effector(v)
@@ -145,21 +174,36 @@ def _end_effector(v: Variant) -> Iterator[Instruction]:
     if v.form == "paper":
         yield from _end_by_recurrence(v)
     else:
-        yield Compute("II.d.1", V_END, op.carried()(C_NEXT, P_LINK, STEP_II.x5), i == n)
+        yield Compute("II.d.1", V_END, op.carried()(C_NEXT, P_LINK, STEP_II.of_size(v.size).x5), i == n)
         dw, dv = last(ne.WDOT, n), last(ne.V, n)
         yield Compute("II.d.2", V_0, link.end_acceleration_turned(V_END, ne.TURN, dw, dv), i == n)
 
 
+def _axes_left(v: Variant) -> Iterator[Value]:
+    """What the solving array needs of the joints of a wide arm and has not got from parts before."""
+    if v.solving != v.eliminating or v.form != "omega":
+        yield dual(v.joints)
+    if v.solving != v.moving and v.form == "paper":
+        yield subspace(v.joints)
+
+
 def _end_by_recurrence(v: Variant) -> Iterator[Instruction]:
     """II.d.1-2 as printed: J Qdd_0 by the recurrence (86), in frame N+1."""
-    n, array, joints = v.n, v.solving, v.joints
-    yield Compute("II.d.1.i", DW[0], by_process(link.RATE[x] for x in joints)(ne.Z, QDD_0))
+    n, array = v.n, v.solving
+    yield Compute("II.d.1.i", DW[0], ne.turning(v.joints, QDD_0))
     yield from scan("II.d.1.i", DW, k.plus(3), n, array, outward=True, ahead=v.ahead)
-    rate = by_process(link.LEVER_RATE[x] for x in joints)
-    yield Compute("II.d.1.ii", DV[0], rate(last(DW, n), ne.P, ne.Z, QDD_0))
+    yield Compute("II.d.1.ii", DV[0], _lever_rate(v))
     yield from scan("II.d.1.ii", DV, k.plus(3), n, array, outward=True, ahead=v.ahead)
     parts = (last(x, n) for x in (DW, DV, ne.WDOT, ne.V))
     yield Compute("II.d.2", V_0, link.end_acceleration(*parts))
+
+
+def _lever_rate(v: Variant) -> Expression:
+    if v.wide:
+        own = (subspace(v.joints), of_joint(QDD_0, v.joints), ne.TURN_BEFORE)
+        return wk.lever_rate(last(DW, v.n), ne.P, *own)
+    rate = by_process(link.LEVER_RATE[x] for x in v.joints)
+    return rate(last(DW, v.n), ne.P, ne.Z, QDD_0)
 
 
 # -------------------------------------------------------------------- the contact, and Qdd
@@ -192,10 +236,12 @@ def contact_force(v: Variant) -> Iterator[Instruction]:
 
 def closed_chain(v: Variant) -> Iterator[Instruction]:
     """Step IV: Qdd = Qdd_0 - M^-1 J' F."""
-    n, array, joints = v.n, v.solving, v.joints
+    n, array, joints, names = v.n, v.solving, v.joints, STEP_IV.of_size(v.size)
+    qdd_0, qdd_c, qdd, y, reaction = (of_joint(x, joints) for x in (QDD_0, QDD_C, QDD, Y_ROW, REACTION))
     if v.form == "omega":
         yield from broadcast("IV.a.1'", FORCE, n, array, outward=False, ahead=v.ahead)
-        yield Compute("IV.b.2", QDD, op.response(QDD_0, Y_ROW, last(FORCE, n)))
+        response = wk.response_rows if v.wide else op.response
+        yield Compute("IV.b.2", qdd, response(qdd_0, y, last(FORCE, n)))
         if v.branches:
             yield from branches.responses_of_rows(v, last(FORCE, n))
         return
@@ -203,18 +249,30 @@ def closed_chain(v: Variant) -> Iterator[Instruction]:
         yield from broadcast("IV.a.1'", FORCE, n, array, outward=False, ahead=v.ahead)
         yield Name("IV.a.1", P_TIP[0], ne.P)
         yield from scan("IV.a.1", P_TIP, k.plus(3), n, array, outward=False, ahead=v.ahead)
-        react = by_process(link.REACTION[x] for x in joints)
-        yield Compute("IV.a.2", REACTION, react(ne.Z, last(P_TIP, n), last(FORCE, n)))
-        yield from wrench_term("IV.b.1.", REACTION, STEP_IV, joints, array)
-        yield from solve_full("IV.b.1.", STEP_IV.x2, STEP_IV, v.how, array)
+        yield Compute("IV.a.2", reaction, _reaction(v))
+        yield from wrench_term("IV.b.1.", reaction, names, joints, array)
+        yield from solve_full("IV.b.1.", names.x2, names, v.how, array)
     else:
-        x1, x2 = STEP_IV.x1, STEP_IV.x2
+        x1, x2 = names.x1, names.x2
         yield Compute("IV.b.1.b.4", x1, op.end_wrench(INVERSE_I, C_NEXT, P_LINK, FORCE[0]))
-        yield Compute("IV.b.1.b.5", x2, op.projected(joints[-1])(x1))
-        yield from solve_tip("IV.b.1.", x2, STEP_IV, v.how, array)
-    yield from joint_accelerations("IV.b.1.", QDD_C, STEP_IV, joints, array, tip=v.form == "short")
+        yield Compute("IV.b.1.b.5", x2, _projected(v, x1))
+        yield from solve_tip("IV.b.1.", x2, names, v.how, array)
+    yield from joint_accelerations("IV.b.1.", qdd_c, names, joints, array, tip=v.form == "short")
     if v.branches:
-        yield from branches.responses(v, STEP_IV)
-    yield Compute("IV.b.2", QDD, k.difference(1)(QDD_0, QDD_C))
+        yield from branches.responses(v, names)
+    yield Compute("IV.b.2", qdd, k.difference(qdd.words)(qdd_0, qdd_c))
     if v.branches:
         yield from branches.less_responses(v)
+
+
+def _reaction(v: Variant) -> Expression:
+    p, force = last(P_TIP, v.n), last(FORCE, v.n)
+    if v.wide:
+        return wk.reaction(subspace(v.joints), ne.TURN_BEFORE, p, force)
+    return by_process(link.REACTION[x] for x in v.joints)(ne.Z, p, force)
+
+
+def _projected(v: Variant, x: Value) -> Expression:
+    if v.wide:
+        return across.projected(v.joints[-1], v.size)(x, *tilt_of(v.joints))
+    return op.projected(v.joints[-1])(x)

@@ -12,9 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from senn.algorithms import padding
 from senn.algorithms.branches.side_tree import SideTree, check_side_trees
 from senn.algorithms.contact_shape import ContactShape
 from senn.algorithms.elimination import Elimination
+from senn.algorithms.joints import JOINTS
+from senn.algorithms.spatial import AXIS_ROW
 from senn.machine.program import Array, Where, levels
 from senn.machine.values import LARGEST
 from senn.traces.errors import InputError
@@ -38,14 +41,16 @@ def joint_types(n: int, joints: Sequence[str] | None) -> tuple[str, ...]:
     """The joint types of a program for n processes: those given, or all revolute."""
     check_size(n)
     types = tuple(joints) if joints is not None else ("revolute",) * n
-    if len(types) != n or not set(types) <= {"revolute", "prismatic"}:
-        raise InputError(f"joints: {n} joint types, each revolute or prismatic, are needed")
+    if len(types) != n or not set(types) <= set(JOINTS):
+        raise InputError(f"joints: {n} joint types, each one of {', '.join(JOINTS)}, are needed")
+    if set(types) == {"welded"}:
+        raise InputError("joints: all are welded, and nothing can move; one joint of another type is needed")
     return types
 
 
 def refuse_wide(joints: Sequence[str], what: str) -> None:
     """`InputError` where a joint is neither revolute nor prismatic; `what` is who takes no others."""
-    wide = sorted(set(joints) - {"revolute", "prismatic"})
+    wide = sorted(set(joints) - set(AXIS_ROW))
     if wide:
         raise InputError(
             f"joints: {what} is written for revolute and prismatic joints, not {', '.join(wide)}: choose "
@@ -131,6 +136,16 @@ class Variant:
         return levels(self.n)
 
     @property
+    def wide(self) -> bool:
+        """Whether there are joints that are neither revolute nor prismatic (`senn.algorithms.padding`)."""
+        return padding.is_wide(self.joints)
+
+    @property
+    def size(self) -> int:
+        """The rows of a block of A."""
+        return padding.rows(self.joints)
+
+    @property
     def eliminating(self) -> Array:
         """Diagonalises A and makes Lambda^-1: Step I."""
         return Array(1)
@@ -162,4 +177,5 @@ class Variant:
             self.eliminating,
             self.solving,
             self.columns,
+            self.size,
         )

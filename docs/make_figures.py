@@ -7,6 +7,7 @@ from typing import Any
 import draw_allocations
 import draw_channels
 import draw_dca
+import draw_joints
 import draw_networks
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -46,6 +47,7 @@ def main() -> None:
         "study_networks": _study("networks"),
     }
     figures["channels"] = draw_channels.kinds()
+    figures["joints"] = draw_joints.costs()
     figures.update((name, ax.figure) for name, ax in pictures.items())
     for name, figure in figures.items():
         path = FOLDER / f"{name}.png"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
 
@@ -37,6 +37,10 @@ class Operations:
         return self.multiply + self.add + self.divide + self.trig
 
 
+Cost: TypeAlias = Operations | Callable[..., Operations]
+"""A count, or what makes it of the shapes of all operands: a kernel that takes blocks of any size."""
+
+
 @dataclass(frozen=True, eq=False)
 class Kernel:
     """A local block operation with its operation count.
@@ -51,12 +55,20 @@ class Kernel:
     name: str
     form: str
     evaluate: Callable[..., NDArray[Any]] = field(repr=False)
-    operations: Operations
-    each: tuple[Operations, ...] = (Operations(),)
+    operations: Cost
+    each: tuple[Cost, ...] = (Operations(),)
     alone: bool = False
+
+    def cost(self, *shapes: tuple[int, ...]) -> Operations:
+        """What it always costs for operands of these shapes."""
+        return _count(self.operations, shapes)
 
     def __call__(self, *operands: Operand | Value) -> Expression:
         return Expression((self,), None, as_operands(operands))
+
+
+def _count(cost: Cost, shapes: Iterable[tuple[int, ...]]) -> Operations:
+    return cost if isinstance(cost, Operations) else cost(*shapes)
 
 
 def as_operands(operands: Iterable[Operand | Value]) -> tuple[Operand, ...]:
@@ -90,10 +102,11 @@ class Expression:
 
     def operations(self, kernel: Kernel, present: Sequence[bool] | None = None) -> Operations:
         """Cost of one process with these operands present (default: all, an interior process)."""
-        total = kernel.operations
+        shapes = [operand.value.shape for operand in self.operands]
+        total = kernel.cost(*shapes)
         for rank, k in enumerate(self.optional):
             if present is None or present[k]:
-                total += kernel.each[rank % len(kernel.each)]
+                total += _count(kernel.each[rank % len(kernel.each)], shapes)
         return total
 
     def texts(self) -> tuple[str, ...]:

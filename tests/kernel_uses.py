@@ -40,6 +40,12 @@ BRANCHES = (
     SideTree(5, (PRISMATIC, PRISMATIC), (0, 0)),
 )
 EVERY_LINK = tuple(SideTree(at, (REVOLUTE,), (0,)) for at in range(1, 6))
+# Wide arms: blocks of 6, 5 and 3 rows, and every type of joint.
+WIDE = (
+    ("spherical", "welded", "universal", "planar"),
+    ("free", "universal", "helical", "cylindrical", "planar", "prismatic", "revolute"),
+    ("spherical", "planar", "spherical"),
+)
 
 # Operands of which both exist or neither: a block off the diagonal and the phi that it multiplies.
 TOGETHER = {
@@ -95,6 +101,14 @@ def programs() -> Iterator[Program]:
     for form, strategy in product(closed_chain.FORMS, (1, 2)):
         yield closed_chain.program(5, form, strategy=strategy, elimination="odd-even reduction")
     yield closed_chain.program(5, arrays=8)
+    for form, refine, joints in product(closed_chain.FORMS, (0, 1), WIDE):
+        yield closed_chain.program(len(joints), form, refine, joints)
+    for form, strategy in product(closed_chain.FORMS, (1, 2)):
+        choices = {"strategy": strategy, "elimination": "odd-even reduction"}
+        yield closed_chain.program(len(WIDE[0]), form, joints=WIDE[0], **choices)
+    yield closed_chain.program(len(WIDE[0]), joints=WIDE[0], arrays=8)
+    for joints in WIDE:
+        yield inverse_dynamics.program(len(joints), joints)
     for joints in ARMS:
         for algorithm in (inverse_dynamics, divide_and_conquer, hybrid, mass_matrix_inversion):
             yield algorithm.program(len(joints), joints)

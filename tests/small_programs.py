@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from senn.algorithms.elimination import A, B, C, Elimination, F, L, diagonalise
+from senn.algorithms.elimination import Elimination, diagonalise
 from senn.machine import allocation
 from senn.machine.model import Machine, Timing
 from senn.machine.program import (
@@ -24,6 +24,9 @@ from senn.machine.program import (
     levels,
     loop,
 )
+
+SYSTEM = Elimination(1)
+"""Has the letters, which are those of any number of rows."""
 
 
 def machine(
@@ -83,14 +86,14 @@ def elimination(n: int, cycles: int, *, ahead: bool = False) -> Program:
     """
 
     def take(j: int, h: int) -> Iterable[Instruction]:
-        yield Wait("take C", C[j - 1])
-        yield Wait("take F", F[j - 1])
+        yield Wait("take C", SYSTEM.C[j - 1])
+        yield Wait("take F", SYSTEM.F[j - 1])
 
     first = [
         *(_costing(one, cycles) for one in diagonalise(Elimination(n, ahead=ahead))),
-        Wait("keep A", A[levels(n)], at=levels(n)),
+        Wait("keep A", SYSTEM.A[levels(n)], at=levels(n)),
     ]
-    resident = [(A[0], 1), (B[0], 1, i < n), (L[0], 1, i > 1)]
+    resident = [(SYSTEM.A[0], 1), (SYSTEM.B[0], 1, i < n), (SYSTEM.L[0], 1, i > 1)]
     return program(n, first, loop(n, take), resident=resident)
 
 

@@ -168,7 +168,8 @@ def test_the_tip_form_sends_one_message_to_every_other_process() -> None:
         ({"n": 4, "form": "long"}, 'form "long" is not one of paper, short, omega'),
         ({"n": 4, "refine": 3}, "refine = 3: 0, 1 or 2"),
         ({"n": 2, "joints": ("revolute",)}, "2 joint types"),
-        ({"n": 1, "joints": ("spherical",)}, "each revolute or prismatic"),
+        ({"n": 1, "joints": ("hinge",)}, "each one of revolute, prismatic, helical, .*, welded, are needed"),
+        ({"n": 2, "joints": ("welded",) * 2}, "all are welded, and nothing can move"),
         ({"n": 4, "contact": 7}, "contact = 7"),
     ],
 )

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from senn.algorithms.elimination import L
+from senn.algorithms.elimination import Elimination
 from senn.machine import dataflow
 from senn.machine.dataflow import flow
 from senn.machine.flow import NONE, Flow, Line
@@ -108,7 +108,9 @@ def test_a_name_is_what_arrived() -> None:
     """L_i^1 is another name of K_{i-1}^0, at processes 3, 4 and 5; nothing is issued for it."""
     found = flow(elimination(5, 1))
     names = [one for one in found.lines[0] if isinstance(one.instruction, Name)]
-    assert [one.processes.tolist() for one in names if one.instruction.target == L[1]] == [[3, 4, 5]]
+    assert [one.processes.tolist() for one in names if one.instruction.target == Elimination(5).L[1]] == [
+        [3, 4, 5]
+    ]
     assert not any(one.instruction.issued for one in names)
     f = next(one for one in found.lines[0] if one.instruction.step == "I.b.6" and one.instruction.level == 2)
     assert [found.slot_text(int(slot)) for slot in f.reads[1]] == ["K_2^0", "K_3^0", "K_4^0"]

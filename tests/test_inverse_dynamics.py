@@ -72,5 +72,5 @@ def test_messages_at_home_are_those_of_five_recurrences() -> None:
 def test_what_is_no_program_is_refused() -> None:
     with pytest.raises(InputError, match="n = 0: an arm has at least one link"):
         inverse_dynamics.program(0)
-    with pytest.raises(InputError, match="2 joint types, each revolute or prismatic"):
+    with pytest.raises(InputError, match="2 joint types, each one of revolute, prismatic"):
         inverse_dynamics.program(2, ("revolute",))

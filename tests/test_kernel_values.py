@@ -26,7 +26,8 @@ from senn.algorithms.spatial import (
     six,
     tilde,
 )
-from senn.machine.program import Kernel, Operand, value
+from senn.machine.kernel import Cost
+from senn.machine.program import Kernel, Operand, Operations, value
 from tests import branch_cases
 from tests.articulated_kernel_cases import bodies, systems
 from tests.assembly_kernel_cases import assemblies, handles
@@ -51,12 +52,18 @@ from tests.kernel_cases import (
     t,
 )
 from tests.kernel_uses import PRISMATIC, REVOLUTE, uses
+from tests.wide_kernel_cases import wide
 
 # ------------------------------------------------------------------------ kernels.py
 
 
+SIZES = (5, 3, 6)
+"""Rows of a block of A: of lean arms, and of some wide ones."""
+WIDER = ((3,), (3, 6), (6,), (6, 6), (21,))
+
+
 def sums() -> Iterator[Case]:
-    for shape in [(5,), (15,), (5, 6)]:
+    for shape in [(5,), (15,), (5, 6), *WIDER]:
         x, y, z = draw(*shape), draw(*shape), draw(*shape)
         kernel = k.minus(x[0].size)
         yield case(kernel, x - y - z, x, y, z)
@@ -67,10 +74,10 @@ def sums() -> Iterator[Case]:
     yield case(k.plus(3, 2), x + y + z, x, y, z)
     yield case(k.plus(3, 2), x + y, x, y, None)
     yield case(k.plus(3, 2), x + z, x, None, z)
-    for shape in [(), (6,), (21,), (6, 6)]:
+    for shape in [(), (3,), (6,), (21,), (6, 6)]:
         x, y = draw(*shape), draw(*shape)
         yield case(k.difference(x[0].size), x - y, x, y)
-    for shape in [(5,), (5, 6)]:
+    for shape in [(5,), (5, 6), *WIDER]:
         x, y = draw(*shape), draw(*shape)
         yield case(k.total(x[0].size), x + y, x, y)
 
@@ -80,11 +87,11 @@ def factor(a: Array) -> Array:
     cholesky = np.linalg.cholesky(a)
     pivots = np.diagonal(cholesky, axis1=-2, axis2=-1)
     unit_lower = cholesky / pivots[..., None, :]
-    return pack(unit_lower + np.eye(5) * (1.0 / pivots**2 - 1.0)[..., None])
+    return pack(unit_lower + np.eye(a.shape[-1]) * (1.0 / pivots**2 - 1.0)[..., None])
 
 
-def elimination() -> Iterator[Case]:
-    a, b, lower, e = spd(5), draw(5, 5), draw(5, 5), draw(5, 6)
+def elimination(size: int) -> Iterator[Case]:
+    a, b, lower, e = spd(size), draw(size, size), draw(size, size), draw(size, 6)
     held, inverse = factor(a), np.linalg.inv(a)
     c, f, omega = inverse @ b, inverse @ t(lower), inverse @ e
     yield case(k.ldl, held, pack(a))
@@ -98,9 +105,9 @@ def elimination() -> Iterator[Case]:
     yield case(k.inner_product_of_columns, pack(t(e) @ omega), e, *np.moveaxis(omega, -1, 0))
     for number in range(1, 7):
         yield case(k.column(number), e @ np.eye(6)[number - 1], e)
-    square = draw(5, 5)
-    yield case(k.transposed_times(5, -1), -t(b) @ square, b, square)
-    for columns, psi, stacked in right_sides(5):
+    square = draw(size, size)
+    yield case(k.transposed_times(size, -1), -t(b) @ square, b, square)
+    for columns, psi, stacked in right_sides(size):
         yield case(k.solve_columns(columns), shaped(columns, np.linalg.solve(a, stacked)), held, psi)
         for sign in (1, -1):
             expected = shaped(columns, sign * t(b) @ stacked)
@@ -115,10 +122,10 @@ def residual(columns: int | None, *, required: bool) -> Kernel:
     return kernel
 
 
-def residuals() -> Iterator[Case]:
+def residuals(size: int) -> Iterator[Case]:
     """rhs - [L', A, B] [phi_{i-1}; phi_i; phi_{i+1}], the blocks of an end of the arm being zero."""
-    a, b, lower = spd(5), draw(5, 5), draw(5, 5)
-    for columns, shape in ((None, (5,)), (6, (5, 6))):
+    a, b, lower = spd(size), draw(size, size), draw(size, size)
+    for columns, shape in ((None, (size,)), (6, (size, 6))):
         before, phi, after, rhs = (draw(*shape) for _ in range(4))
         whole = np.concatenate([before, phi, after], axis=1)
         stacked = whole[..., None] if columns is None else whole
@@ -134,11 +141,11 @@ def residuals() -> Iterator[Case]:
                 yield case(residual(columns, required=required), expected, *operands)
 
 
-def pivots() -> Iterator[Case]:
+def pivots(size: int) -> Iterator[Case]:
     """phi_i from its neighbours and the row [L', A, B] phi = psi, in the two ways of the strategies."""
-    a, b, lower = spd(5), draw(5, 5), draw(5, 5)
+    a, b, lower = spd(size), draw(size, size), draw(size, size)
     held, c, f = factor(a), np.linalg.solve(a, b), np.linalg.solve(a, t(lower))
-    for columns, psi, stacked in right_sides(5):
+    for columns, psi, stacked in right_sides(size):
         after, before = draw(*psi.shape[1:]), draw(*psi.shape[1:])
         columned = [x[..., None] if columns is None else x for x in (after, before)]
         for first, alone in product((False, True), repeat=2):
@@ -350,8 +357,9 @@ def oblique_contacts(inverse: Array, acceleration: Array) -> Iterator[Case]:
 
 @cache
 def cases() -> tuple[Case, ...]:
-    groups: list[Iterator[Case]] = [sums(), elimination(), residuals(), pivots(), frames()]
-    groups += [newton_euler(), end_accelerations(), end_effector(), contacts()]
+    groups: list[Iterator[Case]] = [sums(), frames()]
+    groups += [of(size) for of in (elimination, residuals, pivots) for size in SIZES]
+    groups += [newton_euler(), end_accelerations(), end_effector(), contacts(), wide()]
     groups += [of(joint) for of in (projections, along_axes, motions) for joint in TYPES]
     groups += [wrenches(joint, following) for joint in TYPES for following in TYPES]
     groups += [
@@ -395,7 +403,14 @@ def test_a_process_computes_the_same_bits_alone(given: Case) -> None:
 
 def described(kernel: Kernel) -> tuple[object, ...]:
     """What makes two kernels the same, however their factory was called; a name carries the joint types."""
-    return kernel.name, kernel.form, kernel.operations, kernel.each
+    return kernel.name, kernel.form, cost(kernel.operations), tuple(map(cost, kernel.each))
+
+
+def cost(count: Cost) -> object:
+    """A count, or the function that makes it: its text and what that is about (the right-hand sides)."""
+    if isinstance(count, Operations):
+        return count
+    return count.__code__, tuple(cell.cell_contents for cell in count.__closure__ or ())
 
 
 def test_every_kernel_of_a_program_has_a_case() -> None:

@@ -16,11 +16,14 @@ from senn.algorithms import (
     blocks,
     closed_chain,
     column_kernels,
+    complement_kernels,
     contact_kernels,
     end_kernels,
+    joint_kernels,
     kernels,
     link_kernels,
     operator_kernels,
+    wide_kernels,
 )
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.branches import bias, inertia, lanes, response
@@ -41,6 +44,9 @@ MODULES = (
     inertia,
     bias,
     response,
+    complement_kernels,
+    joint_kernels,
+    wide_kernels,
 )
 RNG = np.random.default_rng(39)
 

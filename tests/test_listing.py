@@ -30,6 +30,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "arrays-3": ("paper", {"arrays": 3}),
     "arrays-8": ("paper", {"arrays": 8}),
     "branches": ("short", {"branches": BRANCHES}),
+    "wide": ("short", {"joints": ("universal", "free", "planar", "revolute")}),
 }
 # Other programs, at n = 4.
 OTHERS: dict[str, Program] = {"divide-and-conquer": divide_and_conquer.program(4)}

@@ -93,5 +93,5 @@ def test_arms_too_long_for_their_columns_are_refused() -> None:
 def test_what_is_no_program_is_refused() -> None:
     with pytest.raises(InputError, match="n = 0: an arm has at least one link"):
         inversion.program(0)
-    with pytest.raises(InputError, match="1 joint types, each revolute or prismatic"):
+    with pytest.raises(InputError, match="the inversion of the mass matrix is written for revolute"):
         inversion.program(1, ("spherical",))

@@ -103,7 +103,7 @@ def test_messages_are_those_of_the_algorithm() -> None:
         ({"n": 0}, "n = 0: an arm has at least one link"),
         ({"n": 4, "arrays": 3}, "3 arrays: the open chain is written for 1 or 2"),
         ({"n": 4, "refine": 3}, "refine = 3: 0, 1 or 2"),
-        ({"n": 1, "joints": ("spherical",)}, "each revolute or prismatic"),
+        ({"n": 1, "joints": ("hinge",)}, "each one of revolute, prismatic"),
     ],
 )
 def test_what_is_no_program_is_refused(arguments: dict[str, Any], text: str) -> None:

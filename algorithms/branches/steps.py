@@ -22,7 +22,6 @@ from senn.algorithms.block_system import Names
 from senn.algorithms.branches import bias, inertia, lanes, response
 from senn.algorithms.branches.resident import LINK_INERTIA, Held
 from senn.algorithms.branches.side_tree import SideTree
-from senn.algorithms.elimination import B
 from senn.algorithms.inverse_mass import C_NEXT, INVERSE_I, P_LINK
 from senn.algorithms.recurrence import last
 from senn.algorithms.variant import Variant
@@ -121,10 +120,11 @@ def folded(v: Variant, rz: Value) -> Iterator[Instruction]:
 def couplings(v: Variant) -> Iterator[Instruction]:
     """I.a.4 and I.a.5 of links with branches: B_i, and (I_{i,i+1})^-1 to the next link."""
     joints, after = v.joints, (*v.joints[1:], v.joints[-1])
-    branched = Value(f"{B.name}.b", 0, B.shape)
+    coupling = v.how.B
+    branched = Value(f"{coupling.name}.b", 0, coupling.shape)
     couple = by_process(inertia.side_coupling(a, b) for a, b in zip(joints, after, strict=True))
     yield Compute("I.a.4.b", branched, couple(ACROSS), i < v.n)
-    yield Name("I.a.4.b'", B[0], rigid(v, B[0]), branched)
+    yield Name("I.a.4.b'", coupling[0], rigid(v, coupling[0]), branched)
     restrict = by_process(inertia.side_before(x) for x in after)
     yield Compute("I.a.4.b''", AFTER, restrict(NEXT), i < v.n)
     yield Send("I.a.4.b''", AFTER, v.eliminating[i + 1])

@@ -12,6 +12,7 @@ from senn.algorithms import closed_chain
 from senn.algorithms import kernels as k
 from senn.machine.program import Compute, Operations
 
+_PACKED, _BLOCK, _VECTOR = (15,), (5, 5), (5,)  # of the system A phi = psi
 BIAS = Operations(94, 81)
 """Newton-Euler for b and Jdot Q, per link; sines and cosines are charged elsewhere."""
 
@@ -43,8 +44,10 @@ def constraint_forces(applications: int, columns: int = 0, tips: int = 0) -> Ope
     `applications` of M^-1, `columns` of right-hand sides as Eq. (84) has them, and `tips`: applications to a
     force at the tip, whose forward elimination is nothing. With Newton-Euler once.
     """
-    block = _sum(k.ldl.operations, k.solve.operations, k.transposed_product.operations, Operations(add=15))
-    back = _sum(_sweep(), k.solve_columns().operations)
+    pair = (_BLOCK, _BLOCK)
+    factor = (k.ldl.cost(_PACKED), k.solve.cost(_PACKED, _BLOCK), k.transposed_product.cost(*pair))
+    block = _sum(*factor, Operations(add=15))
+    back = _sum(_sweep(), k.solve_columns().cost(_PACKED, _VECTOR))
     solved = _times(back + _sweep(), applications + columns) + _times(back, tips)
     wrenches = _steps("II.b.4", "II.b.5") + _steps("II.c.5", "II.c.6", "II.c.7")
     around = _times(wrenches, applications) + _times(_steps("II.c.5", "II.c.6", "II.c.7"), tips)
@@ -59,7 +62,7 @@ def _turn() -> Operations:
 
 def _sweep() -> Operations:
     """One product with a block C and its subtraction."""
-    return k.transposed_times().operations + Operations(add=5)
+    return k.transposed_times().cost(_BLOCK, _VECTOR) + Operations(add=5)
 
 
 def _steps(*starts: str) -> Operations:

@@ -125,6 +125,9 @@ def run(
             "leave --precision out, or take a parallel algorithm"
         )
     what = asked if chosen.closed else problems.free(asked)
+    if chosen.serial and set(what.chain.joints) != {"revolute"}:
+        note = "the operations, and so the makespan, are those of as many revolute joints"
+        what = replace(what, notes=(*what.notes, note))
     chain = what.chain
     program = setup.program(chain.n, chain.joints, what.contact.shape, what)
     progress("placing")
