@@ -69,7 +69,7 @@ def sizes(chosen: Iterable[int] = SIZES) -> Iterator[str]:
 
 def makespans(chosen: Iterable[int] = SIZES) -> Iterator[str]:
     """Cycles on every preset whose arrays are a SENN; migrating."""
-    machines = [name for name in model.presets() if model.load(name).network == "senn"]
+    machines = model.presets("senn")
     yield f"| n | program | {' | '.join(f'`{name}`' for name in machines)} |"
     yield "|---|---|" + "---|" * len(machines)
     for n in chosen:

@@ -125,7 +125,7 @@ def run(
             "leave --precision out, or take a parallel algorithm"
         )
     what = asked if chosen.closed else problems.free(asked)
-    if chosen.serial and set(what.chain.joints) != {"revolute"}:
+    if chosen.serial and any(joint != "revolute" for joint in what.chain.joints):
         note = "the operations, and so the makespan, are those of as many revolute joints"
         what = replace(what, notes=(*what.notes, note))
     chain = what.chain
