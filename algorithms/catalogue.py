@@ -171,12 +171,10 @@ _AT_END = (
     _operational_space("lambda-times", "Lambda x, no matrix", operational_space.MASS, vector=True),
 )
 
-_GIVES = {"forward dynamics": ("qdd",), "inverse dynamics": ("tau",), "mass matrix": ("mass_matrix",)}
-
 
 def _serial(page: Page) -> Algorithm:
     """A page of the serial family, for a free tip, on one node."""
-    names = _GIVES[page.question]
+    names = (page.answer,)
 
     def program(n: int, *, joints: Sequence[str] | None = None, problem: Problem | None = None) -> Program:
         types = joint_types(n, joints)

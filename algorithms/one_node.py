@@ -19,7 +19,7 @@ from senn.algorithms.problem import Problem
 from senn.algorithms.spatial import Array as Numbers
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, Value
 
-STATE = ("q", "qd", "tau", "qdd")
+STATE = ("q", "qd", "tau", "qdd", "tip_vector")
 """What the node is given besides the constants of the arm."""
 
 ANSWER = "answer"
@@ -39,7 +39,9 @@ def program(
     after the other. Without a problem it can be timed and not be run with numbers."""
     degrees = sum(JOINTS[joint].degrees for joint in joints)
     coordinates = sum(JOINTS[joint].coordinates for joint in joints)
-    state = tuple(Value(name, None, (coordinates if name == "q" else degrees,)) for name in STATE)
+    state = tuple(
+        Value(name, None, (coordinates,) if name == "q" else _shape(name, degrees)) for name in STATE
+    )
     target = Value(ANSWER, None, (sum(prod(_shape(name, degrees)) for name in names),))
 
     def evaluate(*given: Blocks) -> Blocks:
@@ -49,9 +51,8 @@ def program(
         found = solve(replace(problem, **read))
         return np.concatenate([np.ravel(found[name]) for name in names])[None]
 
-    kernel = Kernel(
-        title, f"{title}: {', '.join(names)} from {{0}}, {{1}}, {{2}}, {{3}}", evaluate, operations
-    )
+    inputs = ", ".join(f"{{{place}}}" for place in range(len(state)))
+    kernel = Kernel(title, f"{title}: {', '.join(names)} from {inputs}", evaluate, operations)
     return Program(
         name=title,
         n=1,
@@ -79,6 +80,9 @@ def _shape(name: str, degrees: int) -> tuple[int, ...]:
     return {
         "force": (6,),
         "acceleration0": (6,),
+        "tip_vector": (6,),
+        "tip_acceleration": (6,),
+        "tip_wrench": (6,),
         "lambda_inverse": (6, 6),
         "operational_mass": (6, 6),
         "mass_matrix": (degrees, degrees),

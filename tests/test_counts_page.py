@@ -88,7 +88,7 @@ def test_dictionary_lists_every_page_there_is() -> None:
     text = (DOCS / "dictionary.md").read_text(encoding="utf-8").split("## Algorithms")[1]
     table = text.split("\nWhat they share")[0]
     named = re.findall(r"^\| `(\w+)\.py` \|", table, re.MULTILINE)
-    assert set(named) == {name.removesuffix("_preconditioned") for name in PAGES}
+    assert set(named) == {page.solve.__module__.split(".")[-1] for page in PAGES.values()}
     folder = DOCS.parent / "algorithms" / "family"
     for file in re.findall(r"`(\w+\.py)`", text):
         assert (folder / file).exists(), file

@@ -66,20 +66,26 @@ def factored(arm: Arm) -> Factor:
     pivots: Vectors = []
     upper: Vectors = []
     for i, link in enumerate(arm.links):
-        responses.append(_response(link))
+        responses.append(response(link))
         pivot = link.complement.seen(responses[i])
         if i:
-            before = arm.links[i - 1]
-            pivot = pivot + link.complement.seen(before.constants.tip_response)  # A_i, Eq. (75)
-            carried = inward_motion(before, link.complement.reach(before.constants.tip_response))
-            B = -before.complement.along(carried)  # B_{i-1}, Eq. (74)
-            upper.append(substitute(pivots[-1], B))
-            pivot = pivot - symmetric_product(B, upper[-1])
+            reached, met = behind(arm.links[i - 1], pivots[-1], link)
+            upper.append(reached)
+            pivot = pivot + met  # A_i, Eq. (75), less B'D^-1 B
         pivots.append(factor(pivot))
     return Factor(responses, pivots, upper)
 
 
-def _response(link: Link) -> Blocks:
+def behind(before: Link, pivot: Blocks, link: Link) -> tuple[Blocks, Blocks]:
+    """What the arm up to the link before gives to this link's rows, by the factor of the pivot before:
+    D_{i-1}^-1 B_{i-1}, and W_i' I_{i-1,i}^-1 W_i - B_{i-1}' D_{i-1}^-1 B_{i-1}, packed."""
+    tip = before.constants.tip_response
+    B = -before.complement.along(inward_motion(before, link.complement.reach(tip)))  # B_{i-1}, Eq. (74)
+    reached = substitute(pivot, B)
+    return reached, link.complement.seen(tip) - symmetric_product(B, reached)
+
+
+def response(link: Link) -> Blocks:
     """I_i^-1, Eqs. (76)-(78), with the signs of (76) put right."""
     held, C = link.constants, link.rotation
     J = symmetric_product(transposed(times(C, full(held.inverse_inertia))), transposed(C))

@@ -16,6 +16,9 @@ from senn.algorithms.family import (
     forward_innovations,
     inverse_dynamics_composite,
     inverse_dynamics_newton_euler,
+    lambda_constraint_force,
+    lambda_inverse_articulated,
+    lambda_inverse_constraint_force,
     mass_matrix_composite,
     mass_matrix_direct,
     mass_matrix_symmetry,
@@ -25,6 +28,17 @@ from senn.algorithms.problem import Problem
 from senn.machine.program import Operations
 
 INVERSE, MASS, FORWARD = "inverse dynamics", "mass matrix", "forward dynamics"
+END = "operational space"
+QUESTIONS = {
+    "tau": INVERSE,
+    "mass_matrix": MASS,
+    "qdd": FORWARD,
+    "lambda_inverse": END,
+    "tip_acceleration": END,
+    "operational_mass": END,
+    "tip_wrench": END,
+}
+"""What asks for which answer."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +47,8 @@ class Page:
 
     name: str
     title: str
-    question: str
+    answer: str
+    """The name under which `solve` has it."""
     order: str
     """Of the open chain, in its degrees of freedom N."""
     source: str
@@ -41,22 +56,27 @@ class Page:
     operations: Callable[[int], Operations]
     """For n revolute joints, open chain."""
     on_arm: Callable[[Arm, Blocks], Any]
-    """What `operations` counts: the answer for an arm and its accelerations or torques, flat."""
+    """What `operations` counts: the answer for an arm and its accelerations or torques, flat; at the end
+    effector for a vector (6,)."""
+
+    @property
+    def question(self) -> str:
+        return QUESTIONS[self.answer]
 
 
 def _inverse(torques: Callable[[Arm, list[Blocks]], Any]) -> Callable[[Arm, Blocks], Any]:
     return lambda arm, qdd: torques(arm, arm.split(qdd))
 
 
-def _matrix(mass_matrix: Callable[[Arm], Blocks]) -> Callable[[Arm, Blocks], Any]:
-    return lambda arm, _: mass_matrix(arm)
+def _matrix(matrix: Callable[[Arm], Blocks]) -> Callable[[Arm, Blocks], Any]:
+    return lambda arm, _: matrix(arm)
 
 
 _ALL = (
     Page(
         "inverse_dynamics_newton_euler",
         "inverse dynamics by Newton-Euler",
-        INVERSE,
+        "tau",
         "N",
         "Luh, Walker and Paul 1980; Jain (17)",
         inverse_dynamics_newton_euler.solve,
@@ -66,7 +86,7 @@ _ALL = (
     Page(
         "inverse_dynamics_composite",
         "inverse dynamics by composite-body inertias",
-        INVERSE,
+        "tau",
         "N",
         "Fijany and Scheid 1989; Jain (29)",
         inverse_dynamics_composite.solve,
@@ -76,7 +96,7 @@ _ALL = (
     Page(
         "mass_matrix_direct",
         "mass matrix, a column per inverse dynamics",
-        MASS,
+        "mass_matrix",
         "N^2",
         "Walker and Orin 1982, method 1; Jain (23)",
         mass_matrix_direct.solve,
@@ -86,7 +106,7 @@ _ALL = (
     Page(
         "mass_matrix_symmetry",
         "mass matrix, half a column per inverse dynamics",
-        MASS,
+        "mass_matrix",
         "N^2",
         "Walker and Orin 1982, method 2; Jain section 3",
         mass_matrix_symmetry.solve,
@@ -96,7 +116,7 @@ _ALL = (
     Page(
         "mass_matrix_composite",
         "mass matrix by composite rigid bodies",
-        MASS,
+        "mass_matrix",
         "N^2",
         "Walker and Orin 1982, method 3; Jain (28)",
         mass_matrix_composite.solve,
@@ -106,7 +126,7 @@ _ALL = (
     Page(
         "forward_by_mass_matrix",
         "forward dynamics by the mass matrix",
-        FORWARD,
+        "qdd",
         "N^3",
         "Walker and Orin 1982, method 3; Jain (22)",
         forward_by_mass_matrix.solve,
@@ -116,7 +136,7 @@ _ALL = (
     Page(
         "forward_conjugate_gradient",
         "forward dynamics by conjugate gradients (n iterations counted)",
-        FORWARD,
+        "qdd",
         "N^2",
         "Walker and Orin 1982, method 4; Jain (30)",
         forward_conjugate_gradient.solve_plain,
@@ -128,7 +148,7 @@ _ALL = (
     Page(
         "forward_conjugate_gradient_preconditioned",
         "forward dynamics by conjugate gradients preconditioned with diag(H R H*) (n iterations counted)",
-        FORWARD,
+        "qdd",
         "N^2",
         "Fijany and Scheid 1989; Jain (30)",
         forward_conjugate_gradient.solve,
@@ -140,7 +160,7 @@ _ALL = (
     Page(
         "forward_innovations",
         "forward dynamics by triangular equations (innovations factorisation)",
-        FORWARD,
+        "qdd",
         "N^2",
         "Rodriguez 1987, Rosenthal 1988; Jain section 4, Lemma 6.2",
         forward_innovations.solve,
@@ -150,7 +170,7 @@ _ALL = (
     Page(
         "forward_articulated",
         "forward dynamics by articulated bodies",
-        FORWARD,
+        "qdd",
         "N",
         "Vereshchagin 1974, Featherstone 1983; Jain (45)-(46), (60)",
         forward_articulated.solve,
@@ -160,7 +180,7 @@ _ALL = (
     Page(
         "forward_articulated_precomputed",
         "forward dynamics by articulated bodies, the bias computed before",
-        FORWARD,
+        "qdd",
         "N",
         "Rodriguez 1987; Jain (45)-(46), (55)",
         forward_articulated_precomputed.solve,
@@ -170,12 +190,62 @@ _ALL = (
     Page(
         "forward_constraint_force",
         "forward dynamics by constraint forces, block LDL'",
-        FORWARD,
+        "qdd",
         "N",
         "Fijany V, (61), (81)",
         forward_constraint_force.solve,
         forward_constraint_force.operations,
         forward_constraint_force.open_chain,
+    ),
+    Page(
+        "lambda_inverse_constraint_force",
+        "Lambda^-1 by constraint forces, block LDL'",
+        "lambda_inverse",
+        "N",
+        "Fijany IV.C, (82)",
+        lambda_inverse_constraint_force.solve,
+        lambda_inverse_constraint_force.operations,
+        _matrix(lambda_inverse_constraint_force.lambda_inverse),
+    ),
+    Page(
+        "lambda_inverse_times_constraint_force",
+        "Lambda^-1 x by constraint forces, no matrix",
+        "tip_acceleration",
+        "N",
+        "Fijany IV.C, (82)",
+        lambda_inverse_constraint_force.solve_times,
+        lambda_inverse_constraint_force.operations_times,
+        lambda_inverse_constraint_force.times,
+    ),
+    Page(
+        "lambda_constraint_force",
+        "Lambda by constraint forces, block LDL'",
+        "operational_mass",
+        "N",
+        "Fijany, operational space mass matrix, (43)",
+        lambda_constraint_force.solve,
+        lambda_constraint_force.operations,
+        _matrix(lambda_constraint_force.operational_mass),
+    ),
+    Page(
+        "lambda_times_constraint_force",
+        "Lambda x by constraint forces, no matrix",
+        "tip_wrench",
+        "N",
+        "Fijany, operational space mass matrix, (43)",
+        lambda_constraint_force.solve_times,
+        lambda_constraint_force.operations_times,
+        lambda_constraint_force.times,
+    ),
+    Page(
+        "lambda_inverse_articulated",
+        "Lambda^-1 by articulated bodies",
+        "lambda_inverse",
+        "N",
+        "Kreutz-Delgado, Jain and Rodriguez 1992; Jain Lemma 6.4",
+        lambda_inverse_articulated.solve,
+        lambda_inverse_articulated.operations,
+        _matrix(lambda_inverse_articulated.lambda_inverse),
     ),
 )
 

@@ -41,9 +41,15 @@ def outward_axes(link: Link, vector: Blocks) -> Blocks:
 
 
 def inward_motion(link: Link, motion: Blocks) -> Blocks:
-    """The inverse of `outward`, for columns (6, r). 24 m 18 a a column."""
-    turn, move = motion[:3], motion[3:]
-    return turned(link.rotation, np.concatenate([turn, move - _crossed(turn, link.position)]))
+    """The inverse of `outward`, for (6,) or (6, r). 24 m 18 a a column."""
+    turn, move = motion[:3], motion[3:] - _crossed(motion[:3], link.position)
+    return np.concatenate([product(link.rotation, turn), product(link.rotation, move)])
+
+
+def outward_force(link: Link, force: Blocks) -> Blocks:
+    """The inverse of `inward`, for (6,). 24 m 18 a."""
+    moment, push = outward_axes(link, force[:3]), outward_axes(link, force[3:])
+    return np.concatenate([moment - cross(link.position, push), push])
 
 
 def _crossed(columns: Blocks, position: Blocks) -> Blocks:
