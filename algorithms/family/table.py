@@ -146,7 +146,7 @@ _ALL = (
         ),
     ),
     Page(
-        "forward_conjugate_gradient_preconditioned",
+        "forward_preconditioned_gradient",
         "forward dynamics by conjugate gradients preconditioned with diag(H R H*) (n iterations counted)",
         "qdd",
         "N^2",

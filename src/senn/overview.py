@@ -14,18 +14,21 @@ if TYPE_CHECKING:
 
     from senn.algorithms.catalogue import Algorithm
 
+IN_ALL = 32
+"""For so many joints the operations of algorithms are compared."""
 _FITTED = (8, 16, 32)
 _DEGREE = 4
 
 
 def catalogue(name: str | None = None) -> pl.DataFrame:
     """A row per algorithm, or that of one: name, question, title, order, source, runs_on, contact, choices,
-    steps, operations.
+    steps, operations, total, operations_in_all.
 
     `steps`: issued instructions of each array and network steps as laws in M = log2 n rounded up, migrating
     data, revolute joints. `operations`: multiplications (m), additions (a), divisions (d), sines and cosines
-    (t) of a serial algorithm for n revolute joints, as polynomials. Both are counted now, from the programs
-    and the formulas.
+    (t) of a serial algorithm for n revolute joints, as polynomials; `total`: their sum; `operations_in_all`:
+    the sum for n = IN_ALL, on whatever nodes. All are counted now, from the programs and the formulas. Steps
+    that follow no law are those of n = 8/16/32.
     """
     import polars as pl
 
@@ -43,6 +46,8 @@ def catalogue(name: str | None = None) -> pl.DataFrame:
             "choices": list(one.choices),
             "steps": _steps(one),
             "operations": _operations(one),
+            "total": _total(one),
+            "operations_in_all": _in_all(one),
         }
         for one in ([algorithm(name)] if name else ALGORITHMS.values())
     ]
@@ -67,6 +72,20 @@ def _line(counts: list[int]) -> str:
     if counts[2] - counts[1] != slope:
         return "/".join(map(str, counts))
     return polynomial([counts[0] + slope * (m - 3) for m in _SIZES], "M")
+
+
+def _total(one: Algorithm) -> str:
+    count = one.operations
+    return "" if count is None else polynomial([count(n).flops for n in _SIZES], "n")
+
+
+def _in_all(one: Algorithm) -> int:
+    if one.operations is not None:
+        return one.operations(IN_ALL).flops
+    from senn.machine.dataflow import flow
+    from senn.machine.evaluate import executed
+
+    return executed(flow(Setup(algorithm=one.name).program(IN_ALL))).flops
 
 
 def _operations(one: Algorithm) -> str:

@@ -90,17 +90,27 @@ def algorithms(name: str | None) -> None:
         if name is None:
             for question in dict.fromkeys(row["question"] for row in known.values()):
                 heading(page, question)
+                asked = [row for row in known.values() if row["question"] == question]
                 rows = (
-                    (f"{row['name']}\n  {_how(row)}", row["order"], _cost(row))
-                    for row in known.values()
-                    if row["question"] == question
+                    (
+                        f"{row['name']}\n  {_how(row)}",
+                        row["order"],
+                        _cost(row),
+                        f"{row['operations_in_all']:,}",
+                    )
+                    for row in asked
                 )
-                indented(page, table(["algorithm", "order", "steps, or operations on one node"], [], rows))
+                costs = table(
+                    ["algorithm", "order", "steps, or operations"], [f"n = {overview.IN_ALL}"], rows
+                )
+                costs.columns[0].min_width = max(len(row["name"]) for row in asked)
+                indented(page, costs)
             page.print()
             page.print(
-                "M = log2 n rounded up. Steps: instructions by array, then of the network. m, a, d, t: "
-                "multiplications, additions, divisions, sines and cosines. Where one comes from: "
-                "`senn list algorithms NAME`."
+                "Steps: instructions by array, then of the network; M = log2 n rounded up; three figures "
+                "are for n = 8/16/32. Of a serial algorithm: its operations on one node. Last: all operations "
+                f"for {overview.IN_ALL} joints, wherever. Source and kinds of operations: "
+                "senn list algorithms NAME."
             )
             return
         one = known[name]
@@ -114,7 +124,8 @@ def algorithms(name: str | None) -> None:
                     ("runs on", one["runs_on"]),
                     ("order", one["order"]),
                     ("steps", one["steps"]),
-                    ("operations", one["operations"]),
+                    ("operations", one["operations"] or "docs/parallel_counts.md has them as formulas"),
+                    ("in all", f"{one['operations_in_all']:,} for {overview.IN_ALL} joints"),
                     ("choices", choices or "none"),
                 ]
             )
@@ -122,8 +133,8 @@ def algorithms(name: str | None) -> None:
 
 
 def _cost(row: Mapping[str, Any]) -> str:
-    """A line for each kind of operation, or for the arrays and the network."""
-    return str(row["operations"] or row["steps"]).replace("; ", "\n")
+    """All operations, or a line for the arrays and one for the network."""
+    return str(row["total"] or row["steps"]).replace("; ", "\n")
 
 
 def _how(row: Mapping[str, Any]) -> str:
