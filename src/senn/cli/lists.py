@@ -93,23 +93,20 @@ def algorithms(name: str | None) -> None:
                 asked = [row for row in known.values() if row["question"] == question]
                 rows = (
                     (
-                        f"{row['name']}\n  {_how(row)}",
-                        row["order"],
+                        f"{row['name']}\n  {row['order']}, {_how(row)}",
                         _cost(row),
                         f"{row['operations_in_all']:,}",
                     )
                     for row in asked
                 )
-                costs = table(
-                    ["algorithm", "order", "steps, or operations"], [f"n = {overview.IN_ALL}"], rows
-                )
+                costs = table(["algorithm", "steps, or operations"], [f"n = {overview.IN_ALL}"], rows)
                 costs.columns[0].min_width = max(len(row["name"]) for row in asked)
                 indented(page, costs)
             page.print()
             page.print(
                 "Steps: instructions by array, then of the network; M = log2 n rounded up; three figures "
-                "are for n = 8/16/32. Of a serial algorithm: its operations on one node. Last: all operations "
-                f"for {overview.IN_ALL} joints, wherever. Source and kinds of operations: "
+                "are for n = 8/16/32. Of a serial algorithm: its operations on one node. Last: all "
+                f"operations for {overview.IN_ALL} joints, wherever. Source and kinds of operations: "
                 "senn list algorithms NAME."
             )
             return
