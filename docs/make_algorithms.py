@@ -1,0 +1,99 @@
+"""The table of docs/algorithms.md: `python docs/make_algorithms.py` runs every algorithm and writes it anew.
+
+A cell is the largest error of the run's certificate, or a dash where the algorithm refuses such an arm; the
+last columns are counted from programs and formulas. A test compares the counted ones with the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import senn
+from senn import overview
+from senn.algorithms import contact, generators, problem
+from senn.algorithms.chain import Branch
+from senn.algorithms.problem import Problem
+from senn.traces.errors import InputError
+
+PAGE = Path(__file__).parent / "algorithms.md"
+MADE = re.compile(r"(<!-- (\w+): made by docs/make_algorithms.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def with_tables(text: str) -> str:
+    """The page with its tables made anew."""
+    return MADE.sub(lambda found: found[1] + "\n" + "\n".join(TABLES[found[2]]()) + "\n\n", text)
+
+
+def _tree() -> Problem:
+    """Seven joints, with a gripper of two sliding fingers on the last link and a single joint on the third."""
+    chain = generators.generate("random:7:seed=3")
+    fingers = [generators.generate(f"random:1:seed={seed}:prismatic=1") for seed in (4, 5)]
+    lone = generators.generate("random:1:seed=6")
+    branches = (Branch(3, lone), *(Branch(7, finger) for finger in fingers))
+    whole = replace(chain, branches=branches)
+    rng = np.random.default_rng(7)
+    size = whole.degrees
+    q, qd, tau = 0.5 * rng.standard_normal(size), 0.1 * rng.standard_normal(size), rng.standard_normal(size)
+    return problem.resolved(whole, problem.EARTH, q, qd, tau, contact.welded())
+
+
+ARMS: Mapping[str, Callable[[], Problem]] = {
+    "revolute": lambda: problem.load("random:12:seed=1"),
+    "prismatic": lambda: problem.load("random:12:seed=2:prismatic=0.4"),
+    "all types": lambda: problem.load("joints:FRCEUSHXR:seed=1"),
+    "branches": _tree,
+    "UR5": lambda: problem.load("ur5"),
+    "SSRMS": lambda: problem.load("ssrms"),
+    "Type II": lambda: problem.load("ur5_friction"),
+    "general": lambda: problem.load("ssrms_payload"),
+}
+"""Joints of each kind, robots, and contacts of each kind."""
+
+
+def worked() -> Iterator[str]:
+    """Which arms and contacts an algorithm takes, with the largest error of its certificate."""
+    yield from _head("algorithm", *ARMS)
+    for row in overview.catalogue().to_dicts():
+        cells = (_error(row, name, make()) for name, make in ARMS.items())
+        yield _row(f"`{row['name']}`", *cells)
+
+
+def _error(row: Mapping[str, Any], arm: str, given: Problem) -> str:
+    if arm in ("Type II", "general") and row["contact"] != "in contact":
+        return "-"
+    try:
+        certificate = senn.run(given, algorithm=row["name"], machine="raw").certificate
+    except InputError:
+        return "-"
+    if not certificate["ok"]:
+        return "FAILED"
+    return f"{max(certificate['error'], certificate['worst_residual']):.0e}"
+
+
+def costs() -> Iterator[str]:
+    """Where an algorithm comes from and what it costs."""
+    yield from _head("algorithm", "order", "source", "steps, or operations", f"all, n = {overview.IN_ALL}")
+    for row in overview.catalogue().to_dicts():
+        cost = (row["total"] or row["steps"]).replace("; ", "<br>")
+        yield _row(f"`{row['name']}`", row["order"], row["source"], cost, f"{row['operations_in_all']:,}")
+
+
+def _head(*titles: str) -> Iterator[str]:
+    yield _row(*titles)
+    yield "|---" * len(titles) + "|"
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+TABLES: Mapping[str, Callable[[], Iterator[str]]] = {"worked": worked, "costs": costs}
+
+if __name__ == "__main__":
+    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
