@@ -89,6 +89,8 @@ class Variant:
         if self.elimination not in ELIMINATIONS:
             raise InputError(f'elimination "{self.elimination}" is not one of {", ".join(ELIMINATIONS)}')
         check_side_trees(self.branches, self.n)
+        if self.branches:
+            refuse_wide(self.joints, "a program with side branches")
         self._check_width()
 
     def _check_width(self) -> None:

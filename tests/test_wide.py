@@ -23,6 +23,7 @@ from senn.algorithms import (
     padding,
     problem,
 )
+from senn.algorithms.branches.side_tree import SideTree
 from senn.algorithms.certificate import Certificate, certify
 from senn.algorithms.joints import JOINTS
 from senn.algorithms.problem import Problem
@@ -261,6 +262,12 @@ def test_who_takes_lean_arms_only_says_so(program: Callable[..., Program], who: 
     text = f"joints: {who} is written for revolute and prismatic joints, not spherical: choose another"
     with pytest.raises(InputError, match=text):
         program(3, ("revolute", "spherical", "revolute"))
+
+
+def test_an_arm_with_side_branches_is_lean() -> None:
+    branches = (SideTree(2, ("revolute",), (0,)),)
+    with pytest.raises(InputError, match=r"a program with side branches is written for .*, not spherical"):
+        closed_chain.program(3, joints=("spherical", "revolute", "revolute"), branches=branches)
 
 
 def main() -> None:
