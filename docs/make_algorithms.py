@@ -31,7 +31,7 @@ def with_tables(text: str) -> str:
 
 
 def _tree() -> Problem:
-    """Seven joints, with a gripper of two sliding fingers on the last link and a single joint on the third."""
+    """Seven joints, a gripper of two sliding fingers on the last link, and a single joint on the third."""
     chain = generators.generate("random:7:seed=3")
     fingers = [generators.generate(f"random:1:seed={seed}:prismatic=1") for seed in (4, 5)]
     lone = generators.generate("random:1:seed=6")
