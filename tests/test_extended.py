@@ -153,3 +153,19 @@ def test_joints_of_every_type_as_dense_algebra_has_them(word: str) -> None:
     for name in ("qdd", "qdd0", "force", "lambda_inverse", "forces"):
         one, other = np.float64(getattr(found, name)), getattr(expected, name)
         assert np.abs(one - other).max() < 1e-10 * max(np.abs(other).max(), np.abs(expected.qdd0).max())
+
+
+@pytest.mark.parametrize("name", ["II", "general"])
+def test_contacts_of_every_kind(name: str) -> None:
+    """A contact whose force presses on what it holds, and the same as a general one; by dense algebra."""
+    basis = np.linalg.qr(np.random.default_rng(4).normal(size=(6, 6)))[0]
+    W, H, phi = basis[:, :3], basis[:, 3:], 0.2 * np.eye(3)
+    if name == "II":
+        held = contact.type_ii(W, H, phi, np.ones(3), np.ones(3))
+    else:  # V = W G_C + H w, F = (W + H phi) K_C + H d, in the six unknowns [w; K_C]
+        M1, M2 = np.hstack([H, np.zeros((6, 3))]), np.hstack([np.zeros((6, 3)), W + H @ phi])
+        held = contact.general(M1, W @ np.ones(3), M2, H @ np.ones(3))
+    chain = generators.generate("random:9:seed=2")
+    what = problem.resolved(chain, problem.EARTH, *generators.state(chain, 2, problem.EARTH), held)
+    found, expected = extended.solve(what), dense.solve(what)
+    assert np.abs(np.float64(found.force) - expected.force).max() < 1e-11 * np.abs(expected.force).max()

@@ -84,6 +84,15 @@ def test_welded_tip_is_pinocchios_six_dimensional_contact(name, solver):
     assert relative(found.force, force) < 1e-11
 
 
+@pytest.mark.parametrize("name", ["ur5", "2", "13", "64"])
+def test_section_v_as_printed_has_the_same_answers(name):
+    """By the recurrences (86)-(88) instead of the last link alone; forces between the links too."""
+    given, _ = case(name)
+    printed, expected = constraint_force.solve(given, recurrences=True), dense.solve(given)
+    for answer in ("qdd", "force", "acceleration0", "forces"):
+        assert relative(getattr(printed, answer), getattr(expected, answer)) < 1e-9
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_prescribed_acceleration_and_free_force_are_obeyed(solver):
     """With G_C and K_F given, W'Vdot = G_C and H'F = K_F, measured by Pinocchio."""

@@ -85,7 +85,7 @@ def solved(case: Case, what: Problem, residency: allocation.Residency) -> tuple[
     """By the lockstep engine."""
     schedule = place(case.program(what), allocation.named("identity", what.chain.n, residency), MARK3)
     run = lockstep.simulate(schedule, MARK3, memory(what))
-    return run, certify(what, answers.solution(what, run.result))
+    return run, certify(what, answers.solution(what, run.result), recurrences=case.form == "paper")
 
 
 def drawn() -> list[tuple[Case, int, int]]:

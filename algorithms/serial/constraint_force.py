@@ -1,7 +1,7 @@
 """Fijany Section V: the serial O(n) algorithm on constraint forces, by block LDL' of the matrix A.
 
 Equations (71)-(85), with the corrections of the errata. Two recurrences of the paper are not needed: X5 of
-`_accelerations` is the links' acceleration (Eq. (51)), so the end effector's follows from the last link alone
+`_solved` is the links' acceleration (Eq. (51)), so the end effector's follows from the last link alone
 instead of (86); and K P W = 0 makes M^-1 J' F = H'P'(X1 - I^-1 P W A^-1 X2) with X1 and X2 non-zero at the
 last link only, instead of (87)-(88). Both are far more accurate on long chains.
 
@@ -68,39 +68,48 @@ class Factor:
     """(n-1, m, m): D_i^-1 B_i."""
 
 
-def solve(problem: Problem) -> Solution:
-    """The closed chain by Fijany Table I with Section V; `InputError` for a singular contact."""
-    chain, rest = problem.chain, np.zeros(problem.chain.degrees)
-    blocks = assemble(chain, problem.q)
+def solve(problem: Problem, blocks: Blocks | None = None, *, recurrences: bool = False) -> Solution:
+    """The closed chain by Fijany Table I with Section V; `InputError` for a singular contact.
+
+    `blocks`: where they are not those of `assemble`. `recurrences`: as printed, the end effector's
+    acceleration by (86), and the joints' share of the contact force by (87)-(88).
+    """
+    chain, q, rest = problem.chain, problem.q, np.zeros(problem.chain.degrees)
+    blocks = blocks or assemble(chain, q)
     ldl = factor(blocks)
-    bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, rest, problem.gravity)
-    _, jdot_qd = newton_euler.end_effector(chain, problem.q, problem.qd, rest)
+    bias = newton_euler.inverse_dynamics(chain, q, problem.qd, rest, problem.gravity)
+    carried = newton_euler.interbody_forces(chain, q, problem.qd, rest, problem.gravity)
 
     drive = problem.tau - bias
-    X0 = _apply(blocks.H_a, chain.qd_shares.stacked(drive[: chain.main.degrees]))  # H F_T
     side_drive, held = _side_drives(blocks, chain, drive)
-    X1 = _apply(blocks.inverse_inertia, _inward(blocks, X0) - held)
-    X2 = _kept(blocks, _difference(blocks, X1))
-    X3 = _apply(blocks.W, back_solve(ldl, X2))
-    X5 = _accelerations(blocks, X1, X3)
+    X0, X1, X2 = _driven(blocks, drive, held)
+    X3, X5 = _solved(blocks, ldl, X1, X2)
     qdd0 = np.concatenate([_rates(blocks, X5), _side_accelerations(blocks, side_drive, X5)])
-    acceleration0 = blocks.outward[-1].T @ X5[-1] + jdot_qd
+    if recurrences:
+        _, acceleration0 = newton_euler.end_effector(chain, q, problem.qd, qdd0)
+    else:
+        _, jdot_qd = newton_euler.end_effector(chain, q, problem.qd, rest)
+        acceleration0 = blocks.outward[-1].T @ X5[-1] + jdot_qd
 
     lambda_inverse = _lambda_inverse(blocks, ldl)
     ratio = contacts.pivot_ratio(problem.contact, lambda_inverse, blocks.D)
     contacts.check_regular(ratio, problem.drawn, problem.contact.kind)
     force = contacts.force(problem.contact, lambda_inverse, acceleration0)
 
-    X1, X2 = np.zeros_like(X1), np.zeros_like(X2)
-    X1[-1], X2[-1] = blocks.tip @ force, blocks.E @ force
-    contact_X3 = _apply(blocks.W, back_solve(ldl, X2))
-    X5 = _accelerations(blocks, X1, contact_X3)
+    # F = H F_T + W F_S on top of what b is made of; X3 is -W F_S, that of the contact W F_S itself.
+    forces = carried + X0 - X3
+    if recurrences:
+        weightless = (chain, q, rest, rest, np.zeros(3), force)
+        reaction = newton_euler.inverse_dynamics(*weightless)
+        X0, X1, X2 = _driven(blocks, reaction, np.zeros_like(held))
+        forces += newton_euler.interbody_forces(*weightless) - X0
+    else:
+        X1, X2 = np.zeros_like(X1), np.zeros_like(X2)
+        X1[-1], X2[-1] = blocks.tip @ force, blocks.E @ force
+    X3, X5 = _solved(blocks, ldl, X1, X2)
     still = {at: np.zeros_like(x) for at, x in side_drive.items()}
     qdd_c = np.concatenate([_rates(blocks, X5), _side_accelerations(blocks, still, X5)])
-    # F = H F_T + W F_S on top of what b is made of; X3 is -W F_S, that of the contact W F_S itself.
-    carried = newton_euler.interbody_forces(chain, problem.q, problem.qd, rest, problem.gravity)
-    forces = carried + X0 - X3 + contact_X3
-    return Solution(qdd0 - qdd_c, force, lambda_inverse, qdd0, acceleration0, forces)
+    return Solution(qdd0 - qdd_c, force, lambda_inverse, qdd0, acceleration0, forces + X3)
 
 
 def condition(problem: Problem) -> tuple[float, float]:
@@ -217,9 +226,21 @@ def _lambda_inverse(blocks: Blocks, ldl: Factor) -> Array:
     return np.asarray(blocks.D - half.T @ half)
 
 
-def _accelerations(blocks: Blocks, X1: Array, X3: Array) -> Array:
-    """X1 - I^-1 R X3 (n, 6), X3 = W A^-1 X2: what the links do, frame i at O_i (Fijany Eqs. (81), (51))."""
-    return X1 - _apply(blocks.inverse_inertia, _inward(blocks, X3))
+def _driven(blocks: Blocks, drive: Array, held: Array) -> tuple[Array, Array, Array]:
+    """X0 = H F_T (n, 6), X1 = I^-1 R X0 and X2 = W'R'X1 of joint torques; `held` (n, 6) is what the side trees
+    take of the links."""
+    X0 = _apply(blocks.H_a, blocks.own.stacked(drive[: blocks.own.total]))
+    X1 = _apply(blocks.inverse_inertia, _inward(blocks, X0) - held)
+    return X0, X1, _kept(blocks, _difference(blocks, X1))
+
+
+def _solved(blocks: Blocks, ldl: Factor, X1: Array, X2: Array) -> tuple[Array, Array]:
+    """X3 = W A^-1 X2, and what the links do, X5 = X1 - I^-1 R X3 (Fijany Eqs. (81), (51)).
+
+    Each (n, 6), frame i at O_i.
+    """
+    X3 = _apply(blocks.W, back_solve(ldl, X2))
+    return X3, X1 - _apply(blocks.inverse_inertia, _inward(blocks, X3))
 
 
 def _side_drives(blocks: Blocks, chain: Chain, torque: Array) -> tuple[dict[int, Array], Array]:

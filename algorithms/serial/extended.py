@@ -138,20 +138,28 @@ def _respond(arm: _Arm, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, N
 
 
 def _contact_force(problem: Problem, lambda_inverse: Numbers, acceleration0: Numbers) -> Numbers:
-    """Eqs. (29) and (24)."""
+    """Eqs. (29) and (24), (38) and (39)."""
     contact = problem.contact
-    W, free = _exactly(contact.W), _exactly(contact.H) @ _exactly(contact.K_F)
+    if contact.law:
+        law = contact.law
+        M1, k1, M2, k2 = (_exactly(x) for x in (law.M1, law.k1, law.M2, law.k2))
+        unknowns = _solved(lambda_inverse @ M2 + M1, (acceleration0 - k1 - lambda_inverse @ k2)[:, None])
+        return np.asarray(M2 @ unknowns[:, 0] + k2)
+    W, bearing = _exactly(contact.W), _exactly(contact.bearing)
+    free = _exactly(contact.H) @ _exactly(contact.K_F)
     if not contact.constrained:
         return np.asarray(free)
     assert contact.G_C is not None  # problem.resolved has looked
     right = W.T @ (acceleration0 - lambda_inverse @ free) - _exactly(contact.G_C)
-    return np.asarray(free + W @ _solved(W.T @ lambda_inverse @ W, right[:, None])[:, 0])
+    return np.asarray(free + bearing @ _solved(W.T @ lambda_inverse @ bearing, right[:, None])[:, 0])
 
 
 def _solved(matrix: Numbers, right: Numbers) -> Numbers:
-    """matrix^-1 right for a symmetric positive definite matrix (k, k) and right (k, r), by elimination."""
+    """matrix^-1 right for a matrix (k, k) and right (k, r), by elimination with partial pivoting."""
     a, x = matrix.copy(), right.copy()
     for k in range(len(a)):
+        pivot = k + int(np.argmax(np.abs(a[k:, k])))
+        a[[k, pivot]], x[[k, pivot]] = a[[pivot, k]], x[[pivot, k]]
         for row in range(k + 1, len(a)):
             factor = a[row, k] / a[k, k]
             a[row] -= factor * a[k]

@@ -166,15 +166,18 @@ def run(
     if numbers:
         progress("certifying")
         found = dict(chosen.answers(what, raw.result))
-        certificate = certify(what, found, _untried(chosen, form, refine)).as_dict()
+        printed = "form" in chosen.choices and form == "paper"
+        untried = _untried(chosen, form, refine, precision)
+        certificate = certify(what, found, untried, recurrences=printed).as_dict()
         whole = replace(whole, result=found, certificate=certificate)
     return whole.at_detail(detail)
 
 
-def _untried(chosen: Algorithm, form: str, refine: int) -> tuple[str, ...]:
+def _untried(chosen: Algorithm, form: str, refine: int, precision: str) -> tuple[str, ...]:
     """Options that may mend the accuracy of a run that had not got them."""
     tried = {"--refine 1": bool(refine), "--form short": form != "paper"}
-    return tuple(way for way, done in tried.items() if way.split()[0][2:] in chosen.choices and not done)
+    ways = tuple(way for way, done in tried.items() if way.split()[0][2:] in chosen.choices and not done)
+    return ways if precision == "double" else (*ways, "--precision double")
 
 
 def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:
