@@ -1,6 +1,6 @@
 """The certificate: the answer of a run compared with an independent serial solver, in the same run.
 
-The tolerance of each quantity is a hundred times what rounding alone does to it: how far the answers of a
+The tolerance of each quantity is a thousand times what rounding alone does to it: how far the answers of a
 serial block LDL' of the same matrix A move when the numbers it starts from are rounded once more
 (`senn.algorithms.rounding`). A run above it has lost accuracy in its schedule, not in its data.
 """
@@ -20,7 +20,7 @@ from senn.algorithms.solution import Solution
 from senn.algorithms.spatial import Array
 
 # Measured errors of correct runs are at most this part of the tolerance: docs/accuracy.md.
-_FACTOR = 100.0
+_FACTOR = 1000.0
 # So often is rounding sampled; the worst counts.
 _SAMPLES = 2
 # An error as large as the answer is an error, however badly the problem is conditioned.

@@ -61,7 +61,7 @@ def job(n: int, residency: Residency, refine: int) -> dict[str, object]:
         "messages": run.summary["messages"],
         "hops": run.summary["hops"],
         "makespan": run.summary["makespan"],
-        **{name: run.certificate[name] for name in ("error", "worst_residual", "tolerance", "ok")},
+        **{name: run.certificate[name] for name in ("error", "worst_residual", "tolerance", "used", "ok")},
     }
 
 
@@ -78,6 +78,7 @@ COLUMNS = {
     "error": "{error:.0e}",
     "residual": "{worst_residual:.0e}",
     "tolerance": "{tolerance:.0e}",
+    "used": "{used:.1%}",
     "certificate": "{certificate}",
 }
 
@@ -104,7 +105,7 @@ def main() -> None:
     given = argparse.ArgumentParser(description="Long arms on the lockstep engine.")
     given.add_argument("--n", type=int, action="append")
     given.add_argument("--residency", choices=("migrating", "home"), default="migrating")
-    given.add_argument("--refine", type=int, choices=(0, 1), default=0)
+    given.add_argument("--refine", type=int, choices=(0, 1, 2), default=0)
     given.add_argument("--quick", action="store_true")
     given.add_argument("--job", action="store_true", help=argparse.SUPPRESS)
     asked = given.parse_args()

@@ -69,7 +69,7 @@ def test_errors_and_residuals_are_the_documented_ratios(given):
     assert found.worst_residual == max(found.residual, found.contact_residual)
 
 
-def test_tolerances_are_a_hundred_times_what_rounding_does(given):
+def test_tolerances_are_a_thousand_times_what_rounding_does(given):
     """By numbers perturbed here: the angles of the joints and the torques, in other ways and more often."""
     found = certificate.certify(given, articulated.solve(given))
     assert (found.kappa, found.rho) == constraint_force.condition(given)
@@ -82,7 +82,7 @@ def test_tolerances_are_a_hundred_times_what_rounding_does(given):
     assert found.eps == 2.0**-52
     for name, tolerance in found.tolerances.items():
         typical = np.median([one[name] for one in spread])
-        assert 10 * typical < tolerance < 5000 * max(typical, found.eps), name
+        assert 100 * typical < tolerance < 50000 * max(typical, found.eps), name
     assert np.isfinite(right.qdd).all()
 
 
