@@ -77,7 +77,7 @@ def test_a_precision_that_there_is_not() -> None:
 @pytest.mark.parametrize("name", [name for name, one in ALGORITHMS.items() if not one.serial])
 def test_every_parallel_algorithm_computes_in_32_bits(name: str) -> None:
     """What a kernel widens would be refused; what is made of the results stays as narrow."""
-    result = senn.run("random:5:prismatic=0.3", algorithm=name, precision="single", machine="ideal").result
+    result = senn.run("random:8:prismatic=0.3", algorithm=name, precision="single", machine="ideal").result
     assert {array.dtype for array in result.values()} == {np.dtype(np.float32)}
 
 
