@@ -227,8 +227,10 @@ def _lambda_inverse(blocks: Blocks, ldl: Factor) -> Array:
 
 
 def _driven(blocks: Blocks, drive: Array, held: Array) -> tuple[Array, Array, Array]:
-    """X0 = H F_T (n, 6), X1 = I^-1 R X0 and X2 = W'R'X1 of joint torques; `held` (n, 6) is what the side
-    trees take of the links."""
+    """X0 = H F_T (n, 6), X1 = I^-1 R X0 and X2 = W'R'X1 of joint torques.
+
+    `held` (n, 6) are the wrenches with which the links hold side trees.
+    """
     X0 = _apply(blocks.H_a, blocks.own.stacked(drive[: blocks.own.total]))
     X1 = _apply(blocks.inverse_inertia, _inward(blocks, X0) - held)
     return X0, X1, _kept(blocks, _difference(blocks, X1))
