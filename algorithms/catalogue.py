@@ -154,6 +154,8 @@ def _operational_space(name: str, title: str, what: str, *, vector: bool = False
     space = operational_space
     choices = ("elimination",) if what == space.BOTH else ("form", "strategy", "elimination")
     program = partial(space.program, what=what, vector=vector)
+    if what == space.BOTH:
+        program = partial(program, form="short")  # it has no other
     memory = space.memory if what == space.INVERSE else space.memory_of_mass
     source = "Fijany IV.C, (82)" if what == space.INVERSE else "Fijany, operational space mass matrix, (43)"
     return Algorithm(

@@ -58,6 +58,7 @@ from senn.machine.program import (
 from senn.traces.errors import InputError
 
 INVERSE, MASS, BOTH = "inverse", "mass", "both"
+FORMS = ("paper", "short")
 
 E, R = value("E", 5, 6), value("R_N", 5, 6)
 S = value("I_{i,i+1}", 21)
@@ -90,7 +91,7 @@ def program(
     """
     types = joint_types(n, joints)
     refuse_wide(types, "the operational space")
-    if form not in ("paper", "short"):
+    if form not in FORMS:
         raise InputError(f'form "{form}": the operational space has the forms paper and short')
     if what == BOTH and strategy != 2:
         raise InputError(

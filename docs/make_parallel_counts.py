@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
 
-from senn.algorithms import closed_chain, divide_and_conquer, inverse_dynamics, open_chain
+from senn.algorithms import closed_chain, divide_and_conquer, inverse_dynamics, open_chain, operational_space
+from senn.algorithms.family import lambda_constraint_force, lambda_inverse_articulated
 from senn.algorithms.operation_counts import Formula, formula
 from senn.algorithms.serial import costs
 from senn.algorithms.variant import ELIMINATIONS, FORMS, STRATEGIES
@@ -36,6 +37,25 @@ PROGRAMS: dict[str, Callable[[int], Program]] = {
     "divide and conquer": divide_and_conquer.program,
     "divide and conquer, open chain": partial(divide_and_conquer.program, contact=0),
     "inverse dynamics": inverse_dynamics.program,
+    **{
+        f"{title}, form {form}, {elimination}": partial(
+            operational_space.program, what=what, vector=vector, form=form, elimination=elimination
+        )
+        for title, what, vector in (
+            ("Lambda^-1", operational_space.INVERSE, False),
+            ("Lambda", operational_space.MASS, False),
+            ("Lambda^-1 x", operational_space.INVERSE, True),
+            ("Lambda x", operational_space.MASS, True),
+        )
+        for elimination in ELIMINATIONS
+        for form in operational_space.FORMS
+    },
+    **{
+        f"Lambda^-1 and Lambda, {elimination}": partial(
+            operational_space.program, what=operational_space.BOTH, elimination=elimination
+        )
+        for elimination in ELIMINATIONS
+    },
 }
 """Revolute joints, a welded tip but for the open chain, nothing refined. Arrays do not matter: they share the
 same work."""
@@ -66,16 +86,22 @@ def totals(names: Iterable[str] = PROGRAMS) -> Iterator[str]:
 
 
 CLOSED, OPEN = "serial articulated bodies, in contact", "serial articulated bodies, open chain"
-SERIAL = {CLOSED: costs.articulated_bodies, OPEN: costs.open_chain}
+INVERSE, MASS = "serial page `lambda_inverse_articulated`", "serial page `lambda_constraint_force`"
+SERIAL = {
+    CLOSED: costs.articulated_bodies,
+    OPEN: costs.open_chain,
+    INVERSE: lambda_inverse_articulated.operations,
+    MASS: lambda_constraint_force.operations,
+}
 
 
 def _against_serial(name: str, n: int) -> str:
-    """ "27,869 (4.22)"; inverse dynamics is another question."""
+    """ "27,869 (4.22)"; not for inverse dynamics, for products with a vector and for both matrices."""
     count = counted(name)(n).flops
-    if name == "inverse dynamics":
-        return f"{count:,}"
-    best = SERIAL[OPEN if "open chain" in name else CLOSED](n).flops
-    return f"{count:,} ({count / best:.2f})"
+    asked = {"closed chain": CLOSED, "open chain": OPEN, "divide and conquer": CLOSED}
+    asked |= {"divide and conquer, open chain": OPEN, "Lambda^-1": INVERSE, "Lambda": MASS}
+    serial = asked.get(name) or asked.get(name.split(",")[0])
+    return f"{count:,} ({count / SERIAL[serial](n).flops:.2f})" if serial else f"{count:,}"
 
 
 TABLES: dict[str, Callable[[], Iterator[str]]] = {"formulas": formulas, "totals": totals}

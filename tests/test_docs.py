@@ -327,20 +327,43 @@ def test_divide_and_conquer_page_has_what_is_measured() -> None:
     assert set(script.TABLES) == set(re.findall(r"<!-- (\w+): made by docs/measure_dca.py", text))
     for row in (*script.listing(), *script.sizes((8,)), *script.makespans((8,))):
         assert f"{row}\n" in text
-    for row in list(script.accuracy((8,)))[2:]:
-        arm, n, *cells = row.strip("| ").split(" | ")
-        said = next(line for line in text.splitlines() if line.startswith(f"| {arm} | {n} |"))
-        found, printed = (re.findall(r"\de[-+]\d\d", " ".join(part)) for part in (cells, [said]))
-        assert len(found) == len(printed) == 12
-        # Rounding errors of another processor differ by a factor, not by orders of magnitude.
+    _same_orders(text, list(script.accuracy((8,)))[2:], figures=12)
+
+
+def _same_orders(text: str, rows: Iterable[str], *, figures: int) -> None:
+    """Errors are of the order that is printed in the row of the same first two cells: rounding errors of
+    another processor differ by a factor, not by orders of magnitude."""
+    for row in rows:
+        key = "|".join(row.split("|")[:3])
+        said = next(line for line in text.splitlines() if line.startswith(f"{key}|"))
+        found, printed = (re.findall(r"\de[-+]\d\d", part.removeprefix(key)) for part in (row, said))
+        assert len(found) == len(printed) == figures
         assert all(abs(np.log10(float(x) / float(y))) < 1.5 for x, y in zip(found, printed, strict=True))
 
 
+def test_operational_space_page_has_what_is_measured() -> None:
+    """Step laws and operations to the digit; errors to their order of magnitude."""
+    text = (DOCS / "operational_space.md").read_text(encoding="utf-8")
+    script = _script("measure_operational_space")
+    assert set(script.TABLES) == set(
+        re.findall(r"<!-- (\w+): made by docs/measure_operational_space.py", text)
+    )
+    assert all(f"{row}\n" in text for row in script.programs())
+    _, inverse, mass = (part.split("\n### ")[0] for part in text.split("\n### Lambda"))
+    _same_orders(inverse, list(script.inverses((8,)))[2:], figures=5)
+    _same_orders(mass, list(script.masses((8,)))[2:], figures=8)
+    _same_orders(text, list(script.singular((0.1, 1e-3)))[2:], figures=10)
+
+
 def test_parallel_counts_page_has_the_formulas() -> None:
-    """Two rows of each table, as the script makes them; the others come from the same lines."""
+    """Some rows of each table, as the script makes them; the others come from the same lines."""
     text = (DOCS / "parallel_counts.md").read_text(encoding="utf-8")
     script = _script("make_parallel_counts")
-    names = ("closed chain, form short, odd-even elimination, strategy 2", "divide and conquer")
+    names = (
+        "closed chain, form short, odd-even elimination, strategy 2",
+        "divide and conquer",
+        "Lambda, form short, odd-even reduction",
+    )
     for row in (*script.formulas(names), *script.totals(names)):
         assert f"{row}\n" in text
     assert all(text.count(f"\n| {name} | ") == 2 for name in script.PROGRAMS)

@@ -46,7 +46,7 @@ def solve_times(problem: Problem) -> dict[str, Blocks]:
 def operational_mass(arm: Arm) -> Blocks:
     """Lambda (6, 6)."""
     last = arm.links[-1]
-    R = _reach(last)
+    R = reach(last)
     return full(last.inertia.packed() + symmetric_product(R, substitute(_pivot(arm), R)))
 
 
@@ -66,7 +66,7 @@ def _pivot(arm: Arm) -> Blocks:
     return factor(behind(inner[-1], factored(Arm(inner, arm.gravity)).pivots[-1], last)[1])
 
 
-def _reach(link: Link) -> Blocks:
+def reach(link: Link) -> Blocks:
     """R_N: the rows of W_N' [C 0; C P~ C], of which a row of C P~ is that row of C, crossed with P."""
     C = link.rotation
     above = np.concatenate([C, np.zeros_like(C)], axis=1)
