@@ -43,7 +43,7 @@ Matrix = NDArray[np.floating]
 
 INVERSES: dict[str, Callable[[Problem], Matrix]] = {
     "J M^-1 J'": lambda what: dense.solve(what).lambda_inverse,
-    "articulated bodies": lambda what: articulated.lambda_inverse(articulated.factor(what.chain, what.q)),
+    "articulated bodies": lambda what: articulated.lambda_inverse(what.chain, what.q),
     "serial, A": lambda what: lambda_inverse_constraint_force.solve(what)["lambda_inverse"],
     "paper": lambda what: solved(what, "lambda_inverse", "inverse", "paper"),
     "short": lambda what: solved(what, "lambda_inverse", "inverse", "short"),

@@ -33,14 +33,16 @@ from senn.machine.program import Operations
 
 def solve(problem: Problem) -> dict[str, Blocks]:
     """Lambda (6, 6), frame n+1 at O_{n+1}; `InputError` where it does not exist."""
+    arm = arm_of(problem)
     check_mass_exists(problem)
-    return {"operational_mass": operational_mass(arm_of(problem))}
+    return {"operational_mass": operational_mass(arm)}
 
 
 def solve_times(problem: Problem) -> dict[str, Blocks]:
     """Lambda a (6,) for the problem's `tip_vector` a, likewise."""
+    arm = arm_of(problem)
     check_mass_exists(problem)
-    return {"tip_wrench": times(arm_of(problem), problem.tip_vector)}
+    return {"tip_wrench": times(arm, problem.tip_vector)}
 
 
 def operational_mass(arm: Arm) -> Blocks:
