@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import re
+import sys
 from collections.abc import Iterable
 from itertools import islice, product
 from pathlib import Path
@@ -189,6 +190,7 @@ def _script(name: str) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
     return module
 
