@@ -14,7 +14,7 @@ import numpy as np
 from senn.algorithms import answers, rounding
 from senn.algorithms import contact as contacts
 from senn.algorithms.chain import tip_inverse_inertia
-from senn.algorithms.figures import compared, standard_of
+from senn.algorithms.figures import NEED_MASS, compared, standard_of
 from senn.algorithms.problem import Problem
 from senn.algorithms.solution import Solution
 from senn.algorithms.spatial import Array
@@ -45,9 +45,6 @@ TITLES = {
 }
 """What a certificate can hold, and how its message calls that."""
 RESIDUALS = ("residual", "contact_residual")
-
-_NEED_MASS = {"operational_mass", "tip_wrench"}
-"""Answers that lose the digits that a tip held in all directions would lose."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +177,7 @@ def certify(
         for name in figures:
             tolerances[name] = min(_LARGEST, max(tolerances[name], _FACTOR * moved[name]))
     rho = standard.rho
-    if not _NEED_MASS.isdisjoint(given):
+    if not NEED_MASS.isdisjoint(given):
         inverse, held = standard.reference.lambda_inverse, contacts.welded()
         rho = contacts.pivot_ratio(held, inverse, tip_inverse_inertia(problem.chain))
     notes = (contacts.warning(rho), _too_wide(max(tolerances.values())))

@@ -18,6 +18,9 @@ from senn.algorithms.spatial import Array
 # scale is taken below this part of what the torque alone would do.
 _CANCELLATION = 1e-3
 
+NEED_MASS = frozenset({"operational_mass", "tip_wrench"})
+"""Answers made of Lambda: they lose the digits that a tip held in all directions would lose."""
+
 
 @dataclass(frozen=True, eq=False)
 class Standard:
@@ -67,7 +70,8 @@ def compared(problem: Problem, given: Mapping[str, Array], standard: Standard) -
         found["tau_error"] = _torque_error(problem, given["tau"])
     for name, matrix in _matrices(problem, reference).items():
         if name in given:
-            found[f"{name}_error"] = relative(given[name] - matrix(), norm(matrix()))
+            right = matrix()
+            found[f"{name}_error"] = relative(given[name] - right, norm(right))
     return found
 
 

@@ -15,7 +15,7 @@ from numpy.random import Generator
 
 from senn.algorithms import answers
 from senn.algorithms import contact as contacts
-from senn.algorithms.figures import Standard, compared, norm, relative, torque_scale
+from senn.algorithms.figures import NEED_MASS, Standard, compared, norm, relative, torque_scale
 from senn.algorithms.problem import Problem
 from senn.algorithms.serial import articulated, constraint_force, newton_euler
 from senn.algorithms.serial.constraint_force import Blocks
@@ -41,9 +41,7 @@ def moved(
     found: dict[str, float] = {}
     try:
         rounded = _solution(problem, eps, sample, recurrences=recurrences)
-        again = answers.named(rounded)
-        if not _OF_MASS.isdisjoint(given):
-            again |= _of_mass(problem, rounded.lambda_inverse)
+        again = answers.named(rounded) | _of_tip(problem, rounded.lambda_inverse, given)
         found |= compared(problem, {name: again[name] for name in given if name in again}, standard)
         if "inverse_mass_matrix" in given:
             found["inverse_mass_matrix_error"] = _inverse_mass_moved(problem, eps, sample)
@@ -57,14 +55,14 @@ def moved(
     return found
 
 
-_OF_MASS = {"operational_mass", "tip_acceleration", "tip_wrench"}
-
-
-def _of_mass(problem: Problem, lambda_inverse: Array) -> dict[str, Array]:
-    """Lambda, and both applied to the problem's vector."""
-    mass = np.asarray(np.linalg.inv(lambda_inverse), dtype=np.float64)
+def _of_tip(problem: Problem, lambda_inverse: Array, given: Mapping[str, Array]) -> dict[str, Array]:
+    """What else is made of Lambda^-1; its inverse only where an answer needs it, as not every arm has one."""
     x = problem.tip_vector
-    return {"operational_mass": mass, "tip_acceleration": lambda_inverse @ x, "tip_wrench": mass @ x}
+    found = {"tip_acceleration": lambda_inverse @ x}
+    if not NEED_MASS.isdisjoint(given):
+        mass = np.asarray(np.linalg.inv(lambda_inverse), dtype=np.float64)
+        found |= {"operational_mass": mass, "tip_wrench": mass @ x}
+    return found
 
 
 def _inverse_mass_moved(problem: Problem, eps: float, sample: int) -> float:

@@ -8,6 +8,7 @@ import pytest
 
 from senn.algorithms import answers, certificate, generators, problem
 from senn.algorithms import contact as contacts
+from senn.algorithms.chain import Body, assemble
 from senn.algorithms.serial import articulated, constraint_force, dense
 from senn.traces.errors import InputError
 from tests.robots import arm, oracle
@@ -297,3 +298,24 @@ def test_other_questions_have_references_of_their_own():
         assert not wrong.ok
         assert certificate.TITLES[f"{name}_error"] in wrong.message
     assert what.tau == pytest.approx(given["tau"], rel=1e-12)  # the torque of a drawn problem is that of qdd
+
+
+def test_a_tip_that_cannot_move_everywhere_widens_no_tolerance():
+    """Three parallel joints, straight: Lambda^-1 has rows of exact zeros, and no inverse that could be used."""
+    flat = straight_arm(3)
+    what = problem.resolved(flat, problem.EARTH, np.zeros(3), np.ones(3), np.ones(3), contacts.none())
+    right = answers.named(dense.solve(what))
+    right["tip_acceleration"] = right["lambda_inverse"] @ what.tip_vector
+    assert not right["lambda_inverse"][0].any()
+    found = certificate.certify(what, right)
+    assert found.ok, found.message
+    assert max(found.tolerances.values()) < 1e-9
+
+
+def straight_arm(n):
+    """Links of 1 m along x, which turn about z."""
+    z, ahead, inertia = np.array([0, 0, 1.0]), np.array([1.0, 0, 0]), np.diag([0.1, 0.2, 0.25])
+    bodies = [
+        Body(f"joint {i}", "revolute", z, np.eye(3), ahead, 1.0, ahead / 2, inertia) for i in range(1, n + 1)
+    ]
+    return assemble("straight", bodies, np.eye(3), ahead)
