@@ -71,7 +71,15 @@ def _across(v: Variant, names: Names) -> Value:
 
 
 def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
-    """F_i [moment; force] (n, 6) at O_i in frame i, N m and N, from the `result` of a run."""
+    """F_i [moment; force] (n, 6) at O_i in frame i, N m and N, from the `result` of a run.
+
+    Where a division by zero on the machine left infinity, as a singular contact does, NaN comes out.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _together(problem, result)
+
+
+def _together(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
     part = {name.removeprefix(PARTS): x for name, x in result.items() if name.startswith(PARTS)}
     drive, across = part["drive"], -part["phi"]
     if "omega" in part:
@@ -95,7 +103,7 @@ def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
 
 
 def joint_wrenches(problem: Problem, along: Array, across: Array) -> Array:
-    """H_i x_i + W_i y_i (n, 6) in frame i: x (degrees,) of the main chain along the joints, y (n, 5) across
+    """H_i x_i + W_i y_i (n, 6) in frame i: x (degrees,) of the main chain along the joints, y (n, 5) across.
 
     Where H_i'H_i is not the unit matrix, H_i (H_i'H_i)^-1 stands for H_i: the work of x is x' qd.
     """

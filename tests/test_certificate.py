@@ -301,7 +301,7 @@ def test_other_questions_have_references_of_their_own():
 
 
 def test_a_tip_that_cannot_move_everywhere_widens_no_tolerance():
-    """Three parallel joints, straight: Lambda^-1 has rows of exact zeros, and no inverse that could be used."""
+    """Three parallel joints, straight: Lambda^-1 has rows of exact zeros, and no inverse."""
     flat = straight_arm(3)
     what = problem.resolved(flat, problem.EARTH, np.zeros(3), np.ones(3), np.ones(3), contacts.none())
     right = answers.named(dense.solve(what))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import senn
 from senn.algorithms import answers, closed_chain, contact, generators, interbody, open_chain, problem
 from senn.algorithms.chain import configuration
 from senn.algorithms.problem import Problem
@@ -14,6 +15,7 @@ from senn.algorithms.solution import Solution
 from senn.algorithms.spatial import axis_rows
 from senn.machine import allocation, events, lockstep, model
 from senn.machine.schedule import place
+from senn.traces.errors import InputError
 from tests.robots import ARMS, arm, oracle, relative
 from tests.test_variants import ALLOWED, Case, touching
 
@@ -102,6 +104,18 @@ def test_without_contact_the_tip_carries_nothing() -> None:
     found = ran(Case("short", 0, 2, "odd-even elimination", 2, False), what)
     cut = newton_euler.interbody_forces(what.chain, what.q, what.qd, found.qdd, what.gravity, np.zeros(6))[-1]
     assert relative(found.forces[-1], cut) < 1e-12
+
+
+@pytest.mark.parametrize("form", closed_chain.FORMS)
+def test_a_singular_contact_is_refused_without_warnings(form: str) -> None:
+    """A straight arm held along itself: the machine divides by zero, and infinity is among the parts."""
+    chain = generators.generate("snake:7")
+    at_rest, along = np.zeros(7), np.eye(6)[:, 3:4]
+    what = problem.resolved(
+        chain, problem.EARTH, at_rest, at_rest + 0.1, at_rest + 1.0, contact.type_i(along)
+    )
+    with pytest.raises(InputError, match="contact is singular"):
+        senn.run(what, form=form, engine="lockstep", detail="summary")
 
 
 def test_the_parts_are_read_and_not_computed() -> None:
