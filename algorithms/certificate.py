@@ -45,6 +45,11 @@ TITLES = {
 }
 """What a certificate can hold, and how its message calls that."""
 RESIDUALS = ("residual", "contact_residual")
+_AGAINST = {
+    "tau_error": "Newton-Euler",
+    "mass_matrix_error": "the Jacobians of the links",
+}
+"""What a quantity is compared with, where not with articulated bodies."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,12 @@ class Certificate:
         return {name: value for name in TITLES if (value := getattr(self, name)) is not None}
 
     @property
+    def against(self) -> str:
+        """What the answers are compared with."""
+        compared_with = (_AGAINST.get(name, "articulated bodies") for name in self.figures)
+        return ", ".join(dict.fromkeys(compared_with))
+
+    @property
     def used(self) -> float:
         """The largest of errors and residuals as parts of their tolerances; NaN if one is."""
         return _largest(*(value / self.tolerances[name] for name, value in self.figures.items()))
@@ -131,9 +142,7 @@ class Certificate:
         """One sentence for people; when the certificate fails, with the way out."""
         if self.ok:
             wide = max(self.tolerances.values()) >= _WIDE
-            verdict = (
-                "is within tolerances too wide to say much" if wide else "agrees with articulated bodies"
-            )
+            verdict = "is within tolerances too wide to say much" if wide else f"agrees with {self.against}"
             return (
                 f"{verdict}: error {self.error:.1e}, residual {self.worst_residual:.1e}, "
                 f"at most {self.used:.1%} of a tolerance"
@@ -146,7 +155,7 @@ class Certificate:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for files: all that there is, and what follows from it."""
-        names = ("error", "worst_residual", "tolerance", "used", "ok", "message")
+        names = ("against", "error", "worst_residual", "tolerance", "used", "ok", "message")
         derived = {key: getattr(self, key) for key in names}
         fields = {name: value for name, value in asdict(self).items() if name not in TITLES}
         return {**self.figures, **fields, "notes": list(self.notes), **derived}

@@ -194,7 +194,7 @@ def test_plain_values_for_files(given):
     assert set(values) == {
         *("qdd_error", "contact_force_error", "lambda_inverse_error", "residual", "contact_residual"),
         *("kappa", "rho", "tolerance", "notes", "way_out", "error", "worst_residual", "ok", "message"),
-        *("forces_error", "eps", "tolerances", "used"),
+        *("forces_error", "eps", "tolerances", "used", "against"),
     }
 
 
@@ -289,6 +289,9 @@ def test_other_questions_have_references_of_their_own():
         "inverse_mass_matrix": np.linalg.inv(mass),
     }
     found = certificate.certify(what, given)
+    assert found.against == "Newton-Euler, the Jacobians of the links, articulated bodies"
+    alone = certificate.certify(what, {"tau": given["tau"]})
+    assert alone.message.startswith("agrees with Newton-Euler: error ")
     assert set(found.figures) == {"tau_error", "mass_matrix_error", "inverse_mass_matrix_error"}
     assert found.ok
     assert 0.0 < found.error < 1e-11

@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from senn import api
+from senn.algorithms import certificate
 from senn.cli.main import cli
 from senn.cli.screen import say_json
 from senn.machine import allocation, events, lockstep
@@ -307,6 +308,24 @@ def test_without_contact_there_is_no_contact_force(folder):
     text = _senn("run", "ur5_free", "-o", "b").stdout
     assert "none: the end effector is free" in text
     assert text.count(" within") == 4
+
+
+@pytest.mark.parametrize(
+    "name", ["lambda-inverse-times", "lambda-times", "lambda-both", "mass-matrix-inversion"]
+)
+def test_every_answer_is_printed_and_every_error_with_it(folder, name):
+    """In the summary and as JSON, under the names that the API has."""
+    words = ("run", "random:8", "--algorithm", name, "--engine", "lockstep", "-o")
+    document = json.loads(_senn(*words, "a", "--json").stdout)
+    kept = api.open_run("a")
+    answers = set(kept.result) - {"qdd0"}
+    assert answers <= document.keys()
+    assert {f"{answer}_error" for answer in answers} <= document["certificate"].keys()
+    printed, compared = _senn(*words, "b").stdout.split("Compared with")
+    assert compared.count("within") == len(kept.certificate.keys() & certificate.TITLES.keys())
+    for answer in answers - {"qdd"}:
+        title = certificate.TITLES[f"{answer}_error"].removeprefix("error of ")
+        assert f"{title} " in printed
 
 
 def test_json_has_no_nan(capsys):

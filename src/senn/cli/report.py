@@ -25,12 +25,15 @@ _CHECKED = (
     ("Lambda^-1", "lambda_inverse_error"),
     ("interbody forces", "forces_error"),
     ("Lambda", "operational_mass_error"),
+    ("Lambda^-1 x", "tip_acceleration_error"),
+    ("Lambda x", "tip_wrench_error"),
     ("joint torques", "tau_error"),
     ("mass matrix M", "mass_matrix_error"),
     ("M^-1", "inverse_mass_matrix_error"),
     ("equations of motion, residual", "residual"),
     ("contact condition, residual", "contact_residual"),
 )
+_USUAL = "articulated bodies"
 
 
 def report(page: Console, run: Run) -> None:
@@ -125,6 +128,11 @@ def _answer(run: Run) -> Iterator[tuple[str, str]]:
             diagonal = found[name].diagonal().tolist()
             yield "  moment x y z", f"{row(diagonal[:3])}  {units[0]}"
             yield "  force  x y z", f"{row(diagonal[3:])}  {units[1]}"
+    for name, title, parts in _END_VECTORS:
+        if name in found:
+            yield title, "x is the problem's tip_vector; in end-effector axes"
+            for first, (part, unit) in zip((0, 3), parts, strict=True):
+                yield f"  {part:<7} x y z", f"{row(found[name][first : first + 3].tolist())}  {unit}"
     if "forces" in found:
         yield from _between_links(found["forces"])
     for name, title in (("mass_matrix", "mass matrix M"), ("inverse_mass_matrix", "M^-1")):
@@ -137,6 +145,10 @@ def _answer(run: Run) -> Iterator[tuple[str, str]]:
 _END_MATRICES = (
     ("lambda_inverse", "Lambda^-1", ("1/(kg m^2)", "1/kg")),
     ("operational_mass", "Lambda", ("kg m^2", "kg")),
+)
+_END_VECTORS = (
+    ("tip_acceleration", "Lambda^-1 x", (("angular", "rad/s^2"), ("linear", "m/s^2"))),
+    ("tip_wrench", "Lambda x", (("moment", "N m"), ("force", "N"))),
 )
 
 
@@ -157,7 +169,9 @@ def _checked(page: Console, certificate: Mapping[str, Any], description: Mapping
         error, tolerance = float(certificate[name]), _tolerance(certificate, name)
         verdict = "within" if error <= tolerance else "FAILED"  # NaN is not within
         rows.append((label, f"{error:.1e}", f"{tolerance:.1e}", verdict))
-    heading(page, "Compared with a serial O(n) solver (articulated bodies)")
+    against = certificate.get("against", _USUAL)  # runs of earlier versions were all of one kind
+    solver = f"a serial O(n) solver ({against})" if against == _USUAL else against
+    heading(page, f"Compared with {solver}")
     indented(page, table(["quantity"], ["error", "tolerance", "verdict"], rows))
     if description.get("checked"):
         indented(page, facts([("checked", "the invariants of the trace, and every memory")]))

@@ -107,7 +107,10 @@ def run(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
     return 1
 
 
-_OTHERS = ("forces", "tau", "mass_matrix", "inverse_mass_matrix", "operational_mass")
+_OTHERS = (
+    *("forces", "tau", "mass_matrix", "inverse_mass_matrix", "operational_mass"),
+    *("tip_acceleration", "tip_wrench"),
+)
 """What not every algorithm answers."""
 
 _CERTIFIED = (
