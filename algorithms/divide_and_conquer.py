@@ -106,8 +106,8 @@ def program(
         raise InputError(
             f"{arrays} arrays: divide and conquer is written for 1, or 2 (articulated inertias apart)"
         )
-    refuse_wide(joints or (), "divide and conquer")
     types = joint_types(n, joints)
+    refuse_wide(types, "divide and conquer")
     # The form of Newton-Euler in frame 1 and of the contact; nothing else of the variant is read.
     shape = ContactShape.of(contact)
     v = Variant(n, "short", 0, types, shape, 2, "odd-even elimination", arrays, False)

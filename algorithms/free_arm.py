@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from senn.algorithms import kernels as k
 from senn.algorithms import newton_euler as ne
-from senn.algorithms import resident
 from senn.algorithms import resident as held
 from senn.algorithms.answers import flat
 from senn.algorithms.branches import side_tree
@@ -27,7 +26,7 @@ def bias(joints: tuple[str, ...], array: Array) -> Iterator[Instruction]:
 def memory(problem: Problem) -> dict[str, Numbers]:
     """As `senn.algorithms.resident.memory`; `InputError` for an arm with side branches."""
     side_tree.refuse(problem.chain)
-    return resident.memory(problem)
+    return held.memory(problem)
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:

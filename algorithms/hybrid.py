@@ -57,8 +57,8 @@ def program(n: int, joints: Sequence[str] | None = None) -> Program:
     >>> [len(stream) for stream in program(4).streams]
     [93]
     """
-    refuse_wide(joints or (), "the hybrid of articulated bodies")
     types = joint_types(n, joints)
+    refuse_wide(types, "the hybrid of articulated bodies")
     parts = (bias(types, PR1), _recursion(types), _systems(types))
     return Program(
         name="hybrid articulated bodies",

@@ -55,8 +55,8 @@ def program(n: int, joints: Sequence[str] | None = None) -> Program:
     >>> [len(stream) for stream in program(4).streams]
     [156]
     """
-    refuse_wide(joints or (), "the inversion of the mass matrix")
     types = joint_types(n, joints)
+    refuse_wide(types, "the inversion of the mass matrix")
     parts = (bias(types, PR1), _mass_matrix(types), _inversion(n))
     return Program(
         name="mass matrix inversion",

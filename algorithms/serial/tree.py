@@ -1,8 +1,8 @@
 """Trees: articulated bodies (Featherstone 1983) and Newton-Euler over an array of parents, O(n).
 
-For chains with side branches. Body k in its own frame (`senn.algorithms.branch`); what has no parent hangs on
-body 0, the base or a link of a main chain, whose motion is given. As in `articulated`, the tree is at rest
-under tau - b, and one outward and one inward pass serve all right-hand sides at once.
+For chains with side branches. Body k in its own frame (`senn.algorithms.branches.side_tree`); what has no
+parent hangs on body 0, the base or a link of a main chain, whose motion is given. As in `articulated`, the
+tree is at rest under tau - b, and one outward and one inward pass serve all right-hand sides at once.
 """
 
 from dataclasses import dataclass

@@ -83,10 +83,10 @@ def run(
     Without `numbers` the timing alone runs (durations never depend on data): the same trace, but no result
     and no certificate.
 
-    The run's `result` has what the algorithm answers; of the closed chain qdd (n,), force (6,),
-    lambda_inverse (6, 6), qdd0 (n,), acceleration0 (6,) and the interbody forces, forces (n, 6), where qdd
-    and qdd0 go on with the joints of side branches. Its `certificate` says how that compares with independent
-    serial solvers. Nothing is written: `run.save(folder)`.
+    The run's `result` has what the algorithm answers; of the closed chain qdd and qdd0 (degrees,), the
+    main chain's joints and then those of side branches, force (6,), lambda_inverse (6, 6), acceleration0 (6,)
+    and the interbody forces, forces (n, 6), of the main chain. Its `certificate` says how that compares with
+    independent serial solvers. Nothing is written: `run.save(folder)`.
     """
     from senn.algorithms import problem as problems
     from senn.algorithms.certificate import certify
