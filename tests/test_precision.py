@@ -69,9 +69,11 @@ def test_the_answer_has_the_digits_of_single_precision() -> None:
         assert 1e-9 < error < 3e-4, name
 
 
-def test_a_precision_that_there_is_not() -> None:
+@pytest.mark.parametrize("numbers", [True, False])
+def test_a_precision_that_there_is_not(numbers: bool) -> None:
+    """Also where no number is computed, and the description would say it."""
     with pytest.raises(InputError, match='precision "half" is not one of single, double'):
-        senn.run("random:3", precision="half")  # type: ignore[arg-type]
+        senn.run("random:3", precision="half", numbers=numbers)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", [name for name, one in ALGORITHMS.items() if not one.serial])

@@ -91,13 +91,15 @@ def run(
     from senn.algorithms import problem as problems
     from senn.algorithms.certificate import certify
     from senn.machine import events, invariants, lockstep
-    from senn.machine.memory import rounded
+    from senn.machine.memory import PRECISIONS, rounded
     from senn.machine.scores import scores
 
     if detail not in ("full", "instructions", "summary"):
         raise InputError(f'detail "{detail}" is not one of full, instructions, summary')
     if engine not in ("events", "lockstep"):
         raise InputError(f'engine "{engine}" is not one of events, lockstep')
+    if precision not in PRECISIONS:
+        raise InputError(f'precision "{precision}" is not one of {", ".join(PRECISIONS)}')
     if check and engine == "lockstep":
         raise InputError(
             'the engine "lockstep" has no memory of a node that could be checked: use the events engine'
