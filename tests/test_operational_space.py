@@ -1,6 +1,4 @@
-"""Lambda^-1 and Lambda on the machine and by both factorisations, against Pinocchio and fractions."""
-
-from fractions import Fraction
+"""Lambda^-1 and Lambda on the machine and by both factorisations, against Pinocchio."""
 
 import numpy as np
 import pytest
@@ -169,22 +167,6 @@ def test_y_is_minus_a_with_another_block(n):
     mass = S - R.T @ np.linalg.solve(Y, R)
     assert mass == pytest.approx(np.linalg.inv(expected(what.chain, what.q)), rel=1e-7)
     assert last.stop == size
-
-
-def test_the_local_form_is_exact():
-    """In fractions: (A^-1)_NN is the inverse of the last pivot of a tridiagonal A, eliminated from row 1."""
-    rng = np.random.default_rng(0)
-    n = 5
-    diagonal = [Fraction(int(x)) for x in rng.integers(5, 9, n)]
-    beside = [Fraction(int(x)) for x in rng.integers(1, 4, n - 1)]
-    pivot = diagonal[0]
-    for own, across in zip(diagonal[1:], beside, strict=True):
-        pivot = own - across * across / pivot
-    # det of the leading n-1 rows over det of all n: Cramer's rule for (A^-1)_NN, by the continuant recurrence
-    leading = [Fraction(1), diagonal[0]]
-    for own, across in zip(diagonal[1:], beside, strict=True):
-        leading.append(own * leading[-1] - across * across * leading[-2])
-    assert leading[-2] / leading[-1] == 1 / pivot
 
 
 def test_step_laws():
