@@ -320,6 +320,13 @@ def test_the_best_solve_the_same_problem():
     ]
 
 
+def test_answers_to_different_questions_are_not_compared():
+    """Torques are no quicker accelerations, nor is an arm whose contact is left out one that is held."""
+    names = ["closed-chain", "divide-and-conquer", "open-chain", "forward-articulated", "inverse-dynamics"]
+    found = _table([9, 8, 7, 6, 1], {"algorithm": names})
+    assert table.best(found)["makespan"] == [False, True, False, True, False]
+
+
 def test_cycles_of_different_clocks_are_not_compared():
     """20 cycles at 2 MHz are worse than 30 at 10 MHz; as cycles they have no common measure."""
     found = _table([20, 30, 22], microseconds=[10.0, 3.0, 11.0])

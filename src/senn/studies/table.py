@@ -7,12 +7,14 @@ from typing import Any
 
 import polars as pl
 
+from senn.algorithms.catalogue import ALGORITHMS
 from senn.studies.grid import Case
 from senn.studies.parameters import SIZE, arguments_of_run
 from senn.studies.row import SCORES, Row
 
 QUESTION = (SIZE, "problem", "tip", "seed")
-"""Runs that agree in these solve the same problem: only they are better or worse than each other."""
+"""Runs that agree in these, and whose algorithms answer the same question with or without the contact, solve
+the same problem: only they are better or worse than each other."""
 
 LESS_IS_BETTER = (
     "makespan",
@@ -76,7 +78,10 @@ def best(found: pl.DataFrame) -> dict[str, list[bool]]:
     candidates, and where all have the same there is no best.
     """
     fine = pl.col("error").is_null() & pl.col("certificate_ok").fill_null(True)
-    question = [name for name in QUESTION if name in found.columns]
+    asked = {name: f"{one.question} {one.closed}" for name, one in ALGORITHMS.items()}
+    question = [pl.col(name) for name in QUESTION if name in found.columns]
+    if "algorithm" in found.columns:
+        question.append(pl.col("algorithm").replace(asked))
     clock = (pl.col("makespan") / pl.col("microseconds")).round(6)
     marks = {}
     for name in LESS_IS_BETTER:
