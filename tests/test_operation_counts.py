@@ -5,7 +5,13 @@ from fractions import Fraction
 
 import pytest
 
-from senn.algorithms import closed_chain, divide_and_conquer
+from senn.algorithms import (
+    closed_chain,
+    divide_and_conquer,
+    inverse_dynamics,
+    open_chain,
+    operational_space,
+)
 from senn.algorithms.operation_counts import SMALLEST, TERMS, TRIED, formula
 from senn.machine import allocation, lockstep, model
 from senn.machine.dataflow import flow
@@ -21,6 +27,13 @@ PROGRAMS = {
     "omega, strategy 1": lambda n: closed_chain.program(n, "omega", strategy=1),
     "divide and conquer": divide_and_conquer.program,
     "divide and conquer, one array": lambda n: divide_and_conquer.program(n, arrays=1),
+    "open chain": open_chain.program,
+    "inverse dynamics": inverse_dynamics.program,
+    "Lambda^-1": operational_space.program,
+    "Lambda x, reduction": lambda n: operational_space.program(
+        n, what=operational_space.MASS, vector=True, form="short", elimination=REDUCTION
+    ),
+    "Lambda^-1 and Lambda": lambda n: operational_space.program(n, what=operational_space.BOTH),
 }
 BEYOND = (41, 100, 127)  # sizes that no formula was made from or tried on
 
