@@ -185,11 +185,12 @@ def certify(
         moved = rounding.moved(problem, given, standard, eps, sample, recurrences=recurrences)
         for name in figures:
             tolerances[name] = min(_LARGEST, max(tolerances[name], _FACTOR * moved[name]))
-    rho = standard.rho
+    rho, words = standard.rho, tuple[str, ...]()
     if not NEED_MASS.isdisjoint(given):
         inverse, held = standard.reference.lambda_inverse, contacts.welded()
         rho = contacts.pivot_ratio(held, inverse, tip_inverse_inertia(problem.chain))
-    notes = (contacts.warning(rho), _too_wide(max(tolerances.values())))
+        words = ("the end effector can hardly move in one direction", "Lambda")
+    notes = (contacts.warning(rho, *words), _too_wide(max(tolerances.values())))
     return Certificate(
         kappa=standard.kappa,
         rho=rho,

@@ -129,14 +129,13 @@ _DRAWN_WAY_OUT = (
 )
 
 
-def warning(ratio: float) -> str | None:
+def warning(
+    ratio: float, what: str = "contact is nearly singular", lost: str = "the contact force"
+) -> str | None:
     """A sentence for the summary when `pivot_ratio` says that many digits of the force are lost; or None."""
     if ratio >= DOUBTFUL:
         return None
-    return (
-        f"contact is nearly singular: about {-log10(ratio):.0f} of 16 digits of the contact force are lost "
-        f"(pivot ratio {ratio:.1e})"
-    )
+    return f"{what}: about {-log10(ratio):.0f} of 16 digits of {lost} are lost (pivot ratio {ratio:.1e})"
 
 
 def residual(

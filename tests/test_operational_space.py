@@ -123,6 +123,16 @@ def test_lambda_is_refused_where_it_does_not_exist(name, text, said):
     assert refused.match(said)
 
 
+def test_a_nearly_singular_lambda_is_warned_about_in_its_own_words():
+    chain, zero = problem.load("snake:9").chain, np.zeros(9)
+    bent = 1e-4 * np.array([7.0, -4, 9, 3, -8, 5, 2, -6, 4]) / 10
+    what = problem.resolved(chain, problem.EARTH, bent, zero, zero, problem.contacts.none())
+    (note,) = senn.run(what, algorithm="lambda", machine="raw").certificate["notes"]
+    assert note.startswith(
+        "the end effector can hardly move in one direction: about 9 of 16 digits of Lambda"
+    )
+
+
 def test_lambda_inverse_of_a_short_arm_has_the_rank_of_its_joints():
     run = senn.run("random:4:seed=3", algorithm="lambda-inverse", machine="raw")
     assert np.linalg.matrix_rank(run.result["lambda_inverse"], tol=1e-10) == 4
