@@ -51,6 +51,14 @@ def test_one_node_takes_as_long_as_its_operations(name):
     assert run.summary["messages"] == 0
 
 
+@pytest.mark.parametrize("name", ["forward-conjugate-gradient", "forward-preconditioned-gradient"])
+def test_iterations_that_are_not_counted_are_spoken_of(name):
+    """station25 takes 135 and 48 iterations, and its makespan is that of 25."""
+    run = senn.run("station25", algorithm=name, machine="ideal")
+    assert run.summary["makespan"] == ALGORITHMS[name].operations(25).flops + 19 * 50
+    assert any("those of n iterations" in note for note in run.description["problem"]["notes"])
+
+
 def test_the_answers_are_those_of_the_references():
     what = problem.free(problem.load("random:7:seed=5"))
     by = {name: senn.run(what, algorithm=name, machine="raw").result for name in SERIAL}

@@ -130,6 +130,9 @@ def run(
     if chosen.serial and any(joint != "revolute" for joint in what.chain.joints):
         note = "the operations, and so the makespan, are those of as many revolute joints"
         what = replace(what, notes=(*what.notes, note))
+    if numbers and "n iterations counted" in chosen.title:
+        note = "the operations, and so the makespan, are those of n iterations; rounding makes it take more"
+        what = replace(what, notes=(*what.notes, f"{note} (docs/counts.md)"))
     chain = what.chain
     program = setup.program(chain.n, chain.joints, what.contact.shape, what)
     progress("placing")
