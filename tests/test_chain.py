@@ -271,6 +271,8 @@ origin = [0.4, 0.0, 0.0]
         ('"revolute"', '"helical"', ": pitch is missing; a helical joint has one$"),
         ('"revolute"', '"universal"', ": second_axis is missing; a universal joint has one$"),
         ("mass =", "pitch = 0.1\nmass =", ": pitch: a revolute joint has none; leave it out$"),
+        ('"revolute"', '"helical"\npitch = inf', ": pitch is inf; it must be finite$"),
+        ('"revolute"', '"fixed"', ": joint type 'fixed' is not known; use revolute, prismatic, helical, "),
         (
             'type = "revolute"',
             'type = "universal"\nsecond_axis = [0.0, 0.0, -3.0]',

@@ -42,6 +42,7 @@ import numpy as np
 from senn.algorithms import chain as chains
 from senn.algorithms import spatial, toml_files, urdf
 from senn.algorithms.chain import Body, Branch, Chain
+from senn.algorithms.joints import JOINTS
 from senn.algorithms.spatial import Array
 from senn.traces.errors import InputError
 
@@ -156,6 +157,10 @@ def _body(where: str, link: _Link) -> Body:
 
 def _check_keys(where: str, link: _Link) -> None:
     """What a type of joint has must be said, and what it has not must not."""
+    if link.type not in JOINTS:
+        raise InputError(f"{where}: joint type '{link.type}' is not known; use {', '.join(JOINTS)}")
+    if link.pitch is not None and not np.isfinite(link.pitch):
+        raise InputError(f"{where}: pitch is {link.pitch}; it must be finite")
     has = {
         "axis": link.type not in _WITHOUT_AXIS,
         "second_axis": link.type == "universal",
