@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
@@ -66,9 +67,12 @@ class Algorithm:
 
 
 def algorithm(name: str) -> Algorithm:
-    """The algorithm of this name; `InputError` lists what there is."""
+    """The algorithm of this name; `InputError` names the one that is meant, or lists what there is."""
     found = ALGORITHMS.get(name)
     if found is None:
+        near = get_close_matches(name.lower().replace("_", "-"), ALGORITHMS, n=1, cutoff=0.75)
+        if near:
+            raise InputError(f'algorithm "{name}" is not known; did you mean {near[0]}?')
         raise InputError(f'algorithm "{name}" is not one of {", ".join(ALGORITHMS)}')
     return found
 

@@ -83,8 +83,8 @@ def memory(problem: Problem) -> dict[str, Numbers]:
     if n > WIDEST:
         raise InputError(
             f"{n} links: to invert the mass matrix, every process holds {n} columns of each value, and a run "
-            f"with numbers is made for at most {WIDEST} links; leave the numbers out, or take the algorithm "
-            "open-chain or hybrid"
+            f"with numbers is made for at most {WIDEST} links; leave the numbers out (--no-numbers), or take "
+            "the algorithm open-chain or hybrid"
         )
     return free_arm.memory(problem)
 

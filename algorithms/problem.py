@@ -79,6 +79,8 @@ class Problem:
     """(6,) wrench or acceleration, frame n+1: what is multiplied by Lambda^-1 or Lambda."""
     notes: tuple[str, ...] = ()
     """What was assumed, one sentence each, for the summary."""
+    contact_notes: tuple[str, ...] = ()
+    """Those of them that are about the contact."""
     source: str = ""
     """Where it comes from: the text of the file, or the words it was drawn from."""
     drawn: bool = False
@@ -111,7 +113,8 @@ def resolved(
     vector = states.vector(applied, 6, "tip_vector", "moment or angular, then force or linear")
     contact, taken = contact_state.settled(contact, chain, q, qd)
     notes = (*chain.notes, *notes, *taken)
-    return Problem(name or chain.name, chain, gravity, q, qd, tau, contact, motion, vector, notes, source)
+    state = (gravity, q, qd, tau, contact, motion, vector)
+    return Problem(name or chain.name, chain, *state, notes, taken, source)
 
 
 def draw(chain: Chain, seed: int = 0, gravity: ArrayLike = EARTH, *, name: str = "") -> Problem:
@@ -135,7 +138,8 @@ def free(problem: Problem) -> Problem:
     if problem.contact.kind == "none":
         return problem
     note = "the contact was left out: this algorithm is of the open chain, whose tip is free"
-    return replace(problem, contact=contacts.none(), notes=(*problem.notes, note))
+    kept = (one for one in problem.notes if one not in problem.contact_notes)
+    return replace(problem, contact=contacts.none(), notes=(*kept, note), contact_notes=())
 
 
 def bundled() -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import pytest
 
 import senn
 from senn.algorithms import problem
-from senn.algorithms.catalogue import ALGORITHMS
+from senn.algorithms.catalogue import ALGORITHMS, algorithm
 from senn.algorithms.serial import articulated, dense, newton_euler
 from senn.traces.errors import InputError
 
@@ -99,3 +99,17 @@ def test_a_choice_that_an_algorithm_has_not_is_refused(name, choice, said):
 def test_an_unknown_algorithm_is_refused():
     with pytest.raises(InputError, match='algorithm "aba" is not one of closed-chain, open-chain, '):
         senn.run("ur5", algorithm="aba")
+
+
+@pytest.mark.parametrize("said", ["closed_chain", "Closed-Chain", "closedchain"])
+def test_a_misspelt_algorithm_is_told_from_an_unknown_one(said):
+    with pytest.raises(InputError, match=f'algorithm "{said}" is not known; did you mean closed-chain[?]$'):
+        algorithm(said)
+
+
+def test_what_was_assumed_of_a_contact_goes_with_it():
+    notes = problem.free(problem.load("random:7:seed=5")).notes
+    assert notes == (
+        "state, torque and contact were drawn from seed 5",
+        "the contact was left out: this algorithm is of the open chain, whose tip is free",
+    )

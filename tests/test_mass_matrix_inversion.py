@@ -84,8 +84,8 @@ def test_arms_too_long_for_their_columns_are_refused() -> None:
         inversion.memory(what)
     assert str(refusal.value) == (
         "257 links: to invert the mass matrix, every process holds 257 columns of each value, and a run with "
-        "numbers is made for at most 256 links; leave the numbers out, or take the algorithm open-chain or "
-        "hybrid"
+        "numbers is made for at most 256 links; leave the numbers out (--no-numbers), or take the "
+        "algorithm open-chain or hybrid"
     )
     assert inversion.memory(problem.free(problem.load("snake:256")))["q"].shape == (256,)
 
