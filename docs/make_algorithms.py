@@ -1,8 +1,8 @@
 """The table of docs/algorithms.md: `python docs/make_algorithms.py` runs every algorithm and writes it anew.
 
 A cell is the largest error of the run's certificate, or a dash where the algorithm refuses such an arm or
-would leave a contact of Type II or a general one out; the last columns are counted from programs and formulas. A
-test compares the counted ones with the page.
+would leave a contact of Type II or a general one out; the last columns are counted from programs and
+formulas. A test compares the counted ones with the page.
 """
 
 from __future__ import annotations

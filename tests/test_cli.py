@@ -19,7 +19,10 @@ from click.testing import CliRunner
 
 from senn import api
 from senn.algorithms import certificate
+from senn.algorithms.certificate import TITLES
 from senn.cli.main import cli
+from senn.cli.report import _CHECKED
+from senn.cli.run import _CERTIFIED
 from senn.cli.screen import say_json
 from senn.machine import allocation, events, lockstep
 from senn.machine.deadlock import Deadlock
@@ -194,6 +197,37 @@ def test_run_prints_what_it_keeps(folder):
     )
     assert "timeline arm/timeline.png" in text
     assert Path("arm/timeline.png").read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "answer"),
+    [
+        ("lambda-inverse-times", "Lambda^-1 x", "tip_acceleration"),
+        ("lambda-times", "Lambda x", "tip_wrench"),
+    ],
+)
+def test_a_product_with_a_vector_is_shown_and_compared(folder, name, title, answer):
+    """The summary has x, the product and its error; --json has both too."""
+    done = _senn("run", "ur5", "--algorithm", name, "-o", "arm")
+    text = " ".join(done.stdout.split())
+    assert f"{title} of x = 0 0 0 0 0 1, the tip_vector" in text
+    assert text.count(" within") == 1
+    document = json.loads(_senn("run", "ur5", "--algorithm", name, "--json", "-o", "other").stdout)
+    with np.load("arm/result.npz") as result:
+        assert document[answer] == result[answer].tolist()
+    assert document["certificate"].keys() == {f"{answer}_error", "tolerance", "ok"}
+
+
+def test_a_serial_run_is_of_all_joints(folder):
+    """Its program is one process; n is the number of joints, as everywhere."""
+    text = _senn("run", "ur5", "--algorithm", "inverse-dynamics-newton-euler", "-o", "arm").stdout
+    assert "program     inverse dynamics by Newton-Euler, n = 6\n" in text
+
+
+def test_whatever_a_certificate_compares_is_shown():
+    """In the table of the summary, and in --json."""
+    assert {name for _, name in _CHECKED} == TITLES.keys()
+    assert TITLES.keys() <= set(_CERTIFIED)
 
 
 def test_run_as_json_is_one_object(folder):

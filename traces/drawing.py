@@ -44,9 +44,11 @@ def of_run(run: "Run | Trace") -> tuple[Trace, str | None]:
         return run, None
     program, place, machine = (run.description.get(name, {}) for name in ("program", "allocation", "machine"))
     order = place.get("name")
+    problem = run.description.get("problem", {})
+    n = len(problem["joints"]) if "joints" in problem else program.get("n")  # a serial program is one process
     parts = (
-        run.description.get("problem", {}).get("name", program.get("name")),
-        f"n = {program['n']}" if "n" in program else None,
+        problem.get("name", program.get("name")),
+        f"n = {n}" if n else None,
         f"form {program['form']}" if program.get("form") else None,
         f"refine {program['refine']}" if program.get("refine") else None,
         *departures(program.get("strategy", 2), program.get("elimination", ""), 2, ahead=False),

@@ -370,6 +370,8 @@ def _described(problem: Problem) -> dict[str, Any]:
         "q": problem.q.tolist(),
         "qd": problem.qd.tolist(),
         "tau": problem.tau.tolist(),
+        "qdd": problem.qdd.tolist(),
+        "tip_vector": problem.tip_vector.tolist(),
         "contact": problem.contact.described(),
         "notes": list(problem.notes),
     }

@@ -62,7 +62,8 @@ def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         held = _KINDS_HELD.get(problem["contact"]["kind"], "{}").format(held)
         yield "problem", f"{problem['name']}: robot {problem['robot']}, {_joints(problem)}, {held}"
     single = ["single precision"] if description.get("precision") == "single" else []
-    variant = ", ".join([program["name"], *_variant(program), *single, f"n = {program['n']}"])
+    n = len(problem["joints"]) if problem else program["n"]  # a serial program is one process
+    variant = ", ".join([program["name"], *_variant(program), *single, f"n = {n}"])
     yield "program", variant
     if "residency" in allocation:
         yield "allocation", f"{allocation['name']}, {allocation['residency']}"
@@ -130,7 +131,8 @@ def _answer(run: Run) -> Iterator[tuple[str, str]]:
             yield "  force  x y z", f"{row(diagonal[3:])}  {units[1]}"
     for name, title, parts in _END_VECTORS:
         if name in found:
-            yield title, "x is the problem's tip_vector; in end-effector axes"
+            x = " ".join(f"{number:g}" for number in problem["tip_vector"])
+            yield title, f"of x = {x}, the tip_vector, in end-effector axes"
             for first, (part, unit) in zip((0, 3), parts, strict=True):
                 yield f"  {part:<7} x y z", f"{row(found[name][first : first + 3].tolist())}  {unit}"
     if "forces" in found:
