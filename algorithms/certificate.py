@@ -31,6 +31,7 @@ _WIDE = 1e-3
 
 TITLES = {
     "qdd_error": "error of qdd",
+    "acceleration0_error": "error of Vdot_0",
     "contact_force_error": "error of the contact force",
     "lambda_inverse_error": "error of Lambda^-1",
     "tau_error": "error of tau",
@@ -68,8 +69,11 @@ class Certificate:
     tolerances: Mapping[str, float]
     """Of every error and residual there is, by its name."""
     qdd_error: float | None = None
-    """|qdd - reference| / max(|qdd|, |qdd_0|) of the reference, 2-norms. Here and for the force and the first
-    residual, no scale is taken below 1/1000 of what the torque alone would give (see _CANCELLATION)."""
+    """|qdd - reference| / max(|qdd|, |qdd_0|) of the reference, 2-norms; that of qdd_0 if it is larger. Here,
+    for Vdot_0, the force and the first residual, no scale is taken below 1/1000 of what the torque alone
+    would give (`senn.algorithms.figures`)."""
+    acceleration0_error: float | None = None
+    """|Vdot_0 - reference| / |reference|: of the end effector, were it free."""
     contact_force_error: float | None = None
     """|F - reference| / |reference|; the difference itself where the reference is zero."""
     lambda_inverse_error: float | None = None

@@ -30,6 +30,7 @@ class Standard:
     qdd: float  # scales of the differences
     force: float
     forces: float
+    acceleration: float
     load: float
     kappa: float
     rho: float
@@ -43,12 +44,13 @@ def standard_of(problem: Problem) -> Standard:
     kappa, rho = constraint_force.condition(problem)
     at_rest = (chain, problem.q, problem.qd, np.zeros(chain.degrees), problem.gravity)
     bias = newton_euler.inverse_dynamics(*at_rest)
-    qdd_alone, force_alone = _torque_alone(problem, arm, reference)
+    qdd_alone, acceleration_alone, force_alone = _torque_alone(problem, arm, reference)
     return Standard(
         reference=reference,
         qdd=max(norm(reference.qdd), norm(reference.qdd0), _CANCELLATION * norm(qdd_alone)),
         force=max(norm(reference.force), _CANCELLATION * norm(force_alone)),
         forces=max(norm(reference.forces), norm(newton_euler.interbody_forces(*at_rest))),
+        acceleration=max(norm(reference.acceleration0), _CANCELLATION * norm(acceleration_alone)),
         load=max(_size(problem.tau - bias), _CANCELLATION * max(_size(problem.tau), _size(bias))),
         kappa=kappa,
         rho=rho,
@@ -60,8 +62,14 @@ def compared(problem: Problem, given: Mapping[str, Array], standard: Standard) -
     reference = standard.reference
     found: dict[str, float] = {}
     if "qdd" in given:
-        found["qdd_error"] = relative(given["qdd"] - reference.qdd, standard.qdd)
+        off = relative(given["qdd"] - reference.qdd, standard.qdd)
+        off_open = relative(given["qdd0"] - reference.qdd0, standard.qdd) if "qdd0" in given else 0.0
+        found["qdd_error"] = float(np.max((off, off_open)))  # NaN if one is
         found |= _residuals(problem, given, standard)
+    if "acceleration0" in given:
+        found["acceleration0_error"] = relative(
+            given["acceleration0"] - reference.acceleration0, standard.acceleration
+        )
     if "force" in given:
         found["contact_force_error"] = relative(given["force"] - reference.force, standard.force)
     if "forces" in given:
@@ -122,12 +130,14 @@ def _matrices(problem: Problem, reference: Solution) -> dict[str, Callable[[], A
     }
 
 
-def _torque_alone(problem: Problem, arm: articulated.Factored, reference: Solution) -> tuple[Array, Array]:
-    """Joint accelerations and contact force if tau acted without b and what the contact prescribes."""
+def _torque_alone(
+    problem: Problem, arm: articulated.Factored, reference: Solution
+) -> tuple[Array, Array, Array]:
+    """Accelerations of the joints and of the end effector, and contact force, if tau acted without b and what
+    the contact prescribes."""
     acceleration, tip = articulated.respond(arm, problem.tau[:, None], np.zeros((6, 1)))
-    return acceleration[:, 0], contacts.force(
-        contacts.unloaded(problem.contact), reference.lambda_inverse, tip[:, 0]
-    )
+    force = contacts.force(contacts.unloaded(problem.contact), reference.lambda_inverse, tip[:, 0])
+    return acceleration[:, 0], tip[:, 0], force
 
 
 def norm(array: Array) -> float:

@@ -192,7 +192,14 @@ def test_plain_values_for_files(given):
     assert values["message"] == found.message
     assert values["notes"] == []
     assert set(values) == {
-        *("qdd_error", "contact_force_error", "lambda_inverse_error", "residual", "contact_residual"),
+        *(
+            "qdd_error",
+            "acceleration0_error",
+            "contact_force_error",
+            "lambda_inverse_error",
+            "residual",
+            "contact_residual",
+        ),
         *("kappa", "rho", "tolerance", "notes", "way_out", "error", "worst_residual", "ok", "message"),
         *("forces_error", "eps", "tolerances", "used", "against"),
     }
@@ -322,3 +329,18 @@ def straight_arm(n):
         Body(f"joint {i}", "revolute", z, np.eye(3), ahead, 1.0, ahead / 2, inertia) for i in range(1, n + 1)
     ]
     return assemble("straight", bodies, np.eye(3), ahead)
+
+
+@pytest.mark.parametrize(
+    ("name", "figure"), [("qdd0", "qdd_error"), ("acceleration0", "acceleration0_error")]
+)
+def test_what_the_open_chain_would_do_is_compared_too(given, name, figure):
+    """Also where the contact keeps it from doing so: qdd_0 and Vdot_0 are answers like others."""
+    right = answers.named(articulated.solve(given))
+    assert certificate.certify(given, right).ok
+    wrong = certificate.certify(given, {**right, name: right[name] * 1.001})
+    assert not wrong.ok
+    assert certificate.TITLES[figure] in wrong.message
+    scale = max(np.linalg.norm(right["qdd"]), np.linalg.norm(right["qdd0"]))
+    expected = 1e-3 * np.linalg.norm(right[name]) / (scale if name == "qdd0" else np.linalg.norm(right[name]))
+    assert getattr(wrong, figure) == pytest.approx(expected, rel=1e-6)

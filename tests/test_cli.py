@@ -184,7 +184,7 @@ def test_run_prints_what_it_keeps(folder):
     assert "machine raw at 250 MHz, 2 arrays of 8 nodes, network senn" in text
     assert "note G_C was left out: taken as W'[0; omega x v] of the present state" in text
     assert f"makespan {makespan:,} cycles = {makespan / 250:,.1f} us at 250 MHz" in text
-    assert text.count(" within") == 6
+    assert text.count(" within") == 7
     with np.load("arm/result.npz") as result:
         moments = np.linalg.norm(result["forces"][:, :3], axis=1)
         assert f"moment {moments.max():.3g} N m at joint {moments.argmax() + 1}" in text
@@ -274,7 +274,7 @@ def test_run_as_json_is_one_object(folder):
         assert document["lambda_inverse"] == result["lambda_inverse"].tolist()
         assert document["forces"] == result["forces"].tolist()
     assert document["certificate"].keys() == {
-        *("qdd_error", "contact_force_error", "lambda_inverse_error", "forces_error"),
+        *("qdd_error", "acceleration0_error", "contact_force_error", "lambda_inverse_error", "forces_error"),
         *("residual", "contact_residual", "tolerance", "ok"),
     }
     assert document["certificate"]["ok"] is True
@@ -341,7 +341,7 @@ def test_without_contact_there_is_no_contact_force(folder):
     assert json.loads(_senn("run", "ur5_free", "--json", "-o", "a").stdout)["contact_force"] is None
     text = _senn("run", "ur5_free", "-o", "b").stdout
     assert "none: the end effector is free" in text
-    assert text.count(" within") == 4
+    assert text.count(" within") == 5
 
 
 @pytest.mark.parametrize(
@@ -465,7 +465,7 @@ def test_a_failed_certificate_is_status_1(folder):
     assert json.loads(done.stdout)["certificate"]["ok"] is False
     shown = _senn("show", "bad")
     assert shown.exit_code == 0
-    assert shown.stdout.count("FAILED") == 5  # all but Lambda^-1, which is local to process N
+    assert shown.stdout.count("FAILED") == 6  # all but Lambda^-1, which is local to process N
     assert "Steps and waits were not kept: the detail of this run is summary." in shown.stdout
 
 

@@ -159,7 +159,7 @@ def test_conjugate_gradients_that_do_not_converge_are_refused(monkeypatch: pytes
     with pytest.raises(
         InputError,
         match=r"problem 'random:8.*': conjugate gradients have not converged after 0 iterations, .* "
-        "take forward_articulated",
+        "take forward-articulated",
     ):
         gradients.solve(given)
 

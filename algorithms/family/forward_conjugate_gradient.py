@@ -100,7 +100,7 @@ def _converged(problem: Problem, arm: Arm, drive: Blocks, precondition: Precondi
             return qdd
     raise InputError(
         f"problem '{problem.name}': conjugate gradients have not converged after {most} iterations, "
-        "the mass matrix is too badly conditioned for them; take forward_articulated"
+        "the mass matrix is too badly conditioned for them; take forward-articulated"
     )
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _KINDS_HELD = {"II": "{} (Type II)", "general": "general contact"}
 _CHECKED = (
     ("joint accelerations", "qdd_error"),
+    ("Vdot_0, were the tip free", "acceleration0_error"),
     ("contact force", "contact_force_error"),
     ("Lambda^-1", "lambda_inverse_error"),
     ("interbody forces", "forces_error"),
