@@ -7,7 +7,7 @@ of some sizes, in rational arithmetic, and must give those of all other sizes th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from fractions import Fraction
 
@@ -56,8 +56,8 @@ def formula(program: Callable[[int], Program], sizes: Iterable[int] = TRIED) -> 
     """
     tried = {n: astuple(executed(flow(program(n)))) for n in sizes}
     rows = [[Fraction(term(n)) for term in TERMS.values()] for n in tried]
-    kinds = zip(*tried.values(), strict=True)
-    return Formula(tuple(dict(_named(_solved(rows, counts))) for counts in kinds))
+    found = [solved(rows, counts) for counts in zip(*tried.values(), strict=True)]
+    return Formula(tuple(dict(_named(kind)) for kind in found))
 
 
 def text(coefficients: Mapping[str, Fraction]) -> str:
@@ -77,20 +77,21 @@ def _size(c: Fraction, term: str) -> str:
     return "" if abs(c) == 1 and term != "1" else str(abs(c))
 
 
-def _named(solution: Iterable[Fraction]) -> Iterable[tuple[str, Fraction]]:
+def _named(solution: Iterable[Fraction] | None) -> Iterable[tuple[str, Fraction]]:
+    if solution is None:
+        raise ArithmeticError(f"the counts are no combination of {', '.join(TERMS)}")
     return ((term, c) for term, c in zip(TERMS, solution, strict=True) if c)
 
 
-def _solved(rows: list[list[Fraction]], counts: Iterable[int]) -> list[Fraction]:
-    """The one solution of all equations, by elimination in rational arithmetic."""
+def solved(rows: Sequence[Sequence[Fraction]], counts: Iterable[int]) -> list[Fraction] | None:
+    """The one solution of all equations, a row of coefficients and a count each, by elimination in rational
+    arithmetic; None where there is none."""
     system = [[*row, Fraction(count)] for row, count in zip(rows, counts, strict=True)]
-    size = len(TERMS)
+    size = len(rows[0])
     for k in range(size):
         pivot = next(row for row in system[k:] if row[k])
         system.remove(pivot)
         pivot = [entry / pivot[k] for entry in pivot]
         system = [[a - row[k] * b for a, b in zip(row, pivot, strict=True)] for row in system]
         system.insert(k, pivot)
-    if any(row[size] for row in system[size:]):
-        raise ArithmeticError(f"the counts are no combination of {', '.join(TERMS)}")
-    return [row[size] for row in system[:size]]
+    return None if any(row[size] for row in system[size:]) else [row[size] for row in system[:size]]

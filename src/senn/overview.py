@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from senn.algorithms.operation_counts import solved
 from senn.setup import Setup
 
 if TYPE_CHECKING:
@@ -107,28 +107,12 @@ def polynomial(counts: list[int], letter: str) -> str:
     >>> polynomial([n * (n + 1) // 2 - 3 for n in range(3, 12)], "n")
     'n^2/2 + n/2 - 3'
     """
-    points = [(Fraction(x), Fraction(count)) for x, count in zip(_SIZES, counts, strict=True)]
-    coefficients = _coefficients(points[: _DEGREE + 1])
-    for x, count in points:
-        if sum(c * x**power for power, c in enumerate(coefficients)) != count:
-            raise ValueError(f"the counts {counts} follow no polynomial of degree {_DEGREE}")
+    powers = [[Fraction(x) ** power for power in range(_DEGREE + 1)] for x in _SIZES]
+    coefficients = solved(powers, counts)
+    if coefficients is None:
+        raise ValueError(f"the counts {counts} follow no polynomial of degree {_DEGREE}")
     text = " ".join(_terms(coefficients, letter)).removeprefix("+ ")
     return (f"-{text[2:]}" if text.startswith("- ") else text) or "0"
-
-
-def _coefficients(points: list[tuple[Fraction, Fraction]]) -> list[Fraction]:
-    """Of the powers 0, 1, ...: Newton's interpolation, multiplied out."""
-    xs, column = [x for x, _ in points], [y for _, y in points]
-    divided = []
-    for step in range(1, len(points) + 1):
-        divided.append(column[0])
-        column = [(b - a) / (xs[k + step] - xs[k]) for k, (a, b) in enumerate(pairwise(column))]
-    out = [Fraction(0)]
-    for x, weight in reversed(list(zip(xs, divided, strict=True))):
-        shifted = [Fraction(0), *out]
-        out = [high - x * low for high, low in zip(shifted, [*out, Fraction(0)], strict=True)]
-        out[0] += weight
-    return out
 
 
 def _terms(coefficients: list[Fraction], letter: str) -> Iterator[str]:
