@@ -2,7 +2,7 @@
 
 `senn run --algorithm NAME`, the API and studies take the names from here. An algorithm of many processes is a
 module with `program`, `memory` and `answers`; a serial one is a page with `solve` and `operations`, which
-`senn.algorithms.one_node` puts on one node of the machine.
+`senn.algorithms.family.one_node` puts on one node of the machine.
 """
 
 from __future__ import annotations
@@ -15,22 +15,24 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from senn.algorithms import answers as closed_chain_answers
-from senn.algorithms import (
+from senn.algorithms.family import one_node
+from senn.algorithms.family.table import PAGES, Page
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import answers as closed_chain_answers
+from senn.algorithms.programs import (
     closed_chain,
     divide_and_conquer,
     hybrid,
     inverse_dynamics,
     mass_matrix_inversion,
-    one_node,
     open_chain,
     operational_space,
-    resident,
 )
-from senn.algorithms.family.table import PAGES, Page
-from senn.algorithms.problem import Problem
+from senn.algorithms.programs import (
+    memory as resident,
+)
+from senn.algorithms.programs.variant import joint_types
 from senn.algorithms.spatial import Array
-from senn.algorithms.variant import joint_types
 from senn.machine.program import Operations, Program
 from senn.traces.errors import InputError
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from fractions import Fraction
 
-from senn.machine.dataflow import flow
-from senn.machine.evaluate import executed
+from senn.machine.engines.evaluate import executed
 from senn.machine.program import Operations, Program, levels
+from senn.machine.program.dataflow import flow
 
 TERMS: Mapping[str, Callable[[int], int]] = {
     "n M": lambda n: n * levels(n),

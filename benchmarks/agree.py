@@ -19,9 +19,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # the programs are those of the tests
 
-from senn.machine import events, lockstep
+from senn.machine.engines import events, lockstep
 from senn.machine.model import Machine
-from senn.machine.schedule import place
+from senn.machine.placing.schedule import place
 from senn.traces.run import Run
 from tests.random_programs import case
 

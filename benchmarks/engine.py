@@ -22,9 +22,11 @@ from collections.abc import Callable
 
 import simpy
 
-from senn.algorithms import closed_chain
-from senn.machine import allocation, events, lockstep, model
-from senn.machine.schedule import place
+from senn.algorithms.programs import closed_chain
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 
 
 def median(times: int, work: Callable[[], object]) -> float:

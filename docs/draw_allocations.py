@@ -7,8 +7,8 @@ import polars as pl
 from matplotlib.figure import Figure
 from measure_allocations import ALONE, measured
 
-from senn.machine import allocation
-from senn.traces import plots
+from senn.machine.placing import allocation
+from senn.traces.pictures import plots
 
 SHOWN = (
     ("identity", "home", 8),

@@ -9,11 +9,13 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
-from senn.algorithms import closed_chain, divide_and_conquer
-from senn.machine import allocation, lockstep, model
+from senn.algorithms.programs import closed_chain, divide_and_conquer
+from senn.machine import model
+from senn.machine.engines import lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import Program
-from senn.machine.schedule import place
-from senn.traces import plots
+from senn.traces.pictures import plots
 from senn.traces.run import Run
 
 PROGRAMS: dict[str, tuple[Callable[[int], Program], str, str]] = {

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
 
-from senn.machine.networks import network, shape
-from senn.machine.topology import Channels
+from senn.machine.network.named import network, shape
+from senn.machine.network.topology import Channels
 
 NODES = {"senn": 8, "shuffle-exchange": 8, "line": 8, "ring": 8, "full": 8}  # the others: 16
 MOSAIC = [

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 
 from senn import crossovers
 from senn.claims import CLAIMS, Claim, Finding, Scope, Table, scope
-from senn.traces import drawing
+from senn.traces.pictures import drawing
 
 DOCS = Path(__file__).parent
 FIGURES = DOCS / "figures"
@@ -284,9 +284,9 @@ SERIAL = """
 ## The serial side
 
 The best serial solution is the cheaper of two, by operations at the machine's own cycles each. Both are
-written in scalars, with nothing multiplied that is zero (`algorithms/serial/economical`), checked against
+written in scalars, with nothing multiplied that is zero (`algorithms/references/economical`), checked against
 the reference solvers, and executed on counting scalars, which give exactly these formulas
-(`algorithms/serial/costs.py`, `tests/test_economical.py`):
+(`algorithms/references/costs.py`, `tests/test_economical.py`):
 
 | solution | multiply | add | divide | sine, cosine |
 |---|---|---|---|---|

@@ -12,13 +12,18 @@ from pathlib import Path
 
 import numpy as np
 
-from senn.algorithms import problem
-from senn.algorithms.family import forward_articulated, forward_constraint_force
-from senn.algorithms.family import forward_conjugate_gradient as gradients
 from senn.algorithms.family.arm import arm_of, joined
-from senn.algorithms.family.inverse_dynamics_newton_euler import torques
+from senn.algorithms.family.forward import (
+    articulated_bodies as forward_articulated,
+)
+from senn.algorithms.family.forward import conjugate_gradient as gradients
+from senn.algorithms.family.forward import (
+    constraint_force as forward_constraint_force,
+)
+from senn.algorithms.family.inverse.newton_euler import torques
 from senn.algorithms.family.table import FORWARD, PAGES
-from senn.algorithms.serial import articulated, costs
+from senn.algorithms.problems import problem
+from senn.algorithms.references import articulated, costs
 from senn.machine.program import Operations
 from senn.overview import polynomial
 

@@ -19,7 +19,7 @@ from senn.studies.conduct import here
 from senn.studies.picture import drawn
 from senn.studies.study import read
 from senn.studies.table import table
-from senn.traces import plots
+from senn.traces.pictures import plots
 from senn.traces.run import Run
 
 FOLDER = Path(__file__).parent / "figures"

@@ -15,13 +15,13 @@ import networkx as nx
 import numpy as np
 
 import senn
-from senn.machine.network_measures import measures
-from senn.machine.networks import NAMES, network, shuffle_exchange
-from senn.machine.networks import senn as paper
-from senn.machine.renamings import gray, identity, morton, snake
-from senn.machine.routes import exchanges
-from senn.machine.routing import Router, Routing
-from senn.machine.topology import Channels, Integers, Paths, slots, unshuffle
+from senn.machine.network.measures import measures
+from senn.machine.network.named import NAMES, network, shuffle_exchange
+from senn.machine.network.named import senn as paper
+from senn.machine.network.routing import Router, Routing
+from senn.machine.network.topology import Channels, Integers, Paths, slots, unshuffle
+from senn.machine.placing.renamings import gray, identity, morton, snake
+from senn.machine.placing.routes import exchanges
 
 PAGE = Path(__file__).parent / "networks.md"
 MADE = re.compile(r"(<!-- (\w+): made by docs/make_network_tables.py -->\n).*?(?=<!-- end -->)", re.DOTALL)

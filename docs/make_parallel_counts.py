@@ -10,11 +10,17 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
 
-from senn.algorithms import closed_chain, divide_and_conquer, inverse_dynamics, open_chain, operational_space
-from senn.algorithms.family import lambda_constraint_force, lambda_inverse_articulated
+from senn.algorithms.family.end_effector import lambda_constraint_force, lambda_inverse_articulated
 from senn.algorithms.operation_counts import Formula, formula
-from senn.algorithms.serial import costs
-from senn.algorithms.variant import ELIMINATIONS, FORMS, STRATEGIES
+from senn.algorithms.programs import (
+    closed_chain,
+    divide_and_conquer,
+    inverse_dynamics,
+    open_chain,
+    operational_space,
+)
+from senn.algorithms.programs.variant import ELIMINATIONS, FORMS, STRATEGIES
+from senn.algorithms.references import costs
 from senn.machine.program import Program
 
 PAGE = Path(__file__).parent / "parallel_counts.md"

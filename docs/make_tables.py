@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import get_args
 
 import senn
-from senn.algorithms import closed_chain
-from senn.algorithms.variant import ELIMINATIONS
-from senn.machine import allocation, lockstep, model
+from senn.algorithms.programs import closed_chain
+from senn.algorithms.programs.variant import ELIMINATIONS
+from senn.machine import model
+from senn.machine.engines import lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Operations, Program
-from senn.machine.schedule import place
 from senn.setup import Form, Residency
 from senn.traces.analysis import fit
 

@@ -13,13 +13,14 @@ import matplotlib as mpl
 import polars as pl
 from matplotlib.figure import Figure
 
-from senn.algorithms import hybrid, mass_matrix_inversion, open_chain
-from senn.machine import allocation, model
+from senn.algorithms.programs import hybrid, mass_matrix_inversion, open_chain
+from senn.machine import model
 from senn.machine.model import Machine
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import Program
-from senn.machine.schedule import place
 from senn.setup import timed
-from senn.traces import plots
+from senn.traces.pictures import plots
 
 DOCS = Path(__file__).parent
 MACHINE = "k40c"

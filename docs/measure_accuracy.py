@@ -17,16 +17,20 @@ from typing import Any
 
 import numpy as np
 
-from senn.algorithms import answers, closed_chain, divide_and_conquer, problem, resident
-from senn.algorithms.certificate import certify
-from senn.algorithms.figures import Standard, compared, standard_of
-from senn.algorithms.problem import Problem
-from senn.algorithms.serial import articulated, constraint_force, extended
-from senn.algorithms.solution import Solution
-from senn.machine import allocation, lockstep, model
-from senn.machine.memory import rounded
+from senn.algorithms.certificate.certify import certify
+from senn.algorithms.certificate.residuals import Standard, compared, standard_of
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.programs import answers, closed_chain, divide_and_conquer
+from senn.algorithms.programs import memory as resident
+from senn.algorithms.references import articulated, constraint_force, extended
+from senn.machine import model
+from senn.machine.engines import lockstep
+from senn.machine.engines.memory import rounded
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
-from senn.machine.schedule import Schedule, place
 
 MACHINE = model.load("ideal")
 OEE, OER = "odd-even elimination", "odd-even reduction"

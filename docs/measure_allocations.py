@@ -8,12 +8,14 @@ from dataclasses import asdict
 import numpy as np
 import polars as pl
 
-from senn.algorithms import closed_chain
-from senn.machine import allocation, lockstep, model
-from senn.machine.networks import senn
-from senn.machine.routing import Router
-from senn.machine.schedule import place
-from senn.machine.scores import partner_slots, processes_leaving, scores
+from senn.algorithms.programs import closed_chain
+from senn.machine import model
+from senn.machine.engines import lockstep
+from senn.machine.network.named import senn
+from senn.machine.network.routing import Router
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
+from senn.machine.placing.scores import partner_slots, processes_leaving, scores
 
 ALONE = (
     ("identity", "home"),

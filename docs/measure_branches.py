@@ -12,12 +12,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from senn.algorithms import closed_chain
-from senn.algorithms.branches.side_tree import SideTree
-from senn.machine import allocation, lockstep, model
-from senn.machine.evaluate import flops
+from senn.algorithms.programs import closed_chain
+from senn.algorithms.robots.side_tree import SideTree
+from senn.machine import model
+from senn.machine.engines import lockstep
+from senn.machine.engines.evaluate import flops
 from senn.machine.model import Machine
-from senn.machine.schedule import Schedule, place
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
 from senn.traces.run import Run
 
 PAGE = Path(__file__).parent / "branches.md"

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from senn.algorithms import closed_chain
-from senn.machine import allocation, events, lockstep, model
-from senn.machine.schedule import place
+from senn.algorithms.programs import closed_chain
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 
 MACHINE = "raw"
 SIZES = (8, 64)

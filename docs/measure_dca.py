@@ -13,15 +13,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.algorithms import answers, closed_chain, divide_and_conquer, problem, resident
-from senn.algorithms.problem import Problem
-from senn.algorithms.serial import articulated
-from senn.algorithms.serial import divide_and_conquer as printed
-from senn.machine import allocation, lockstep, model
-from senn.machine.dataflow import flow
-from senn.machine.evaluate import executed
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import answers, closed_chain, divide_and_conquer
+from senn.algorithms.programs import memory as resident
+from senn.algorithms.references import articulated
+from senn.algorithms.references import divide_and_conquer as printed
+from senn.machine import model
+from senn.machine.engines import lockstep
+from senn.machine.engines.evaluate import executed
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
-from senn.machine.schedule import Schedule, place
+from senn.machine.program.dataflow import flow
 
 PAGE = Path(__file__).parent / "divide_and_conquer.md"
 MADE = re.compile(r"(<!-- (\w+): made by docs/measure_dca.py -->\n).*?(?=<!-- end -->)", re.DOTALL)

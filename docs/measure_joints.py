@@ -10,19 +10,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from senn.algorithms import answers, closed_chain, generators, problem
-from senn.algorithms.chain import Chain
-from senn.algorithms.contact import none
-from senn.algorithms.elimination import Elimination, diagonalise
-from senn.algorithms.joints import JOINTS
-from senn.algorithms.padding import freedom, rows
-from senn.algorithms.problem import Problem
-from senn.algorithms.resident import memory
-from senn.algorithms.serial import articulated
-from senn.algorithms.solution import Solution
-from senn.machine import allocation, lockstep, model
+from senn.algorithms.arm.padding import freedom, rows
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact.force import none
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.programs import answers, closed_chain
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.references import articulated
+from senn.algorithms.robots import generators
+from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.system.elimination import Elimination, diagonalise
+from senn.machine import model
+from senn.machine.engines import lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Operations, Program
-from senn.machine.schedule import place
 from senn.traces.run import Run
 
 SIZES, MACHINES = (8, 32), ("mark3", "raw")

@@ -15,21 +15,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 import senn
-from senn.algorithms import contact as contacts
-from senn.algorithms import operational_space, problem
 from senn.algorithms.blocks import factor, full, layout, substitute
 from senn.algorithms.catalogue import ALGORITHMS
-from senn.algorithms.chain import tip_inverse_inertia
-from senn.algorithms.family import lambda_constraint_force, lambda_inverse_constraint_force
 from senn.algorithms.family.arm import arm_of
-from senn.algorithms.family.forward_constraint_force import factored
-from senn.algorithms.problem import Problem
-from senn.algorithms.serial import articulated, dense, extended
+from senn.algorithms.family.end_effector import lambda_constraint_force, lambda_inverse_constraint_force
+from senn.algorithms.family.forward.constraint_force import factored
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import operational_space
+from senn.algorithms.references import articulated, dense, extended
+from senn.algorithms.robots.chain import tip_inverse_inertia
 from senn.algorithms.spatial import pack
-from senn.machine import allocation, lockstep, model
-from senn.machine.dataflow import flow
-from senn.machine.evaluate import executed
-from senn.machine.schedule import place
+from senn.machine import model
+from senn.machine.engines import lockstep
+from senn.machine.engines.evaluate import executed
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
+from senn.machine.program.dataflow import flow
 
 PAGE = Path(__file__).parent / "operational_space.md"
 MADE = re.compile(

@@ -15,14 +15,16 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 
 import senn
-from senn.algorithms import closed_chain
+from senn.algorithms.programs import closed_chain
 from senn.cli.pictures import write
-from senn.machine import allocation, lockstep, model
-from senn.machine.schedule import place
+from senn.machine import model
+from senn.machine.engines import lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.search.bounds import bounds, distances
 from senn.machine.search.optimise import Found
 from senn.machine.search.precedence import precedence
-from senn.traces import plots
+from senn.traces.pictures import plots
 
 SENN = {"machine.network": "senn"}
 CASES = [

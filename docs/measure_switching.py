@@ -11,7 +11,12 @@ from itertools import chain
 
 import numpy as np
 
-from senn.machine import allocation, lockstep, model
+from senn.machine import model
+from senn.machine.engines import lockstep
+from senn.machine.network.topology import Integers
+from senn.machine.placing import allocation
+from senn.machine.placing.renamings import gray, identity
+from senn.machine.placing.schedule import place
 from senn.machine.program import (
     PR1,
     Arrange,
@@ -28,9 +33,6 @@ from senn.machine.program import (
     levels,
     loop,
 )
-from senn.machine.renamings import gray, identity
-from senn.machine.schedule import place
-from senn.machine.topology import Integers
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 TIMES = {"timing.startup": 20, "timing.word": 1, "timing.post": 0}

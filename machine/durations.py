@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from senn.machine.model import Machine
+from senn.machine.network.topology import Integers
+from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Wait
-from senn.machine.schedule import Schedule, Task
-from senn.machine.topology import Integers
 from senn.traces.errors import InputError
 
 

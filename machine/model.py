@@ -16,9 +16,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
-from senn.machine import network_files, networks
-from senn.machine.routing import BELONGS, SHORTEST, Routing, refuse_foreign
-from senn.machine.topology import Channels, Shuffle
+from senn.machine.network import files as network_files
+from senn.machine.network import named as networks
+from senn.machine.network.routing import BELONGS, SHORTEST, Routing, refuse_foreign
+from senn.machine.network.topology import Channels, Shuffle
 from senn.traces.errors import InputError
 
 FLOP_SETS = ("multiply", "add", "divide")  # and trig, as TRIG_IN_FLOPS of them

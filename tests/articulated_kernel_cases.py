@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from senn.algorithms import articulated_kernels as arm
-from senn.algorithms import kernels
+from senn.algorithms.kernels import articulated as arm
+from senn.algorithms.kernels import system as kernels
 from senn.algorithms.spatial import hat, inertia, pack
 from tests.kernel_cases import (
     BATCH,

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from senn.algorithms import assembly_kernels as join
-from senn.algorithms import kernels as k
+from senn.algorithms.kernels import assembly as join
+from senn.algorithms.kernels import system as k
 from senn.algorithms.spatial import pack, six
 from tests.kernel_cases import Array, Case, H, W, by_vector, case, draw, rotations, spd, t
 

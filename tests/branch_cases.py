@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.algorithms import link_kernels as link
-from senn.algorithms import operator_kernels as op
-from senn.algorithms.branches import bias, inertia, lanes, response
+from senn.algorithms.kernels import link
+from senn.algorithms.kernels import operators as op
+from senn.algorithms.kernels.branches import bias, inertia, lanes, response
 from senn.algorithms.spatial import (
     AXIS_ROW,
     COMPLEMENT_ROWS,

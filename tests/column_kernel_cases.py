@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from senn.algorithms import column_kernels as col
-from senn.algorithms import kernels
+from senn.algorithms.kernels import columns as col
+from senn.algorithms.kernels import system as kernels
 from senn.algorithms.spatial import pack, tilde
 from tests.kernel_cases import BATCH, RNG, TYPES, Case, by_vector, case, draw, rotations, spd, t
 from tests.kernel_uses import REVOLUTE

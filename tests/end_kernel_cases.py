@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from senn.algorithms import end_kernels as end
-from senn.algorithms import kernels
+from senn.algorithms.kernels import end_effector as end
+from senn.algorithms.kernels import system as kernels
 from senn.algorithms.spatial import COMPLEMENT_ROWS, hat, pack, six
 from tests.kernel_cases import Case, by_vector, case, draw, rotations, spd, t
 

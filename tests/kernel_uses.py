@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from senn.algorithms import (
+from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.programs import (
     closed_chain,
     divide_and_conquer,
     hybrid,
@@ -19,8 +20,7 @@ from senn.algorithms import (
     mass_matrix_inversion,
     operational_space,
 )
-from senn.algorithms.branches.side_tree import SideTree
-from senn.algorithms.contact_shape import ContactShape
+from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import Compute, Expression, Kernel, Program
 
 REVOLUTE, PRISMATIC = "revolute", "prismatic"

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from senn.machine.routes import exchanges
-from senn.machine.routing import Router
-from senn.machine.topology import Channels, Integers, Paths
+from senn.machine.network.routing import Router
+from senn.machine.network.topology import Channels, Integers, Paths
+from senn.machine.placing.routes import exchanges
 
 
 def per_level(network: Channels, routing: str, places: Integers | None = None) -> list[Paths]:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pinocchio as pin
 
-from senn.algorithms import generators
-from senn.algorithms.chain import Chain
 from senn.algorithms.family.arm import Constants, constants
-from senn.algorithms.joints import JOINTS
+from senn.algorithms.robots import generators
+from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.joints import JOINTS
 from tests.operators import blocks
 
 Array = np.ndarray

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from senn.algorithms import generators, spatial
-from senn.algorithms.chain import Chain, configuration
+from senn.algorithms import spatial
+from senn.algorithms.robots import generators
+from senn.algorithms.robots.chain import Chain, configuration
 from tests.robots import oracle
 
 Matrix = np.ndarray[Any, Any]

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from senn.machine import allocation
 from senn.machine.model import Machine, Timing
+from senn.machine.placing import allocation
 from senn.machine.program import (
     Arrange,
     Array,

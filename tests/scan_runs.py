@@ -7,12 +7,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from senn.algorithms import problem
-from senn.algorithms.problem import Problem
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.problem import Problem
 from senn.algorithms.spatial import Array
-from senn.machine import allocation, events, lockstep, model
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Operations, Program, levels
-from senn.machine.schedule import Schedule, place
 
 MARK3 = model.load("mark3")
 SIZES = (*range(1, 10), 16, 31)

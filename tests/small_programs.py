@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from senn.algorithms.elimination import Elimination, diagonalise
-from senn.machine import allocation
+from senn.algorithms.system.elimination import Elimination, diagonalise
 from senn.machine.model import Machine, Timing
+from senn.machine.placing import allocation
 from senn.machine.program import (
     Compute,
     Instruction,

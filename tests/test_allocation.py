@@ -8,8 +8,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from senn.machine import allocation
-from senn.machine.allocation import (
+from senn.machine.network.named import senn
+from senn.machine.network.routing import Router
+from senn.machine.placing import allocation
+from senn.machine.placing.allocation import (
     bit_reversed,
     check,
     from_csv,
@@ -26,9 +28,7 @@ from senn.machine.allocation import (
     table,
     unshuffled,
 )
-from senn.machine.networks import senn
-from senn.machine.routing import Router
-from senn.machine.scores import partner_slots, processes_leaving
+from senn.machine.placing.scores import partner_slots, processes_leaving
 from senn.traces.errors import InputError
 
 

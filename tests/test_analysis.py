@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from senn.traces import analysis
+from senn.traces.analysis.intervals import Cycles
 from senn.traces.errors import InputError
-from senn.traces.intervals import Cycles
-from senn.traces.trace import Trace
+from senn.traces.record.trace import Trace
 from tests.hand_trace import (
     ACTIVITIES,
     HOPS,

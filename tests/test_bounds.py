@@ -7,11 +7,13 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from senn.algorithms import closed_chain
-from senn.machine import allocation, events, lockstep, model
-from senn.machine.networks import senn
+from senn.algorithms.programs import closed_chain
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.network.named import senn
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, i
-from senn.machine.schedule import Schedule, place
 from senn.machine.search import dilation
 from senn.machine.search.bounds import bounds, distances
 from senn.machine.search.dilation import within_reach

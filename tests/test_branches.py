@@ -7,21 +7,25 @@ import pytest
 from click.testing import CliRunner
 
 from senn import api
-from senn.algorithms import answers, catalogue, closed_chain, generators, open_chain, problem
-from senn.algorithms.branches import side_tree
-from senn.algorithms.branches.side_tree import SideTree
-from senn.algorithms.certificate import certify
-from senn.algorithms.chain import Chain
+from senn.algorithms import catalogue
+from senn.algorithms.certificate.certify import certify
 from senn.algorithms.family.table import PAGES
-from senn.algorithms.problem import Problem
-from senn.algorithms.resident import memory
-from senn.algorithms.serial import articulated
-from senn.algorithms.solution import Solution
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.programs import answers, closed_chain, open_chain
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.references import articulated
+from senn.algorithms.robots import generators, side_tree
+from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.side_tree import SideTree
 from senn.cli.main import cli
-from senn.machine import allocation, events, lockstep, model
-from senn.machine.evaluate import flops
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.engines.evaluate import flops
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import Program
-from senn.machine.schedule import place
 from senn.traces.errors import InputError
 from tests.robots import DATA, relative
 from tests.test_tree import CASES, GRAVITY, PANDA, case, panda

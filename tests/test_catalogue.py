@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms import problem
 from senn.algorithms.catalogue import ALGORITHMS, algorithm
-from senn.algorithms.serial import articulated, dense, newton_euler
+from senn.algorithms.problems import problem
+from senn.algorithms.references import articulated, dense
+from senn.algorithms.robots import newton_euler
 from senn.traces.errors import InputError
 
 NAMES = list(ALGORITHMS)

@@ -6,10 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from senn.algorithms import answers, certificate, generators, problem
-from senn.algorithms import contact as contacts
-from senn.algorithms.chain import Body, assemble
-from senn.algorithms.serial import articulated, constraint_force, dense
+from senn.algorithms.certificate import certify as certificate
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.programs import answers
+from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.robots import generators
+from senn.algorithms.robots.chain import Body, assemble
 from senn.traces.errors import InputError
 from tests.robots import arm, oracle
 

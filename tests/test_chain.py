@@ -8,10 +8,12 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms import chain as chains
-from senn.algorithms import generators, robots, spatial
-from senn.algorithms.chain import Body
-from senn.algorithms.serial import dense
+from senn.algorithms import spatial
+from senn.algorithms.references import dense
+from senn.algorithms.robots import chain as chains
+from senn.algorithms.robots import generators
+from senn.algorithms.robots import reader as robots
+from senn.algorithms.robots.chain import Body
 from senn.traces.errors import InputError
 from tests.robots import Oracle, oracle, relative
 

@@ -10,15 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senn.algorithms import closed_chain, problem
-from senn.algorithms.resident import memory
-from senn.machine import allocation, events, lockstep, model
-from senn.machine.deadlock import Deadlock
+from senn.algorithms.problems import problem
+from senn.algorithms.programs import closed_chain
+from senn.algorithms.programs.memory import memory
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.engines.deadlock import Deadlock
 from senn.machine.invariants import check, free_network
 from senn.machine.model import Machine
+from senn.machine.network.arrays import servers
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, i
-from senn.machine.schedule import place
-from senn.machine.wiring import servers
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.run import Run

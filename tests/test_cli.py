@@ -18,16 +18,17 @@ import pytest
 from click.testing import CliRunner
 
 from senn import api
-from senn.algorithms import certificate
-from senn.algorithms.certificate import TITLES
+from senn.algorithms.certificate import certify as certificate
+from senn.algorithms.certificate.certify import TITLES
 from senn.cli.main import cli
 from senn.cli.report import _CHECKED
 from senn.cli.run import _CERTIFIED
 from senn.cli.screen import say_json
-from senn.machine import allocation, events, lockstep
-from senn.machine.deadlock import Deadlock
+from senn.machine.engines import events, lockstep
+from senn.machine.engines.deadlock import Deadlock
 from senn.machine.invariants import Violation
-from senn.traces.trace import Trace
+from senn.machine.placing import allocation
+from senn.traces.record.trace import Trace
 
 ROOT = Path(__file__).parent.parent
 UR5 = ROOT / "algorithms" / "robots" / "ur5.urdf"

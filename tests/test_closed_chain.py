@@ -3,14 +3,19 @@
 import numpy as np
 import pytest
 
-from senn.algorithms import answers, closed_chain, contact, generators, problem
-from senn.algorithms.problem import Problem
-from senn.algorithms.resident import memory
-from senn.algorithms.serial import dense
-from senn.algorithms.solution import Solution
-from senn.algorithms.variant import ELIMINATIONS
-from senn.machine import allocation, events, lockstep, model
-from senn.machine.schedule import Schedule, place
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.programs import answers, closed_chain
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs.variant import ELIMINATIONS
+from senn.algorithms.references import dense
+from senn.algorithms.robots import generators
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
 from senn.traces.errors import InputError
 
 IDEAL, MARK3 = model.load("ideal"), model.load("mark3")

@@ -13,23 +13,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senn.algorithms import (
-    answers,
-    certificate,
-    closed_chain,
-    contact,
-    divide_and_conquer,
-    generators,
-    problem,
-)
-from senn.algorithms.contact import ContactShape
-from senn.algorithms.problem import Problem
-from senn.algorithms.resident import memory
-from senn.algorithms.serial import articulated, constraint_force, dense
-from senn.algorithms.solution import Solution
-from senn.machine import allocation, events, lockstep, model
+from senn.algorithms.certificate import certify as certificate
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.contact.force import ContactShape
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.programs import answers, closed_chain, divide_and_conquer
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.robots import generators
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
-from senn.machine.schedule import Schedule, place
 from senn.traces.errors import InputError
 from tests.robots import Oracle, oracle, relative
 

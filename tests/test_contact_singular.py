@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms import contact, generators, problem
-from senn.algorithms.chain import tip_inverse_inertia
-from senn.algorithms.contact import Contact
-from senn.algorithms.problem import Problem
-from senn.algorithms.serial import articulated, constraint_force, dense
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.contact.force import Contact
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.robots import generators
+from senn.algorithms.robots.chain import tip_inverse_inertia
 from senn.traces.errors import InputError
 
 SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": constraint_force}

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senn.algorithms import contact, generators, problem
-from senn.algorithms.chain import Chain
-from senn.algorithms.serial import articulated
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.references import articulated
+from senn.algorithms.robots import generators
+from senn.algorithms.robots.chain import Chain
 from senn.traces.errors import InputError
 from tests.robots import Oracle, arm, oracle, relative
 

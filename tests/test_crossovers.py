@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from senn import crossovers
-from senn.algorithms.serial import costs
+from senn.algorithms.references import costs
 from senn.cli.main import cli
 from senn.machine import model
 from senn.traces.errors import InputError

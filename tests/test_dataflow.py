@@ -5,10 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from senn.algorithms.elimination import Elimination
-from senn.machine import dataflow
-from senn.machine.dataflow import flow
-from senn.machine.flow import NONE, Flow, Line
+from senn.algorithms.system.elimination import Elimination
 from senn.machine.program import (
     PR1,
     PR2,
@@ -22,10 +19,13 @@ from senn.machine.program import (
     Send,
     Value,
     Wait,
+    dataflow,
     i,
     loop,
     replace_place,
 )
+from senn.machine.program.dataflow import flow
+from senn.machine.program.flow import NONE, Flow, Line
 from senn.traces.errors import InputError
 from tests.small_programs import elimination, program, total
 

@@ -3,15 +3,19 @@
 import numpy as np
 import pytest
 
-from senn.algorithms import closed_chain, problem
-from senn.algorithms.resident import memory
-from senn.machine import allocation, events, lockstep, model, traffic
+from senn.algorithms.problems import problem
+from senn.algorithms.programs import closed_chain
+from senn.algorithms.programs.memory import memory
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.engines import totals as traffic
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, Compute, Operand, Send, Value, i
-from senn.machine.schedule import place
 from senn.traces import analysis
 from senn.traces.errors import InputError
+from senn.traces.record.trace import Detail
 from senn.traces.run import Run
-from senn.traces.trace import Detail
 from tests.random_programs import case
 from tests.small_programs import home, machine, program, total
 

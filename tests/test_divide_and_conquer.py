@@ -6,13 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from senn.algorithms import contact, divide_and_conquer, generators, problem
-from senn.algorithms.problem import Problem
-from senn.algorithms.serial import articulated
-from senn.algorithms.serial import divide_and_conquer as printed
-from senn.machine import allocation, events, lockstep, model
-from senn.machine.dataflow import flow
-from senn.machine.schedule import Schedule, place
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import divide_and_conquer
+from senn.algorithms.references import articulated
+from senn.algorithms.references import divide_and_conquer as printed
+from senn.algorithms.robots import generators
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
+from senn.machine.program.dataflow import flow
 from senn.traces.errors import InputError
 from senn.traces.run import Run
 

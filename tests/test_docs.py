@@ -13,12 +13,13 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from senn.algorithms import closed_chain
-from senn.algorithms.branches.side_tree import SideTree
+from senn.algorithms.programs import closed_chain
+from senn.algorithms.robots.side_tree import SideTree
 from senn.api import run
-from senn.machine import allocation, model
+from senn.machine import model
+from senn.machine.placing import allocation
 from senn.setup import Form
-from senn.traces.schema import SCHEMA
+from senn.traces.record.schema import SCHEMA
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = sorted(DOCS.glob("*.md"))

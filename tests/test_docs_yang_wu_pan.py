@@ -12,10 +12,10 @@ from types import ModuleType
 
 import pytest
 
-from senn.algorithms import hybrid, mass_matrix_inversion
-from senn.machine.dataflow import flow
-from senn.machine.evaluate import executed
+from senn.algorithms.programs import hybrid, mass_matrix_inversion
+from senn.machine.engines.evaluate import executed
 from senn.machine.program import Operations
+from senn.machine.program.dataflow import flow
 from tests.scan_runs import scanned
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senn.algorithms import problem
-from senn.algorithms.chain import Chain
-from senn.algorithms.serial import articulated as plain
-from senn.algorithms.serial import costs
-from senn.algorithms.serial.economical import closed_chain, screws
-from senn.algorithms.serial.economical.bias import bias
-from senn.algorithms.serial.economical.closed_chain import State
-from senn.algorithms.serial.economical.links import Link, links_of
-from senn.algorithms.serial.economical.screws import Screw, X
+from senn.algorithms.problems import problem
+from senn.algorithms.references import articulated as plain
+from senn.algorithms.references import costs
+from senn.algorithms.references.economical import closed_chain, screws
+from senn.algorithms.references.economical.bias import bias
+from senn.algorithms.references.economical.closed_chain import State
+from senn.algorithms.references.economical.links import Link, links_of
+from senn.algorithms.references.economical.screws import Screw, X
+from senn.algorithms.robots.chain import Chain
 from senn.machine.program import Operations
 from senn.traces.errors import InputError
 from tests.counting import Tally

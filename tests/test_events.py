@@ -11,15 +11,17 @@ from functools import cache
 import numpy as np
 import pytest
 
-from senn.algorithms import closed_chain, problem
-from senn.algorithms.resident import memory
-from senn.machine import allocation, model
-from senn.machine.deadlock import Deadlock
-from senn.machine.events import simulate
+from senn.algorithms.problems import problem
+from senn.algorithms.programs import closed_chain
+from senn.algorithms.programs.memory import memory
+from senn.machine import model
+from senn.machine.engines.deadlock import Deadlock
+from senn.machine.engines.events import simulate
+from senn.machine.engines.memory import Memories
 from senn.machine.invariants import check, free_network
-from senn.machine.memory import Memories
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, PR2, Arrange, Compute, Instruction, Name, Program, Send, Value, Wait, i
-from senn.machine.schedule import Schedule, place
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.run import Run

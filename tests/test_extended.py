@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senn.algorithms import contact, generators, problem
-from senn.algorithms.problem import Problem
-from senn.algorithms.serial import dense, extended
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.references import dense, extended
+from senn.algorithms.robots import generators
 from tests.test_variants import touching
 
 getcontext().prec = 50

@@ -8,15 +8,19 @@ import numpy as np
 import pytest
 from matplotlib import pyplot
 
-from senn.algorithms import closed_chain, problem
-from senn.algorithms.resident import memory
-from senn.machine import allocation, events, invariants, lockstep, model
+from senn.algorithms.problems import problem
+from senn.algorithms.programs import closed_chain
+from senn.algorithms.programs.memory import memory
+from senn.machine import invariants, model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
+from senn.machine.placing.scores import scores_by_level
 from senn.machine.program import PR1, PR2, Array, Compute, Send, Value, i
-from senn.machine.schedule import place
-from senn.machine.scores import scores_by_level
-from senn.traces import analysis, plots
-from senn.traces.comparison import compare
+from senn.traces import analysis
+from senn.traces.analysis.comparison import compare
 from senn.traces.errors import InputError
+from senn.traces.pictures import plots
 from senn.traces.run import Run
 from tests.small_programs import home, machine, program, total
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from senn.algorithms import contact, generators
-from senn.algorithms.problem import draw
-from senn.algorithms.serial import constraint_force
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.problem import draw
+from senn.algorithms.references import constraint_force
+from senn.algorithms.robots import generators
 from senn.traces.errors import InputError
 from tests.robots import oracle, relative
 

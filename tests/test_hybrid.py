@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from senn.algorithms import hybrid
-from senn.algorithms.serial import articulated, dense
-from senn.machine import allocation, model
-from senn.machine.dataflow import flow
-from senn.machine.evaluate import executed
+from senn.algorithms.programs import hybrid
+from senn.algorithms.references import articulated, dense
+from senn.machine import model
+from senn.machine.engines.evaluate import executed
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Operations, levels
-from senn.machine.schedule import place
+from senn.machine.program.dataflow import flow
 from senn.traces.errors import InputError
 from tests.robots import oracle
 from tests.scan_runs import SIZES, bias_operations, counts, error, mixed, placed, quickly, ran, scanned

@@ -6,15 +6,20 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms import answers, closed_chain, contact, generators, interbody, open_chain, problem
-from senn.algorithms.chain import configuration
-from senn.algorithms.problem import Problem
-from senn.algorithms.resident import memory
-from senn.algorithms.serial import articulated, constraint_force, dense, newton_euler
-from senn.algorithms.solution import Solution
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.programs import answers, closed_chain, interbody, open_chain
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.robots import generators, newton_euler
+from senn.algorithms.robots.chain import configuration
 from senn.algorithms.spatial import axis_rows
-from senn.machine import allocation, events, lockstep, model
-from senn.machine.schedule import place
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.traces.errors import InputError
 from tests.robots import ARMS, arm, oracle, relative
 from tests.test_variants import ALLOWED, Case, touching

@@ -8,9 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from senn.algorithms import closed_chain
-from senn.machine import allocation, lockstep, model
-from senn.machine.events import simulate
+from senn.algorithms.programs import closed_chain
+from senn.machine import model
+from senn.machine.engines import lockstep
+from senn.machine.engines.events import simulate
 from senn.machine.invariants import (
     INVARIANTS,
     Reading,
@@ -21,12 +22,13 @@ from senn.machine.invariants import (
     free_network,
 )
 from senn.machine.model import Machine
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, PR2, Compute, Send, Value, i
-from senn.machine.schedule import Schedule, place
 from senn.traces import analysis
 from senn.traces.errors import InputError
+from senn.traces.record.trace import NULL, SCHEMA, Trace
 from senn.traces.run import Run
-from senn.traces.trace import NULL, SCHEMA, Trace
 from tests.random_programs import case, interpret
 from tests.small_programs import home, machine, program, total
 

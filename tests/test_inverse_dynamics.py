@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from senn.algorithms import inverse_dynamics
-from senn.algorithms.serial import newton_euler
+from senn.algorithms.programs import inverse_dynamics
+from senn.algorithms.robots import newton_euler
 from senn.traces.errors import InputError
 from tests.robots import oracle
 from tests.scan_runs import SIZES, counts, error, mixed, placed, quickly, ran

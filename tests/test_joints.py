@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import spatial
-from senn.algorithms.joints import JOINTS, Joint
+from senn.algorithms.robots.joints import JOINTS, Joint
 
 PARAMETER = {"helical": 0.07, "universal": 1.2}
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senn.algorithms import contact_kernels as touch
-from senn.algorithms import kernels as k
-from senn.algorithms import link_kernels as link
-from senn.algorithms import operator_kernels as op
+from senn.algorithms.kernels import contact as touch
+from senn.algorithms.kernels import link
+from senn.algorithms.kernels import operators as op
+from senn.algorithms.kernels import system as k
 from senn.algorithms.spatial import (
     hat,
     inertia,
@@ -26,8 +26,8 @@ from senn.algorithms.spatial import (
     six,
     tilde,
 )
-from senn.machine.kernel import Cost
 from senn.machine.program import Kernel, Operand, Operations, value
+from senn.machine.program.kernel import Cost
 from tests import branch_cases
 from tests.articulated_kernel_cases import bodies, systems
 from tests.assembly_kernel_cases import assemblies, handles

@@ -10,23 +10,43 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from senn.algorithms import (
-    articulated_kernels,
-    assembly_kernels,
-    blocks,
-    closed_chain,
-    column_kernels,
-    complement_kernels,
-    contact_kernels,
-    end_kernels,
-    joint_kernels,
-    kernels,
-    link_kernels,
-    operator_kernels,
-    wide_kernels,
-)
+from senn.algorithms import blocks
 from senn.algorithms.blocks import Blocks
-from senn.algorithms.branches import bias, inertia, lanes, response
+from senn.algorithms.kernels import (
+    articulated as articulated_kernels,
+)
+from senn.algorithms.kernels import (
+    assembly as assembly_kernels,
+)
+from senn.algorithms.kernels import (
+    columns as column_kernels,
+)
+from senn.algorithms.kernels import (
+    complement as complement_kernels,
+)
+from senn.algorithms.kernels import (
+    contact as contact_kernels,
+)
+from senn.algorithms.kernels import (
+    end_effector as end_kernels,
+)
+from senn.algorithms.kernels import (
+    joint as joint_kernels,
+)
+from senn.algorithms.kernels import (
+    link as link_kernels,
+)
+from senn.algorithms.kernels import (
+    operators as operator_kernels,
+)
+from senn.algorithms.kernels import (
+    system as kernels,
+)
+from senn.algorithms.kernels import (
+    wide as wide_kernels,
+)
+from senn.algorithms.kernels.branches import bias, inertia, lanes, response
+from senn.algorithms.programs import closed_chain
 from senn.machine.program import Compute, Kernel, Operations, by_process, value
 from tests.counting import Counting, Tally
 from tests.kernel_uses import PIVOTING, PRISMATIC, REVOLUTE, Use, uses

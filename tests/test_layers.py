@@ -1,69 +1,159 @@
-"""Imports point one way: traces <- machine <- algorithms <- the front door; and the engines stay apart."""
+"""The order of the rooms: imports point one way, also inside the machine and the algorithms."""
 
 import ast
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).parent.parent
-LAYERS = {"traces": 0, "machine": 1, "algorithms": 2, "api": 3, "claims": 4, "studies": 4, "cli": 5}
-FILES = [
-    *(path for room in ("traces", "machine", "algorithms") for path in (ROOT / room).rglob("*.py")),
-    *(path for path in (ROOT / "src" / "senn").glob("*.py")),
-    *(path for room in ("studies", "claims", "cli") for path in (ROOT / "src" / "senn" / room).glob("*.py")),
-]
+FLOORS = ("traces", "machine", "algorithms")
+FRONT = ROOT / "src" / "senn"
 
-
-def imported(path: Path) -> list[str]:
-    """All modules of this project that a file imports, also late."""
-    modules = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: imports are absolute"
-            modules += [f"{node.module}.{name.name}" for name in node.names]
-        elif isinstance(node, ast.Import):
-            modules += [name.name for name in node.names]
-    return [module for module in modules if module.split(".")[0] == "senn"]
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_point_down(path: Path) -> None:
-    room = next((part for part in path.relative_to(ROOT).parts if part in LAYERS), "cli")
-    for module in imported(path):
-        layer = LAYERS.get(module.split(".")[1], 3)
-        assert layer <= LAYERS[room], f"{path.name} in {room} imports {module}"
-
-
-# Inside the machine: which modules must not see which, also not through `from senn.machine import NAME`.
-APART = {
-    "events": ("lockstep", "queues", "batches"),
-    "channels": ("lockstep", "queues", "batches"),
-    "lockstep": ("events", "channels"),
-    "queues": ("events", "channels"),
-    "batches": ("events", "channels"),
-    "values": ("schedule", "topology", "model", "events", "lockstep", "program", "dataflow"),
-    "kernel": ("schedule", "topology", "model", "events", "lockstep", "program", "dataflow"),
-    "program": ("schedule", "topology", "model", "events", "lockstep"),
-    "flow": ("schedule", "topology", "model", "events", "lockstep", "dataflow"),
-    "origins": ("schedule", "topology", "model", "events", "lockstep", "dataflow", "flow"),
-    "dataflow": ("schedule", "topology", "model", "events", "lockstep"),
-    **dict.fromkeys(
-        ("topology", "wires", "networks", "network_files", "routing", "route_formulas"),
-        ("model", "schedule", "program"),
+# What each room may see besides itself and the rooms above it in its floor; lower floors are open to all.
+ROOMS = {
+    "traces": ("errors", "naming", "record", "analysis", "replay", "run", "pictures"),
+    "machine": (
+        "program",
+        "network",
+        "model",
+        "placing",
+        "durations",
+        "engines",
+        "invariants",
+        "search",
     ),
-    "schedule": ("events", "lockstep"),
-    **dict.fromkeys(
-        (
-            "reading",
-            *(f"invariants/{name}" for name in ("__init__", "channels", "lanes", "messages", "nodes")),
-        ),
-        ("events", "lockstep", "channels", "queues"),
+    "algorithms": (
+        "spatial",
+        "blocks",
+        "robots",
+        "kernels",
+        "problems",
+        "system",
+        "arm",
+        "references",
+        "programs",
+        "operation_counts",
+        "family",
+        "certificate",
+        "catalogue",
     ),
 }
+# The engines are each other's independent oracle, and the invariants are one for both.
+APART = {
+    "machine/engines/events.py": ("lockstep",),
+    "machine/engines/channels.py": ("lockstep",),
+    "machine/engines/lockstep": ("events", "channels"),
+    "machine/invariants": ("events", "lockstep"),
+}
+MOST_NEIGHBOURS = 16
+MOST_LINES = 400
 
 
-@pytest.mark.parametrize("module", APART)
-def test_modules_of_the_machine_stay_apart(module: str) -> None:
-    """Each engine is the other's independent oracle, and the invariants are one for both."""
-    seen = {name for found in imported(ROOT / "machine" / f"{module}.py") for name in found.split(".")[2:3]}
-    assert seen.isdisjoint(APART[module])
+def modules() -> dict[str, Path]:
+    """Every module of the project by its name under `senn`."""
+    found = {}
+    for floor in FLOORS:
+        for path in (ROOT / floor).rglob("*.py"):
+            found[".".join(path.relative_to(ROOT).with_suffix("").parts)] = path
+    for path in FRONT.rglob("*.py"):
+        parts = path.relative_to(FRONT).with_suffix("").parts
+        if parts[0] not in FLOORS:  # src/senn holds links to the floors
+            found[".".join(parts)] = path
+    return {name.removesuffix(".__init__"): path for name, path in found.items()}
+
+
+MODULES = modules()
+
+
+def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but what only a type checker reads."""
+    for node in ast.iter_child_nodes(tree):
+        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            yield node
+            yield from _nodes(node)
+
+
+def imported(path: Path) -> set[str]:
+    """The modules of this project that a file imports, also late."""
+    found = set()
+    for node in _nodes(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            names = [f"{node.module}.{name.name}" for name in node.names]
+            found |= {full if full.removeprefix("senn.") in MODULES else node.module or "" for full in names}
+        elif isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+    return {name.removeprefix("senn.") for name in found if name.split(".")[0] == "senn"}
+
+
+GRAPH = nx.DiGraph([(name, other) for name, path in MODULES.items() for other in imported(path)])
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_a_floor_sees_no_floor_above_it(floor: str) -> None:
+    above = set(FLOORS[FLOORS.index(floor) + 1 :])
+    seen = {other.split(".")[0] for name, other in GRAPH.edges if name.split(".")[0] == floor}
+    assert seen.isdisjoint(above)
+    assert seen <= set(FLOORS), "the front door is nobody's import"
+
+
+@pytest.mark.parametrize(
+    "floor",
+    [*FLOORS[:2], pytest.param("algorithms", marks=pytest.mark.xfail(reason="programs are being divided"))],
+)
+def test_rooms_of_a_floor_see_only_rooms_before_them(floor: str) -> None:
+    order = ROOMS[floor]
+    wrong = []
+    for name, other in GRAPH.edges:
+        if name.startswith(f"{floor}.") and other.startswith(f"{floor}."):
+            here, there = name.split(".")[1], other.split(".")[1]
+            if order.index(there) > order.index(here):
+                wrong.append(f"{name} sees {other}")
+    assert not wrong, wrong
+
+
+def test_every_room_is_in_the_order() -> None:
+    for floor, order in ROOMS.items():
+        assert {name.split(".")[1] for name in MODULES if name.startswith(f"{floor}.")} == set(order)
+
+
+def test_no_import_comes_round_to_where_it_began() -> None:
+    """Late imports too, but for a face that re-exports and a program that prints itself."""
+    without_faces = GRAPH.copy()
+    without_faces.remove_nodes_from([name for name, path in MODULES.items() if path.name == "__init__.py"])
+    assert not list(nx.simple_cycles(without_faces))
+
+
+@pytest.mark.parametrize("place", APART)
+def test_what_has_to_stay_apart_does(place: str) -> None:
+    files = [ROOT / place] if place.endswith(".py") else list((ROOT / place).rglob("*.py"))
+    for path in files:
+        seen = {part for name in imported(path) for part in name.split(".")[2:]}
+        assert seen.isdisjoint(APART[place]), path
+
+
+@pytest.mark.xfail(reason="programs still hold their memory")
+def test_a_program_reads_no_file() -> None:
+    """Importing the closed chain loads no XML, no TOML, no reader of files and no random generator."""
+    code = "import sys, senn.algorithms.programs.closed_chain; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = found.stdout.split()
+    unwanted = ("xml", "defusedxml", "tomllib", "msgspec", "networkx", "polars")
+    assert not [name for name in loaded if name.split(".")[0] in unwanted]
+    assert not [name for name in loaded if name.startswith("senn.algorithms") and "reader" in name]
+    assert "senn.algorithms.robots.generators" not in loaded
+
+
+@pytest.mark.xfail(reason="being divided")
+def test_rooms_and_files_are_small() -> None:
+    """About a dozen modules side by side, and files with one idea."""
+    folders: dict[Path, int] = {}
+    for path in MODULES.values():
+        folders[path.parent] = folders.get(path.parent, 0) + (path.name != "__init__.py")
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        assert lines <= MOST_LINES, f"{path}: {lines} lines"
+    assert max(folders.values()) <= MOST_NEIGHBOURS, folders

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from senn.algorithms import closed_chain, divide_and_conquer
-from senn.algorithms.branches.side_tree import SideTree
-from senn.machine.listing import listing
+from senn.algorithms.programs import closed_chain, divide_and_conquer
+from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import Program
+from senn.machine.program.listing import listing
 from senn.traces.errors import InputError
 
 GOLDEN = Path(__file__).parent / "listings"

@@ -9,13 +9,14 @@ from typing import Any
 import polars as pl
 import pytest
 
-from senn.algorithms import closed_chain
-from senn.machine import allocation, model
-from senn.machine.events import simulate
+from senn.algorithms.programs import closed_chain
+from senn.machine import model
+from senn.machine.engines.events import simulate
 from senn.machine.invariants import INVARIANTS, Reading, Violation, check
 from senn.machine.model import Machine
-from senn.machine.schedule import Schedule, place
-from senn.traces.trace import SCHEMA, Trace
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
+from senn.traces.record.trace import SCHEMA, Trace
 
 BUSY = model.load("mark3").with_settings({"timing.receive": 2, "timing.startup": 50, "timing.word": 200})
 KINDS: dict[str, dict[str, Any]] = {

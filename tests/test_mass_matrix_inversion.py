@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from senn.algorithms import inverse_dynamics, problem
-from senn.algorithms import mass_matrix_inversion as inversion
-from senn.algorithms.serial import articulated, dense
-from senn.machine.dataflow import flow
-from senn.machine.evaluate import executed
+from senn.algorithms.problems import problem
+from senn.algorithms.programs import inverse_dynamics
+from senn.algorithms.programs import mass_matrix_inversion as inversion
+from senn.algorithms.references import articulated, dense
+from senn.machine.engines.evaluate import executed
 from senn.machine.program import Operations, levels
+from senn.machine.program.dataflow import flow
 from senn.traces.errors import InputError
 from tests.robots import oracle
 from tests.scan_runs import SIZES, bias_operations, counts, error, mixed, placed, quickly, ran, scanned

@@ -9,13 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senn.algorithms import closed_chain, problem
-from senn.algorithms.resident import memory
-from senn.machine import allocation, events, invariants, lockstep, model
+from senn.algorithms.problems import problem
+from senn.algorithms.programs import closed_chain
+from senn.algorithms.programs.memory import memory
+from senn.machine import invariants, model
+from senn.machine.engines import events, lockstep
 from senn.machine.model import Machine
+from senn.machine.network.topology import unshuffle
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
-from senn.machine.schedule import Schedule, place
-from senn.machine.topology import unshuffle
 from senn.traces.errors import InputError
 from tests.random_programs import case
 

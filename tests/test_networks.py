@@ -12,10 +12,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from senn.machine import networks
-from senn.machine.networks import NAMES, network, senn, shape, shuffle_exchange
-from senn.machine.routing import Router
-from senn.machine.topology import Channels
+from senn.machine.network import named as networks
+from senn.machine.network.named import NAMES, network, senn, shape, shuffle_exchange
+from senn.machine.network.routing import Router
+from senn.machine.network.topology import Channels
 from senn.traces.errors import InputError
 
 Pairs = set[tuple[int, int]]

@@ -5,19 +5,21 @@ from fractions import Fraction
 
 import pytest
 
-from senn.algorithms import (
+from senn.algorithms.operation_counts import SMALLEST, TERMS, TRIED, formula
+from senn.algorithms.programs import (
     closed_chain,
     divide_and_conquer,
     inverse_dynamics,
     open_chain,
     operational_space,
 )
-from senn.algorithms.operation_counts import SMALLEST, TERMS, TRIED, formula
-from senn.machine import allocation, lockstep, model
-from senn.machine.dataflow import flow
-from senn.machine.evaluate import executed, lanes
+from senn.machine import model
+from senn.machine.engines import lockstep
+from senn.machine.engines.evaluate import executed, lanes
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Operations, Program, levels
-from senn.machine.schedule import place
+from senn.machine.program.dataflow import flow
 from tests.counting import Tally
 
 REDUCTION = "odd-even reduction"

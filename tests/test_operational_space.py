@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms import operational_space, problem
-from senn.algorithms.operational_space import BOTH, INVERSE, MASS
-from senn.algorithms.serial import constraint_force
-from senn.machine import allocation, events, lockstep, model
-from senn.machine.schedule import place
+from senn.algorithms.problems import problem
+from senn.algorithms.programs import operational_space
+from senn.algorithms.programs.operational_space import BOTH, INVERSE, MASS
+from senn.algorithms.references import constraint_force
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.traces.errors import InputError
 from tests.robots import arm, oracle
 

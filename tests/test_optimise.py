@@ -5,10 +5,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from senn.algorithms import closed_chain
-from senn.machine import allocation, events, lockstep, model
+from senn.algorithms.programs import closed_chain
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import Program
-from senn.machine.schedule import place
 from senn.machine.search.optimise import Found, optimise
 from senn.traces.errors import InputError
 from tests.small_programs import elimination, machine

@@ -10,14 +10,16 @@ import polars as pl
 import pytest
 from click.testing import CliRunner, Result
 
-from senn.algorithms import closed_chain
+from senn.algorithms.programs import closed_chain
 from senn.claims import CLAIMS, Finding, Scope, chosen
 from senn.claims.claim import Row, either
 from senn.cli.main import cli
-from senn.machine import allocation, events, model
-from senn.machine.schedule import place
+from senn.machine import model
+from senn.machine.engines import events
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.traces.errors import InputError
-from senn.traces.trace import Trace
+from senn.traces.record.trace import Trace
 
 SMALL = Scope((8, 16, 32, 64), ("ideal", "mark3", "maspar"))
 SMALLER = Scope((8, 16), ("ideal", "mark3"))

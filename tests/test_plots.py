@@ -9,11 +9,11 @@ import pytest
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.text import Text
 
-from senn.traces import plots
-from senn.traces.drawing import OTHER, PHASES, mixed
 from senn.traces.errors import InputError
+from senn.traces.pictures import plots
+from senn.traces.pictures.drawing import OTHER, PHASES, mixed
+from senn.traces.record.trace import NULL, SCHEMA, Trace
 from senn.traces.run import Run
-from senn.traces.trace import NULL, SCHEMA, Trace
 from tests.hand_trace import hand_trace
 
 mpl.use("Agg")

@@ -7,13 +7,17 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms import closed_chain, problem, resident
 from senn.algorithms.catalogue import ALGORITHMS
-from senn.algorithms.serial import dense
-from senn.machine import allocation, events, lockstep, model
-from senn.machine.memory import rounded
+from senn.algorithms.problems import problem
+from senn.algorithms.programs import closed_chain
+from senn.algorithms.programs import memory as resident
+from senn.algorithms.references import dense
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.engines.memory import rounded
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, value
-from senn.machine.schedule import place
 from senn.traces.errors import InputError
 from tests.kernel_uses import Use, uses
 from tests.test_variants import touching

@@ -6,8 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senn.algorithms import contact, contact_kinds, generators, problem, robots
-from senn.algorithms.serial import articulated, dense
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.contact import kinds as contact_kinds
+from senn.algorithms.references import articulated, dense
+from senn.algorithms.robots import generators
+from senn.algorithms.robots import reader as robots
 from senn.traces.errors import InputError
 from tests.robots import arm, arm_text, oracle
 

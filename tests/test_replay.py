@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from senn.traces.errors import InputError
+from senn.traces.record.trace import NULL
 from senn.traces.run import Run, Values
-from senn.traces.trace import NULL
 from tests.hand_trace import hand_trace
 
 

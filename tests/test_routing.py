@@ -13,10 +13,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from senn.machine import networks
-from senn.machine.networks import network, senn, shape
-from senn.machine.routing import Router
-from senn.machine.topology import Integers, Paths, slots
+from senn.machine.network import named as networks
+from senn.machine.network.named import network, senn, shape
+from senn.machine.network.routing import Router
+from senn.machine.network.topology import Integers, Paths, slots
 from senn.traces.errors import InputError
 from tests.level_traffic import per_level, shifts
 

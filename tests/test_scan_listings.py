@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from senn.algorithms import hybrid, inverse_dynamics, mass_matrix_inversion, open_chain
+from senn.algorithms.programs import hybrid, inverse_dynamics, mass_matrix_inversion, open_chain
 from senn.machine.program import Program
 
 GOLDEN = Path(__file__).parent / "listings"

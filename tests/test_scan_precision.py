@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from senn.algorithms import hybrid, inverse_dynamics, mass_matrix_inversion, open_chain
-from senn.machine import events, lockstep
+from senn.algorithms.programs import hybrid, inverse_dynamics, mass_matrix_inversion, open_chain
+from senn.machine.engines import events, lockstep
 from tests.scan_runs import MARK3, Algorithm, error, mixed, placed, quickly
 
 

@@ -6,9 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from senn.algorithms import closed_chain
-from senn.machine import allocation, model
+from senn.algorithms.programs import closed_chain
+from senn.machine import model
 from senn.machine.durations import durations
+from senn.machine.network.arrays import take
+from senn.machine.network.topology import slots
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, Task, place
 from senn.machine.program import (
     PR1,
     PR2,
@@ -25,9 +29,6 @@ from senn.machine.program import (
     by_process,
     i,
 )
-from senn.machine.schedule import Schedule, Task, place
-from senn.machine.topology import slots
-from senn.machine.wiring import take
 from senn.traces.errors import InputError
 from tests.random_programs import case
 from tests.small_programs import elimination, home, program, total

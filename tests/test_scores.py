@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 import senn
-from senn.machine import events
+from senn.machine.engines import events
+from senn.machine.placing.schedule import place
+from senn.machine.placing.scores import Scores, scores, scores_by_level
 from senn.machine.program import PR1, Compute, Send, Value, i
-from senn.machine.schedule import place
-from senn.machine.scores import Scores, scores, scores_by_level
 from tests.random_programs import case
 from tests.small_programs import home, machine, program, total
 

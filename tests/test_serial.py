@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from senn.algorithms import chain as chains
-from senn.algorithms import contact as contacts
-from senn.algorithms import generators, problem, spatial
-from senn.algorithms.serial import articulated, constraint_force, dense, newton_euler
+from senn.algorithms import spatial
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.robots import chain as chains
+from senn.algorithms.robots import generators, newton_euler
 from senn.traces.errors import InputError
 from tests.robots import ARMS, arm, oracle, relative
 

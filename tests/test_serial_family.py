@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senn.algorithms import contact as contacts
-from senn.algorithms import generators, problem
-from senn.algorithms.family import forward_conjugate_gradient as gradients
 from senn.algorithms.family import transport
 from senn.algorithms.family.arm import arm_of, at_state, constants
+from senn.algorithms.family.forward import conjugate_gradient as gradients
 from senn.algorithms.family.table import END, FORWARD, INVERSE, MASS, PAGES, Page
-from senn.algorithms.problem import Problem
-from senn.algorithms.serial import constraint_force, dense
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.references import constraint_force, dense
+from senn.algorithms.robots import generators
 from senn.traces.errors import InputError
 from tests.counted_arms import counted_links
 from tests.counting import Tally

@@ -10,13 +10,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from senn.algorithms import chain as chains
-from senn.algorithms import contact as contacts
-from senn.algorithms import generators, problem
-from senn.algorithms.certificate import certify
-from senn.algorithms.chain import Chain
-from senn.algorithms.joints import JOINTS
-from senn.algorithms.serial import articulated, constraint_force, dense, newton_euler
+from senn.algorithms.certificate.certify import certify
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.robots import chain as chains
+from senn.algorithms.robots import generators, newton_euler
+from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.joints import JOINTS
 from tests.robots import oracle, relative
 
 GRAVITY = np.array([1.3, -2.1, -9.1])

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms import contact as contacts
-from senn.algorithms import problem
-from senn.algorithms.family import lambda_constraint_force, lambda_inverse_constraint_force
 from senn.algorithms.family.arm import arm_of
+from senn.algorithms.family.end_effector import lambda_constraint_force, lambda_inverse_constraint_force
 from senn.algorithms.family.table import END, PAGES
 from senn.algorithms.family.transport import inward, outward_force
-from senn.algorithms.problem import Problem
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems.problem import Problem
 from senn.traces.errors import InputError
 from tests.mixed_joints import mixed_chain, state
 from tests.robots import ARMS, arm, oracle, relative

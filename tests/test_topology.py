@@ -6,9 +6,9 @@ Expected figures: the wire rules of Fijany Fig. 2 and hand-worked queues.
 import numpy as np
 import pytest
 
-from senn.machine.networks import senn, shuffle_exchange
-from senn.machine.routing import Router
-from senn.machine.topology import Channels, Paths, shuffle, slots, unshuffle
+from senn.machine.network.named import senn, shuffle_exchange
+from senn.machine.network.routing import Router
+from senn.machine.network.topology import Channels, Paths, shuffle, slots, unshuffle
 from tests.level_traffic import shifts
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)

@@ -11,15 +11,20 @@ from itertools import product
 import numpy as np
 import pytest
 
-from senn.algorithms import answers, closed_chain, contact, generators, problem
-from senn.algorithms.branches.side_tree import SideTree
-from senn.algorithms.certificate import Certificate, certify
-from senn.algorithms.problem import Problem
-from senn.algorithms.resident import memory
-from senn.algorithms.variant import ELIMINATIONS, FORMS, STRATEGIES, WIDTHS
-from senn.machine import allocation, events, lockstep, model
+from senn.algorithms.certificate.certify import Certificate, certify
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import answers, closed_chain
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs.variant import ELIMINATIONS, FORMS, STRATEGIES, WIDTHS
+from senn.algorithms.robots import generators
+from senn.algorithms.robots.side_tree import SideTree
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import Program
-from senn.machine.schedule import place
 from senn.traces.errors import InputError
 from senn.traces.run import Run
 

@@ -12,7 +12,11 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms import (
+from senn.algorithms.arm import padding
+from senn.algorithms.certificate.certify import Certificate, certify
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import (
     answers,
     closed_chain,
     divide_and_conquer,
@@ -20,20 +24,19 @@ from senn.algorithms import (
     inverse_dynamics,
     mass_matrix_inversion,
     open_chain,
-    padding,
-    problem,
 )
-from senn.algorithms.branches.side_tree import SideTree
-from senn.algorithms.certificate import Certificate, certify
-from senn.algorithms.joints import JOINTS
-from senn.algorithms.problem import Problem
-from senn.algorithms.resident import memory
-from senn.algorithms.serial import articulated, newton_euler
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs.variant import FORMS
+from senn.algorithms.references import articulated
+from senn.algorithms.robots import newton_euler
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import unpack
-from senn.algorithms.variant import FORMS
-from senn.machine import allocation, events, lockstep, model
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import Program
-from senn.machine.schedule import place
 from senn.traces import replay
 from senn.traces.errors import InputError
 from senn.traces.run import Run

@@ -5,14 +5,19 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from senn.algorithms import answers, closed_chain, kernels, link_kernels, problem
-from senn.algorithms.certificate import Certificate, certify
-from senn.algorithms.problem import Problem
-from senn.algorithms.resident import memory
-from senn.algorithms.solution import Solution
-from senn.machine import allocation, events, lockstep, model
+from senn.algorithms.certificate.certify import Certificate, certify
+from senn.algorithms.kernels import link as link_kernels
+from senn.algorithms.kernels import system as kernels
+from senn.algorithms.problems import problem
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.programs import answers, closed_chain
+from senn.algorithms.programs.memory import memory
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
 from senn.machine.program import Kernel, Program
-from senn.machine.schedule import place
 
 IDEAL = model.load("ideal")
 SMALL = 1e-6  # relative; eps is 2e-16

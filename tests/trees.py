@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pinocchio as pin
 
-from senn.algorithms import generators, spatial
-from senn.algorithms.chain import Branch, Chain
-from senn.algorithms.contact import Contact
+from senn.algorithms import spatial
+from senn.algorithms.problems.contact.force import Contact
+from senn.algorithms.robots import generators
+from senn.algorithms.robots.chain import Branch, Chain
 from tests.robots import SWAP, Oracle
 
 

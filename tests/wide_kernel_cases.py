@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from senn.algorithms import complement_kernels as across
-from senn.algorithms import joint_kernels as joint
-from senn.algorithms import wide_kernels as wk
-from senn.algorithms.joints import JOINTS
+from senn.algorithms.kernels import complement as across
+from senn.algorithms.kernels import joint
+from senn.algorithms.kernels import wide as wk
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import hat, inertia, pack, six, tilde
 from tests.kernel_cases import (
     BATCH,

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from senn.traces.errors import InputError
 from senn.traces.naming import value_text
-from senn.traces.schema import NULL
-from senn.traces.trace import Trace
+from senn.traces.record.schema import NULL
+from senn.traces.record.trace import Trace
 
 if TYPE_CHECKING:
     from senn.traces.run import Run

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from senn.traces import analysis
 from senn.traces.errors import InputError
-from senn.traces.trace import KEPT, SCHEMA, Detail, Trace
-from senn.traces.values import Values
+from senn.traces.record.trace import KEPT, SCHEMA, Detail, Trace
+from senn.traces.record.values import Values
 
 if TYPE_CHECKING:
     from senn.traces.replay import Instruction, State

@@ -23,13 +23,13 @@ from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
 from senn.algorithms.blocks import Blocks, apply, times, transposed
-from senn.algorithms.branches import side_tree
-from senn.algorithms.chain import Chain
 from senn.algorithms.family.directions import Directions, directions, fixed
 from senn.algorithms.family.rigid import Rigid
-from senn.algorithms.joints import JOINTS
-from senn.algorithms.link_kernels import ROTATION
-from senn.algorithms.problem import Problem
+from senn.algorithms.kernels.link import ROTATION
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.robots import side_tree
+from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.joints import JOINTS
 
 Vectors = list[Blocks]
 """One small array per joint or link, base to tip."""

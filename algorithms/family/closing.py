@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from senn.algorithms import contact as contacts
 from senn.algorithms.blocks import Blocks
-from senn.algorithms.chain import tip_inverse_inertia
 from senn.algorithms.family.arm import Arm, joined
 from senn.algorithms.family.transport import inward
 from senn.algorithms.family.velocity import tip_drift
-from senn.algorithms.problem import Problem
+from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.robots.chain import tip_inverse_inertia
 
 
 def closed(

@@ -7,24 +7,46 @@ from dataclasses import dataclass
 from typing import Any
 
 from senn.algorithms.blocks import Blocks
-from senn.algorithms.family import (
-    forward_articulated,
-    forward_articulated_precomputed,
-    forward_by_mass_matrix,
-    forward_conjugate_gradient,
-    forward_constraint_force,
-    forward_innovations,
-    inverse_dynamics_composite,
-    inverse_dynamics_newton_euler,
+from senn.algorithms.family.arm import Arm
+from senn.algorithms.family.end_effector import (
     lambda_constraint_force,
     lambda_inverse_articulated,
     lambda_inverse_constraint_force,
-    mass_matrix_composite,
-    mass_matrix_direct,
-    mass_matrix_symmetry,
 )
-from senn.algorithms.family.arm import Arm
-from senn.algorithms.problem import Problem
+from senn.algorithms.family.forward import (
+    articulated_bodies as forward_articulated,
+)
+from senn.algorithms.family.forward import (
+    articulated_precomputed as forward_articulated_precomputed,
+)
+from senn.algorithms.family.forward import (
+    by_mass_matrix as forward_by_mass_matrix,
+)
+from senn.algorithms.family.forward import (
+    conjugate_gradient as forward_conjugate_gradient,
+)
+from senn.algorithms.family.forward import (
+    constraint_force as forward_constraint_force,
+)
+from senn.algorithms.family.forward import (
+    innovations as forward_innovations,
+)
+from senn.algorithms.family.inverse import (
+    composite_bodies as inverse_dynamics_composite,
+)
+from senn.algorithms.family.inverse import (
+    newton_euler as inverse_dynamics_newton_euler,
+)
+from senn.algorithms.family.mass_matrix import (
+    composite_bodies as mass_matrix_composite,
+)
+from senn.algorithms.family.mass_matrix import (
+    direct as mass_matrix_direct,
+)
+from senn.algorithms.family.mass_matrix import (
+    symmetry as mass_matrix_symmetry,
+)
+from senn.algorithms.problems.problem import Problem
 from senn.machine.program import Operations
 
 INVERSE, MASS, FORWARD = "inverse dynamics", "mass matrix", "forward dynamics"

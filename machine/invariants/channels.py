@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
-from senn.machine.reading import Reading, Violation, channel, column, require
-from senn.traces.intervals import Cycles
+from senn.machine.engines.reading import Reading, Violation, channel, column, require
+from senn.traces.analysis.intervals import Cycles
 
 CHANNEL = ("source_array", "target_array", "source_node", "target_node", "wire")
 PORTS = {  # with ports = one; the vertical wires of a node have ports of their own

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from senn.machine.engines.reading import Reading, Violation, column, require
+from senn.machine.network.topology import Integers
 from senn.machine.program import Wait
-from senn.machine.reading import Reading, Violation, column, require
-from senn.machine.topology import Integers
-from senn.traces.intervals import Cycles
-from senn.traces.trace import NULL
+from senn.traces.analysis.intervals import Cycles
+from senn.traces.record.trace import NULL
 
 _WAITED = ("stall", "dependency_wait", "exposed", "released_by")
 

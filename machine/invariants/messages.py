@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.machine.reading import Reading, Violation, channel, require
+from senn.machine.engines.reading import Reading, Violation, channel, require
 
 
 def delivered_and_read(r: Reading) -> None:

@@ -6,12 +6,12 @@ import numpy as np
 import polars as pl
 
 from senn.machine.durations import Durations
+from senn.machine.engines.reading import Reading, Truth, Violation, column, require
 from senn.machine.invariants import lanes as by_lane
+from senn.machine.network.topology import Integers
 from senn.machine.program import Wait
-from senn.machine.reading import Reading, Truth, Violation, column, require
-from senn.machine.topology import Integers
-from senn.traces.intervals import Cycles
-from senn.traces.trace import NULL
+from senn.traces.analysis.intervals import Cycles
+from senn.traces.record.trace import NULL
 
 
 def engines_do_one_thing(r: Reading) -> None:

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.model import Machine
-from senn.machine.routing import Router
-from senn.machine.schedule import Schedule
+from senn.machine.network.routing import Router
+from senn.machine.placing.schedule import Schedule
 from senn.machine.search.channel_load import channel_load
 from senn.machine.search.dilation import dilation
 from senn.machine.search.precedence import precedence

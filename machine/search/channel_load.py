@@ -15,8 +15,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from senn.machine.model import Machine
+from senn.machine.network.topology import Channels, Integers
 from senn.machine.search.precedence import Precedence
-from senn.machine.topology import Channels, Integers
 
 
 def channel_load(order: Precedence, hops: Integers, channels: Channels, machine: Machine) -> tuple[int, str]:

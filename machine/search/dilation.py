@@ -21,8 +21,8 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.machine.network.topology import Integers
 from senn.machine.search.precedence import Precedence
-from senn.machine.topology import Integers
 
 Pairs = frozenset[tuple[int, int]]
 

@@ -27,19 +27,20 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from senn.machine import allocation, lockstep
-from senn.machine.dataflow import flow
-from senn.machine.flow import Flow
+from senn.machine.engines import lockstep
+from senn.machine.engines.lockstep.queueing import NEVER
 from senn.machine.model import Machine
-from senn.machine.network import NEVER
+from senn.machine.network.topology import Integers
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
-from senn.machine.schedule import Schedule, place
+from senn.machine.program.dataflow import flow
+from senn.machine.program.flow import Flow
 from senn.machine.search.bounds import Bound, bounds, distances
 from senn.machine.search.precedence import precedence
-from senn.machine.topology import Integers
 from senn.traces.errors import InputError
+from senn.traces.record.trace import Detail
 from senn.traces.run import Run
-from senn.traces.trace import Detail
 
 EXHAUSTED_UP_TO = 8
 """Nodes of which all renamings are bounded: 8! = 40,320."""
@@ -57,7 +58,7 @@ _AT_ONCE = 1024
 
 
 class Engine(Protocol):
-    """`senn.machine.lockstep.simulate` or `senn.machine.events.simulate`."""
+    """`senn.machine.engines.lockstep.simulate` or `senn.machine.engines.events.simulate`."""
 
     def __call__(self, schedule: Schedule, machine: Machine, memory: None, *, detail: Detail) -> Run: ...
 

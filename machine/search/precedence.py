@@ -8,8 +8,8 @@ they are the better the more hops are known to be needed.
 
 Messages of equal size from one task to one other are a *bundle*: they are posted together and the last of
 them counts. The *way* of a message is (start, middle, end): from its source to the place of its reader at the
-sender's level, then on to where it is read, if that is elsewhere (`senn.machine.routes`); bundles of the
-same ways share them. A renaming of the nodes changes the distances of ways and nothing else.
+sender's level, then on to where it is read, if that is elsewhere (`senn.machine.placing.routes`); bundles of
+the same ways share them. A renaming of the nodes changes the distances of ways and nothing else.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from senn.machine.durations import durations
 from senn.machine.model import Machine
-from senn.machine.schedule import Schedule
-from senn.machine.topology import Integers
+from senn.machine.network.topology import Integers
+from senn.machine.placing.schedule import Schedule
 from senn.traces.errors import InputError
 
 

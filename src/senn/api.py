@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from senn.algorithms.catalogue import Algorithm
-    from senn.algorithms.chain import Chain
-    from senn.algorithms.problem import Problem
+    from senn.algorithms.problems.problem import Problem
+    from senn.algorithms.robots.chain import Chain
     from senn.machine.model import Machine
-    from senn.machine.schedule import Schedule
+    from senn.machine.placing.schedule import Schedule
     from senn.machine.search.optimise import Found
     from senn.traces.analysis import Law
     from senn.traces.run import Run
@@ -88,11 +88,12 @@ def run(
     and the interbody forces, forces (n, 6), of the main chain. Its `certificate` says how that compares with
     independent serial solvers. Nothing is written: `run.save(folder)`.
     """
-    from senn.algorithms import problem as problems
-    from senn.algorithms.certificate import certify
-    from senn.machine import events, invariants, lockstep
-    from senn.machine.memory import PRECISIONS, rounded
-    from senn.machine.scores import scores
+    from senn.algorithms.certificate.certify import certify
+    from senn.algorithms.problems import problem as problems
+    from senn.machine import invariants
+    from senn.machine.engines import events, lockstep
+    from senn.machine.engines.memory import PRECISIONS, rounded
+    from senn.machine.placing.scores import scores
 
     if detail not in ("full", "instructions", "summary"):
         raise InputError(f'detail "{detail}" is not one of full, instructions, summary')
@@ -187,7 +188,8 @@ def _untried(chosen: Algorithm, form: str, refine: int, precision: str) -> tuple
 
 def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:
     """T0 <= T always; T <= T_block usually: queues have anomalies, so that is reported and never asserted."""
-    from senn.machine import events, invariants
+    from senn.machine import invariants
+    from senn.machine.engines import events
 
     blocking = events.simulate(
         schedule, machine.with_settings({"machine.dma": False}), None, detail="summary"
@@ -344,7 +346,7 @@ def listing(
 
     Of the residencies, "ahead" has a program of its own.
     """
-    from senn.machine.listing import listing as text
+    from senn.machine.program.listing import listing as text
 
     setup = Setup(
         algorithm=algorithm,
@@ -379,7 +381,7 @@ def _described(problem: Problem) -> dict[str, Any]:
 
 def _branches(chain: Chain) -> list[dict[str, Any]]:
     """The side branches in words and numbers, by link."""
-    from senn.algorithms.branches import side_tree
+    from senn.algorithms.robots import side_tree
 
     names = chain.all_joint_names
     return [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from senn.algorithms.serial import costs
+from senn.algorithms.references import costs
 from senn.experiments import Case, cycles, machine, measured, ratio
 from senn.setup import Residency
 from senn.traces.errors import InputError
@@ -164,7 +164,7 @@ def draw(whole: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = N
     """Speed-up over n, a line per machine, and the line below which one node is faster."""
     from matplotlib.lines import Line2D
 
-    from senn.traces import drawing
+    from senn.traces.pictures import drawing
 
     ax = drawing.axes(ax, 8.0, 4.8)
     entries: list[Line2D] = []

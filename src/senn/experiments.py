@@ -12,8 +12,8 @@ import polars as pl
 
 from senn.machine import model
 from senn.machine.model import Machine
+from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute, Operations, Program, Send
-from senn.machine.schedule import Schedule
 from senn.setup import Residency, Setup, timed
 
 RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")

@@ -82,8 +82,8 @@ def _total(one: Algorithm) -> str:
 def _in_all(one: Algorithm) -> int:
     if one.operations is not None:
         return one.operations(IN_ALL).flops
-    from senn.machine.dataflow import flow
-    from senn.machine.evaluate import executed
+    from senn.machine.engines.evaluate import executed
+    from senn.machine.program.dataflow import flow
 
     return executed(flow(Setup(algorithm=one.name).program(IN_ALL))).flops
 

@@ -12,16 +12,16 @@ from senn.traces.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from senn.algorithms.branches.side_tree import SideTree
     from senn.algorithms.catalogue import Algorithm
-    from senn.algorithms.chain import Chain
-    from senn.algorithms.contact_shape import ContactShape
-    from senn.algorithms.problem import Problem
+    from senn.algorithms.problems.contact.shape import ContactShape
+    from senn.algorithms.problems.problem import Problem
+    from senn.algorithms.robots.chain import Chain
+    from senn.algorithms.robots.side_tree import SideTree
     from senn.machine.model import Machine
+    from senn.machine.placing.schedule import Schedule
     from senn.machine.program import Program
-    from senn.machine.schedule import Schedule
+    from senn.traces.record.trace import Detail
     from senn.traces.run import Run
-    from senn.traces.trace import Detail
 
 Form = Literal["paper", "short", "omega"]
 Strategy = Literal[1, 2]
@@ -109,8 +109,8 @@ class Setup:
 
     def placed(self, program: Program, machine: Machine) -> Schedule:
         """A program on the nodes of a machine; "ahead" has the places of "migrating"."""
-        from senn.machine import allocation as allocations
-        from senn.machine.schedule import place
+        from senn.machine.placing import allocation as allocations
+        from senn.machine.placing.schedule import place
 
         if not isinstance(self.allocation, str):
             return place(program, self.allocation, machine)
@@ -120,7 +120,7 @@ class Setup:
 
     def residency_of(self, schedule: Schedule) -> str:
         """A table of one's own, also from a file, says itself where the processes are."""
-        from senn.machine import allocation as allocations
+        from senn.machine.placing import allocation as allocations
 
         named = isinstance(self.allocation, str) and not allocations.is_file(self.allocation)
         return self.residency if named else allocations.residency_of(schedule.allocation)
@@ -129,7 +129,7 @@ class Setup:
 def side_trees(algorithm: Algorithm, chain: Chain) -> tuple[SideTree, ...]:
     """What hangs beside the chain, for an algorithm that takes it; the others refuse."""
     from senn.algorithms import catalogue
-    from senn.algorithms.branches import side_tree
+    from senn.algorithms.robots import side_tree
 
     if not algorithm.branched:
         able = ", ".join(one.name for one in catalogue.ALGORITHMS.values() if one.branched)
@@ -149,7 +149,7 @@ def _choices(names: Sequence[str]) -> str:
 
 def timed(schedule: Schedule, machine: Machine, detail: Detail = "summary") -> Run:
     """The times of a schedule, by the quicker engine that can tell them."""
-    from senn.machine import events, lockstep
+    from senn.machine.engines import events, lockstep
 
     simulate = lockstep.simulate if lockstep.is_exact(machine) else events.simulate
     return simulate(schedule, machine, None, detail=detail)

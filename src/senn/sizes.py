@@ -15,7 +15,7 @@ def sizes(text: str) -> list[int]:
     >>> sizes("8:24:8")
     [8, 16, 24]
     """
-    from senn.machine.values import LARGEST  # brings NumPy, which --help does without
+    from senn.machine.program.values import LARGEST  # brings NumPy, which --help does without
 
     wrong = InputError(f'n "{text}": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order')
     try:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from senn.algorithms import closed_chain, problem
-from senn.algorithms.resident import memory
-from senn.algorithms.serial import costs
+from senn.algorithms.problems import problem
+from senn.algorithms.programs import closed_chain
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.references import costs
 from senn.claims.claim import Claim, Finding, Row, Scope, Table
 from senn.experiments import Case, cycles, machine, measured, placed, ratio, words, work
-from senn.machine import lockstep
+from senn.machine.engines import lockstep
 from senn.machine.program import Operations
 
 LAMBDA = Claim(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from senn.algorithms import closed_chain
-from senn.algorithms.serial import costs
+from senn.algorithms.programs import closed_chain
+from senn.algorithms.references import costs
 from senn.claims.claim import Claim, Finding, Row, Scope, Table
 from senn.experiments import (
     ELIMINATION,

@@ -9,7 +9,7 @@ from typing import get_args
 from senn.claims.claim import Claim, Finding, Row, Scope, Table, either, held
 from senn.experiments import RESIDENCIES, Case, Measured, machine, ratio, survey
 from senn.machine.model import Machine
-from senn.machine.values import levels
+from senn.machine.program.values import levels
 from senn.setup import Residency
 
 STEP_TWO = Claim(

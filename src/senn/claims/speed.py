@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from senn.algorithms import closed_chain
+from senn.algorithms.programs import closed_chain
 from senn.claims.claim import Claim, Finding, Row, Scope, Table
 from senn.crossovers import race
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from senn.algorithms.joints import JOINTS
+from senn.algorithms.robots.joints import JOINTS
 
 _SHOWN, _PER_LINE = 10, 5  # numbers, or joints where they have several, beginning at the base
 

@@ -40,7 +40,7 @@ def list_group(context: click.Context) -> None:
 @click.argument("name", required=False)
 def robots(name: str | None) -> None:
     """The bundled robots; with NAME the joints and masses of one."""
-    from senn.algorithms import robots as bundled
+    from senn.algorithms.robots import reader as bundled
 
     if name is None:
         known = ((robot, text, str(bundled.load(robot).n)) for robot, text in bundled.bundled().items())
@@ -60,7 +60,8 @@ def robots(name: str | None) -> None:
 @click.argument("name", required=False)
 def problems(name: str | None) -> None:
     """The bundled problems and the generators; with NAME the file of one."""
-    from senn.algorithms import generator_words, problem
+    from senn.algorithms.problems import problem
+    from senn.algorithms.robots import generator_words
 
     if name is not None:
         if name not in problem.bundled():
@@ -175,7 +176,7 @@ def machines(name: str | None) -> None:
 )
 def allocations(name: str | None, nodes: int) -> None:
     """The names of allocations; with NAME (or a file) the nodes of eight processes, level by level."""
-    from senn.machine import allocation
+    from senn.machine.placing import allocation
 
     if name is None:
         with screen() as page:
@@ -198,7 +199,7 @@ def allocations(name: str | None, nodes: int) -> None:
 
 def _places(name: str, residency: str, nodes: int) -> Table | InputError:
     """Eight processes, level by level and array by array; or why not."""
-    from senn.machine import allocation
+    from senn.machine.placing import allocation
 
     try:
         tables = allocation.named(name, 8, residency or "home", nodes).reshape(-1, 4, 8).tolist()
@@ -222,9 +223,9 @@ def _places(name: str, residency: str, nodes: int) -> Table | InputError:
 )
 def networks(name: str | None, nodes: int | None) -> None:
     """The networks that machine.network can be; with NAME (or a graph file) all measures and wires of one."""
-    from senn.machine import networks
-    from senn.machine.network_measures import measures
-    from senn.machine.routing import BELONGS, SHORTEST
+    from senn.machine.network import named as networks
+    from senn.machine.network.measures import measures
+    from senn.machine.network.routing import BELONGS, SHORTEST
 
     if name is not None:
         found = networks.network(name, networks.size(name, nodes or 0, 64))

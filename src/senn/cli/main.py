@@ -105,8 +105,8 @@ def _verdict(error: Exception) -> tuple[int, str]:
     if isinstance(error, MemoryError):
         return FAILED, "not enough memory; take a smaller n"
 
-    from senn.machine.deadlock import Deadlock
-    from senn.machine.reading import Violation
+    from senn.machine.engines.deadlock import Deadlock
+    from senn.machine.engines.reading import Violation
 
     if isinstance(error, Deadlock | Violation):
         return FAILED, str(error)

@@ -124,7 +124,7 @@ def _check(output: Path, allocation: str) -> None:
 
 def _write(found: Found, output: Path) -> None:
     """The table, whole or not at all."""
-    from senn.machine.allocation_files import to_csv
+    from senn.machine.placing.allocation_files import to_csv
 
     first = found.best.table[0]
     if (found.best.table != first).any():
@@ -142,7 +142,7 @@ def _write(found: Found, output: Path) -> None:
 
 
 def _draw(found: Found, arguments: Mapping[str, Any], picture: Path) -> None:
-    from senn.traces import plots
+    from senn.traces.pictures import plots
 
     caption = f"n = {arguments['n']}, {arguments['residency']}, {arguments['machine']}"
     lower = {bound.name: bound.cycles for bound in found.bounds}

@@ -43,7 +43,7 @@ def plot(run: Path, kind: str, arrows: bool, output: Path) -> None:
     from senn import api
 
     found = api.open_run(run)
-    from senn.traces import plots
+    from senn.traces.pictures import plots
 
     if kind == "timeline":
         pictures.write(lambda: plots.timeline(found, arrows=arrows), output)

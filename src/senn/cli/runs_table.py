@@ -86,7 +86,7 @@ def _notes(found: pl.DataFrame, same: Sequence[str], left_out: Sequence[str]) ->
 def failures_of(found: pl.DataFrame, varied: Sequence[str]) -> list[tuple[str, str]]:
     """Which runs are not fine, and why: an error, or a certificate that does not hold."""
     from senn.studies.row import is_fine
-    from senn.traces.series import label
+    from senn.traces.pictures.series import label
 
     bad = [row for row in found.iter_rows(named=True) if not is_fine(row)]
     return [(label({name: row[name] for name in varied}) or row["problem"], _why(row)) for row in bad]

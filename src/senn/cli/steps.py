@@ -107,7 +107,7 @@ def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
 
 
 def _draw(counted: pl.DataFrame, arguments: Mapping[str, Any], picture: Path) -> None:
-    from senn.traces import plots
+    from senn.traces.pictures import plots
 
     residency = arguments["residency"]
     caption = ", ".join((*_variant(arguments), residency, arguments["machine"]))

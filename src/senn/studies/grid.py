@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from senn import __version__
-from senn.algorithms import toml_files
+from senn.algorithms.robots import toml_files
 from senn.studies import parameters
 from senn.studies.parameters import Scalar
 from senn.traces.errors import InputError

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
 from senn import api
-from senn.machine import model, network_files
+from senn.machine import model
+from senn.machine.network import files as network_files
 from senn.traces.errors import InputError
 
 Scalar: TypeAlias = str | int | bool

@@ -35,7 +35,7 @@ from typing import Any
 import msgspec
 
 from senn import api
-from senn.algorithms import toml_files
+from senn.algorithms.robots import toml_files
 from senn.studies import parameters
 from senn.studies.grid import Case, Grid, cases
 from senn.studies.parameters import Scalar

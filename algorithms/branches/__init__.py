@@ -1,1 +1,0 @@
-"""Short side branches, folded into the process of the link that they hang on (Fijany-Featherstone 2013)."""

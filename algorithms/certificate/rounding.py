@@ -1,0 +1,113 @@
+"""What rounding alone does to the answers: Section V, with every number it starts from rounded once more.
+
+Each entry of A, B, E, of the inverse inertias and of D (Fijany Eqs. (69), (73)-(80), (83)) is changed by a
+part of at most eps, and each joint's torque by as much of the wrench that b is a component of: what is stored
+in a floating point of this eps is not known better. How far the answers move is what no way of solving the
+equations of the constraint forces in this precision can be expected to avoid.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.random import Generator
+
+from senn.algorithms.certificate.residuals import NEED_MASS, Standard, compared, norm, relative, torque_scale
+from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.programs import answers
+from senn.algorithms.references import articulated, constraint_force
+from senn.algorithms.references.constraint_force import Blocks
+from senn.algorithms.robots import newton_euler
+from senn.algorithms.spatial import Array
+from senn.traces.errors import InputError
+
+
+def moved(
+    problem: Problem,
+    given: Mapping[str, Array],
+    standard: Standard,
+    eps: float,
+    sample: int,
+    *,
+    recurrences: bool,
+) -> dict[str, float]:
+    """The errors and residuals of answers that differ from those of `given` by one rounding of what they are
+    made of; `recurrences`: by a way of `constraint_force.solve`. Equal samples are rounded alike. Infinite
+    where no block LDL' of the rounded matrix is left.
+    """
+    chain, growth = problem.chain, eps * np.sqrt(problem.chain.n)
+    found: dict[str, float] = {}
+    try:
+        rounded = _solution(problem, eps, sample, recurrences=recurrences)
+        again = answers.named(rounded) | _of_tip(problem, rounded.lambda_inverse, given)
+        found |= compared(problem, {name: again[name] for name in given if name in again}, standard)
+        if "inverse_mass_matrix" in given:
+            found["inverse_mass_matrix_error"] = _inverse_mass_moved(problem, eps, sample)
+    except (InputError, np.linalg.LinAlgError):
+        found = defaultdict(lambda: np.inf)
+    # What no matrix A has a part in: products of n rotations, and the wrench that a torque is a component of.
+    found["mass_matrix_error"] = growth
+    if "tau" in given:
+        wrenches = newton_euler.interbody_forces(chain, problem.q, problem.qd, problem.qdd, problem.gravity)
+        found["tau_error"] = growth * max(1.0, norm(wrenches) / (torque_scale(problem) or 1.0))
+    return found
+
+
+def _of_tip(problem: Problem, lambda_inverse: Array, given: Mapping[str, Array]) -> dict[str, Array]:
+    """What else is made of Lambda^-1; its inverse only where an answer needs it, as not every arm has one."""
+    x = problem.tip_vector
+    found = {"tip_acceleration": lambda_inverse @ x}
+    if not NEED_MASS.isdisjoint(given):
+        mass = np.asarray(np.linalg.inv(lambda_inverse), dtype=np.float64)
+        found |= {"operational_mass": mass, "tip_wrench": mass @ x}
+    return found
+
+
+def _inverse_mass_moved(problem: Problem, eps: float, sample: int) -> float:
+    """What rounding does to M^-1, in the Frobenius norm, from what it does to M^-1 x for a random x."""
+    chain = problem.chain
+    push = np.random.default_rng([sample, 4]).standard_normal(chain.degrees)
+    at_rest = replace(
+        problem,
+        gravity=np.zeros(3),
+        qd=np.zeros(chain.degrees),
+        tau=push,
+        contact=contacts.none(),
+    )
+    right, _ = articulated.respond(articulated.factor(chain, problem.q), push[:, None], np.zeros((6, 1)))
+    return relative(_solution(at_rest, eps, sample).qdd0 - right[:, 0], norm(right))
+
+
+def _solution(problem: Problem, eps: float, sample: int, *, recurrences: bool = False) -> Solution:
+    """`InputError` where a block of A is no longer positive definite."""
+    chain, rng = problem.chain, np.random.default_rng([sample, 3])
+    blocks = _blocks(constraint_force.assemble(chain, problem.q), eps, rng)
+    still = np.zeros(chain.degrees)
+    held = newton_euler.interbody_forces(chain, problem.q, problem.qd, still, problem.gravity)
+    part = np.abs(problem.tau)
+    part[: chain.qd_shares.total] += np.repeat(np.linalg.norm(held, axis=1), chain.qd_shares.counts)
+    tau = problem.tau + eps * rng.uniform(-1.0, 1.0, chain.degrees) * part
+    return constraint_force.solve(replace(problem, tau=tau), blocks, recurrences=recurrences)
+
+
+def _blocks(blocks: Blocks, eps: float, rng: Generator) -> Blocks:
+    """The same, entry by entry; what is symmetric stays so."""
+
+    def anew(x: Array, *, symmetric: bool = False) -> Array:
+        part = rng.uniform(-1.0, 1.0, x.shape)
+        if symmetric:
+            part = np.tril(part) + np.swapaxes(np.tril(part, -1), -1, -2)
+        return x * (1.0 + eps * part)
+
+    return replace(
+        blocks,
+        inverse_inertia=anew(blocks.inverse_inertia, symmetric=True),
+        A=anew(blocks.A, symmetric=True),
+        B=anew(blocks.B),
+        E=anew(blocks.E),
+        tip=anew(blocks.tip),
+        D=anew(blocks.D, symmetric=True),
+    )

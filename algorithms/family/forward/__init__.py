@@ -1,0 +1,1 @@
+"""Forward dynamics: a page per algorithm."""

@@ -1,0 +1,129 @@
+"""Forward dynamics by constraint forces, O(N): Fijany V, Eqs. (40)-(61), (71)-(84), with block LDL'.
+
+The force of a joint is taken apart once more: F = H F_T + W F_S, what the joint gives and what it forbids.
+That the links accelerate as the joints let them, W'P'I^-1 P F = 0, is a block tridiagonal system for F_S:
+M^-1 = C - B'A^-1 B. Serially it is the dearest of the linear ways; it is here because it parallelises.
+
+`senn.algorithms.references.constraint_force` is the same with NumPy's matrices, for the certificate and for
+the condition number; this page writes every block operation out, so that it can be counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from senn.algorithms.blocks import (
+    Blocks,
+    apply,
+    factor,
+    full,
+    substitute,
+    symmetric_product,
+    times,
+    transposed,
+)
+from senn.algorithms.family.arm import Arm, Link, Vectors, arm_of, joined
+from senn.algorithms.family.closing import closed
+from senn.algorithms.family.directions import product, solved
+from senn.algorithms.family.inverse.newton_euler import torques
+from senn.algorithms.family.transport import inward, inward_motion, outward
+from senn.algorithms.kernels.link import inverse_inertia
+from senn.algorithms.problems.problem import Problem
+from senn.machine.program import Operations
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """A by blocks, factored from the base to the tip."""
+
+    responses: Vectors
+    """I_i^-1 (21,), packed, frame i at O_i."""
+    pivots: Vectors
+    """LDL' of the block pivots."""
+    upper: Vectors
+    """D_i^-1 B_i, i < n."""
+
+
+def solve(problem: Problem) -> dict[str, Blocks]:
+    """Accelerations of the open chain, or of the closed one by Table I."""
+    arm = arm_of(problem)
+    ldl = factored(arm)
+
+    def respond(x: Blocks) -> Blocks:
+        return joined(accelerations(arm, ldl, arm.split(x)))
+
+    return closed(problem, arm, respond(problem.tau - joined(torques(arm))), respond)
+
+
+def open_chain(arm: Arm, tau: Blocks) -> Blocks:
+    """qdd (N,) with the tip free."""
+    return joined(accelerations(arm, factored(arm), arm.split(tau - joined(torques(arm)))))
+
+
+def factored(arm: Arm) -> Factor:
+    """Block LDL' of A: (73)-(76), and the elimination of V.A."""
+    responses: Vectors = []
+    pivots: Vectors = []
+    upper: Vectors = []
+    for i, link in enumerate(arm.links):
+        responses.append(response(link))
+        pivot = link.complement.seen(responses[i])
+        if i:
+            reached, met = behind(arm.links[i - 1], pivots[-1], link)
+            upper.append(reached)
+            pivot = pivot + met  # A_i, Eq. (75), less B'D^-1 B
+        pivots.append(factor(pivot))
+    return Factor(responses, pivots, upper)
+
+
+def behind(before: Link, pivot: Blocks, link: Link) -> tuple[Blocks, Blocks]:
+    """What the arm up to the link before gives to this link's rows, by the factor of the pivot before:
+    D_{i-1}^-1 B_{i-1}, and W_i' I_{i-1,i}^-1 W_i - B_{i-1}' D_{i-1}^-1 B_{i-1}, packed."""
+    tip = before.constants.tip_response
+    B = -before.complement.along(inward_motion(before, link.complement.reach(tip)))  # B_{i-1}, Eq. (74)
+    reached = substitute(pivot, B)
+    return reached, link.complement.seen(tip) - symmetric_product(B, reached)
+
+
+def response(link: Link) -> Blocks:
+    """I_i^-1, Eqs. (76)-(78), with the signs of (76) put right."""
+    held, C = link.constants, link.rotation
+    J = symmetric_product(transposed(times(C, full(held.inverse_inertia))), transposed(C))
+    centre = held.centre if link.moved is None else held.centre + link.moved
+    return inverse_inertia(J, apply(C, centre), held.inverse_mass)
+
+
+def accelerations(arm: Arm, ldl: Factor, torque: Vectors) -> Vectors:
+    """M^-1 T, Eq. (81): X1 = I^-1 R H F_T, A X3 = W'R'X1, X5 = X1 - I^-1 R W X3, qdd = H'R'X5."""
+    links = arm.links
+    duals = [link.freedom.dual() for link in links]
+    given = [dual.spread(own) for dual, own in zip(duals, torque, strict=True)]
+    X1 = _moved(arm, ldl, given)
+    X3 = [link.complement.along(x) for link, x in zip(links, _relative(arm, X1), strict=True)]
+    for i, upper in enumerate(ldl.upper):
+        X3[i + 1] = X3[i + 1] - product(transposed(upper), X3[i])
+    X3 = [solved(pivot, x) for pivot, x in zip(ldl.pivots, X3, strict=True)]
+    for i, upper in reversed(list(enumerate(ldl.upper))):
+        X3[i] = X3[i] - product(upper, X3[i + 1])
+    X4 = _moved(arm, ldl, [link.complement.spread(x) for link, x in zip(links, X3, strict=True)])
+    X5 = [x - y for x, y in zip(X1, X4, strict=True)]
+    return [dual.along(x) for dual, x in zip(duals, _relative(arm, X5), strict=True)]
+
+
+def _moved(arm: Arm, ldl: Factor, forces: Vectors) -> Vectors:
+    """I^-1 R F: what the links do under the forces of their joints, frame i at O_i."""
+    net = list(forces)
+    for i, link in enumerate(arm.links[:-1]):
+        net[i] = net[i] - inward(link, forces[i + 1])
+    return [product(full(response), x) for response, x in zip(ldl.responses, net, strict=True)]
+
+
+def _relative(arm: Arm, motions: Vectors) -> Vectors:
+    """R'X: what link i does against link i-1."""
+    rest = [x - outward(link, y) for link, x, y in zip(arm.links, motions[1:], motions, strict=False)]
+    return [motions[0], *rest]
+
+
+def operations(n: int) -> Operations:
+    """For n revolute joints."""
+    return Operations(824 * n - 470, 705 * n - 428, 5 * n, 2 * n)

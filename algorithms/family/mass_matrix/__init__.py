@@ -1,0 +1,1 @@
+"""The mass matrix: a page per algorithm."""

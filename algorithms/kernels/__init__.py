@@ -1,0 +1,1 @@
+"""Kernels: local block operations on stacked arrays, each with its operation count."""

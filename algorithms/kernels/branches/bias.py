@@ -1,0 +1,101 @@
+"""Newton-Euler of a link with branches (Step II.b): out through the branches and back, in their process.
+
+The motion of the link comes from the scans; the wrench of the branches joins the link's own inertial force
+and moment. Kernels as in `senn.algorithms.kernels.branches.lanes`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from senn.algorithms.blocks import Blocks, apply, cross, full, transposed
+from senn.algorithms.kernels import link
+from senn.algorithms.kernels.branches.lanes import Joints, Parents, inward_wrench, named, padded, times_each
+from senn.algorithms.spatial import AXIS_ROW, REVOLUTE
+from senn.machine.program import Kernel, Operations
+
+
+@cache
+def side_wrenches(joints: Joints, parents: Parents, width: int) -> Kernel:
+    """The wrenches [n; f] through the joints of the branches, each in its body's frame, at qdd = 0.
+
+    From T = C(common frame, i+1), omega, wdot, v (of O_{i+1}, without gravity) and g in the common frame; qd,
+    C, P; m, S, J of the bodies.
+    """
+
+    def evaluate(
+        turn: Blocks,
+        omega: Blocks,
+        wdot: Blocks,
+        v: Blocks,
+        g: Blocks,
+        qd: Blocks,
+        c: Blocks,
+        p: Blocks,
+        m: Blocks,
+        s: Blocks,
+        j: Blocks,
+    ) -> Blocks:
+        back = transposed(turn)
+        w, dw, a = [apply(back, omega)], [apply(back, wdot)], [apply(back, v - g)]
+        u = [link.spin_matrix.evaluate(w[0], dw[0])]
+        found: list[Blocks] = []
+        for k, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
+            inward, rate = transposed(c[..., k, :, :]), qd[..., k]
+            own, change = apply(inward, w[parent]), apply(inward, dw[parent])
+            moved = apply(inward, a[parent] + apply(u[parent], p[..., k, :]))
+            if joint == REVOLUTE:
+                change = _beside(change, own, rate)
+                own = np.concatenate([own[..., :2], (own[..., 2] + rate)[..., None]], axis=-1)
+            else:
+                moved = _beside(moved, own, rate + rate)
+            w, dw, a = [*w, own], [*dw, change], [*a, moved]
+            u.append(link.spin_matrix.evaluate(own, change))
+            force = (moved + apply(u[-1], s[..., k, :])) * m[..., k, None]
+            inertia = full(j[..., k, :])
+            moment = apply(inertia, change) + cross(own, apply(inertia, own))
+            found.append(np.concatenate([moment + cross(s[..., k, :], force), force], axis=-1))
+        for k in reversed(range(len(joints))):
+            if parents[k]:
+                outer = parents[k] - 1
+                found[outer] = found[outer] + inward_wrench(c, p, found[k], k)
+        return padded(found, width, 1)
+
+    inner = sum(parent > 0 for parent in parents)
+    each, passed = Operations(86, 72), Operations(24, 24)
+    count = Operations(33, 30) + times_each(len(joints), each) + times_each(inner, passed)
+    return Kernel(
+        named("side_wrenches", joints, parents), "wrenches of the branches at {1}, {2}, {3}", evaluate, count
+    )
+
+
+def _beside(x: Blocks, w: Blocks, rate: Blocks) -> Blocks:
+    """x + w x z rate: 2 multiplications, 2 additions."""
+    return np.stack([x[..., 0] + w[..., 1] * rate, x[..., 1] - w[..., 0] * rate, x[..., 2]], axis=-1)
+
+
+@cache
+def side_load(joints: Joints, parents: Parents) -> Kernel:
+    """The wrench [n; f] of all branches on their link, about O_{i+1} in the common frame."""
+    roots = [k for k, parent in enumerate(parents) if parent == 0]
+
+    def evaluate(wrenches: Blocks, c: Blocks, p: Blocks, turn: Blocks) -> Blocks:
+        total = inward_wrench(c, p, wrenches[..., roots[0], :], roots[0])
+        for k in roots[1:]:
+            total = total + inward_wrench(c, p, wrenches[..., k, :], k)
+        return np.concatenate([apply(turn, total[..., :3]), apply(turn, total[..., 3:])], axis=-1)
+
+    count = times_each(len(roots), Operations(24, 18)) + Operations(18, 12 + 6 * (len(roots) - 1))
+    return Kernel(named("side_load", joints, parents), "{3} {0} at the link", evaluate, count)
+
+
+@cache
+def side_bias(joints: Joints, parents: Parents, width: int) -> Kernel:
+    """b of the branches, H_k' of the wrench of each joint: words that are there."""
+
+    def evaluate(wrenches: Blocks) -> Blocks:
+        return padded([wrenches[..., k, AXIS_ROW[joint]] for k, joint in enumerate(joints)], width, 0)
+
+    return Kernel(named("side_bias", joints, parents), "H' {0}", evaluate, Operations())

@@ -1,0 +1,191 @@
+"""The contact as a joint n+1 (Fijany III.B-D): its force, how well that is determined, how well it is obeyed.
+
+Six-vectors are [omega; v] and [moment; force] in end-effector axes at O_{n+1}. The force is exerted BY the
+end effector ON the environment. Accelerations are classical: of the point, not Featherstone's spatial ones.
+"""
+
+from dataclasses import replace
+from math import log10
+
+import numpy as np
+
+from senn.algorithms.problems.contact.kinds import Contact, Law, draw, general, none, type_i, type_ii, welded
+from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.spatial import Array
+from senn.traces.errors import InputError
+
+__all__ = [
+    "Contact",
+    "ContactShape",
+    "Law",
+    "check_regular",
+    "draw",
+    "force",
+    "general",
+    "none",
+    "pivot_ratio",
+    "residual",
+    "type_i",
+    "type_ii",
+    "unloaded",
+    "warning",
+    "welded",
+]
+
+SINGULAR = 1e-12
+DOUBTFUL = 1e-8
+
+
+def force(contact: Contact, lambda_inverse: Array, acceleration0: Array) -> Array:
+    """The contact force F_{n+1} (6,), with Vdot_{0,n+1} (6,) of the open chain.
+
+    Type I: Eqs. (29) and (24), Vdot_{0,n+1} on the right of (29). Type II: W' Lambda^-1 (H phi + W) K_C =
+    W' (Vdot_0 - Lambda^-1 H d) - G_C. General: Eqs. (39) and (38).
+    """
+    if not contact.settled or contact.G_C is None:
+        raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
+    if contact.law:
+        law = contact.law
+        rhs = acceleration0 - (law.k1 + lambda_inverse @ law.k2)
+        unknowns = np.linalg.solve(lambda_inverse @ law.M2 + law.M1, rhs)
+        return np.asarray(law.M2 @ unknowns + law.k2, dtype=np.float64)
+    W, bearing, free = contact.W, contact.bearing, contact.H @ contact.K_F
+    rhs = W.T @ (acceleration0 - lambda_inverse @ free) - contact.G_C
+    return np.asarray(free + bearing @ np.linalg.solve(W.T @ lambda_inverse @ bearing, rhs))
+
+
+def pivot_ratio(contact: Contact, lambda_inverse: Array, tip_inverse_inertia: Array) -> float:
+    """How regular the equations of the contact force are: -log10 of it is the number of digits lost.
+
+    Type I: the smallest LDL' pivot of W' Lambda^-1 W over the matching diagonal entry of W' D W, D being
+    `tip_inverse_inertia` = I_{n,n+1}^-1 (6, 6), frame n+1. Measured against D and not against the matrix's
+    own diagonal because for a straight arm the diagonal entry itself vanishes. The other types: the smallest
+    pivot in an elimination with complete pivoting of the matrix in the measure of D, in which no entry
+    exceeds 1 (D - Lambda^-1 is positive semidefinite). 1 when nothing is constrained.
+    """
+    if contact.law:
+        return _smallest_pivot(_scaled_law(contact.law, lambda_inverse, tip_inverse_inertia))
+    W, bearing = contact.W, contact.bearing
+    if contact.constrained == 0:
+        return 1.0
+    left = W.T @ lambda_inverse @ bearing
+    scale = np.einsum("ik,ij,jk->k", W, tip_inverse_inertia, W)
+    if contact.kind == "II":
+        pressed = np.einsum("ik,ij,jk->k", bearing, tip_inverse_inertia, bearing)
+        return _smallest_pivot(left / np.sqrt(np.outer(scale, pressed)))
+    ratio = np.inf
+    for k in range(len(left)):
+        pivot = left[k, k]
+        ratio = min(ratio, float(pivot / scale[k]))
+        if pivot <= 0.0:
+            break
+        left = left - np.outer(left[:, k], left[k, :]) / pivot
+    return ratio
+
+
+def check_regular(ratio: float, drawn: bool = False, kind: str = "I") -> None:
+    """Refuse a contact whose `pivot_ratio` says that the force is not determined.
+
+    Who had state and contact `drawn` wrote neither q nor W, and is told the other ways out first.
+    """
+    if ratio <= SINGULAR:
+        lost = f"{-log10(ratio):.0f} of 16 digits are lost" if ratio > 1e-16 else "all 16 digits are lost"
+        why, way_out = _SINGULAR[kind]
+        raise InputError(
+            f"contact is singular: {why}, so the contact force "
+            f"is not determined ({lost}, pivot ratio {ratio:.1e}); "
+            f"{_DRAWN_WAY_OUT if drawn else way_out}"
+        )
+
+
+_FEWER = "constrain fewer directions (W), or leave the singular configuration (q)"
+_IMMOBILE = "the arm cannot move in a direction that W constrains"
+_SINGULAR = {
+    "none": (_IMMOBILE, _FEWER),
+    "I": (_IMMOBILE, _FEWER),
+    "II": (
+        f"{_IMMOBILE}, or phi jams it (W' Lambda^-1 (H phi + W) has no inverse)",
+        f"change phi, {_FEWER}",
+    ),
+    "general": (
+        "Lambda^-1 M2 + M1 has no inverse",
+        "change M1 or M2, or leave the singular configuration (q)",
+    ),
+}
+"""What is wrong and what to do, by kind of contact."""
+
+_DRAWN_WAY_OUT = (
+    "state and contact were drawn: take another seed, or write a problem file with fewer constrained "
+    "directions (W) or another configuration (q)"
+)
+
+
+def warning(
+    ratio: float, what: str = "contact is nearly singular", lost: str = "the contact force"
+) -> str | None:
+    """A sentence for the summary when `pivot_ratio` says that many digits of the force are lost; or None."""
+    if ratio >= DOUBTFUL:
+        return None
+    return f"{what}: about {-log10(ratio):.0f} of 16 digits of {lost} are lost (pivot ratio {ratio:.1e})"
+
+
+def residual(
+    contact: Contact, acceleration: Array, force: Array, acceleration0: Array, force_scale: float
+) -> float:
+    """How far the end effector's acceleration (6,) and force (6,) miss what the contact prescribes.
+
+    max |W'Vdot - G_C| / max(|W'Vdot_0|, 1), `acceleration0` being Vdot_0 of the open chain; 0 when nothing is
+    constrained. Type II: also the part of F - H d across the columns of W + H phi, over `force_scale` (1
+    where that is zero). General: what no Omega explains of Vdot and F, in these scales.
+    """
+    assert contact.G_C is not None  # it is settled
+    pressed = force_scale or 1.0
+    if contact.law:
+        law, moved = contact.law, max(_size(acceleration0), 1.0)
+        maps = np.vstack([law.M1 / moved, law.M2 / pressed])
+        miss = np.concatenate([(acceleration - law.k1) / moved, (force - law.k2) / pressed])
+        return _size(_across(maps) @ miss)
+    moving = _size(contact.W.T @ acceleration - contact.G_C) / max(_size(contact.W.T @ acceleration0), 1.0)
+    if contact.kind != "II":
+        return moving
+    return max(moving, _size(_across(contact.bearing) @ (force - contact.H @ contact.K_F)) / pressed)
+
+
+def unloaded(contact: Contact) -> Contact:
+    """The same contact with nothing prescribed that is not zero: G_C = 0, K_F (or d) = 0, k1 = k2 = 0."""
+    law = contact.law and replace(contact.law, k1=np.zeros(6), k2=np.zeros(6))
+    zeros = np.zeros(contact.W.shape[1]), np.zeros_like(contact.K_F)
+    return replace(contact, G_C=zeros[0], K_F=zeros[1], law=law)
+
+
+def _scaled_law(law: Law, lambda_inverse: Array, tip_inverse_inertia: Array) -> Array:
+    """Lambda^-1 M2 + M1 over the most that its entries could be with D in place of Lambda^-1."""
+    rows = np.sqrt(np.diag(tip_inverse_inertia))[:, None]
+    pressed = np.sqrt(np.einsum("ik,ij,jk->k", law.M2, tip_inverse_inertia, law.M2))
+    moved = np.abs(law.M1 / rows).max(axis=0)
+    return np.asarray((lambda_inverse @ law.M2 + law.M1) / (rows * (pressed + moved)))
+
+
+def _smallest_pivot(matrix: Array) -> float:
+    """Of an elimination in which the largest entry that is left is the next pivot."""
+    smallest = np.inf
+    while matrix.size:
+        row, column = np.unravel_index(np.abs(matrix).argmax(), matrix.shape)
+        pivot = matrix[row, column]
+        smallest = min(smallest, abs(float(pivot)))
+        if pivot == 0.0:
+            break
+        left = matrix - np.outer(matrix[:, column], matrix[row, :]) / pivot
+        matrix = np.delete(np.delete(left, row, axis=0), column, axis=1)
+    return smallest
+
+
+def _across(columns: Array) -> Array:
+    """Orthonormal rows that are orthogonal to the columns."""
+    whole = np.linalg.qr(columns, mode="complete")[0]
+    return np.asarray(whole[:, columns.shape[1] :].T)
+
+
+def _size(array: Array) -> float:
+    """Largest magnitude; 0 for an empty array."""
+    return float(np.max(np.abs(array), initial=0.0))

@@ -1,0 +1,48 @@
+"""From the numbers that a run of the closed-chain program leaves to the solution of the problem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.programs import interbody
+from senn.algorithms.robots import side_tree
+from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, joined
+from senn.algorithms.spatial import Array, unpack
+
+
+def solution(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Solution:
+    """The answers of Table I from a run's `result`, which has a row per process that holds a value; joint
+    accelerations of the main chain, then those of its branches.
+
+    The interbody forces are put together here, from parts that the machine holds (`interbody`).
+    """
+    chain = problem.chain
+    branches = side_tree.structure(chain)
+    qdd, qdd0 = flat(chain, result["qdd"]), flat(chain, result["qdd0"])
+    if branches:
+        qdd, qdd0 = joined(qdd, result[BRANCH_QDD], branches), joined(qdd0, result[BRANCH_QDD_0], branches)
+    return Solution(
+        qdd=qdd,
+        force=result["force"][-1],
+        lambda_inverse=unpack(result["lambda_inverse"][-1]),
+        qdd0=qdd0,
+        acceleration0=result["acceleration0"][-1],
+        forces=interbody.wrenches(problem, result),
+    )
+
+
+def flat(chain: Chain, rows: NDArray[Any]) -> Array:
+    """A vector over the degrees of freedom, from a number or a row per joint: rows of wide arms are longer
+    than some joints need (`senn.algorithms.arm.padding`)."""
+    return chain.qd_shares.flat(rows.reshape(chain.n, -1))
+
+
+def named(answers: Solution) -> dict[str, Array]:
+    """The same by name, as a run keeps them (result.npz)."""
+    return {name: getattr(answers, name) for name in Solution.__dataclass_fields__}

@@ -1,0 +1,119 @@
+"""Interbody forces: the wrench that link i-1 exerts on link i, from what a run of the program leaves.
+
+The algorithm finds accelerations from the constraint forces, so that these come with every run (Fijany IV):
+
+    F_i = F_i(qdd = 0) + H_i F_T,i - W_i phi_i + contact part,    phi = A^-1 W'P'I^-1 P H F_T = -F_S
+
+where F_i(qdd = 0) is the wrench of the Newton-Euler pass II.b, and the contact part depends on the form:
+
+    short   + W_i phi_c,i             phi_c = A^-1 E F (Step IV: X^2 = E_N F)
+    omega   + W_i Omega_i F           the same, Omega = A^-1 E
+    paper   + P^_{N+1,i} F - H_i tau'_i + W_i phi_c,i       phi_c = A^-1 W'P'I^-1 P H tau' (Step IV.b.1)
+
+and nothing in the open chain. H_i' F_i = tau_i in all of them. Every part lies in memory when the program
+ends, but the sum does not: it costs a turn and some ten additions per process that no step of the paper
+includes. So a program names the parts (`parts`), and they are put together when its results are read
+(`wrenches`). In wide arms (`senn.algorithms.arm.padding`) a process makes H_i F_T,i (with W_a for H) and
+W_i phi_i itself, because it sends them; then these are the parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.algorithms.arm import padding
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import newton_euler as ne
+from senn.algorithms.programs.recurrence import last
+from senn.algorithms.programs.step_i import ROWS
+from senn.algorithms.programs.steps_ii_iv import C_FROM, C_TO, FORCE, P_TIP, REACTION, STEP_II, STEP_IV
+from senn.algorithms.programs.variant import Variant
+from senn.algorithms.robots.chain import complements, configuration, duals
+from senn.algorithms.spatial import Array
+from senn.algorithms.system.block_system import Names
+from senn.algorithms.system.inverse_mass import constraint_force, force_of_torque
+from senn.machine.program import Value
+
+PARTS = "forces."
+"""How the names of the parts begin."""
+
+
+def parts(v: Variant) -> dict[str, tuple[int, Value]]:
+    """What `wrenches` needs of a run, by name: the array that holds it and the value."""
+    n, one, solving, moving = v.n, v.eliminating.number, v.solving.number, v.moving.number
+    found = {"drive": (solving, _along(v, STEP_II, ne.F_T)), "phi": (solving, _across(v, STEP_II))}
+    if v.form == "paper":
+        found |= {"turn": (moving, last(C_TO, n)), "n": (moving, last(ne.MOMENT, n))}
+        found |= {"f": (moving, last(ne.FORCE, n)), "tip": (solving, last(FORCE, n))}
+        found |= {"lever": (solving, last(P_TIP, n)), "reaction": (solving, _along(v, STEP_IV, REACTION))}
+        found |= {"phi_c": (solving, _across(v, STEP_IV))}
+    else:
+        found |= {"turn": (moving, last(C_FROM, n)), "pfn": (moving, last(ne.WRENCH, n))}
+        if v.closed and v.form == "short":
+            found |= {"phi_c": (solving, _across(v, STEP_IV))}
+        elif v.closed:
+            found |= {"omega": (one, _across(v, ROWS))}
+    return {PARTS + name: held for name, held in found.items()}
+
+
+def _along(v: Variant, names: Names, torque: Value) -> Value:
+    """What the joints drive; a wide arm has made a wrench of it."""
+    return force_of_torque(names) if v.wide else torque
+
+
+def _across(v: Variant, names: Names) -> Value:
+    """phi; of a wide arm, W phi."""
+    return constraint_force(names) if v.wide else names.phi
+
+
+def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
+    """F_i [moment; force] (n, 6) at O_i in frame i, N m and N, from the `result` of a run.
+
+    Where a division by zero on the machine left infinity, as a singular contact does, NaN comes out.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _together(problem, result)
+
+
+def _together(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
+    part = {name.removeprefix(PARTS): x for name, x in result.items() if name.startswith(PARTS)}
+    drive, across = part["drive"], -part["phi"]
+    if "omega" in part:
+        across = across + part["omega"] @ result["force"][-1]
+    elif "phi_c" in part:
+        across = across + part["phi_c"]
+    if "pfn" in part:  # frame 1; C(1,i) is what process i-1 holds, and the unit matrix for i = 1
+        first = np.eye(3, dtype=part["turn"].dtype)[None]
+        to_frame = np.concatenate([first, part["turn"][:-1]]).swapaxes(-1, -2)
+        moment, force = part["pfn"][:, 2], part["pfn"][:, 1]
+    else:  # frame N+1; the tip's force acts on all links, its moment with the lever P_{N+1,i}
+        to_frame = part["turn"].swapaxes(-1, -2)
+        tip = part["tip"]
+        moment = part["n"] + tip[:, :3] + np.cross(part["lever"], tip[:, 3:])
+        force = part["f"] + tip[:, 3:]
+        drive = drive - part["reaction"]
+    still = np.concatenate([_turned(to_frame, moment), _turned(to_frame, force)], axis=-1)
+    if padding.is_wide(problem.chain.joints):
+        return np.asarray(still + drive + across)
+    return still + joint_wrenches(problem, drive, across)
+
+
+def joint_wrenches(problem: Problem, along: Array, across: Array) -> Array:
+    """H_i x_i + W_i y_i (n, 6) in frame i: x (degrees,) of the main chain along the joints, y (n, 5) across.
+
+    Where H_i'H_i is not the unit matrix, H_i (H_i'H_i)^-1 stands for H_i: the work of x is x' qd.
+    """
+    chain = problem.chain.main
+    q = problem.q[: chain.coordinates]
+    H = duals(chain, configuration(chain, q).H)
+    W = complements(chain, q)
+    found = _turned(H, chain.qd_shares.stacked(along)) + _turned(W, across)
+    return found.astype(along.dtype)
+
+
+def _turned(rotation: Array, vector: Array) -> Array:
+    return np.asarray(np.einsum("nij,nj->ni", rotation, vector))

@@ -1,0 +1,2 @@
+"""Serial references: dense (Fijany Table I), articulated bodies, and the constraint force algorithm (Section
+V)."""

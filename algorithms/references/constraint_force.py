@@ -1,0 +1,296 @@
+"""Fijany Section V: the serial O(n) algorithm on constraint forces, by block LDL' of the matrix A.
+
+Equations (71)-(85), with the corrections of the errata. Two recurrences of the paper are not needed: X5 of
+`_solved` is the links' acceleration (Eq. (51)), so the end effector's follows from the last link alone
+instead of (86); and K P W = 0 makes M^-1 J' F = H'P'(X1 - I^-1 P W A^-1 X2) with X1 and X2 non-zero at the
+last link only, instead of (87)-(88). Both are far more accurate on long chains.
+
+Joints of any type: W_i has 6 - n_i columns. All blocks have the size m of the largest, the others zero beyond
+their own and a unit diagonal in A, so that what fills them up stays zero and exact. Where the columns of H_i
+are not orthonormal, H_a = H (H'H)^-1 stands where the paper has H: H H_a' + W W' = U.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.algorithms import spatial
+from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.robots import newton_euler, side_tree, tree
+from senn.algorithms.robots.chain import Chain, complements, configuration, duals
+from senn.algorithms.robots.shares import Shares
+from senn.algorithms.robots.tree import Tree
+from senn.algorithms.spatial import Array, transposed
+from senn.traces.errors import InputError
+
+_ITERATIONS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """A, and what stands beside it, at one q: row i-1 is process i, frame i at O_i."""
+
+    own: Shares
+    """Which degrees of freedom are those of joint i."""
+    H_a: Array
+    """(n, 6, k): H_i (H_i'H_i)^-1."""
+    W: Array
+    """(n, 6, m): W_i, columns beyond 6 - n_i zero."""
+    inverse_inertia: Array
+    """(n, 6, 6): I_i^-1."""
+    outward: Array
+    """(n, 6, 6): C6(i,i+1) hat(P_i), forces at O_{i+1} (frame i+1) to O_i (frame i)."""
+    A: Array
+    """(n, m, m): diagonal blocks (Fijany Eq. (73))."""
+    B: Array
+    """(n-1, m, m): B_i, the block in row i and column i+1 (Fijany Eq. (74))."""
+    E: Array
+    """(m, 6): E_n, the one non-zero block of E (Fijany Eq. (83))."""
+    tip: Array
+    """(6, 6): C6(n,n+1) I_n^-1 hat(P_n), rows in frame n, columns in frame n+1."""
+    D: Array
+    """(6, 6): I_{n,n+1}^-1, frame n+1 (Fijany Eq. (69))."""
+    sides: dict[int, Tree]
+    """What hangs on links beside the main chain, by link; their I_i is the articulated inertia of both."""
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """Block LDL' of A from process 1 to process n, with pivots D_i = L_i L_i'."""
+
+    inverse_root: Array
+    """(n, m, m): L_i^-1, L_i being the Cholesky factor of the pivot D_i."""
+    upper: Array
+    """(n-1, m, m): D_i^-1 B_i."""
+
+
+def solve(problem: Problem, blocks: Blocks | None = None, *, recurrences: bool = False) -> Solution:
+    """The closed chain by Fijany Table I with Section V; `InputError` for a singular contact.
+
+    `blocks`: where they are not those of `assemble`. `recurrences`: as printed, the end effector's
+    acceleration by (86), and the joints' share of the contact force by (87)-(88).
+    """
+    chain, q, rest = problem.chain, problem.q, np.zeros(problem.chain.degrees)
+    blocks = blocks or assemble(chain, q)
+    ldl = factor(blocks)
+    bias = newton_euler.inverse_dynamics(chain, q, problem.qd, rest, problem.gravity)
+    carried = newton_euler.interbody_forces(chain, q, problem.qd, rest, problem.gravity)
+
+    drive = problem.tau - bias
+    side_drive, held = _side_drives(blocks, chain, drive)
+    X0, X1, X2 = _driven(blocks, drive, held)
+    X3, X5 = _solved(blocks, ldl, X1, X2)
+    qdd0 = np.concatenate([_rates(blocks, X5), _side_accelerations(blocks, side_drive, X5)])
+    if recurrences:
+        _, acceleration0 = newton_euler.end_effector(chain, q, problem.qd, qdd0)
+    else:
+        _, jdot_qd = newton_euler.end_effector(chain, q, problem.qd, rest)
+        acceleration0 = blocks.outward[-1].T @ X5[-1] + jdot_qd
+
+    lambda_inverse = _lambda_inverse(blocks, ldl)
+    ratio = contacts.pivot_ratio(problem.contact, lambda_inverse, blocks.D)
+    contacts.check_regular(ratio, problem.drawn, problem.contact.kind)
+    force = contacts.force(problem.contact, lambda_inverse, acceleration0)
+
+    # F = H F_T + W F_S on top of what b is made of; X3 is -W F_S, that of the contact W F_S itself.
+    forces = carried + X0 - X3
+    if recurrences:
+        weightless = (chain, q, rest, rest, np.zeros(3), force)
+        reaction = newton_euler.inverse_dynamics(*weightless)
+        X0, X1, X2 = _driven(blocks, reaction, np.zeros_like(held))
+        forces += newton_euler.interbody_forces(*weightless) - X0
+    else:
+        X1, X2 = np.zeros_like(X1), np.zeros_like(X2)
+        X1[-1], X2[-1] = blocks.tip @ force, blocks.E @ force
+    X3, X5 = _solved(blocks, ldl, X1, X2)
+    still = {at: np.zeros_like(x) for at, x in side_drive.items()}
+    qdd_c = np.concatenate([_rates(blocks, X5), _side_accelerations(blocks, still, X5)])
+    return Solution(qdd0 - qdd_c, force, lambda_inverse, qdd0, acceleration0, forces + X3)
+
+
+def condition(problem: Problem) -> tuple[float, float]:
+    """How far the answer can be trusted: (kappa, rho).
+
+    kappa: condition number of A scaled to unit diagonal, by 10 power and 10 inverse iterations from a fixed
+    vector (an estimate from below, right in its order of magnitude); 1 where A is empty. rho:
+    `contact.pivot_ratio`.
+    """
+    blocks = assemble(problem.chain, problem.q)
+    ldl = factor(blocks)
+    scale = 1.0 / np.sqrt(np.einsum("nkk->nk", blocks.A))
+    start = np.random.default_rng(0).standard_normal(scale.shape)
+    x, largest = start / np.linalg.norm(start), 1.0
+    for _ in range(_ITERATIONS):
+        x = scale * multiply(blocks, scale * x)
+        largest = float(np.linalg.norm(x))
+        x = x / largest
+    x, inverse_smallest = start / np.linalg.norm(start), 1.0
+    for _ in range(_ITERATIONS):
+        x = back_solve(ldl, x / scale) / scale
+        inverse_smallest = float(np.linalg.norm(x))
+        x = x / inverse_smallest
+    rho = contacts.pivot_ratio(problem.contact, _lambda_inverse(blocks, ldl), blocks.D)
+    return max(1.0, largest * inverse_smallest), rho
+
+
+def assemble(chain: Chain, q: Array) -> Blocks:
+    """The blocks of A at q (coordinates,) (Fijany Eqs. (73)-(80), (83), (69)).
+
+    A link with branches has the articulated inertia of both in place of its own, inverted as a 6x6 matrix in
+    place of Eq. (76).
+    """
+    sides = tree.side_trees(chain, q)
+    chain, q = chain.main, q[: chain.main.coordinates]
+    pose = configuration(chain, q)
+    inverse_central = np.linalg.inv(chain.inertia)
+    turned = pose.rotation @ inverse_central @ transposed(pose.rotation)
+    centre = np.einsum("nij,nj->ni", pose.rotation, pose.centre)
+    inverse_inertia = spatial.inverse_inertia(chain.mass, turned, centre)  # I_i^-1, frame i
+    about_tip = spatial.inverse_inertia(chain.mass, inverse_central, pose.centre - pose.position)  # frame i+1
+    outward = spatial.six(pose.rotation) @ spatial.hat(pose.position)
+    for at, side in sides.items():
+        folded = tree.folded_inertia(chain, at, side)
+        about_tip[at - 1] = np.linalg.inv(folded)
+        inverse_inertia[at - 1] = np.linalg.inv(outward[at - 1] @ folded @ outward[at - 1].T)
+    W = complements(chain, q)
+    filled = np.arange(W.shape[2]) >= 6 - chain.qd_shares.counts[:, None]
+    inward = transposed(W)
+    whole = inverse_inertia.copy()
+    whole[1:] += about_tip[:-1]  # I_{i-1,i}^-1; nothing for i = 1, where the base does not move
+    across = inverse_inertia @ outward
+    return Blocks(
+        own=chain.qd_shares,
+        H_a=duals(chain, pose.H),
+        W=W,
+        inverse_inertia=inverse_inertia,
+        outward=outward,
+        A=inward @ whole @ W + _unit(filled),
+        B=-(inward[:-1] @ across[:-1] @ W[1:]),
+        E=inward[-1] @ across[-1],
+        tip=across[-1],
+        D=about_tip[-1],
+        sides=sides,
+    )
+
+
+def factor(blocks: Blocks) -> Factor:
+    """Block LDL' of A; `InputError` when rounding has made a pivot indefinite.
+
+    In exact arithmetic A is positive definite whenever masses and inertias are.
+    """
+    n = len(blocks.A)
+    inverse_root, upper = np.empty_like(blocks.A), np.empty_like(blocks.B)
+    pivot = blocks.A[0]
+    for i in range(n):
+        try:
+            inverse_root[i] = np.linalg.inv(np.linalg.cholesky(pivot))
+        except np.linalg.LinAlgError:
+            raise InputError(
+                f"link {i + 1}: its mass and inertia and its neighbours' differ too much for double "
+                "precision (a pivot of A is not positive); fix a tiny link to its neighbour"
+            ) from None
+        if i < n - 1:
+            half = inverse_root[i] @ blocks.B[i]
+            upper[i] = inverse_root[i].T @ half
+            pivot = blocks.A[i + 1] - half.T @ half
+    return Factor(inverse_root, upper)
+
+
+def back_solve(ldl: Factor, rhs: Array) -> Array:
+    """A^-1 rhs, (n, m) -> (n, m)."""
+    # Rows are views, written in place: half the time of indexing, which is what counts for long arms.
+    x = np.array(rhs)
+    for row, before, upper in zip(x[1:], x, ldl.upper, strict=False):
+        row -= before @ upper
+    x = _apply(transposed(ldl.inverse_root), _apply(ldl.inverse_root, x))
+    for row, beyond, upper in zip(x[-2::-1], x[::-1], ldl.upper[::-1], strict=False):
+        row -= upper @ beyond
+    return x
+
+
+def multiply(blocks: Blocks, x: Array) -> Array:
+    """A x, (n, m) -> (n, m)."""
+    out = _apply(blocks.A, x)
+    out[:-1] += _apply(blocks.B, x[1:])
+    out[1:] += _apply(transposed(blocks.B), x[:-1])
+    return out
+
+
+def _lambda_inverse(blocks: Blocks, ldl: Factor) -> Array:
+    """Fijany Eq. (82): E is zero but at process n, which is eliminated last, so its own pivot is enough."""
+    half = ldl.inverse_root[-1] @ blocks.E
+    return np.asarray(blocks.D - half.T @ half)
+
+
+def _driven(blocks: Blocks, drive: Array, held: Array) -> tuple[Array, Array, Array]:
+    """X0 = H F_T (n, 6), X1 = I^-1 R X0 and X2 = W'R'X1 of joint torques.
+
+    `held` (n, 6) are the wrenches with which the links hold side trees.
+    """
+    X0 = _apply(blocks.H_a, blocks.own.stacked(drive[: blocks.own.total]))
+    X1 = _apply(blocks.inverse_inertia, _inward(blocks, X0) - held)
+    return X0, X1, _kept(blocks, _difference(blocks, X1))
+
+
+def _solved(blocks: Blocks, ldl: Factor, X1: Array, X2: Array) -> tuple[Array, Array]:
+    """X3 = W A^-1 X2, and what the links do, X5 = X1 - I^-1 R X3 (Fijany Eqs. (81), (51)).
+
+    Each (n, 6), frame i at O_i.
+    """
+    X3 = _apply(blocks.W, back_solve(ldl, X2))
+    return X3, X1 - _apply(blocks.inverse_inertia, _inward(blocks, X3))
+
+
+def _side_drives(blocks: Blocks, chain: Chain, torque: Array) -> tuple[dict[int, Array], Array]:
+    """The drives of the side trees (k, 1) by link, and the wrenches (n, 6) with which the links hold them,
+    frame i at O_i."""
+    places, found, held = side_tree.places(chain), {}, np.zeros((chain.n, 6))
+    for at, side in blocks.sides.items():
+        own = torque[places[at], None]
+        found[at], wrench = tree.drives(side, own, np.zeros((len(own), 6, 1)))
+        held[at - 1] = blocks.outward[at - 1] @ wrench[:, 0]
+    return found, held
+
+
+def _side_accelerations(blocks: Blocks, drive: dict[int, Array], x: Array) -> Array:
+    """Joint accelerations of all side trees from those of the links, x (n, 6)."""
+    found = [np.zeros(0)]
+    for at, side in blocks.sides.items():
+        link = blocks.outward[at - 1].T @ x[at - 1]
+        found.append(tree.accelerations(side, drive[at], link[:, None])[0][:, 0])
+    return np.concatenate(found)
+
+
+def _inward(blocks: Blocks, x: Array) -> Array:
+    """R x: x_i - C6(i,i+1) hat(P_i) x_{i+1}."""
+    out = x.copy()
+    out[:-1] -= _apply(blocks.outward[:-1], x[1:])
+    return out
+
+
+def _difference(blocks: Blocks, x: Array) -> Array:
+    """R' x: x_i - hat(P_{i-1})' C6(i,i-1) x_{i-1}."""
+    out = x.copy()
+    out[1:] -= _apply(transposed(blocks.outward[:-1]), x[:-1])
+    return out
+
+
+def _kept(blocks: Blocks, x: Array) -> Array:
+    return _apply(transposed(blocks.W), x)
+
+
+def _rates(blocks: Blocks, x: Array) -> Array:
+    """H' R' x (degrees,)."""
+    return blocks.own.flat(_apply(transposed(blocks.H_a), _difference(blocks, x)))
+
+
+def _unit(where: NDArray[np.bool_]) -> Array:
+    """(n, m) to (n, m, m): ones on the diagonal there."""
+    return where[:, :, None] * np.eye(where.shape[1])
+
+
+def _apply(matrix: Array, vector: Array) -> Array:
+    return np.asarray(np.einsum("nij,nj->ni", matrix, vector))

@@ -1,0 +1,209 @@
+"""Articulated bodies in 80-bit arithmetic: what the errors of all others are measured against.
+
+The floating point of x86, np.longdouble: eps 1e-19, 2,000 times finer than double precision. The numbers of
+the problem are taken as exact, but for rotations, which are made orthogonal to that precision: those of
+double precision are not, and formulas that agree for rotations would differ. Nothing but NumPy's products and
+sums is used, as its linear algebra knows single and double precision only. Spatial (Featherstone's)
+accelerations inside, classical ones outside.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.robots import side_tree
+from senn.algorithms.robots.joints import JOINTS
+from senn.traces.errors import InputError
+
+Numbers = NDArray[np.longdouble]
+
+
+def solve(problem: Problem) -> Solution:
+    """The closed chain of Fijany Table I; every array of the solution is of np.longdouble.
+
+    `InputError` where np.longdouble is no wider than double precision.
+    """
+    if np.finfo(np.longdouble).eps > 1e-18:
+        raise InputError(
+            "80-bit arithmetic is not there: np.longdouble of this machine is no wider than double"
+        )
+    arm = _arm(problem)
+    still, free = np.zeros_like(arm.qd), np.zeros(6, dtype=np.longdouble)
+    bias, jdot_qd, _ = _inverse_dynamics(arm, still, free)
+    right = np.concatenate([_exactly(problem.tau)[:, None] - bias[:, None], still[:, None] * free], axis=1)
+    tip_forces = np.concatenate([free[:, None], -np.eye(6, dtype=np.longdouble)], axis=1)
+    acceleration, tip = _respond(arm, right, tip_forces)
+    qdd0, unit_response = acceleration[:, 0], acceleration[:, 1:]
+    lambda_inverse = _exactly((tip[:, 1:] + tip[:, 1:].T) / 2)
+    acceleration0 = tip[:, 0] + jdot_qd
+    force = _contact_force(problem, lambda_inverse, acceleration0)
+    qdd = qdd0 - unit_response @ force
+    _, _, forces = _inverse_dynamics(arm, qdd, force)
+    return Solution(qdd, force, lambda_inverse, qdd0, acceleration0, forces)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False)
+class _Arm:
+    """Link i in frame i at O_i."""
+
+    subspace: Sequence[Numbers]
+    """H_i, (6, n_i)."""
+    drift: Numbers
+    """(n, 6): Hdot_i qd_i."""
+    motion: Numbers
+    """(n, 6, 6): velocities of link i at O_i, frame i, to O_{i+1}, frame i+1."""
+    inertia: Numbers
+    """(n, 6, 6)"""
+    qd: Numbers
+    gravity: Numbers
+    """(3,), frame 1."""
+    rows: Sequence[slice]
+    """Where the n_i numbers of joint i are in qd."""
+
+
+def _arm(problem: Problem) -> _Arm:
+    chain = problem.chain
+    side_tree.refuse(chain)
+    q, qd = _exactly(problem.q), _exactly(problem.qd)
+    subspace, motion, inertia, drift = [], [], [], []
+    for i, name in enumerate(chain.joints):
+        joint, parameter = JOINTS[name], _exactly(chain.parameters[i])
+        own, rows = q[chain.q_shares.slices[i]], chain.qd_shares.slices[i]
+        turn = _rotation(joint.turn(own, parameter) @ _exactly(chain.rotation[i]))
+        shift = joint.shift(own, parameter)
+        reach = turn @ _exactly(chain.position[i]) + shift
+        centre = turn @ _exactly(chain.centre[i]) + shift
+        subspace.append(joint.subspace(own, parameter))
+        drift.append(joint.drift(own, qd[rows], parameter))
+        motion.append(_carried(turn, reach))
+        inertia.append(_inertia(chain.mass[i], turn @ _exactly(chain.inertia[i]) @ turn.T, centre))
+    gravity = _rotation(_exactly(chain.base_rotation)).T @ _exactly(problem.gravity)
+    return _Arm(
+        subspace, np.array(drift), np.array(motion), np.array(inertia), qd, gravity, chain.qd_shares.slices
+    )
+
+
+def _inverse_dynamics(arm: _Arm, qdd: Numbers, force: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """tau; the classical acceleration (6,) of the end effector, frame n+1; the interbody forces (n, 6)."""
+    velocity, acceleration, gravity = (np.zeros(k, dtype=np.longdouble) for k in (6, 6, 3))
+    gravity = gravity + arm.gravity
+    loads = np.empty_like(arm.drift)
+    for i, (H, rows) in enumerate(zip(arm.subspace, arm.rows, strict=True)):
+        relative = H @ arm.qd[rows]
+        acceleration = acceleration + _crossed(velocity, relative) + arm.drift[i] + H @ qdd[rows]
+        velocity = velocity + relative
+        momentum = arm.inertia[i] @ velocity
+        falling = np.concatenate([acceleration[:3], acceleration[3:] - gravity])
+        loads[i] = arm.inertia[i] @ falling + np.concatenate(
+            [
+                np.cross(velocity[:3], momentum[:3]) + np.cross(velocity[3:], momentum[3:]),
+                np.cross(velocity[:3], momentum[3:]),
+            ]
+        )
+        velocity, acceleration = arm.motion[i] @ velocity, arm.motion[i] @ acceleration
+        gravity = arm.motion[i, :3, :3] @ gravity
+    tau, beyond = np.empty_like(arm.qd), force
+    for i in reversed(range(len(loads))):
+        loads[i] += arm.motion[i].T @ beyond
+        beyond = loads[i]
+        tau[arm.rows[i]] = arm.subspace[i].T @ beyond
+    acceleration[3:] += np.cross(velocity[:3], velocity[3:])
+    return tau, acceleration, loads
+
+
+def _respond(arm: _Arm, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, Numbers]:
+    """M^-1 (torque - J' tip_force) for columns, and J times that; the force BY the end effector."""
+    n, columns = len(arm.inertia), torque.shape[1]
+    drive, share = np.empty_like(torque), []
+    beyond, bias = np.zeros((6, 6), dtype=np.longdouble), tip_force
+    for i in reversed(range(n)):
+        H, rows, motion = arm.subspace[i], arm.rows[i], arm.motion[i]
+        whole = arm.inertia[i] + motion.T @ beyond @ motion
+        bias = motion.T @ bias
+        reach = whole @ H
+        share.append(_solved(H.T @ reach, reach.T))
+        drive[rows] = _solved(H.T @ reach, torque[rows] - H.T @ bias)
+        bias = bias + reach @ drive[rows]
+        beyond = whole - reach @ share[-1]
+        beyond = (beyond + beyond.T) / 2
+    out, acceleration = np.empty_like(torque), np.zeros((6, columns), dtype=np.longdouble)
+    for i, (H, rows) in enumerate(zip(arm.subspace, arm.rows, strict=True)):
+        out[rows] = drive[rows] - share[n - 1 - i] @ acceleration
+        acceleration = arm.motion[i] @ (acceleration + H @ out[rows])
+    return out, acceleration
+
+
+def _contact_force(problem: Problem, lambda_inverse: Numbers, acceleration0: Numbers) -> Numbers:
+    """Eqs. (29) and (24), (38) and (39)."""
+    contact = problem.contact
+    if contact.law:
+        law = contact.law
+        M1, k1, M2, k2 = (_exactly(x) for x in (law.M1, law.k1, law.M2, law.k2))
+        unknowns = _solved(lambda_inverse @ M2 + M1, (acceleration0 - k1 - lambda_inverse @ k2)[:, None])
+        return np.asarray(M2 @ unknowns[:, 0] + k2)
+    W, bearing = _exactly(contact.W), _exactly(contact.bearing)
+    free = _exactly(contact.H) @ _exactly(contact.K_F)
+    if not contact.constrained:
+        return np.asarray(free)
+    assert contact.G_C is not None  # problem.resolved has looked
+    right = W.T @ (acceleration0 - lambda_inverse @ free) - _exactly(contact.G_C)
+    return np.asarray(free + bearing @ _solved(W.T @ lambda_inverse @ bearing, right[:, None])[:, 0])
+
+
+def _solved(matrix: Numbers, right: Numbers) -> Numbers:
+    """matrix^-1 right for a matrix (k, k) and right (k, r), by elimination with partial pivoting."""
+    a, x = matrix.copy(), right.copy()
+    for k in range(len(a)):
+        pivot = k + int(np.argmax(np.abs(a[k:, k])))
+        a[[k, pivot]], x[[k, pivot]] = a[[pivot, k]], x[[pivot, k]]
+        for row in range(k + 1, len(a)):
+            factor = a[row, k] / a[k, k]
+            a[row] -= factor * a[k]
+            x[row] -= factor * x[k]
+    for k in reversed(range(len(a))):
+        x[k] = (x[k] - a[k, k + 1 :] @ x[k + 1 :]) / a[k, k]
+    return x
+
+
+def _exactly(numbers: ArrayLike) -> Numbers:
+    return np.asarray(numbers, dtype=np.longdouble)
+
+
+def _rotation(matrix: Numbers) -> Numbers:
+    """The orthogonal matrix nearest to one that is nearly so, by Newton's iteration."""
+    for _ in range(2):
+        matrix = matrix @ (3 * np.eye(3, dtype=np.longdouble) - matrix.T @ matrix) / 2
+    return matrix
+
+
+def _crossed(a: Numbers, b: Numbers) -> Numbers:
+    """a x b of motion vectors: the rate of b carried along with a."""
+    return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[:3], b[3:]) + np.cross(a[3:], b[:3])])
+
+
+def _tilde(p: Numbers) -> Numbers:
+    zero = np.zeros((), dtype=np.longdouble)
+    x, y, z = p
+    return np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]])
+
+
+def _carried(turn: Numbers, reach: Numbers) -> Numbers:
+    """[C', 0; -C' P~, C'] with P in frame i, which is hat(P_i)' C6(i+1,i)."""
+    out = np.zeros((6, 6), dtype=np.longdouble)
+    out[:3, :3] = out[3:, 3:] = turn.T
+    out[3:, :3] = -turn.T @ _tilde(reach)
+    return out
+
+
+def _inertia(mass: float, central: Numbers, centre: Numbers) -> Numbers:
+    """Eq. (2)."""
+    out, s = np.zeros((6, 6), dtype=np.longdouble), _tilde(centre)
+    out[:3, :3] = central - mass * (s @ s)
+    out[:3, 3:] = mass * s
+    out[3:, :3] = -mass * s
+    out[3:, 3:] = mass * np.eye(3, dtype=np.longdouble)
+    return out

@@ -1,0 +1,303 @@
+"""A serial arm in the paper's frames (Fijany II.A): stacked arrays, one row per link.
+
+Frame i is fixed in link i-1 with its z axis on joint i; frame i+1 is fixed in link i at O_{i+1}. Link i is
+row i-1; frame 1 is fixed in the base, frame n+1 is the end effector's.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from senn.algorithms import spatial
+from senn.algorithms.robots import chain_faults
+from senn.algorithms.robots.joints import JOINTS, Joint
+from senn.algorithms.robots.shares import Shares, shares
+from senn.algorithms.spatial import Array, IntArray, transposed
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """A short chain that hangs on link `at` (1..n) of a main chain: a tool, a gripper, an arm of few joints.
+
+    `chain.base_rotation` and `chain.base_position` say where its frame 1 is in frame at+1 of the main chain,
+    which is fixed in link `at`. Its joints are revolute or prismatic; it may have branches itself. Its last
+    frame carries nothing.
+    """
+
+    at: int
+    chain: "Chain"
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """A serial arm with n joints of the types of `joints.JOINTS`; arrays are read-only, row i-1 is link i.
+
+    With `branches` it is the main chain of a tree. Vectors of the whole tree (q, qd, tau, qdd) have the main
+    chain's joints first, base to tip, then those of each branch in the order of `at`, where a branch's own
+    branches follow it by the same rule.
+
+    The constructor refuses by name (`InputError`) what the algorithm cannot take: NaN, masses that are not
+    positive, inertias that are not positive definite or no body can have, rotations that are none, unknown
+    joint types, wrong shapes, branches that hang on no link, or have more than
+    `chain_faults.MOST_BRANCH_JOINTS` joints at one.
+    """
+
+    name: str
+    joints: tuple[str, ...]
+    """Types, base to tip: keys of `joints.JOINTS`."""
+    joint_names: tuple[str, ...]
+    base_rotation: Array
+    """(3, 3): columns are the axes of frame 1 in the base frame."""
+    base_position: Array
+    """(3,) m: O_1 in the base frame."""
+    rotation: Array
+    """(n, 3, 3): R_{i+1}, with C(i,i+1) = E(q_i) R_{i+1}; E is Rz(q_i) of a revolute joint, the unit matrix
+    of a prismatic one."""
+    position: Array
+    """(n, 3) m: P_i, from O_i to O_{i+1}, in frame i+1; before the joint moves O_i (d = 0)."""
+    centre: Array
+    """(n, 3) m: S_i, from O_i to the centre of mass, in frame i+1; before the joint moves O_i (d = 0)."""
+    mass: Array
+    """(n,) kg."""
+    inertia: Array
+    """(n, 3, 3) kg m^2: J_i about the centre of mass, in frame i+1."""
+    parameters: Array = field(default_factory=lambda: np.zeros(0))
+    """(n,): pitch (m/rad) of a helical joint, angle (rad) between the axes of a universal one, else 0; left
+    out: all 0."""
+    branches: tuple[Branch, ...] = ()
+    """Side branches, kept in the order of `at`."""
+    notes: tuple[str, ...] = ()
+    """What was assumed in reading it, one sentence each."""
+
+    def __post_init__(self) -> None:
+        if not np.size(self.parameters):
+            object.__setattr__(self, "parameters", np.zeros(len(self.joints)))
+        for each in fields(self):
+            if each.name not in ("name", "joints", "joint_names", "branches", "notes"):
+                array = np.array(getattr(self, each.name), dtype=np.float64)
+                array.setflags(write=False)
+                object.__setattr__(self, each.name, array)
+        object.__setattr__(self, "branches", tuple(sorted(self.branches, key=lambda one: one.at)))
+        chain_faults.check(self)
+
+    @property
+    def n(self) -> int:
+        """Number of links, and of joints, of the main chain."""
+        return len(self.joints)
+
+    @property
+    def degrees(self) -> int:
+        """Degrees of freedom: the length of qd, tau and qdd."""
+        return self.qd_shares.total + sum(one.chain.degrees for one in self.branches)
+
+    @property
+    def coordinates(self) -> int:
+        """The length of q."""
+        return self.q_shares.total + sum(one.chain.coordinates for one in self.branches)
+
+    @property
+    def all_joints(self) -> tuple[str, ...]:
+        """The types of all joints, the branches' too, in the order of q."""
+        return self.joints + tuple(joint for one in self.branches for joint in one.chain.all_joints)
+
+    @property
+    def all_joint_names(self) -> tuple[str, ...]:
+        """Their names."""
+        return self.joint_names + tuple(name for one in self.branches for name in one.chain.all_joint_names)
+
+    @cached_property
+    def main(self) -> "Chain":
+        """The main chain alone."""
+        return replace(self, branches=()) if self.branches else self
+
+    @cached_property
+    def q_shares(self) -> Shares:
+        """Which numbers of q are those of which joint of the main chain; they come first."""
+        return shares([JOINTS[joint].coordinates for joint in self.joints])
+
+    @cached_property
+    def qd_shares(self) -> Shares:
+        """Which numbers of qd, tau and qdd are those of which joint of the main chain."""
+        return shares([JOINTS[joint].degrees for joint in self.joints])
+
+    @cached_property
+    def types(self) -> tuple[tuple[Joint, IntArray], ...]:
+        """Each type of joint there is, with the rows of its links."""
+        names = np.array(self.joints)
+        return tuple((JOINTS[name], np.flatnonzero(names == name)) for name in dict.fromkeys(self.joints))
+
+    @cached_property
+    def quaternions(self) -> IntArray:
+        """(m, 4): where in q the unit quaternions w x y z are, base to tip."""
+        starts = [self.q_shares.first[links] for joint, links in self.types if joint.quaternion]
+        return np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *starts]))[:, None] + np.arange(4)
+
+    def label(self, i: int) -> str:
+        """How messages name link i (1..n)."""
+        return f"robot '{self.name}', link {i} (moved by joint '{self.joint_names[i - 1]}')"
+
+
+@dataclass(frozen=True, eq=False)
+class Configuration:
+    """The arm at joint positions q: what depends on q and nothing else."""
+
+    rotation: Array
+    """(n, 3, 3): C(i,i+1), maps coordinates of frame i+1 to frame i."""
+    position: Array
+    """(n, 3) m: P_i in frame i+1, with what joint i moves O_i added."""
+    centre: Array
+    """(n, 3) m: S_i in frame i+1, with the same added."""
+    H: Array
+    """(n, 6, k): H_i, frame i at O_i, k the most degrees of freedom of a joint; further columns are zero."""
+
+
+def configuration(chain: Chain, q: ArrayLike) -> Configuration:
+    """C(i,i+1), P_i, S_i and H_i of all links at q (coordinates,), rad or m (Fijany V.A).
+
+    The paper has revolute joints only; where a joint moves O_i by d, P_i and S_i gain d, turned to frame i+1.
+    """
+    turn, shift = np.empty((chain.n, 3, 3)), np.empty((chain.n, 3))
+    H = np.zeros((chain.n, 6, chain.qd_shares.width))
+    for joint, links, own, parameter in _by_type(chain, q):
+        turn[links] = joint.turn(own, parameter)
+        shift[links] = joint.shift(own, parameter)
+        H[links, :, : joint.degrees] = joint.subspace(own, parameter)
+    rotation = turn @ chain.rotation
+    moved = np.einsum("nji,nj->ni", rotation, shift)
+    return Configuration(rotation, chain.position + moved, chain.centre + moved, H)
+
+
+def duals(chain: Chain, H: Array) -> Array:
+    """H_i (H_i'H_i)^-1 (n, 6, k), H as in `Configuration`: H_i itself of most types.
+
+    It maps the forces of a joint to the wrench that does their work and no other.
+    """
+    filled = ~chain.qd_shares.held[:, :, None] * np.eye(chain.qd_shares.width)
+    return np.asarray(H @ np.linalg.inv(transposed(H) @ H + filled))
+
+
+def complements(chain: Chain, q: ArrayLike) -> Array:
+    """W_i of all links at q, (n, 6, m): orthonormal columns, frame i at O_i; m is 6 less the fewest degrees
+    of freedom of a joint, and further columns are zero."""
+    W = np.zeros((chain.n, 6, 6 - int(chain.qd_shares.counts.min())))
+    for joint, links, own, parameter in _by_type(chain, q):
+        W[links, :, : 6 - joint.degrees] = joint.complement(own, parameter)
+    return W
+
+
+def drift(chain: Chain, q: ArrayLike, qd: ArrayLike) -> Array:
+    """Hdot_i qd_i of all links, (n, 6), frame i at O_i, with frame i held still."""
+    rates, out = chain.qd_shares.stacked(np.asarray(qd, dtype=np.float64)), np.empty((chain.n, 6))
+    for joint, links, own, parameter in _by_type(chain, q):
+        out[links] = joint.drift(own, rates[links, : joint.degrees], parameter)
+    return out
+
+
+def _by_type(chain: Chain, q: ArrayLike) -> Iterator[tuple[Joint, IntArray, Array, Array]]:
+    """For each type: the joint, the rows of its links, their q (m, coordinates) and parameters (m,)."""
+    positions = chain.q_shares.stacked(np.asarray(q, dtype=np.float64))
+    for joint, links in chain.types:
+        yield joint, links, positions[links, : joint.coordinates], chain.parameters[links]
+
+
+def tip_inverse_inertia(chain: Chain) -> Array:
+    """I_{n,n+1}^-1 (6, 6): inverse inertia of the last link about O_{n+1}, frame n+1 (Fijany Eq. (69)).
+
+    A constant for all joint types: joint n moves S_n and P_n alike.
+    """
+    centre = chain.centre[-1] - chain.position[-1]
+    return spatial.inverse_inertia(chain.mass[-1], np.linalg.inv(chain.inertia[-1]), centre)
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """One moving link and its joint in the frames people write files in (the joint frame of URDF).
+
+    The link's frame sits at its joint and turns with the link; at q = 0 it coincides with the joint's frame.
+    """
+
+    joint_name: str
+    joint: str
+    axis: Array
+    """(3,), unit length, in the joint's frame; the normal of a planar joint. A type without axis: z, and then
+    frame i is the joint's frame."""
+    rotation: Array
+    """(3, 3): axes of the joint's frame in the frame of the previous link (or the base)."""
+    position: Array
+    """(3,) m: origin of the joint's frame in the frame of the previous link (or the base)."""
+    mass: float
+    centre: Array
+    """(3,) m: centre of mass in the link's frame."""
+    inertia: Array
+    """(3, 3) kg m^2 about the centre of mass, in the link's axes."""
+    pitch: float = 0.0
+    """m/rad, of a helical joint."""
+    second_axis: Array | None = None
+    """(3,), unit length, in the joint's frame at q = 0: the axis that a universal joint turns with its first.
+    """
+
+
+def assemble(
+    name: str,
+    bodies: Sequence[Body],
+    tip_rotation: ArrayLike,
+    tip_position: ArrayLike,
+    branches: Sequence[Branch] = (),
+    notes: tuple[str, ...] = (),
+) -> Chain:
+    """The chain of these bodies, base to tip, with the end effector's frame given in the last link's frame.
+
+    Frame i is the joint's frame with a constant rotation a_i that takes z to the axis: the smallest, or that
+    which takes the second axis of a universal joint to the xz plane. The end effector's frame is kept as it
+    is. The base of a branch's chain is given in the frame of the link that it hangs on.
+    """
+    axes = [_frame(body) for body in bodies]
+    frames = [body.rotation @ a for body, a in zip(bodies, axes, strict=True)]  # frame i in link i-1
+    frames.append(np.asarray(tip_rotation, dtype=np.float64))
+    offsets = [body.position for body in bodies] + [np.asarray(tip_position, dtype=np.float64)]
+    inward = [transposed(frame) for frame in frames[1:]]  # link i's axes to frame i+1
+    return Chain(
+        name=name,
+        joints=tuple(body.joint for body in bodies),
+        joint_names=tuple(body.joint_name for body in bodies),
+        base_rotation=frames[0],
+        base_position=offsets[0],
+        rotation=np.array([transposed(a) @ frame for a, frame in zip(axes, frames[1:], strict=True)]),
+        position=np.array([r @ p for r, p in zip(inward, offsets[1:], strict=True)]),
+        centre=np.array([r @ body.centre for r, body in zip(inward, bodies, strict=True)]),
+        mass=np.array([body.mass for body in bodies]),
+        inertia=np.array([r @ body.inertia @ r.T for r, body in zip(inward, bodies, strict=True)]),
+        parameters=np.array([_parameter(body) for body in bodies]),
+        branches=tuple(_placed(one, inward, offsets) for one in branches),
+        notes=notes,
+    )
+
+
+def _placed(branch: Branch, inward: Sequence[Array], offsets: Sequence[Array]) -> Branch:
+    """A branch given in the frame of link `at`, in frame at+1; one that hangs on no link is left to the
+    constructor of the chain."""
+    at, own = branch.at, branch.chain
+    if not 1 <= at <= len(inward):
+        return branch
+    turn = inward[at - 1]
+    position = turn @ (own.base_position - offsets[at])
+    return Branch(at, replace(own, base_rotation=turn @ own.base_rotation, base_position=position))
+
+
+def _frame(body: Body) -> Array:
+    """a_i: (3, 3), axes of frame i in the joint's frame."""
+    if body.second_axis is None:
+        return spatial.rotation_to(body.axis)
+    across = body.second_axis - (body.second_axis @ body.axis) * body.axis
+    x = across / np.linalg.norm(across)
+    return np.column_stack([x, np.cross(body.axis, x), body.axis])
+
+
+def _parameter(body: Body) -> float:
+    if body.second_axis is None:
+        return body.pitch
+    along = float(body.second_axis @ body.axis)
+    return float(np.arctan2(np.linalg.norm(np.cross(body.axis, body.second_axis)), along))

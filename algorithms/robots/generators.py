@@ -1,0 +1,160 @@
+"""Arms made from a few words, and a mild state for any arm.
+
+    random:N[:prismatic=0.3][:seed=S]     compact, well conditioned: random directions, 0.3 m, 1 kg
+    snake:N[:seed=S]                      modules of 0.94/16 m and 2.9/16 kg, yaw and pitch in turn
+    rods:N[:slenderness=0.1][:seed=S]     solid cylinders, radius/length = slenderness, random directions
+    joints:WORD[:seed=S]                  links as of random, one for each letter of WORD: the joint's type
+
+Options in any order; the seed is 0 unless given. Every draw comes from NumPy's `default_rng([seed, k])` with
+k = 0 for the arm, 1 for the state and 2 for the contact, in the order documented at the function, so that
+none moves the others.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from senn.algorithms import spatial
+from senn.algorithms.robots import generator_words, newton_euler
+from senn.algorithms.robots.chain import Chain
+from senn.algorithms.spatial import Array, transposed
+
+_SNAKE_RADIUS = 0.025  # m; the length and the mass are those of the 16-module snake, the radius is ours
+
+
+def generate(text: str) -> Chain:
+    """The arm of a generator text; same text, same arm."""
+    words = generator_words.parse(text)
+    rng = np.random.default_rng([words.seed, 0])
+    if words.kind == "joints":
+        return _of_joints(text, words.joints, rng)
+    if words.kind == "random":
+        return _random(text, words.n, words.options["prismatic"], rng)
+    if words.kind == "rods":
+        return _rods(text, words.n, words.options["slenderness"], rng)
+    return _snake(text, words.n)
+
+
+def motion(chain: Chain, seed: int) -> tuple[Array, Array, Array]:
+    """A mild motion, q (coordinates,), qd and qdd (degrees,), drawn from the seed.
+
+    q is uniform in +-2 rad and +-0.1 m (quaternions: four uniform numbers, made to unit length), qd = 0.3
+    normal/sqrt(degrees), qdd = normal/sqrt(degrees); drawn in this order.
+    """
+    rng = np.random.default_rng([seed, 1])
+    q = _reach(chain) * rng.uniform(-1.0, 1.0, chain.coordinates)
+    q[chain.quaternions] /= np.linalg.norm(q[chain.quaternions], axis=1, keepdims=True)
+    qd = 0.3 * rng.standard_normal(chain.degrees) / np.sqrt(chain.degrees)
+    return q, qd, rng.standard_normal(chain.degrees) / np.sqrt(chain.degrees)
+
+
+def state(chain: Chain, seed: int, gravity: ArrayLike) -> tuple[Array, Array, Array]:
+    """A mild state and torque, q (coordinates,), qd and tau (degrees,), drawn from the seed for gravity (3,)
+    m/s^2, base frame.
+
+    tau is the inverse dynamics of the `motion` drawn: torques of a mild motion, because others make the
+    accelerations of a long chain huge.
+    """
+    q, qd, qdd = motion(chain, seed)
+    return q, qd, newton_euler.inverse_dynamics(chain, q, qd, qdd, gravity)
+
+
+def _reach(chain: Chain) -> Array:
+    rows = np.full((chain.n, chain.q_shares.width), 0.1)
+    for joint, links in chain.types:
+        rows[links, : joint.turning_coordinates] = 2.0
+    return np.concatenate([chain.q_shares.flat(rows), *(_reach(one.chain) for one in chain.branches)])
+
+
+def _random(name: str, n: int, prismatic: float, rng: Generator) -> Chain:
+    """Drawn in order: the links (`_compact`), joint types."""
+    links = _compact(n, rng)
+    slides = rng.uniform(0.0, 1.0, n) < prismatic
+    joints = tuple(spatial.PRISMATIC if slide else spatial.REVOLUTE for slide in slides)
+    return Chain(name=name, joints=joints, **links)
+
+
+def _of_joints(name: str, letters: str, rng: Generator) -> Chain:
+    """Drawn in order: the links (`_compact`), parameters (n uniform numbers in 0..1): a helical joint's pitch
+    is -0.1 .. 0.1 m/rad, and the axes of a universal joint are 60 .. 120 degrees apart."""
+    n = len(letters)
+    links, share = _compact(n, rng), rng.uniform(0.0, 1.0, n)
+    pitch, angle = 0.1 * (2.0 * share - 1.0), np.pi / 3.0 * (1.0 + share)
+    kind = np.array(list(letters))
+    parameters = np.where(kind == "H", pitch, np.where(kind == "U", angle, 0.0))
+    joints = tuple(generator_words.LETTERS[letter] for letter in letters)
+    return Chain(name=name, joints=joints, parameters=parameters, **links)
+
+
+def _compact(n: int, rng: Generator) -> dict[str, Any]:
+    """All of a chain but its joints. Drawn in order: R (n quaternions), P, S, m, gyration (3 each), its axes
+    (quaternions)."""
+    rotation = _rotations(n, rng)
+    position = rng.uniform(-0.3, 0.3, (n, 3))
+    centre = rng.uniform(-0.15, 0.15, (n, 3))
+    mass = rng.uniform(0.5, 1.5, n)
+    # Principal moments as sums of two second moments: the triangle inequality holds by construction.
+    second = mass[:, None] * rng.uniform(0.05, 0.15, (n, 3)) ** 2
+    moments = second.sum(axis=1, keepdims=True) - second
+    axes = _rotations(n, rng)
+    return {
+        "joint_names": _names(n),
+        "base_rotation": np.eye(3),
+        "base_position": np.zeros(3),
+        "rotation": rotation,
+        "position": position,
+        "centre": centre,
+        "mass": mass,
+        "inertia": _symmetric(axes * moments[:, None, :] @ transposed(axes)),
+    }
+
+
+def _rods(name: str, n: int, slenderness: float, rng: Generator) -> Chain:
+    """Rods of 0.3 m and 1 kg. Drawn in order: R (n quaternions), directions (n normal 3-vectors)."""
+    rotation = _rotations(n, rng)
+    direction = rng.standard_normal((n, 3))
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    return _cylinders(name, rotation, direction, 0.3, 0.3 * slenderness, 1.0)
+
+
+def _snake(name: str, n: int) -> Chain:
+    """Modules along x; joint axes vertical and horizontal in turn."""
+    quarter = spatial.rotation_rpy((np.pi / 2, 0.0, 0.0)).round()
+    rotation = np.array([quarter if k % 2 == 0 else quarter.T for k in range(n)])
+    direction = np.tile([1.0, 0.0, 0.0], (n, 1))
+    return _cylinders(name, rotation, direction, 0.94 / 16, _SNAKE_RADIUS, 2.9 / 16)
+
+
+def _cylinders(
+    name: str, rotation: Array, direction: Array, length: float, radius: float, mass: float
+) -> Chain:
+    n = len(direction)
+    along = direction[:, :, None] * direction[:, None, :]
+    axial = mass * radius**2 / 2
+    across = mass * (3 * radius**2 + length**2) / 12
+    return Chain(
+        name=name,
+        joints=(spatial.REVOLUTE,) * n,
+        joint_names=_names(n),
+        base_rotation=np.eye(3),
+        base_position=np.zeros(3),
+        rotation=rotation,
+        position=length * direction,
+        centre=length / 2 * direction,
+        mass=np.full(n, mass),
+        inertia=axial * along + across * (np.eye(3) - along),
+    )
+
+
+def _names(n: int) -> tuple[str, ...]:
+    return tuple(f"joint_{i}" for i in range(1, n + 1))
+
+
+def _rotations(n: int, rng: Generator) -> Array:
+    return spatial.rotation_quaternion(rng.standard_normal((n, 4)))
+
+
+def _symmetric(matrix: Array) -> Array:
+    return (matrix + transposed(matrix)) / 2

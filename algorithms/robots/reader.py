@@ -1,0 +1,188 @@
+"""Robot files, and the robots that come with the project (their sources and licences are in the files).
+
+A robot file is TOML; lengths in m, masses in kg, angles in rad:
+
+    name = "two_bar"
+    description = "one line for listings"
+    source = "where the figures come from, and under which licence"
+
+    [[link]]                           # base to tip, one per moving link and its joint
+    joint = "shoulder"                 # the joint's name
+    type = "revolute"                  # or prismatic, helical, cylindrical, universal, planar, spherical,
+                                       # free, welded
+    axis = [0.0, 0.0, 1.0]             # in the joint's frame; any length but zero. The normal of a planar
+                                       # joint; spherical, free and welded joints have none
+    second_axis = [1.0, 0.0, 0.0]      # of a universal joint only, in the joint's frame at q = 0
+    pitch = 0.01                       # of a helical joint only, m/rad
+    origin = [0.0, 0.0, 0.3]           # of the joint's frame, in the previous link's frame (or the base)
+    rpy = [0.0, 0.0, 0.0]              # may be left out: axes parallel to the previous link's frame
+    mass = 2.0
+    centre = [0.2, 0.0, 0.0]           # of mass, in the link's frame
+    inertia = [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]   # about the centre of mass; elements of the tensor, as in URDF
+
+    [tip]                              # frame of the end effector, in the last link's frame
+    origin = [0.4, 0.0, 0.0]
+    rpy = [0.0, 0.0, 0.0]              # may be left out
+
+    [[branch]]                         # may be left out: a tool, a gripper, a short arm beside the chain
+    at = 1                             # the link that it hangs on; 1 is that of the first [[link]]
+    [[branch.link]]                    # as [[link]]; origin and rpy of the first one are in that link's frame
+    joint = "finger"
+    ...
+
+A branch may have branches itself, [[branch.branch]], whose `at` counts its own links. The link's frame is the
+joint's frame turning with the link, as in URDF.
+"""
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from senn.algorithms import spatial
+from senn.algorithms.robots import chain as chains
+from senn.algorithms.robots import toml_files
+from senn.algorithms.robots.chain import Body, Branch, Chain
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.urdf import reader as urdf
+from senn.algorithms.spatial import Array
+from senn.traces.errors import InputError
+
+_FOLDER = Path(__file__).parent
+_URDF_TIPS = {"ur5": ("tool0", "Universal Robots UR5, 6 joints (ur_description, BSD)")}
+
+_WITHOUT_AXIS = ("spherical", "free", "welded")
+_PARALLEL = 1e-6  # sine of the angle between two axes
+
+Triple = tuple[float, float, float]
+
+
+class _Link(msgspec.Struct, forbid_unknown_fields=True):
+    joint: str
+    type: str
+    origin: Triple
+    mass: float
+    centre: Triple
+    inertia: tuple[float, float, float, float, float, float]
+    axis: Triple | None = None
+    rpy: Triple = (0.0, 0.0, 0.0)
+    second_axis: Triple | None = None
+    pitch: float | None = None
+
+
+class _Branch(msgspec.Struct, forbid_unknown_fields=True):
+    at: int
+    link: list[_Link]
+    branch: list["_Branch"] = []
+
+
+class _Tip(msgspec.Struct, forbid_unknown_fields=True):
+    origin: Triple
+    rpy: Triple = (0.0, 0.0, 0.0)
+
+
+class _Robot(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    link: list[_Link]
+    tip: _Tip
+    branch: list[_Branch] = []
+    description: str = ""
+    source: str = ""
+
+
+def bundled() -> dict[str, str]:
+    """Names of the bundled robots, each with a description of one line."""
+    found = {path.stem: _decode(path).description for path in _FOLDER.glob("*.toml")}
+    found.update({name: description for name, (_, description) in _URDF_TIPS.items()})
+    return dict(sorted(found.items()))
+
+
+def load(name: str) -> Chain:
+    """The bundled robot of this name."""
+    if name in _URDF_TIPS:
+        return urdf.read(_FOLDER / f"{name}.urdf", _URDF_TIPS[name][0])
+    path = _FOLDER / f"{name}.toml"
+    if not path.is_file():
+        raise InputError(f"there is no bundled robot '{name}'; there are: {', '.join(bundled())}")
+    return read(path)
+
+
+def read(path: Path) -> Chain:
+    """The chain of a robot file; `InputError` names the file and the key."""
+    robot = _decode(path)
+    tip = (spatial.rotation_rpy(robot.tip.rpy), np.array(robot.tip.origin))
+    try:
+        return _chain(robot.name, "", robot, tip)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _chain(name: str, where: str, table: _Robot | _Branch, tip: tuple[Array, Array]) -> Chain:
+    """The chain of a table of links and branches; `where` names the table in messages."""
+    bodies = [_body(f"{where}link {number}", link) for number, link in enumerate(table.link, 1)]
+    if not bodies:
+        raise InputError(f"{where}no [[link]]; at least one is needed")
+    sides = [_branch(f"{where}branch {number}", one) for number, one in enumerate(table.branch, 1)]
+    return chains.assemble(name, bodies, *tip, sides)
+
+
+def _branch(name: str, table: _Branch) -> Branch:
+    return Branch(table.at, _chain(name, f"{name}: ", table, (np.eye(3), np.zeros(3))))
+
+
+def _decode(path: Path) -> _Robot:
+    return toml_files.decode(path, toml_files.text(path), _Robot)
+
+
+def _body(where: str, link: _Link) -> Body:
+    where = f"{where} (joint '{link.joint}')"
+    _check_keys(where, link)
+    axis, second = (_direction(where, key, getattr(link, key)) for key in ("axis", "second_axis"))
+    if axis is not None and second is not None and np.linalg.norm(np.cross(axis, second)) < _PARALLEL:
+        raise InputError(
+            f"{where}: axis and second_axis are parallel; a universal joint has two directions to turn about"
+        )
+    ixx, iyy, izz, ixy, ixz, iyz = link.inertia
+    return Body(
+        joint_name=link.joint,
+        joint=link.type,
+        axis=np.array([0.0, 0.0, 1.0]) if axis is None else axis,
+        rotation=spatial.rotation_rpy(link.rpy),
+        position=np.array(link.origin),
+        mass=link.mass,
+        centre=np.array(link.centre),
+        inertia=np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]),
+        pitch=link.pitch or 0.0,
+        second_axis=second,
+    )
+
+
+def _check_keys(where: str, link: _Link) -> None:
+    """What a type of joint has must be said, and what it has not must not."""
+    if link.type not in JOINTS:
+        raise InputError(f"{where}: joint type '{link.type}' is not known; use {', '.join(JOINTS)}")
+    if link.pitch is not None and not np.isfinite(link.pitch):
+        raise InputError(f"{where}: pitch is {link.pitch}; it must be finite")
+    has = {
+        "axis": link.type not in _WITHOUT_AXIS,
+        "second_axis": link.type == "universal",
+        "pitch": link.type == "helical",
+    }
+    for key, needed in has.items():
+        given = getattr(link, key) is not None
+        if needed and not given:
+            raise InputError(f"{where}: {key} is missing; a {link.type} joint has one")
+        if given and not needed:
+            raise InputError(f"{where}: {key}: a {link.type} joint has none; leave it out")
+
+
+def _direction(where: str, key: str, given: Triple | None) -> Array | None:
+    if given is None:
+        return None
+    axis = np.array(given)
+    length = float(np.linalg.norm(axis))
+    if not np.isfinite(length) or length == 0.0:
+        raise InputError(
+            f"{where}: {key} {list(given)} has no direction; give three numbers that are not all zero"
+        )
+    return axis / length

@@ -1,0 +1,166 @@
+"""Side branches of a chain as small trees: which body hangs on which, and its constants in its own frame.
+
+The frame of a body is its joint's frame (z on the joint) turning with the body, so that its constants do not
+depend on q; for a prismatic joint it slides along. The joint's frame at q = 0 is `rotation`, `position` in
+the frame of the body that it hangs on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.chain_faults import MOST_BRANCH_JOINTS, WITH_BRANCHES
+from senn.algorithms.spatial import Array
+from senn.traces.errors import InputError
+
+BRANCH_QDD, BRANCH_QDD_0 = "qdd of branches", "qdd0 of branches"
+"""Results of a program with branches: a row per link that has any, as wide as the widest."""
+
+
+class SideTree(NamedTuple):
+    """What hangs on link `at` beside the main chain, all its branches together: structure, no numbers."""
+
+    at: int
+    joints: tuple[str, ...]
+    """"revolute" or "prismatic", in the order of q."""
+    parents: tuple[int, ...]
+    """For each joint the body that it hangs on: 0 the link itself, k the body of joint k of this tree."""
+
+    @property
+    def size(self) -> int:
+        """Its joints."""
+        return len(self.joints)
+
+
+@dataclass(frozen=True, eq=False)
+class Bodies:
+    """The bodies of a tree, a row each; one that others hang on comes before them."""
+
+    joints: tuple[str, ...]
+    parents: tuple[int, ...]
+    """For each body the one that it hangs on, from 1; 0: what the whole tree hangs on."""
+    rotation: Array
+    """(k, 3, 3): axes of the joint's frame in the frame of the body that it hangs on."""
+    position: Array
+    """(k, 3) m: the joint's frame at q = 0, from the origin of the body that it hangs on, in its frame."""
+    mass: Array
+    """(k,) kg."""
+    centre: Array
+    """(k, 3) m: from the body's origin, in its frame."""
+    inertia: Array
+    """(k, 3, 3) kg m^2 about the centre of mass, in the body's frame."""
+
+
+def whole(chain: Chain) -> Bodies:
+    """All bodies of the arm in the order of q; the tree hangs on the base."""
+    return _stacked(list(_bodies(chain, 0, chain.base_rotation, chain.base_position, 0)))
+
+
+def hanging(chain: Chain, at: int) -> Bodies:
+    """The bodies that hang on link `at` beside the main chain; the tree hangs on its frame at+1."""
+    found: list[_Body] = []
+    for one in chain.branches:
+        if one.at == at:
+            found += _bodies(one.chain, 0, one.chain.base_rotation, one.chain.base_position, len(found))
+    return _stacked(found)
+
+
+def structure(chain: Chain) -> tuple[SideTree, ...]:
+    """The side trees of a chain, in the order of their links and of q."""
+    links = sorted({one.at for one in chain.branches})
+    trees = ((at, hanging(chain, at)) for at in links)
+    return tuple(SideTree(at, tree.joints, tree.parents) for at, tree in trees)
+
+
+def places(chain: Chain) -> dict[int, slice]:
+    """Where the joints of each side tree are in q, by link: they follow one another after the main chain."""
+    found, start = {}, chain.n
+    for tree in structure(chain):
+        found[tree.at] = slice(start, start + tree.size)
+        start += tree.size
+    return found
+
+
+def joined(main: Array, lanes: Array, trees: Sequence[SideTree]) -> Array:
+    """Joint accelerations of the main chain, then those of its branches, from the rows of a result."""
+    return np.concatenate([main, *(row[: tree.size] for row, tree in zip(lanes, trees, strict=True))])
+
+
+def check_side_trees(trees: Sequence[SideTree], n: int) -> None:
+    """`InputError` for what cannot be the side trees of a chain of n links."""
+    links = [tree.at for tree in trees]
+    if links != sorted(set(links)) or not set(links) <= set(range(1, n + 1)):
+        raise InputError(
+            f"branches at the links {links}: one entry per link is needed, in ascending order, of 1..{n}"
+        )
+    for tree in trees:
+        if not 1 <= tree.size <= MOST_BRANCH_JOINTS:
+            raise InputError(
+                f"branches at link {tree.at}: {tree.size} joints; a link takes 1 to {MOST_BRANCH_JOINTS}"
+            )
+        if not set(tree.joints) <= set(WITH_BRANCHES):
+            raise InputError(f"branches at link {tree.at}: joints are revolute or prismatic")
+        if len(tree.parents) != tree.size or not all(0 <= p <= k for k, p in enumerate(tree.parents)):
+            raise InputError(
+                f"branches at link {tree.at}: parents {tree.parents}; each joint hangs on the link (0) or on "
+                "an earlier joint's body"
+            )
+
+
+def refuse(chain: Chain) -> None:
+    """`InputError` for a chain with branches: for a solver of single chains."""
+    if chain.branches:
+        raise InputError(
+            f"robot '{chain.name}' has side branches, which this solver does not take; use articulated "
+            "bodies or the constraint force algorithm"
+        )
+
+
+class _Body(NamedTuple):
+    joint: str
+    parent: int
+    rotation: Array
+    position: Array
+    mass: float
+    centre: Array
+    inertia: Array
+
+
+def _bodies(chain: Chain, parent: int, rotation: Array, position: Array, before: int) -> Iterator[_Body]:
+    """The bodies of a chain and of its branches; `before` are numbered already. Its frame 1 is at `rotation`,
+    `position` in the frame of the body `parent`."""
+    turn = chain.rotation  # frame i+1 in the frame of body i
+    for i in range(chain.n):
+        yield _Body(
+            chain.joints[i],
+            parent,
+            rotation,
+            position,
+            float(chain.mass[i]),
+            turn[i] @ chain.centre[i],
+            turn[i] @ chain.inertia[i] @ turn[i].T,
+        )
+        parent, rotation, position = before + i + 1, turn[i], turn[i] @ chain.position[i]
+    before_branch = before + chain.n
+    for one in chain.branches:
+        outer, side = turn[one.at - 1], one.chain
+        origin = outer @ (chain.position[one.at - 1] + side.base_position)
+        yield from _bodies(side, before + one.at, outer @ side.base_rotation, origin, before_branch)
+        before_branch += side.degrees
+
+
+def _stacked(bodies: list[_Body]) -> Bodies:
+    return Bodies(
+        joints=tuple(one.joint for one in bodies),
+        parents=tuple(one.parent for one in bodies),
+        rotation=np.array([one.rotation for one in bodies]).reshape(-1, 3, 3),
+        position=np.array([one.position for one in bodies]).reshape(-1, 3),
+        mass=np.array([one.mass for one in bodies]),
+        centre=np.array([one.centre for one in bodies]).reshape(-1, 3),
+        inertia=np.array([one.inertia for one in bodies]).reshape(-1, 3, 3),
+    )

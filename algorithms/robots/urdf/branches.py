@@ -1,0 +1,88 @@
+"""What moves beside the path from the base to the tip of a URDF, as branches of the chain."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from senn.algorithms.robots import chain as chains
+from senn.algorithms.robots.chain import Body, Branch, Chain
+from senn.algorithms.robots.chain_faults import MOST_BRANCH_JOINTS
+from senn.algorithms.robots.urdf.tree import Joint, Tree
+from senn.algorithms.spatial import Array
+from senn.traces.errors import InputError
+
+_MOVING = ("revolute", "continuous", "prismatic")
+BodyOf = Callable[[Tree, Joint, Array, Array], Body]
+
+
+def branches(
+    tree: Tree, path: Sequence[Joint], body: BodyOf, way_out: str
+) -> tuple[tuple[Branch, ...], tuple[str, ...]]:
+    """The branches of the chain along `path`, placed in its links' own frames, and a sentence for each joint
+    that mimics another. `body` makes a body of a joint; `way_out` ends the messages."""
+    on_path = {joint.name for joint in path}
+    moving = [joint for joint in path if joint.type != "fixed"]
+    base = path[0].parent
+    for joint, _, _ in _hanging(tree, base, on_path):
+        raise InputError(
+            f"{tree.name}: joint '{joint.name}' moves and hangs on the base at link '{joint.parent}': beside "
+            f"the chain to the tip it is a robot of its own; {way_out}"
+        )
+    found, notes = [], []
+    for at, joint in enumerate(moving, 1):
+        for one in _beyond(tree, joint.child, on_path):
+            if one.type not in _MOVING:
+                raise InputError(
+                    f"{tree.name}: joint '{one.name}' is of type '{one.type}' and branches off the chain to "
+                    f"the tip, where joints are {', '.join(_MOVING)} or fixed; {way_out}"
+                )
+        names = [one.name for one in _beyond(tree, joint.child, on_path)]
+        if len(names) > MOST_BRANCH_JOINTS:
+            raise InputError(
+                f"{tree.name}: {len(names)} joints ({', '.join(names)}) branch off the chain to the tip at "
+                f"link '{joint.child}', and a link takes at most {MOST_BRANCH_JOINTS}; {way_out}"
+            )
+        for root, rotation, position in _hanging(tree, joint.child, on_path):
+            found.append(Branch(at, _chain(tree, root, rotation, position, body)))
+        notes += [_mimics(one) for one in _beyond(tree, joint.child, on_path) if one.mimic]
+    return tuple(found), tuple(notes)
+
+
+def _mimics(joint: Joint) -> str:
+    return (
+        f"joint '{joint.name}' mimics another joint in the URDF; here it moves by itself, with a torque or "
+        "force of its own"
+    )
+
+
+def _chain(tree: Tree, root: Joint, rotation: Array, position: Array, body: BodyOf) -> Chain:
+    """The chain that begins with `root`: always on with the first joint that hangs on the last body, the
+    others being branches of it."""
+    bodies, sides = [body(tree, root, rotation, position)], []
+    last = root
+    while following := list(_hanging(tree, last.child, set())):
+        (last, turn, shift), *others = following
+        sides += [Branch(len(bodies), _chain(tree, *one, body)) for one in others]
+        bodies.append(body(tree, last, turn, shift))
+    return chains.assemble(root.name, bodies, np.eye(3), np.zeros(3), sides)
+
+
+def _hanging(tree: Tree, link: str, without: set[str]) -> Iterator[tuple[Joint, Array, Array]]:
+    """The moving joints that hang on `link` or what is fixed to it, with the joint's frame in that of
+    `link`."""
+    stack = [(link, np.eye(3), np.zeros(3))]
+    while stack:
+        link, rotation, position = stack.pop(0)
+        for joint in tree.below[link]:
+            place = rotation @ joint.rotation, position + rotation @ joint.position
+            if joint.type == "fixed":
+                stack.append((joint.child, *place))
+            elif joint.name not in without:
+                yield joint, *place
+
+
+def _beyond(tree: Tree, link: str, without: set[str]) -> Iterator[Joint]:
+    """All moving joints beyond a link, but those `without` and what follows them."""
+    for joint, _, _ in _hanging(tree, link, without):
+        yield joint
+        yield from _beyond(tree, joint.child, without)

@@ -1,1 +1,0 @@
-"""Serial references: Newton-Euler, dense (Fijany Table I), articulated bodies, and Fijany Section V."""

@@ -1,0 +1,197 @@
+"""A trace beside the schedule and the machine it must fit, as columns: what the invariants are read from.
+
+Nothing here calls an engine. The schedule says what was to be sent and read, the machine how long it takes,
+the trace what happened; where they disagree, a `Violation` names the invariant, the place and the cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from senn.machine.durations import Durations, durations
+from senn.machine.engines.control import Issue, control_units
+from senn.machine.model import Machine
+from senn.machine.network.topology import Integers
+from senn.machine.placing.schedule import Schedule, Task
+from senn.machine.program.flow import NONE
+from senn.traces.analysis.intervals import Cycles
+from senn.traces.record.trace import NULL, Trace
+
+NEVER = np.iinfo(np.int64).max
+Truth = NDArray[np.bool_]
+
+
+class Violation(AssertionError):
+    """No run of the schedule on the machine leaves this trace; the text names invariant, place and cycle."""
+
+
+def require(invariant: str, holds: Truth, text: Callable[[int], str]) -> None:
+    """Raise a Violation with the text of the first row where the invariant does not hold."""
+    if len(broken := np.flatnonzero(~holds)):
+        raise Violation(f"{invariant}: {text(int(broken[0]))}")
+
+
+def column(table: pl.DataFrame, name: str) -> Integers:
+    """A column of whole numbers; null is NULL."""
+    return table[name].fill_null(NULL).to_numpy()
+
+
+def channel(hops: pl.DataFrame, k: int) -> str:
+    """A channel in a message."""
+    row = hops.row(k, named=True)
+    return (
+        f"channel {row['wire']} from node {row['source_node']} of array {row['source_array']} to node "
+        f"{row['target_node']} of array {row['target_array']}"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A full trace beside the schedule and the machine that it must fit."""
+
+    schedule: Schedule
+    machine: Machine
+    trace: Trace
+
+    @cached_property
+    def tasks(self) -> tuple[Task, ...]:
+        """All tasks, in the order of the rows of the instructions."""
+        return tuple(task for tasks in self.schedule.tasks for task in tasks)
+
+    @cached_property
+    def first(self) -> Integers:
+        """Row of the first instruction of each array (index array - 1), and of the end."""
+        return np.cumsum([0, *map(len, self.schedule.tasks)])
+
+    def row(self, array: Integers, serial: Integers) -> Integers:
+        """Rows of instructions."""
+        return self.first[array - 1] + serial
+
+    def instruction(self, name: str) -> Integers:
+        return column(self.trace.instructions, name)
+
+    def message(self, name: str) -> Integers:
+        return column(self.trace.messages, name)
+
+    def hop(self, name: str) -> Integers:
+        return column(self.trace.hops, name)
+
+    @cached_property
+    def ends(self) -> Integers:
+        """T_k, the end of the program of each array (index array - 1)."""
+        ends = np.zeros(self.schedule.wiring.arrays, dtype=np.int64)
+        np.maximum.at(ends, self.instruction("array") - 1, self.instruction("end"))
+        return ends
+
+    @cached_property
+    def durations(self) -> Durations:
+        return durations(self.schedule, self.machine)
+
+    @cached_property
+    def issues(self) -> tuple[Integers, ...]:
+        """When each control unit issued what it issues, aligned with `units`.
+
+        A wait of a single node leaves no trace but what it takes: it is over when its messages are there.
+        """
+        if self.machine.control == "simd":
+            issue = self.instruction("issue")
+            return tuple(issue[self.first[k] : self.first[k + 1]] for k in range(len(self.units)))
+        found = {
+            (array, serial, node): start
+            for array, serial, node, start in self.trace.activities.group_by("array", "instruction", "node")
+            .agg(pl.col("start").min())
+            .iter_rows()
+        }
+        arrived = self.message("arrived")
+        issues = []
+        for unit in self.units:
+            ended, times = 0, []
+            for one in unit:
+                released = max(ended, int(arrived[one.waits].max(initial=0)))
+                times.append(found.get((one.task.array, one.task.serial, one.node), released))
+                ended = times[-1] + one.busy
+            issues.append(np.array(times, dtype=np.int64))
+        return tuple(issues)
+
+    @cached_property
+    def units(self) -> tuple[tuple[Issue, ...], ...]:
+        """What the control units issue."""
+        return control_units(self.schedule, self.machine, self.durations)
+
+    def lane_issue(self, row: Integers, node: Integers) -> Integers:
+        """When the nodes issue the instructions (by row); NEVER for those that have no part in one."""
+        if self.machine.control == "simd":
+            return self.instruction("issue")[row]
+        nodes = self.schedule.wiring.nodes
+        stream = [one for unit in self.units for one in unit]
+        key = np.array([self.first[one.task.array - 1] + one.task.serial for one in stream], dtype=np.int64)
+        key = key * nodes + np.array([one.node for one in stream], dtype=np.int64)
+        order = np.argsort(key)
+        found = np.searchsorted(key[order], row * nodes + node)
+        known = np.append(key[order], NULL)[found] == row * nodes + node
+        issue = np.append(np.concatenate([np.zeros(0, dtype=np.int64), *self.issues])[order], NEVER)
+        return np.where(known, issue[found], NEVER)
+
+    @cached_property
+    def horizon(self) -> np.int64:
+        """Beyond every cycle: the node with the number `owner` has its cycle t at owner * horizon + t.
+
+        Of 64 bits, and so are the products with numbers of nodes, which have 32.
+        """
+        return np.int64(1 + max(int(self.hop("end").max(initial=0)), int(self.ends.max(initial=0))))
+
+    @cached_property
+    def dma(self) -> Cycles:
+        """When an outgoing channel of a node is occupied; the owner is (array - 1) * nodes + node."""
+        origin = (self.hop("source_array") - 1) * self.schedule.wiring.nodes + self.hop("source_node")
+        origin *= self.horizon
+        return Cycles.union(origin + self.hop("start"), origin + self.hop("end"))
+
+    @cached_property
+    def dma_intervals(self) -> tuple[Integers, Integers, Integers]:
+        """(owner, start, end) of the intervals of `dma`."""
+        owner, start = np.divmod(self.dma.start, self.horizon)
+        return owner, start, start + self.dma.end - self.dma.start
+
+    @cached_property
+    def drain(self) -> Integers:
+        """(arrays, nodes) cycles in which a node's DMA is busy after the end of its array's program."""
+        owner, start, end = self.dma_intervals
+        drain = np.zeros((self.schedule.wiring.arrays, self.schedule.wiring.nodes), dtype=np.int64)
+        last = self.ends[owner // self.schedule.wiring.nodes]
+        np.add.at(drain.reshape(-1), owner, np.maximum(end - np.maximum(start, last), 0))
+        return drain
+
+    @cached_property
+    def reads(self) -> tuple[Integers, Integers]:
+        """(message, row of the instruction) of every read of a slot that a message fills, by any lane."""
+        message_of = np.full(len(self.schedule.flow.slots), NONE)
+        message_of[self.schedule.messages.slot] = np.arange(len(self.schedule.messages))
+        found = [np.zeros((2, 0), dtype=np.int64)]
+        for row, task in enumerate(self.tasks):
+            for read in task.reads:
+                messages = message_of[read[read != NONE]]
+                messages = messages[messages != NONE]
+                found.append(np.stack([messages, np.full(len(messages), row)]))
+        messages, rows = np.concatenate(found, axis=1)
+        return messages, rows
+
+    def at(self, row: int) -> str:
+        """An instruction in a message."""
+        task = self.tasks[row]
+        return f"{task.step} (array {task.array}, instruction {task.serial})"
+
+    def said(self, message: int) -> str:
+        """A message in a message: who sends what to whom."""
+        m, flow = self.schedule.messages, self.schedule.flow
+        value = flow.values[m.value[message]].text(process=int(m.process[message]))
+        return (
+            f"message {message}, {value} from PR_{{{m.source_array[message]},{m.source_process[message]}}} "
+            f"to PR_{{{m.target_array[message]},{m.target_process[message]}}}"
+        )

@@ -1,0 +1,113 @@
+"""All channels of a machine: those inside each array, and the vertical wires between neighbouring arrays.
+
+A channel of the wiring is a whole number. Array k has the channels of its network at (k - 1) C ... k C - 1,
+C per array; vertical channels follow, two per node and pair of neighbouring arrays, down before up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from senn.machine.network.topology import Channels, Integers, Paths
+
+
+@dataclass(frozen=True, eq=False)
+class Wiring:
+    """`arrays` copies of a network of `channels`, joined node by node."""
+
+    channels: Channels
+    arrays: int
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of one array."""
+        return self.channels.nodes
+
+    def __len__(self) -> int:
+        return len(self.channels) * self.arrays + 2 * self.nodes * (self.arrays - 1)
+
+    def inside(self, array: int, channels: Integers) -> Integers:
+        """Wiring channels of the network channels of one array."""
+        return channels + (array - 1) * len(self.channels)
+
+    def vertical(self, array: int, towards: int, nodes: Integers) -> Integers:
+        """The channels from `array` to the neighbouring array `towards`, at each node."""
+        pair = min(array, towards) - 1
+        up = int(towards < array)
+        return len(self.channels) * self.arrays + 2 * (pair * self.nodes + nodes) + up
+
+    def sources(self) -> tuple[Integers, Integers]:
+        """(array, node) at which each channel begins."""
+        inner, k = self.channels, self.arrays
+        pair = np.repeat(np.arange(1, k), 2 * self.nodes)
+        up = np.tile(np.array([0, 1]), self.nodes * (k - 1))
+        node = np.tile(np.repeat(np.arange(self.nodes), 2), k - 1)
+        return (
+            np.concatenate([np.repeat(np.arange(1, k + 1), len(inner)), pair + up]),
+            np.concatenate([np.tile(inner.source, k), node]),
+        )
+
+    def columns(self) -> dict[str, Integers | list[str]]:
+        """Per channel: source_array, target_array, source_node, target_node, kind, wire."""
+        inner, k, size = self.channels, self.arrays, len(self.channels)
+        array = np.repeat(np.arange(1, k + 1), size)
+        pair = np.repeat(np.arange(1, k), 2 * self.nodes)
+        node = np.tile(np.repeat(np.arange(self.nodes), 2), k - 1)
+        up = np.tile(np.array([0, 1]), self.nodes * (k - 1))
+        source_array, source_node = self.sources()
+        return {
+            "source_array": source_array,
+            "target_array": np.concatenate([array, pair + 1 - up]),
+            "source_node": source_node,
+            "target_node": np.concatenate([np.tile(inner.target, k), node]),
+            "kind": [*inner.kind] * k + ["vertical"] * len(node),
+            "wire": [*inner.wire] * k + [f"vertical:{p}-{p}" for p in node.tolist()],
+        }
+
+
+def join(*segments: Paths) -> Paths:
+    """Row by row, one segment after the other: the whole route of each message."""
+    hops = np.sum([segment.hops for segment in segments], axis=0)
+    offsets = np.concatenate([[0], np.cumsum(hops)])
+    channels = np.empty(offsets[-1], dtype=np.int64)
+    begin = offsets[:-1].copy()
+    for segment in segments:
+        within = np.arange(len(segment.channels)) - np.repeat(segment.offsets[:-1], segment.hops)
+        channels[np.repeat(begin, segment.hops) + within] = segment.channels
+        begin += segment.hops
+    return Paths(offsets, channels)
+
+
+def take(paths: Paths, rows: Integers) -> Paths:
+    """The routes of the given messages, in the given order."""
+    hops = paths.hops[rows]
+    offsets = np.concatenate([[0], np.cumsum(hops)])
+    within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], hops)
+    return Paths(offsets, paths.channels[np.repeat(paths.offsets[:-1][rows], hops) + within])
+
+
+def optional_hop(channels: Integers) -> Paths:
+    """Routes of one hop, or of none where the channel is -1."""
+    return Paths(np.concatenate([[0], np.cumsum(channels >= 0)]), channels[channels >= 0])
+
+
+def servers(wiring: Wiring, duplex: str, vertical: str) -> Integers:
+    """What serves each channel, numbered from 0: one message at a time.
+
+    Every channel by itself; with half duplex, the two channels of a wire together; with a bus for `vertical`,
+    all channels between the same two arrays together, whatever the duplex.
+    """
+    if (duplex, vertical) == ("full", "node"):
+        return np.arange(len(wiring))
+    columns = wiring.columns()
+    low = np.minimum(columns["source_array"], columns["target_array"]).tolist()
+    number: dict[object, int] = {}
+    found = []
+    for channel, (array, wire, kind) in enumerate(zip(low, columns["wire"], columns["kind"], strict=True)):
+        key: object = (array, wire) if duplex == "half" else channel
+        if vertical == "bus" and kind == "vertical":
+            key = (array, "bus")
+        found.append(number.setdefault(key, len(number)))
+    return np.array(found, dtype=np.int64)

@@ -1,0 +1,221 @@
+"""Where the processes live: integer tables of nodes, (M + 1, n), one for all arrays or one for each.
+
+Row 0 is home, row j the place at level j; column i - 1 belongs to process i; an entry is a node of an array,
+which has 2^M of them, M = ceil(log2 n), unless the machine says otherwise. Several processes may share one.
+
+Residency "home" keeps every process at its home. "migrating" un-shuffles all of them between levels
+(Fijany VI.B): during level j, process i sits where j - 1 un-shuffles take it from node i - 1, for 2^m nodes
+at rotr^(j-1)(i-1), so that its partners i - h and i + h, h = 2^(j-1), are its neighbours p - 1 and p + 1
+whenever they exist, for every n and every even number of nodes.
+"""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from senn.machine.network.topology import Integers, unshuffle
+from senn.machine.placing.allocation_files import from_csv, from_function
+from senn.machine.placing.renamings import (
+    bit_reversed,
+    gray,
+    identity,
+    morton,
+    random,
+    rotated,
+    snake,
+    unshuffled,
+)
+from senn.machine.program.values import levels
+from senn.traces.errors import InputError
+
+Residency: TypeAlias = Literal["home", "migrating"]
+
+RESIDENCIES = ("home", "migrating")
+
+RENAMINGS = MappingProxyType(
+    {
+        "identity": (identity, "process i at node i - 1, as in the paper"),
+        "bit-reversed": (bit_reversed, "the address bits of node i - 1 in reverse order"),
+        "gray": (gray, "Gray code: consecutive processes differ in one address bit"),
+        "snake": (snake, "along the rows of a mesh, every second one backward"),
+        "morton": (morton, "on a mesh, row and column from every second address bit"),
+    }
+)
+NUMBERED = MappingProxyType(
+    {
+        "rotated": (rotated, "process i at node i - 1 + K, around the end"),
+        "unshuffled": (unshuffled, "node i - 1 after K un-shuffles"),
+        "random": (random, "a random permutation; equal seeds, equal permutations"),
+    }
+)
+FOLDS = MappingProxyType(
+    {
+        "block": "ceil(n / nodes) consecutive processes on a node",
+        "cyclic": "process i at node (i - 1) mod nodes; home only",
+    }
+)
+NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        **{name: text for name, (_, text) in RENAMINGS.items()},
+        **{f"{name}:{'SEED' if name == 'random' else 'K'}": text for name, (_, text) in NUMBERED.items()},
+        **FOLDS,
+        "FILE.csv": "a table of one's own: M + 1 rows of n nodes, or one row",
+        "FILE.py:FUNCTION": "a function (n, levels, nodes) that returns a table, or one for each array",
+    }
+)
+"""Every way to name an allocation, with what it means."""
+
+
+def table(n: int, residency: str, renaming: ArrayLike) -> Integers:
+    """(M + 1, n) allocation of n processes with `residency`, on nodes renamed by a permutation of them.
+
+    It comes last, node = renaming[un-shuffled j - 1 times (i - 1)]: the pattern of the migration stays, only
+    the naming of the nodes is permuted (so neighbours of the pattern need not be neighbours any more).
+    Row 0 equals row 1.
+
+    >>> table(4, "migrating", identity(4)).tolist()
+    [[0, 1, 2, 3], [0, 1, 2, 3], [0, 2, 1, 3]]
+    """
+    renaming = np.asarray(renaming)
+    nodes = renaming.size
+    if renaming.shape != (nodes,) or not np.array_equal(np.sort(renaming), np.arange(nodes)):
+        raise InputError("a renaming is a permutation of the nodes 0, 1, 2, ...")
+    if nodes < n:
+        raise InputError(
+            f"{n} processes do not fit {nodes} nodes, one on each: take the allocation block or cyclic, or "
+            "more nodes"
+        )
+    return renaming.astype(np.int64)[_places(n, residency, nodes, start=1)]
+
+
+def block(n: int, residency: str, nodes: int = 0) -> Integers:
+    """(M + 1, n) allocation of ceil(n / nodes) = B consecutive processes to a node.
+
+    Migrating, it stays at home as long as h < 2 B, when partners are on the same node or on a neighbour, and
+    then un-shuffles the blocks: level j has block b where j - 1 - log2 B un-shuffles take it. So B must be a
+    power of two. Two blocks are neighbours and stay.
+    """
+    nodes = nodes or 1 << levels(n)
+    size = -(-n // nodes)
+    blocks = -(-n // size)
+    if residency != "home" and size & (size - 1) and blocks > 2:
+        raise InputError(
+            f'allocation "block", residency {residency}: {n} processes on {nodes} nodes are blocks of '
+            f"{size}, but un-shuffles bring only blocks of 1, 2, 4, ... together: take another machine.nodes "
+            "or residency home"
+        )
+    places = _places(blocks, residency, nodes, start=size.bit_length(), rows=levels(n) + 1)
+    return places[:, np.arange(n) // size]
+
+
+def cyclic(n: int, residency: str, nodes: int = 0) -> Integers:
+    """(M + 1, n) allocation of process i to node (i - 1) mod `nodes`, at home."""
+    if residency != "home":
+        raise InputError(
+            f'allocation "cyclic", residency {residency}: un-shuffles do not bring partners together around '
+            "the end of the nodes: take residency home, or block"
+        )
+    return np.tile(np.arange(n, dtype=np.int64) % (nodes or 1 << levels(n)), (levels(n) + 1, 1))
+
+
+def named(text: str, n: int, residency: str, nodes: int = 0) -> Integers:
+    """The allocation that a text names (NAMES) on `nodes` nodes; 0 are 2^M. Names parted by a comma are for
+    one array each: (arrays, M + 1, n).
+
+    A file says itself where the processes are at every level, whatever the residency.
+    """
+    tables = [_named(one.strip(), n, residency, nodes) for one in text.split(",")]
+    return tables[0] if len(tables) == 1 else np.stack(tables)
+
+
+def is_file(text: str) -> bool:
+    """Whether a text names a table of one's own, at least for one array."""
+    return any(one.strip().endswith(".csv") or _PYTHON.fullmatch(one.strip()) for one in text.split(","))
+
+
+_PYTHON = re.compile(r"(.+\.py):(\w+)")
+
+
+def _named(text: str, n: int, residency: str, nodes: int) -> Integers:
+    name, _, number = text.partition(":")
+    if text.endswith(".csv"):
+        return _own(text, from_csv(text, n), n, nodes)
+    if python := _PYTHON.fullmatch(text):
+        path, function = python.groups()
+        return _own(text, from_function(path, function, n, nodes or 1 << levels(n)), n, nodes)
+    if name in NUMBERED:
+        if not (number.isascii() and number.isdigit() and len(number) < 19):
+            what = "a seed" if name == "random" else "a number"
+            raise InputError(f'allocation "{text}" needs {what}, a whole number from 0: write {name}:1')
+        return table(n, residency, NUMBERED[name][0](n, int(number), nodes))
+    if text in FOLDS:
+        return (block if text == "block" else cyclic)(n, residency, nodes)
+    if text not in RENAMINGS:
+        raise InputError(f'allocation "{text}" is not known: choose {", ".join(NAMES)}')
+    return table(n, residency, RENAMINGS[text][0](n, nodes))
+
+
+def _own(text: str, given: ArrayLike, n: int, nodes: int) -> Integers:
+    """A table of one's own, checked; a function may return one for each array."""
+    given = np.asarray(given)
+    arrays = len(given) if given.ndim == 3 else 1
+    try:
+        found = check(given, n, nodes or 1 << levels(n), arrays)
+    except InputError as error:
+        raise InputError(f"{text}: {error}") from None
+    return found if given.ndim == 3 else found[0]
+
+
+def _places(n: int, residency: str, nodes: int, start: int, rows: int | None = None) -> Integers:
+    """(rows, n) nodes: those of the plain order up to row `start`, then an un-shuffle per row."""
+    if residency not in RESIDENCIES:
+        raise InputError(f'residency "{residency}" is not supported yet: choose {" or ".join(RESIDENCIES)}')
+    rows = levels(n) + 1 if rows is None else rows
+    moving = residency != "home" and n > 2
+    if moving and nodes % 2 and rows > start + 1:
+        raise InputError(
+            f"residency {residency} un-shuffles an even number of nodes, not {nodes}: set machine.nodes to "
+            f"{nodes + 1}, or take residency home"
+        )
+    places = [np.arange(n, dtype=np.int64)]
+    for row in range(1, rows):
+        places.append(unshuffle(places[-1], nodes) if moving and row > start else places[-1])
+    return np.array(places)
+
+
+def residency_of(allocation: Integers) -> str:
+    """What a table of one's own, or one for each array, amounts to: "home" if no process ever moves, else
+    "table"."""
+    return "home" if (allocation == allocation[..., :1, :]).all() else "table"
+
+
+def check(allocation: ArrayLike, n: int, nodes: int, arrays: int = 1) -> Integers:
+    """The allocation as integer tables (arrays, M + 1, n) of `nodes` nodes, from one for all arrays or one
+    for each.
+
+    Refuses by array, level and process what is not: wrong shape, no integers, a node outside.
+    """
+    given, shape = np.asarray(allocation), (levels(n) + 1, n)
+    if given.shape not in (shape, (arrays, *shape)):
+        each = f", or {(arrays, *shape)}, a table for each array" if arrays > 1 else ""
+        raise InputError(
+            f"an allocation of {n} processes has shape {shape}, home and one row for each level{each}; "
+            f"this one has {given.shape}"
+        )
+    if not np.issubdtype(given.dtype, np.integer):
+        raise InputError(f"an allocation holds integers, the nodes; this one holds {given.dtype}")
+    outside = np.argwhere((given < 0) | (given >= nodes))
+    if len(outside):
+        first = tuple(outside[0].tolist())
+        *array, level, process = first
+        at = "home" if level == 0 else f"level {level}"
+        of = f" of array {array[0] + 1}" if array else ""
+        raise InputError(
+            f"allocation: process {process + 1}{of} at {at} is on node {given[first]}, outside the network: "
+            f"the nodes are 0..{nodes - 1}"
+        )
+    return np.broadcast_to(given.astype(np.int64), (arrays, *shape))

@@ -1,0 +1,65 @@
+"""The instruction set: what a SIMD program of several arrays says, before anyone knows a node or a cycle.
+
+A program is one stream of instructions per array. It is written for the symbolic process ``i``:
+
+    yield Compute("I.b.4", D[j - 1], transposed_product(B[j - 1], C[j - 1]))
+    yield Send("I.b.5", D[j - 1], PR1[i + h])
+    yield Compute("I.b.12", A[j], minus(A[j - 1], D[j - 1][i - h].or_zero, G[j - 1][i + h].or_zero))
+
+Operands are required, or optional and then written ``.or_zero`` / ``.or_unit``. A value exists at the
+processes where all its required operands exist (`senn.machine.program.dataflow`). The words of a program -
+values, kernels, instructions - all come from here.
+
+`values`, `kernel`, `instructions`: the words. `program`: streams of instructions. `origins`, `flow`,
+`dataflow`: who reads what, by indices alone. `listing`: the program as text.
+"""
+
+from senn.machine.program.instructions import (
+    PR1,
+    PR2,
+    Arrange,
+    Array,
+    Compute,
+    Destination,
+    Instruction,
+    Name,
+    Remark,
+    Send,
+    Wait,
+    loop,
+    replace_place,
+)
+from senn.machine.program.kernel import Expression, Kernel, Operations, by_process
+from senn.machine.program.program import Program, Resident
+from senn.machine.program.values import Letter, Operand, Subscript, Value, Where, every, i, levels, value
+
+__all__ = [
+    "PR1",
+    "PR2",
+    "Arrange",
+    "Array",
+    "Compute",
+    "Destination",
+    "Expression",
+    "Instruction",
+    "Kernel",
+    "Letter",
+    "Name",
+    "Operand",
+    "Operations",
+    "Program",
+    "Remark",
+    "Resident",
+    "Send",
+    "Subscript",
+    "Value",
+    "Wait",
+    "Where",
+    "by_process",
+    "every",
+    "i",
+    "levels",
+    "loop",
+    "replace_place",
+    "value",
+]

@@ -1,0 +1,218 @@
+"""The instructions of a SIMD program: what one array's control unit issues to all its processors at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from senn.machine.program.kernel import Expression, as_operands
+from senn.machine.program.values import Operand, Subscript, Value, Where, levels
+
+
+@dataclass(frozen=True)
+class Destination:
+    """``PR1[i + h]``: the process at a distance in an array; ``.only(i == n)`` restricts the senders."""
+
+    array: int
+    offset: int
+    where: Where | None = None
+
+    def only(self, where: Where | None) -> Destination:
+        return replace(self, where=where)
+
+    def __str__(self) -> str:
+        subscript = f"i{self.offset:+d}" if self.offset else "i"
+        return f"PR_{{{self.array},{subscript}}}"
+
+
+@dataclass(frozen=True)
+class Array:
+    """A processor array as the program sees it."""
+
+    number: int
+
+    def __getitem__(self, process: Subscript) -> Destination:
+        return Destination(self.number, process.offset)
+
+
+PR1, PR2 = Array(1), Array(2)
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """What all instructions share: the paper's label, the loop's level, and the row of the allocation.
+
+    ``at`` is the row at which the instruction executes: inside a loop its own level, after the loops M,
+    else 0 (home).
+    """
+
+    step: str
+    level: int | None = field(default=None, kw_only=True)
+    at: int = field(default=0, kw_only=True)
+
+    operation = ""
+    issued = True
+
+    @property
+    def phase(self) -> str:
+        """I, II, III or IV."""
+        return self.step.split(".", 1)[0]
+
+
+@dataclass(frozen=True)
+class Compute(Instruction):
+    """``target := expression`` at every process of the mask."""
+
+    target: Value
+    expression: Expression
+    where: Where | None = None
+
+    operation = "compute"
+
+    def __str__(self) -> str:
+        return f"{self.target.text()} = {self.expression}"
+
+
+@dataclass(frozen=True, init=False)
+class Send(Instruction):
+    """Hand values to the DMA: each value, a message to each destination that exists."""
+
+    values: tuple[Value, ...]
+    destinations: tuple[Destination, ...]
+
+    operation = "send"
+
+    def __init__(
+        self,
+        step: str,
+        values: Value | tuple[Value, ...],
+        *destinations: Destination,
+        level: int | None = None,
+        at: int = 0,
+    ) -> None:
+        _set(
+            self,
+            step=step,
+            values=(values,) if isinstance(values, Value) else values,
+            destinations=destinations,
+            level=level,
+            at=at,
+        )
+
+    def __str__(self) -> str:
+        values = ", ".join(v.text() for v in self.values)
+        return f"send {values} -> {', '.join(map(str, self.destinations))}"
+
+
+@dataclass(frozen=True)
+class Arrange(Instruction):
+    """The value follows its process to the place of another level: a send of every holder to itself."""
+
+    value: Value
+    start: int
+    stop: int
+
+    operation = "arrange"
+
+    def __str__(self) -> str:
+        places = ["home" if row == 0 else f"the place of level {row}" for row in (self.start, self.stop)]
+        return f"arrange {self.value.text()}: from {places[0]} to {places[1]}"
+
+
+@dataclass(frozen=True, init=False)
+class Wait(Instruction):
+    """Issue only when all values are there at all processes of the mask (default: where they will be)."""
+
+    values: tuple[Value, ...]
+    where: Where | None
+
+    operation = "wait"
+
+    def __init__(
+        self,
+        step: str,
+        *values: Value,
+        where: Where | None = None,
+        level: int | None = None,
+        at: int = 0,
+    ) -> None:
+        _set(self, step=step, values=values, where=where, level=level, at=at)
+
+    def __str__(self) -> str:
+        return "wait for " + ", ".join(v.text() for v in self.values)
+
+
+@dataclass(frozen=True, init=False)
+class Name(Instruction):
+    """Another name for what is already there, own or arrived; printed, not issued.
+
+    Where several operands are given, each process takes the one that exists there; two that exist at the
+    same process are refused. `where` restricts the name to some processes.
+    """
+
+    target: Value
+    operands: tuple[Operand, ...]
+    where: Where | None
+
+    issued = False
+
+    def __init__(
+        self,
+        step: str,
+        target: Value,
+        *operands: Operand | Value,
+        where: Where | None = None,
+        level: int | None = None,
+        at: int = 0,
+    ) -> None:
+        _set(
+            self,
+            step=step,
+            target=target,
+            operands=as_operands(operands),
+            where=where,
+            level=level,
+            at=at,
+        )
+
+    def __str__(self) -> str:
+        return f"{self.target.text()} := {' or '.join(map(str, self.operands))}"
+
+
+@dataclass(frozen=True)
+class Remark(Instruction):
+    """A line of the paper that needs neither work nor message; printed, not issued."""
+
+    text: str
+
+    issued = False
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _set(instance: object, **fields: object) -> None:
+    for name, content in fields.items():
+        object.__setattr__(instance, name, content)
+
+
+def loop(
+    n: int, body: Callable[[int, int], Iterable[Instruction]], *, downward: bool = False
+) -> Iterator[Instruction]:
+    """``for j = 1 to M do body(j, h)``, h = 2^(j-1): instructions get the level j and execute at row j.
+
+    One that has a level already keeps its place: `replace_place` has sent it to another row. `downward`:
+    j = M to 1.
+    """
+    rising = range(1, levels(n) + 1)
+    for j in reversed(rising) if downward else rising:
+        for instruction in body(j, 2 ** (j - 1)):
+            placed = instruction.level is not None
+            yield instruction if placed else replace_place(instruction, level=j, at=j)
+
+
+def replace_place(instruction: Instruction, *, level: int | None, at: int) -> Instruction:
+    """The same instruction at another level and row. (Send, Wait and Name have constructors of their own.)"""
+    copy = object.__new__(type(instruction))
+    _set(copy, **{**instruction.__dict__, "level": level, "at": at})
+    return copy

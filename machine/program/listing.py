@@ -1,0 +1,104 @@
+"""A program as text, in the manner of Fijany VI.D: step, instruction, and the processes that take part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from senn.machine.program import Arrange, Compute, Instruction, Name, Program
+from senn.machine.program.dataflow import flow
+from senn.machine.program.flow import Ints, Line
+from senn.traces.errors import InputError
+from senn.traces.naming import contact_text, departures
+
+
+def listing(program: Program, step: str | None = None) -> str:
+    """Every instruction with its mask; lines that are printed but not issued carry a dot.
+
+    `step` keeps the steps that start with it ("I.b", "II.c.3"); one that matches nothing is refused.
+    """
+    lines = [line for stream in flow(program).lines for line in stream]
+    chosen = [line for line in lines if step is None or _belongs(line.instruction.step, step)]
+    if not chosen:
+        known = ", ".join(dict.fromkeys(".".join(x.instruction.step.split(".")[:2]) for x in lines))
+        raise InputError(f'no step of this program is "{step}" or starts with it: the steps are {known}')
+    return "\n".join([_head(program), *_body(chosen, program)]) + "\n"
+
+
+def _head(program: Program) -> str:
+    size = f"n = {program.n}, M = {program.levels}"
+    if not program.form:
+        return f"{program.name}, {size}"
+    structure = f"refine = {program.refine}, {contact_text(program.contact, program.contact_kind)}"
+    otherwise = departures(program.strategy, program.elimination, program.arrays, ahead=program.ahead)
+    beside = [f"{len(joints)} at link {at}" for at, joints, _ in program.branches]
+    branches = [f"joints beside the chain: {', '.join(beside)}"] if beside else []
+    return ", ".join([program.name, f"form {program.form}", size, structure, *otherwise, *branches])
+
+
+def _belongs(label: str, step: str) -> bool:
+    return label == step or label.startswith((f"{step}.", f"{step}'"))
+
+
+def _body(lines: list[Line], program: Program) -> Iterator[str]:
+    """Headings, levels and instructions; the columns are as wide as the chosen lines need."""
+    label = max(len(line.instruction.step) for line in lines)
+    text = max(len(said) for line in lines for said, who in _said(line) if who)
+    seen: set[str] = set()
+    level = None
+    array = lines[0].array
+    several = program.arrays > 2  # the headings of two arrays say who does a step
+    if several:
+        yield f"\nArray {array}"
+    for line in lines:
+        if line.array != array:
+            array, level = line.array, None
+            seen.clear()
+            if several:
+                yield f"\nArray {array}"
+        parts = line.instruction.step.split(".")
+        for prefix in (parts[0], ".".join(parts[:2])):
+            if prefix in program.titles and prefix not in seen:
+                seen.add(prefix)
+                level = None
+                yield f"  {program.titles[prefix]}" if "." in prefix else f"\n{program.titles[prefix]}"
+        if line.instruction.level != level and line.instruction.level is not None:
+            yield f"    level j = {line.instruction.level}, h = {2 ** (line.instruction.level - 1)}"
+        level = line.instruction.level
+        mark = " " if line.instruction.issued else "."
+        for said, who in _said(line):
+            place = _elsewhere(line.instruction) if len(line.processes) else ""
+            yield f"    {mark} {line.instruction.step:<{label}}  {said:<{text}}  {who}{place}".rstrip()
+
+
+def _elsewhere(instruction: Instruction) -> str:
+    """Where an instruction of a level executes, if not at the place of that level."""
+    if instruction.level in (None, instruction.at) or isinstance(instruction, Arrange | Name):
+        return ""
+    return f", at the place of level {instruction.at}" if instruction.at else ", at home"
+
+
+def _said(line: Line) -> Iterator[tuple[str, str]]:
+    """What a line says, and to whom: once for each meaning, where joint types differ."""
+    instruction = line.instruction
+    if not len(line.processes):
+        yield str(instruction), "no process: not issued" if instruction.issued else ""
+    elif isinstance(instruction, Compute) and instruction.expression.choice is not None:
+        texts = np.array(instruction.expression.texts())
+        each = texts[np.array(instruction.expression.choice)[line.processes - 1]]
+        for text in dict.fromkeys(each.tolist()):
+            who = processes(line.processes[each == text])
+            yield f"{instruction.target.text()} = {text}", f"i = {who}"
+    else:
+        yield str(instruction), f"i = {processes(line.processes)}"
+
+
+def processes(numbers: Ints) -> str:
+    """Ascending process numbers as ranges.
+
+    >>> processes(np.array([1, 2, 3, 7]))
+    '1..3, 7'
+    """
+    runs = np.split(numbers, np.flatnonzero(np.diff(numbers) > 1) + 1)
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}..{run[-1]}" for run in runs)

@@ -1,0 +1,43 @@
+"""Everything that is a pure function of a trace, under one name: ``analysis.summary(run.trace)``."""
+
+from senn.traces.analysis.accounts import ends, makespan, node_accounts, steps, summary
+from senn.traces.analysis.comparison import Comparison, compare
+from senn.traces.analysis.critical_path import Piece, critical_path, path_totals
+from senn.traces.analysis.node_stalls import node_stalls, per_node, refuse_per_node
+from senn.traces.analysis.overlap import communication, overlap, overlap_by_step, waits
+from senn.traces.analysis.scaling import Law, first_break, fit
+from senn.traces.analysis.spans import level_starts, spans, stalls
+from senn.traces.analysis.traffic import channels, communication_matrix, peak_buffer, traffic
+from senn.traces.analysis.utilisation import lane_activity, utilisation
+
+__all__ = [
+    "Comparison",
+    "Law",
+    "Piece",
+    "channels",
+    "communication",
+    "communication_matrix",
+    "compare",
+    "critical_path",
+    "ends",
+    "first_break",
+    "fit",
+    "lane_activity",
+    "level_starts",
+    "makespan",
+    "node_accounts",
+    "node_stalls",
+    "overlap",
+    "overlap_by_step",
+    "path_totals",
+    "peak_buffer",
+    "per_node",
+    "refuse_per_node",
+    "spans",
+    "stalls",
+    "steps",
+    "summary",
+    "traffic",
+    "utilisation",
+    "waits",
+]

@@ -1,0 +1,148 @@
+"""Where the cycles of a run went: makespan, stalls, and the account of every node.
+
+makespan = latest end of an instruction of either array; T_k = end of the last instruction of array k. For
+every node of array k, compute + post + receive + masked + stall = T_k: *masked* are instruction cycles
+without this lane, *stall* the cycles in which the control unit waits, the same for all nodes of an array.
+A DMA may go on after T_k: *drain*. Where every node issues by itself (control = "mimd") an array has no
+stall; a node has, and *masked* are then the cycles after its own last activity.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from senn.traces.analysis.node_stalls import node_stalls, per_node
+from senn.traces.analysis.overlap import overlap
+from senn.traces.record.trace import Trace
+
+
+def makespan(trace: Trace) -> int:
+    """The latest end of an instruction, in cycles; 0 for a trace without instructions."""
+    return max(ends(trace).values(), default=0)
+
+
+def ends(trace: Trace) -> dict[int, int]:
+    """T_k by array: the end of its last instruction."""
+    trace.require("instructions")
+    table = trace.instructions.group_by("array").agg(pl.col("end").max()).sort("array")
+    return dict(table.iter_rows())
+
+
+def summary(trace: Trace, traffic: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """The run in a dozen numbers, as in ``summary`` of run.json.
+
+    makespan, stall, exposed (sums over arrays of control-unit cycles), hidden (node cycles: sum over nodes
+    of DMA-busy cycles under that node's compute), messages, hops, words (of the messages, each counted
+    once), and per array end, instructions, stall, exposed, dependency_wait. What the detail of the trace
+    cannot tell is None, unless ``traffic`` says it: hidden, messages, hops, words. Where every node issues by
+    itself, stall, exposed and dependency_wait are None, and node_stall and node_exposed, in node cycles, are
+    there instead.
+    """
+    trace.require("instructions")
+    if traffic is None:
+        traffic = _traffic(trace) if trace.detail == "full" else {}
+    arrays = trace.instructions.group_by("array").agg(
+        pl.col("end").max(),
+        pl.len().alias("instructions"),
+        pl.col("stall", "exposed", "dependency_wait").sum(),
+    )
+    alone = per_node(trace)
+    if alone:
+        none = (pl.lit(None, pl.Int64).alias(name) for name in ("stall", "exposed", "dependency_wait"))
+        arrays = arrays.with_columns(none)
+    return {
+        "makespan": makespan(trace),
+        "stall": None if alone else int(arrays["stall"].sum()),
+        "exposed": None if alone else int(arrays["exposed"].sum()),
+        **(_node_cycles(trace) if alone else {}),
+        **{name: traffic.get(name) for name in ("hidden", "messages", "hops", "words")},
+        "arrays": {str(row.pop("array")): row for row in arrays.sort("array").iter_rows(named=True)},
+    }
+
+
+def _node_cycles(trace: Trace) -> dict[str, int | None]:
+    """What the nodes waited, where each issues by itself."""
+    if trace.detail != "full":
+        return {"node_stall": None, "node_exposed": None}
+    cycles = node_stalls(trace).select(
+        (pl.col("end") - pl.col("start")).sum().alias("node_stall"),
+        (pl.col("end") - pl.col("posted")).sum().alias("node_exposed"),
+    )
+    return cycles.row(0, named=True)
+
+
+def _traffic(trace: Trace) -> dict[str, int]:
+    return {
+        "hidden": int(overlap(trace)["hidden"].sum()),
+        "messages": trace.messages.height,
+        "hops": trace.hops.height,
+        "words": int(trace.messages["words"].sum()),
+    }
+
+
+def steps(trace: Trace) -> pl.DataFrame:
+    """Issued instructions and their cycles per array, phase and level.
+
+    Columns array, phase (I, II, III, IV: the label up to the first dot), level (null outside loops),
+    instructions, cycles (of the instructions themselves), stall; in order of array and first issue. Where
+    every node issues by itself, cycles are from the first issue to the last end of each, and stall is null.
+    """
+    trace.require("instructions")
+    return (
+        trace.instructions.group_by("array", phase().alias("phase"), "level")
+        .agg(
+            pl.len().cast(pl.Int64).alias("instructions"),
+            (pl.col("end") - pl.col("issue")).sum().alias("cycles"),
+            pl.when(pl.col("stall").null_count() == 0).then(pl.col("stall").sum()).alias("stall"),
+            pl.col("serial").min().alias("first"),
+        )
+        .sort("array", "first")
+        .drop("first")
+    )
+
+
+def phase() -> pl.Expr:
+    """The phase of a step as an expression: "II.b.1.vii" -> "II"."""
+    return pl.col("step").str.split(".").list.first()
+
+
+def node_accounts(trace: Trace, nodes: int) -> pl.DataFrame:
+    """The account of each of the ``nodes`` nodes of every array, also of those that hold no process.
+
+    Columns array, node, compute, post, receive, masked, stall, drain (cycles); the five before drain sum
+    to T_k.
+    """
+    trace.require("activities")
+    spent = (
+        trace.activities.with_columns((pl.col("end") - pl.col("start")).alias("cycles"))
+        .group_by("array", "node")
+        .agg(
+            pl.col("cycles").filter(pl.col("class") == name).sum().alias(name)
+            for name in ("compute", "post", "receive")
+        )
+    )
+    busy = ("compute", "post", "receive")
+    arrays = trace.instructions.group_by("array").agg(
+        (pl.col("end") - pl.col("issue")).sum().alias("busy"),
+        pl.col("stall").sum(),
+        pl.col("end").max().alias("last"),
+    )
+    drain = overlap(trace).select("array", "node", "drain")
+    table = (
+        arrays.join(pl.DataFrame({"node": range(nodes)}, schema={"node": pl.Int64}), how="cross")
+        .join(spent, on=["array", "node"], how="left")
+        .join(drain, on=["array", "node"], how="left")
+        .with_columns(pl.col("compute", "post", "receive", "drain").fill_null(0))
+    )
+    if per_node(trace):
+        waited = node_stalls(trace).group_by("array", "node")
+        stalls = waited.agg((pl.col("end") - pl.col("start")).sum().alias("stall"))
+        table = table.drop("stall").join(stalls, on=["array", "node"], how="left")
+        table = table.with_columns(pl.col("stall").fill_null(0))
+        table = table.with_columns((pl.col("last") - pl.col("stall")).alias("busy"))
+    return (
+        table.with_columns((pl.col("busy") - pl.sum_horizontal(busy)).alias("masked"))
+        .select("array", "node", *busy, "masked", "stall", "drain")
+        .sort("array", "node")
+    )

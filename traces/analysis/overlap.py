@@ -1,0 +1,220 @@
+"""What a run hid of its communication behind computation, and what it did not.
+
+dma = the cycles in which at least one outgoing channel of a node is occupied. It splits exactly:
+dma = hidden (under that node's compute) + post + receive + masked (instruction cycles without this lane)
++ stall (its control unit waits) + drain (after T_k, the array's last end). Where every node issues by itself,
+masked are the cycles after its own last activity.
+"""
+
+import numpy as np
+import polars as pl
+
+from senn.traces.analysis.intervals import Cycles, Integers
+from senn.traces.analysis.node_stalls import node_stalls, per_node
+from senn.traces.errors import InputError
+from senn.traces.record.trace import Trace
+
+
+def overlap(trace: Trace) -> pl.DataFrame:
+    """How the DMA-busy cycles of every node split.
+
+    Columns array, node, dma, hidden, post, receive, masked, stall, drain in cycles; a row per node that has
+    a busy engine or DMA, in order of array and node.
+    """
+    trace.require("hops")
+    axis = _Axis(trace)
+    dma = axis.dma()
+    owner, start = np.divmod(dma.start, axis.horizon)
+    end = start + dma.end - dma.start
+    array = owner // axis.nodes
+    last = axis.ends()[array]
+    origin = (owner if per_node(trace) else array) * axis.horizon
+    busy = pl.DataFrame(
+        {
+            "owner": owner,
+            "dma": end - start,
+            "stall": axis.stalls().within(origin + start, origin + end),
+            "drain": np.maximum(end - np.maximum(start, last), 0),
+        }
+    )
+    engine = (
+        axis.activities(dma)
+        .group_by("owner")
+        .agg(
+            pl.col("under").filter(pl.col("class") == name).sum().alias(column)
+            for name, column in (("compute", "hidden"), ("post", "post"), ("receive", "receive"))
+        )
+    )
+    elsewhere = pl.sum_horizontal("hidden", "post", "receive", "stall", "drain")
+    return (
+        busy.group_by("owner")
+        .sum()
+        .join(engine, on="owner", how="full", coalesce=True)
+        .fill_null(0)
+        .with_columns(
+            (pl.col("owner") // axis.nodes).alias("array"),
+            (pl.col("owner") % axis.nodes).alias("node"),
+            (pl.col("dma") - elsewhere).alias("masked"),
+        )
+        .select("array", "node", "dma", "hidden", "post", "receive", "masked", "stall", "drain")
+        .sort("array", "node")
+    )
+
+
+def overlap_by_step(trace: Trace, depth: int | None = None) -> pl.DataFrame:
+    """Communication hidden under each step and exposed before it, summed over levels.
+
+    With ``depth`` steps are taken together by the first ``depth`` parts of their labels: 3 gives the lines
+    of the paper, "II.b.1" for "II.b.1.vii.i".
+
+    Columns array, step, compute (cycles of its instructions), hidden (node cycles, as in ``overlap``),
+    hidden_array (cycles of the step in which some DMA of the array is busy: comparable with exposed),
+    exposed, dependency_wait; in order of array and first issue. Where every node issues by itself, compute is
+    from the first to the last of the nodes, and exposed and dependency_wait are node cycles.
+    """
+    trace.require("hops")
+    axis = _Axis(trace)
+    dma = axis.dma()
+    lanes = axis.activities(dma).filter(pl.col("class") == "compute")
+    hidden = lanes.group_by("array", pl.col("instruction").alias("serial")).agg(
+        pl.col("under").sum().alias("hidden"), pl.col("start").min(), pl.col("finish").max()
+    )
+    table = trace.instructions.join(hidden, on=["array", "serial"], how="left", maintain_order="left")
+    begin = table["start"].fill_null(0).to_numpy()
+    finish = table["finish"].fill_null(0).to_numpy()
+    if per_node(trace):
+        table = _with_node_cycles(trace, table)
+    origin = table["array"].to_numpy() * axis.horizon
+    busy = axis.array_dma()
+    table = table.with_columns(
+        pl.Series("compute", finish - begin),
+        pl.Series("hidden_array", busy.within(origin + begin, origin + finish)),
+        pl.col("hidden").fill_null(0),
+    )
+    if depth is not None:
+        table = table.with_columns(pl.col("step").str.split(".").list.head(depth).list.join("."))
+    return table.group_by("array", "step", maintain_order=True).agg(
+        pl.col("compute", "hidden", "hidden_array", "exposed", "dependency_wait").sum()
+    )
+
+
+def _with_node_cycles(trace: Trace, table: pl.DataFrame) -> pl.DataFrame:
+    """The instructions with what the nodes waited before them."""
+    of_nodes = (
+        node_stalls(trace)
+        .group_by("array", pl.col("instruction").alias("serial"))
+        .agg(
+            (pl.col("end") - pl.col("posted")).sum().alias("exposed"),
+            (pl.col("posted") - pl.col("start")).sum().alias("dependency_wait"),
+        )
+    )
+    rest = table.drop("exposed", "dependency_wait")
+    joined = rest.join(of_nodes, on=["array", "serial"], how="left", maintain_order="left")
+    return joined.with_columns(pl.col("exposed", "dependency_wait").fill_null(0))
+
+
+def waits(trace: Trace) -> pl.DataFrame:
+    """Which step waited for which: the stalls by cause.
+
+    Columns array, step (that waited), cause_array, cause (step of the send whose message released it),
+    value, stalls (how many), exposed, dependency_wait (cycles); longest first. Where every node issues by
+    itself, the stalls and their cycles are those of nodes.
+    """
+    trace.require("messages")
+    causes = trace.messages.select(
+        pl.col("id").alias("released_by"),
+        pl.col("source_array").alias("cause_array"),
+        pl.col("step").alias("cause"),
+        "value",
+    )
+    return (
+        _stalls(trace)
+        .join(causes, on="released_by", how="left")
+        .group_by("array", "step", "cause_array", "cause", "value", maintain_order=True)
+        .agg(pl.len().cast(pl.Int64).alias("stalls"), pl.col("exposed", "dependency_wait").sum())
+        .sort(pl.col("exposed") + pl.col("dependency_wait"), descending=True, maintain_order=True)
+    )
+
+
+def _stalls(trace: Trace) -> pl.DataFrame:
+    """array, step, exposed, dependency_wait, released_by of the stalls, of control units of either kind."""
+    if not per_node(trace):
+        return trace.instructions.filter(pl.col("stall") > 0)
+    return node_stalls(trace).with_columns(
+        (pl.col("end") - pl.col("posted")).alias("exposed"),
+        (pl.col("posted") - pl.col("start")).alias("dependency_wait"),
+    )
+
+
+def communication(trace: Trace) -> pl.DataFrame:
+    """When a DMA of each array is busy: columns array, start, end of the intervals, in order."""
+    trace.require("hops")
+    axis = _Axis(trace)
+    busy = axis.array_dma()
+    array, start = np.divmod(busy.start, axis.horizon)
+    return pl.DataFrame({"array": array, "start": start, "end": start + busy.end - busy.start})
+
+
+class _Axis:
+    """The one axis of a trace: nodes as owners (array * nodes + node), or arrays as owners."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        ends = (trace.instructions["end"], trace.activities["end"], trace.hops["end"])
+        self.horizon = 1 + max(int(column.to_numpy().max(initial=0)) for column in ends)
+        used = (trace.activities["node"], trace.hops["source_node"])
+        self.nodes = 1 + max(int(column.to_numpy().max(initial=0)) for column in used)
+        owners = len(self.ends()) * self.nodes
+        if owners * self.horizon > np.iinfo(np.int64).max:
+            raise InputError(
+                f"the cycles of {self.nodes:,} nodes up to {self.horizon - 1:,} are too many for whole "
+                "numbers of 64 bits: give the machine shorter times, or take detail summary"
+            )
+
+    def dma(self) -> Cycles:
+        """The DMA-busy cycles of every node."""
+        hops = self._trace.hops
+        owner = hops["source_array"].to_numpy() * self.nodes + hops["source_node"].to_numpy()
+        return self._on_axis(owner, hops)
+
+    def array_dma(self) -> Cycles:
+        """The cycles in which any DMA of an array is busy, arrays as owners."""
+        return self._on_axis(self._trace.hops["source_array"].to_numpy(), self._trace.hops)
+
+    def _on_axis(self, owner: Integers, hops: pl.DataFrame) -> Cycles:
+        origin = owner * self.horizon
+        return Cycles.union(origin + hops["start"].to_numpy(), origin + hops["end"].to_numpy())
+
+    def stalls(self) -> Cycles:
+        """The cycles in which the control unit of an array waits, arrays as owners, or of a node, nodes."""
+        if per_node(self._trace):
+            waits = node_stalls(self._trace)
+            origin = waits["array"].to_numpy() * self.nodes + waits["node"].to_numpy()
+            origin *= self.horizon
+            return Cycles.union(origin + waits["start"].to_numpy(), origin + waits["end"].to_numpy())
+        table = self._trace.instructions.filter(pl.col("stall") > 0)
+        issue = table["array"].to_numpy() * self.horizon + table["issue"].to_numpy()
+        return Cycles.union(issue - table["stall"].to_numpy(), issue)
+
+    def ends(self) -> Integers:
+        """T_k at index k."""
+        arrays = (self._trace.instructions["array"], self._trace.hops["source_array"])
+        result = np.zeros(1 + max(int(column.to_numpy().max(initial=0)) for column in arrays), dtype=np.int64)
+        np.maximum.at(result, arrays[0].to_numpy(), self._trace.instructions["end"].to_numpy())
+        return result
+
+    def activities(self, busy: Cycles) -> pl.DataFrame:
+        """The activities with their owner and ``under``: the cycles of ``busy`` that fall within each."""
+        table = self._trace.activities
+        owner = table["array"].to_numpy() * self.nodes + table["node"].to_numpy()
+        origin = owner * self.horizon
+        under = busy.within(origin + table["start"].to_numpy(), origin + table["end"].to_numpy())
+        return table.select(
+            "array",
+            "instruction",
+            "class",
+            "start",
+            pl.col("end").alias("finish"),
+            pl.Series("owner", owner),
+            pl.Series("under", under),
+        )

@@ -1,0 +1,198 @@
+"""The picture that compares runs: lines over a number, grouped bars over words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+from senn.traces.errors import InputError
+from senn.traces.pictures.drawing import INK, axes, legend_above, mixed, patch
+from senn.traces.pictures.series import Series, arranged, numeric, positions
+
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777", "#332288")
+_DASHES, _MARKERS, _HATCHES = ("-", "--", ":"), ("o", "s", "^"), ("", "////", "....")
+
+_WIDE = 30
+"""From this ratio of the largest to the smallest value on, an axis of y is logarithmic."""
+_NUMBERED = 24
+"""So many bars have their value written above them."""
+_LETTERS = 75
+"""So many stand beside each other along the axis of x."""
+_GRID = "#E6E6E6"
+
+
+def comparison(
+    table: pl.DataFrame,
+    x: str,
+    y: str = "makespan",
+    colour: Sequence[str] = (),
+    ax: Axes | None = None,
+    *,
+    caption: str | None = None,
+) -> Axes:
+    """One score of many runs: lines over a number such as n, grouped bars over words such as a network.
+
+    (Points instead of bars on a logarithmic axis, which has no zero for a bar to begin at.)
+
+    ``table`` has a row per run and the columns x, y and those of ``colour``, whose combinations are the
+    series. A run without a score (null) is a gap, and the caption counts them. The axis of x is log2 where
+    its numbers are above 0 and span a factor of 8, the axis of y logarithmic where its values span a factor
+    of 30. `InputError` as `senn.traces.pictures.series.arranged`, and for a y that holds no numbers.
+    """
+    known = [name for name in table.columns if name in (x, *colour)]
+    series = arranged(table.select(known), x, colour)
+    if y not in table.columns or not (table[y].dtype.is_numeric() or table[y].dtype == pl.Null):
+        raise InputError(f"{y} is not a score: the picture needs a column of numbers")
+    heights = [float("nan") if value is None else float(value) for value in table[y].to_list()]
+    places, values = positions(table[x].to_list()), table[x].to_list()
+    ax = axes(ax, 8.6, 5.2)
+    lowest, highest = _span(heights)
+    logarithmic = highest > _WIDE * lowest > 0
+    if numeric(values) and len(set(places)) > 1:
+        entries = _lines(ax, series, places, heights)
+        _number_axis(ax, places, values)
+    else:
+        entries = _beside_each_other(ax, series, places, heights, points=logarithmic)
+        _word_axis(ax, dict(sorted(zip(places, map(str, values), strict=True))))
+    if logarithmic:
+        ax.set_yscale("log")
+        ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        ax.yaxis.set_minor_locator(NullLocator())
+        ax.set_ylim(lowest / 1.6, highest * 1.6)
+    else:
+        ax.set_ylim(0, (highest or 1) * 1.08)
+    ax.yaxis.set_major_formatter(
+        FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 10 else f"{value:g}")
+    )
+    ax.set_xlabel(x)
+    ax.set_ylabel(f"{y.replace('_', ' ')}{' (cycles)' if y in _CYCLES else ''}")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(axis="y", color=_GRID, linewidth=0.8)
+    ax.set_axisbelow(True)
+    missing = sum(1 for height in heights if height != height)
+    said = [caption] if caption else []
+    said += [f"{missing} of {len(heights)} runs have no {y.replace('_', ' ')}"] if missing else []
+    legend_above(ax, entries, columns=2 if len(entries) < 9 else 3, caption="; ".join(said) or None)
+    return ax
+
+
+_CYCLES = ("makespan", "stall", "exposed", "dependency_wait")
+
+
+def _styles(series: Sequence[Series]) -> list[tuple[str, int]]:
+    """A colour for each series, and which of three dashes, markers or hatches.
+
+    Where there are few enough values, the last column of the key chooses the dash and the others the colour.
+    """
+    first = list(dict.fromkeys(one.key[:-1] for one in series))
+    last = list(dict.fromkeys(one.key[-1:] for one in series))
+    if 1 < len(first) <= len(_COLOURS) and len(last) <= len(_DASHES):
+        return [(_COLOURS[first.index(one.key[:-1])], last.index(one.key[-1:])) for one in series]
+    return [(colour, k) for k, colour in product(range(len(_DASHES)), _COLOURS)][: len(series)]
+
+
+def _span(heights: Sequence[float]) -> tuple[float, float]:
+    there = [height for height in heights if height == height]
+    return (min(there), max(there)) if there else (0.0, 0.0)
+
+
+def _lines(
+    ax: Axes, series: Sequence[Series], places: Sequence[float], heights: Sequence[float]
+) -> list[Any]:
+    entries: list[Any] = []
+    for one, (colour, k) in zip(series, _styles(series), strict=True):
+        style: dict[str, Any] = {
+            "color": colour,
+            "linestyle": _DASHES[k],
+            "marker": _MARKERS[k],
+            "markersize": 4.5,
+        }
+        ax.plot([places[row] for row in one.rows], [heights[row] for row in one.rows], **style)
+        entries.append(Line2D([], [], label=one.label, **style))
+    return entries if series[0].label else []
+
+
+def _number_axis(ax: Axes, places: Sequence[float], values: Sequence[Any]) -> None:
+    """Log2 where the numbers span a factor of 8; the values are ticks, powers of two first, with room."""
+    low, high = min(places), max(places)
+    if low <= 0 or high < 8 * low:
+        return
+    ax.set_xscale("log", base=2)
+    named = dict(sorted(zip(places, map(str, values), strict=True)))
+    along = {place: float(np.log2(place / low) / np.log2(high / low)) for place in named}
+    shown: list[float] = []
+    for place in sorted(named, key=lambda place: (not np.log2(place).is_integer(), place)):
+        room = ((len(named[place]) + len(named[other])) / 2 + 1 for other in shown)
+        there = (abs(along[place] - along[other]) * _LETTERS for other in shown)
+        if all(is_there >= needed for is_there, needed in zip(there, room, strict=True)):
+            shown.append(place)
+    shown.sort()
+    ax.xaxis.set_major_locator(FixedLocator(shown))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda place, _: named.get(place, f"{place:g}")))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _beside_each_other(
+    ax: Axes, series: Sequence[Series], places: Sequence[float], heights: Sequence[float], points: bool
+) -> list[Any]:
+    """Bars, or points where the axis has no zero for a bar to begin at, with their values written above."""
+    entries: list[Any] = []
+    for one, (at, width), (colour, k) in zip(series, _beside(series, places), _styles(series), strict=True):
+        values = [heights[row] for row in one.rows]
+        style: dict[str, Any]
+        if points:
+            style = {"color": colour, "linestyle": "none", "marker": _MARKERS[k], "markersize": 7}
+            ax.plot(at, values, **style)
+            entries.append(Line2D([], [], label=one.label, **style))
+        else:
+            style = {"facecolor": colour, "hatch": _HATCHES[k], "edgecolor": mixed(colour, 0.6)}
+            ax.bar(at, values, width=0.92 * width, linewidth=0, **style)
+            entries.append(patch(one.label, **style))
+        if len(heights) <= _NUMBERED:
+            _write_values(ax, at, values)
+    return entries if series[0].label else []
+
+
+def _beside(series: Sequence[Series], places: Sequence[float]) -> Iterator[tuple[list[float], float]]:
+    """For each series where its rows stand along words at 0, 1, 2, ..., and how wide."""
+    ticks = {place: k for k, place in enumerate(sorted(set(places)))}
+    width = 0.8 / len(series)
+    for number, one in enumerate(series):
+        offset = (number - (len(series) - 1) / 2) * width
+        yield [ticks[places[row]] + offset for row in one.rows], width
+
+
+def _write_values(ax: Axes, at: Sequence[float], heights: Sequence[float]) -> None:
+    for where, height in zip(at, heights, strict=True):
+        there = height == height
+        ax.annotate(
+            _said(height) if there else "none",
+            (where, height if there else 0),
+            xytext=(0, 5),
+            textcoords="offset points",
+            ha="center",
+            fontsize="x-small",
+            color=INK,
+        )
+
+
+def _said(value: float) -> str:
+    return f"{value:,.0f}" if value == round(value) or value >= 1000 else f"{value:.3g}"
+
+
+def _word_axis(ax: Axes, names: dict[float, str]) -> None:
+    """The words below their places, aslant where they would touch."""
+    ax.set_xticks(range(len(names)), list(names.values()))
+    if max(map(len, names.values())) * len(names) > 90:
+        ax.tick_params(axis="x", labelrotation=30)
+        for text in ax.get_xticklabels():
+            text.set_horizontalalignment("right")
+    ax.tick_params(axis="x", length=0)

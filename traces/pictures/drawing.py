@@ -1,0 +1,134 @@
+"""What all pictures share: colours that colour-blind readers can tell apart, boxes, axes, legends."""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgba
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+from numpy.typing import ArrayLike, NDArray
+
+from senn.traces.naming import departures
+from senn.traces.record.trace import Trace
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
+
+Floats = NDArray[np.float64]
+
+# Okabe and Ito's palette.
+PHASES = {"I": "#0072B2", "II": "#E69F00", "III": "#009E73", "IV": "#CC79A7"}
+OTHER = "#777777"
+EXPOSED = "#D55E00"
+HIDDEN = "#56B4E9"
+WAIT = "#BDBDBD"
+INK = "#333333"
+
+
+def axes(ax: Axes | None, width: float, height: float) -> Axes:
+    """The axes given, or new ones on a figure of this size in inches."""
+    return plt.subplots(figsize=(width, height), layout="constrained")[1] if ax is None else ax
+
+
+def of_run(run: "Run | Trace") -> tuple[Trace, str | None]:
+    """The trace to draw, and what ran and for how long in one line; a bare trace cannot say.
+
+    What the description of the run leaves out is left out.
+    """
+    if isinstance(run, Trace):
+        return run, None
+    program, place, machine = (run.description.get(name, {}) for name in ("program", "allocation", "machine"))
+    order = place.get("name")
+    problem = run.description.get("problem", {})
+    n = len(problem["joints"]) if "joints" in problem else program.get("n")  # a serial program is one process
+    parts = (
+        problem.get("name", program.get("name")),
+        f"n = {n}" if n else None,
+        f"form {program['form']}" if program.get("form") else None,
+        f"refine {program['refine']}" if program.get("refine") else None,
+        *departures(program.get("strategy", 2), program.get("elimination", ""), 2, ahead=False),
+        f"allocation {order}" if order not in (None, "identity") else None,
+        place.get("residency"),
+        machine.get("name"),
+    )
+    what = ", ".join(part for part in parts if part) or "run"
+    return run.trace, f"{what}: {run.summary['makespan']:,} cycles"
+
+
+def phase_color(phase: str, white: float = 0.0) -> tuple[float, float, float]:
+    """The colour of a phase, mixed with this share of white (negative: of black)."""
+    return mixed(PHASES.get(phase, OTHER), white)
+
+
+def mixed(color: str, white: float) -> tuple[float, float, float]:
+    """A colour mixed with a share of white, or, if negative, of black."""
+    target = 1.0 if white > 0 else 0.0
+    red, green, blue, _ = to_rgba(color)
+    share = abs(white)
+    return tuple((1 - share) * part + share * target for part in (red, green, blue))  # type: ignore[return-value]
+
+
+def boxes(
+    ax: Axes, start: ArrayLike, end: ArrayLike, low: ArrayLike, high: ArrayLike, **style: object
+) -> PolyCollection:
+    """Rectangles [start, end) x [low, high) as one artist, however many."""
+    x0, x1, y0, y1 = np.broadcast_arrays(*(np.asarray(edge, dtype=float) for edge in (start, end, low, high)))
+    corners = np.stack([np.stack([x0, x1, x1, x0], -1), np.stack([y0, y0, y1, y1], -1)], -1)
+    return ax.add_collection(PolyCollection(corners.reshape(-1, 4, 2), **({"linewidths": 0} | style)))  # type: ignore[arg-type,return-value]
+
+
+def cycles_axis(ax: Axes, last: int) -> None:
+    """Time from 0 to ``last`` along x, in whole cycles."""
+    ax.set_xlim(0, max(last, 1) * 1.005)
+    ax.set_xlabel("time (cycles)")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+
+
+def points_per_cycle(ax: Axes) -> float:
+    """The scale of the x axis, about: room for labels may still be taken from the axes."""
+    low, high = ax.get_xlim()
+    return float(ax.get_window_extent().width * 72 / ax.figure.dpi / (high - low))
+
+
+def plain_frame(ax: Axes) -> None:
+    """Only the axis lines that carry numbers."""
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+
+
+def phase_entries(phases: Collection[str]) -> list[Artist]:
+    """Legend entries of the phases that occur; all that are none of I to IV together are one."""
+    entries: list[Artist] = [
+        patch(f"Step {name}", facecolor=color) for name, color in PHASES.items() if name in phases
+    ]
+    return [*entries, patch("other steps", facecolor=OTHER)] if set(phases) - set(PHASES) else entries
+
+
+def legend_above(ax: Axes, entries: Sequence[Artist], columns: int, caption: str | None = None) -> None:
+    """A legend on top of the axes, outside them, and above it a line that says what is shown."""
+    legend = ax.legend(
+        handles=entries,
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        ncols=columns,
+        frameon=False,
+        fontsize="small",
+        handlelength=1.4,
+        columnspacing=1.4,
+        title=caption,
+        title_fontsize="small",
+        alignment="left",
+    )
+    legend.get_title().set_color(OTHER)
+
+
+def patch(label: str, **style: object) -> Patch:
+    """A legend entry."""
+    return Patch(label=label, **style)  # type: ignore[arg-type]
