@@ -18,6 +18,7 @@ ROOMS = {
     "traces": ("errors", "naming", "record", "analysis", "replay", "run", "pictures"),
     "machine": (
         "program",
+        "rewrite",
         "network",
         "model",
         "placing",

@@ -14,7 +14,7 @@ import numpy as np
 from senn.algorithms import spatial
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import side_tree
-from senn.algorithms.spatial import Array as Numbers
+from senn.algorithms.spatial import Numbers
 from senn.algorithms.spatial import pack
 from senn.machine.program import Resident, Value, Where, value
 

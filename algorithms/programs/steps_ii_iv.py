@@ -158,7 +158,7 @@ def open_chain(v: Variant) -> Iterator[Instruction]:
     yield from wrench_term("II.", f_g, names, v.joints, array, branches.HELD_X if v.branches else None)
     if v.form == "paper" and array != v.eliminating:
         yield at_last(Wait("II.b.6", v.how.LDL[v.levels]), n)
-        yield Remark("II.c.1", "receive A_i^M, as its factor LDL, from PR_{1,i}")
+        yield Remark("II.c.1", "receive A_i^M, as its factor LDL, from PR_{1,i}", v.how.LDL[v.levels])
     yield from solve_full("II.", names.x2, names, v.how, array)
     yield from joint_accelerations("II.", qdd_0, names, v.joints, array)
     if v.branches:
@@ -214,7 +214,7 @@ def contact_force(v: Variant) -> Iterator[Instruction]:
     c, f = v.contact.constrained, v.contact.free
     if c and v.form == "paper" and v.solving != v.eliminating:
         yield Wait("II.d.3", LAMBDA, where=i == v.n)
-        yield Remark("III.1", "receive Lambda^-1 from PR_{1,N}")
+        yield Remark("III.1", "receive Lambda^-1 from PR_{1,N}", LAMBDA)
     held_tip = held.contact_values(v.contact)
     given = tuple(held_tip.values())
     if v.contact.kind == "general":

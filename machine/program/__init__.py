@@ -26,6 +26,7 @@ from senn.machine.program.instructions import (
     Remark,
     Send,
     Wait,
+    changed,
     loop,
     replace_place,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "Wait",
     "Where",
     "by_process",
+    "changed",
     "every",
     "i",
     "levels",

@@ -38,6 +38,13 @@ from senn.traces.errors import InputError
 def flow(program: Program) -> Flow:
     """Resolve masks and reads. Refuses, naming the instruction and the way out: an operand that nobody
     writes or sends, a value written twice, a message that nothing reads."""
+    found = resolved(program)
+    _refuse_unread(found)
+    return found
+
+
+def resolved(program: Program) -> Flow:
+    """The same, also where messages arrive that nothing reads."""
     return _Resolver(program).resolve()
 
 
@@ -78,9 +85,7 @@ class _Resolver:
             for array, stream in enumerate(self.program.streams, 1)
         )
         results = {name: self._final(*result) for name, result in self.program.results.items()}
-        found = Flow(self.program, lines, tuple(self.values), Slots(tuple(self.fills)), results)
-        _refuse_unread(found)
-        return found
+        return Flow(self.program, lines, tuple(self.values), Slots(tuple(self.fills)), results)
 
     def _final(self, array: int, value: Value) -> Ints:
         if not self.versions[array, value]:
@@ -314,15 +319,18 @@ def _sends_value(transfers: list[Transfer], value: Value, n: int) -> NDArray[np.
     return going
 
 
-def _refuse_unread(found: Flow) -> None:
-    """A message that nothing reads is a line too much (or a line too little)."""
+def unread(found: Flow) -> NDArray[np.int64]:
+    """The slots of messages that nothing reads."""
     read = np.zeros(len(found.slots), dtype=bool)
     for line in (line for stream in found.lines for line in stream):
         for slots in line.reads:
             read[slots[slots != NONE]] = True
-    unread = np.flatnonzero(found.slots.message & ~read)
-    if len(unread):
-        slot = int(unread[0])
+    return np.flatnonzero(found.slots.message & ~read)
+
+
+def _refuse_unread(found: Flow) -> None:
+    """A message that nothing reads is a line too much (or a line too little)."""
+    for slot in unread(found).tolist()[:1]:
         fill = found.slots.fill(slot)
         step = found.program.streams[fill.origin - 1][fill.position].step
         raise InputError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from senn.machine.program.kernel import Expression, as_operands
 from senn.machine.program.values import Operand, Subscript, Value, Where, levels
@@ -181,14 +182,19 @@ class Name(Instruction):
 
 @dataclass(frozen=True)
 class Remark(Instruction):
-    """A line of the paper that needs neither work nor message; printed, not issued."""
+    """A line of the paper that needs neither work nor message; printed, not issued. `of`: the value of another
+    array that it speaks of, if it does."""
 
     text: str
+    of: Value | None = None
 
     issued = False
 
     def __str__(self) -> str:
         return self.text
+
+
+Line = TypeVar("Line", bound=Instruction)
 
 
 def _set(instance: object, **fields: object) -> None:
@@ -211,8 +217,13 @@ def loop(
             yield instruction if placed else replace_place(instruction, level=j, at=j)
 
 
-def replace_place(instruction: Instruction, *, level: int | None, at: int) -> Instruction:
-    """The same instruction at another level and row. (Send, Wait and Name have constructors of their own.)"""
+def changed(instruction: Line, **fields: object) -> Line:
+    """The same instruction with other fields. (Send, Wait and Name have constructors of their own.)"""
     copy = object.__new__(type(instruction))
-    _set(copy, **{**instruction.__dict__, "level": level, "at": at})
+    _set(copy, **{**instruction.__dict__, **fields})
     return copy
+
+
+def replace_place(instruction: Line, *, level: int | None, at: int) -> Line:
+    """The same instruction at another level and row."""
+    return changed(instruction, level=level, at=at)

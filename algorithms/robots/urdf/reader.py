@@ -19,7 +19,7 @@ from senn.algorithms.robots.chain import Body, Chain
 from senn.algorithms.robots.urdf import branches as urdf_branches
 from senn.algorithms.robots.urdf import tree as urdf_tree
 from senn.algorithms.robots.urdf.tree import Inertial, Joint, Tree
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 _MOVING = {
@@ -114,7 +114,7 @@ def _below(tree: Tree, link: str) -> Iterator[Joint]:
             stack.append(joint.child)
 
 
-def _body(tree: Tree, joint: Joint, rotation: Array, position: Array) -> Body:
+def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers) -> Body:
     """The moving link below `joint` with everything fixed to it."""
     _check_type(tree, joint)
     axis = np.array([0.0, 0.0, 1.0]) if joint.type == "floating" else joint.axis

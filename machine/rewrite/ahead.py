@@ -1,0 +1,125 @@
+"""Values move on to the place of the next level at the start of a level, and are updated there.
+
+As printed, a level sends to its neighbours, updates what it holds, and then the result follows its process to
+the place of the next level: a message whose start-up nothing hides. What is to be updated may as well go
+first, while the level computes what its neighbours need; what they send comes to the new place by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from senn.machine.program import (
+    Arrange,
+    Compute,
+    Destination,
+    Instruction,
+    Name,
+    Operand,
+    Program,
+    Send,
+    Value,
+    Where,
+    changed,
+)
+from senn.machine.program.origins import operands_of
+from senn.machine.rewrite.lines import made, runs, with_operands
+
+
+def ahead(program: Program) -> Program:
+    """The same program, in which every value that a level updates and arranges for the next moves first."""
+    streams = []
+    for array, stream in enumerate(program.streams, 1):
+        rows: dict[Value, int] = {}
+        lines: list[Instruction] = []
+        for run in runs(stream):
+            lines += _moved_ahead(run, array, rows) if run[0].level is not None else run
+            rows |= {value: line.at for line in lines if (value := made(line)) is not None}
+        streams.append(tuple(lines))
+    return replace(program, streams=tuple(streams))
+
+
+def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> list[Instruction]:
+    """One level, its update at the place of the next."""
+    updates = _updates(run)
+    goals = {line.stop for line in run if isinstance(line, Arrange) and line.value in updates}
+    if not goals:
+        return run
+    (row,) = goals
+    carried = _carried(run, updates, rows, row)
+    to_neighbours = [
+        line for line in run if isinstance(line, Send) and any(to.array == array for to in line.destinations)
+    ]
+    sends = {line.values[0]: line for line in to_neighbours if line.values[0] in carried}
+    first = [value for value in carried if value not in sends]
+    lines: list[Instruction] = []
+    then = Destination(array, 0, _where(run, updates))
+    passed = {x.value for line in run if made(line) in updates for x in operands_of(line)} - rows.keys()
+    if first:
+        step = run[0].step.rsplit(".", 1)[0]
+        lines.append(Send(f"{step}.0'", tuple(first), then, level=run[0].level, at=run[0].at))
+    for line in run:
+        if isinstance(line, Arrange) and line.value in updates:
+            continue
+        if line in sends.values():
+            assert isinstance(line, Send)
+            line = changed(line, destinations=(then, *line.destinations))
+        elif made(line) in updates:
+            assert isinstance(line, Compute | Name)
+            line = changed(with_operands(line, lambda x: _as_carried(x, carried)), at=row)
+        elif isinstance(line, Send) and set(line.values) <= updates | passed:
+            line = changed(line, at=row)
+        lines.append(line)
+    return lines
+
+
+def _updates(run: list[Instruction]) -> set[Value]:
+    """What a level makes of the values that neighbours sent in this level, at once or by way of others."""
+    sent = {value for line in run if isinstance(line, Send) for value in line.values}
+    found: set[Value] = set()
+    for line in run:
+        if isinstance(line, Compute | Name):
+            neighbours = any(x.offset and x.value in sent for x in operands_of(line))
+            if neighbours or any(not x.offset and x.value in found for x in operands_of(line)):
+                found.add(line.target)
+    return found
+
+
+def _carried(
+    run: list[Instruction], updates: set[Value], rows: dict[Value, int], row: int
+) -> tuple[Value, ...]:
+    """A process's own values that updates read and that are not at `row` yet."""
+    found: dict[Value, None] = {}
+    for line in run:
+        if made(line) in updates:
+            for x in operands_of(line):
+                if not x.offset and x.value not in updates and rows.get(x.value, row) != row:
+                    found[x.value] = None
+    return tuple(found)
+
+
+def _as_carried(operand: Operand, carried: tuple[Value, ...]) -> Operand:
+    if operand.offset or operand.value not in carried:
+        return operand
+    return replace(operand, delivered=True)
+
+
+def _where(run: list[Instruction], updates: set[Value]) -> Where | None:
+    """Which processes update, if the level says it: only they move."""
+    said = (line.where for line in run if isinstance(line, Compute) and line.target in updates)
+    return next((where for where in said if where is not None), None)
+
+
+def earlier(program: Program, first: str, last: str, before: str) -> Program:
+    """The same program, in which the lines of steps `first` to `last` come before step `before` of their level."""
+    streams = []
+    for stream in program.streams:
+        lines: list[Instruction] = []
+        for run in runs(stream):
+            steps = [line.step for line in run]
+            if {first, last, before} <= set(steps):
+                start, stop, to = steps.index(first), steps.index(last) + 1, steps.index(before)
+                run = [*run[:to], *run[start:stop], *run[to:start], *run[stop:]]
+            lines += run
+        streams.append(tuple(lines))
+    return replace(program, streams=tuple(streams))

@@ -1,0 +1,137 @@
+"""What some results of a program need, and nothing else: a backward slice."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import NamedTuple
+
+from senn.machine.program import (
+    Arrange,
+    Instruction,
+    Operand,
+    Program,
+    Remark,
+    Send,
+    Value,
+    Wait,
+    Where,
+    changed,
+)
+from senn.machine.program.dataflow import resolved, unread
+from senn.machine.program.origins import Origins, operands_of
+from senn.machine.rewrite.lines import made, part_of
+from senn.traces.errors import InputError
+
+
+class _Reading(NamedTuple):
+    """A value that is read in an array: the reader's own, or what a message from `offset` away brought."""
+
+    array: int
+    value: Value
+    offset: int = 0
+    message: bool = False
+
+
+def keep(program: Program, *results: str) -> Program:
+    """The same program without the lines and messages that none of these results needs.
+
+    A wait needs nothing itself: it stays where what it waits for is read. Where a value that came along for
+    somebody is now read by nobody, a wait takes it in its place: every message has a reader.
+    """
+    unknown = [name for name in results if name not in program.results]
+    if unknown or not results:
+        raise InputError(
+            f"the program {program.name} has no result {', '.join(unknown) or 'without a name'}; it has "
+            f"{', '.join(program.results)}"
+        )
+    kept = {name: program.results[name] for name in results}
+    needed = {_Reading(array, value) for array, value in kept.values()}
+    origins = Origins(program)
+    lines = {key: _needed_part(program, origins, key, needed) for key in reversed(list(origins.order()))}
+    streams = [
+        tuple(line for position in range(len(stream)) if (line := lines[array, position]) is not None)
+        for array, stream in enumerate(program.streams, 1)
+    ]
+    read = {(x.array, x.value) for x in needed}
+    resident = tuple(
+        replace(one, arrays=arrays)
+        for one in program.resident
+        if (arrays := tuple(array for array in one.arrays if (array, one.value) in read))
+    )
+    cut = replace(program, streams=_in_use(streams, read), resident=resident, results=kept)
+    return _everything_read(cut)
+
+
+def _needed_part(
+    program: Program, origins: Origins, key: tuple[int, int], needed: set[_Reading]
+) -> Instruction | None:
+    """What is left of a line, all of whose readers have been asked; what it reads is needed then."""
+    array, position = key
+    line = program.streams[array - 1][position]
+    if isinstance(line, Remark | Wait):
+        return line
+    if isinstance(line, Send):
+        asked = [
+            (value, to)
+            for to in line.destinations
+            for value in line.values
+            if _Reading(to.array, value, -to.offset, True) in needed
+        ]
+        if not asked:
+            return None
+        values, destinations = (tuple(dict.fromkeys(x)) for x in zip(*asked, strict=True))
+        line = changed(line, values=values, destinations=destinations)
+    else:
+        value = line.value if isinstance(line, Arrange) else made(line)
+        if value is None or _Reading(array, value) not in needed:
+            return None
+    needed.update(_reading(origins, array, position, operand) for operand in operands_of(line))
+    return line
+
+
+def _reading(origins: Origins, array: int, position: int, operand: Operand) -> _Reading:
+    own = any(born < position for born in origins.definers[array, operand.value])
+    message = bool(operand.offset) or operand.delivered or not own
+    return _Reading(array, operand.value, operand.offset, message)
+
+
+def _in_use(
+    streams: list[tuple[Instruction, ...]], read: set[tuple[int, Value]]
+) -> tuple[tuple[Instruction, ...], ...]:
+    """The streams without waits for what nobody reads, without remarks on parts that are gone, and without
+    the last arrays if they have nothing to do."""
+    found = []
+    for array, stream in enumerate(streams, 1):
+        waited = [
+            line
+            for line in stream
+            if not isinstance(line, Wait) or all((array, value) in read for value in line.values)
+        ]
+        parts = {part_of(line.step) for line in waited if line.issued}
+        found.append(
+            tuple(line for line in waited if not isinstance(line, Remark) or part_of(line.step) in parts)
+        )
+    while not any(line.issued for line in found[-1]):
+        found.pop()
+    return tuple(found)
+
+
+def _everything_read(program: Program) -> Program:
+    """Waits for messages that arrive with others and that nothing reads any more."""
+    found = resolved(program)
+    alone: dict[tuple[int, Value, int], list[int]] = defaultdict(list)
+    for slot in unread(found).tolist():
+        fill = found.slots.fill(slot)
+        alone[fill.array, found.values[fill.value], fill.position].append(found.slots.process(slot))
+    streams = [list(stream) for stream in program.streams]
+    for (array, value, position), processes in sorted(alone.items(), key=lambda x: -x[0][2]):
+        stream = streams[array - 1]
+        after = next(
+            (k for k in range(position + 1, len(stream)) if Operand(value) in operands_of(stream[k])),
+            position,
+        )
+        where = Where(tuple((process, process) for process in processes))
+        line = stream[after]
+        stream.insert(after + 1, Wait(f"{line.step}'", value, where=where, level=line.level, at=line.at))
+    return replace(program, streams=tuple(map(tuple, streams)))

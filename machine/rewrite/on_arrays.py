@@ -1,0 +1,276 @@
+"""Which array does which step, as data: the same program on more or on fewer processor arrays.
+
+    on_arrays(program, {"": 1})                                       all steps on one array
+    on_arrays(program, {"II.a": 3, "II.b.1": 3, "II.a.1": (2, 3)})    Newton-Euler apart, frames made twice
+
+What a step reads of another array is sent there: by the message that is in the program already, which goes to
+whom it concerns now; else by a new one, at once for a value of a loop, and for all others where the array has
+done its piece of the work. Messages between arrays that have become one are left out, and with them waits and
+remarks about them. What was made in two arrays that have become one is made once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
+
+from senn.machine.program import (
+    Arrange,
+    Compute,
+    Destination,
+    Instruction,
+    Name,
+    Program,
+    Remark,
+    Resident,
+    Send,
+    Value,
+    Wait,
+    Where,
+    changed,
+)
+from senn.machine.program.origins import operands_of
+from senn.machine.rewrite.lines import made, part_of
+from senn.traces.errors import InputError
+
+Assignment = Mapping[str, int | tuple[int, ...]]
+"""The beginning of a step's label, and the array (or each of the arrays) that does it."""
+
+
+def on_arrays(program: Program, assignment: Assignment) -> Program:
+    """The same program on these arrays. The longest beginning of a label counts; a step without any stays
+    where it is. `InputError` for steps that the program has not, and for arrays that would have no work."""
+    work = _Work(program, assignment)
+    work.cross()
+    return work.program()
+
+
+@dataclass(eq=False)
+class _Task:
+    """A line in the order of the text; `was` is the array that did it, `array` the one that does."""
+
+    was: int
+    array: int
+    line: Instruction
+
+
+@dataclass(eq=False)
+class _Work:
+    """A program while its lines move between arrays."""
+
+    before: Program
+    assignment: Assignment
+    tasks: list[_Task] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._refuse()
+        self.own = {
+            (array, value)
+            for array, stream in enumerate(self.before.streams, 1)
+            for line in stream
+            if (value := made(line)) is not None
+        }
+        self.own |= {(array, one.value) for one in self.before.resident for array in one.arrays}
+        everything = [
+            _Task(was, array, line)
+            for was, stream in enumerate(self.before.streams, 1)
+            for line in stream
+            for array in self._arrays(was, line.step)
+        ]
+        # array, what a line says -> the line: what two arrays made is made once
+        once: dict[tuple[int, object], _Task] = {}
+        self.tasks = [one for one in everything if once.setdefault((one.array, _says(one)), one) is one]
+
+    def _arrays(self, was: int, step: str) -> tuple[int, ...]:
+        said = [prefix for prefix in self.assignment if _begins(step, prefix)]
+        found = self.assignment[max(said, key=len)] if said else was
+        return found if isinstance(found, tuple) else (found,)
+
+    def _refuse(self) -> None:
+        steps = {line.step for stream in self.before.streams for line in stream}
+        for prefix, arrays in self.assignment.items():
+            if not any(_begins(step, prefix) for step in steps):
+                raise InputError(
+                    f'arrays: no step of the program {self.before.name} begins with "{prefix}"; the steps are '
+                    f"those of its listing, as {', '.join(sorted({part_of(step) for step in steps}))}"
+                )
+            if not arrays or min(arrays if isinstance(arrays, tuple) else (arrays,)) < 1:
+                raise InputError(f'arrays: "{prefix}" needs an array, counted from 1')
+
+    # -- messages
+
+    def cross(self) -> None:
+        """Every message to where it is read now, and new ones for what is read in another array."""
+        wanted: dict[tuple[int, Value, int], dict[int, list[Instruction]]] = defaultdict(dict)
+        for one in self.tasks:
+            for operand in operands_of(one.line):
+                key = (one.was, operand.value, operand.offset)
+                wanted[key].setdefault(one.array, []).append(one.line)
+        made_in = {(one.array, value) for one in self.tasks if (value := made(one.line)) is not None}
+        addressed: list[_Task] = []
+        for one in self.tasks:
+            if isinstance(one.line, Send):
+                addressed += (_Task(one.was, one.array, x) for x in self._sends(one, wanted, made_in))
+            elif isinstance(one.line, Wait):
+                values = tuple(
+                    x for x in one.line.values if (one.array, x) not in made_in or _own(self, one, x)
+                )
+                if values:
+                    addressed.append(_Task(one.was, one.array, changed(one.line, values=values)))
+            elif not (isinstance(one.line, Remark) and (one.array, one.line.of) in made_in):
+                addressed.append(one)
+        self.tasks = addressed
+        self._send_what_crosses(made_in)
+
+    def _sends(
+        self,
+        one: _Task,
+        wanted: Mapping[tuple[int, Value, int], Mapping[int, list[Instruction]]],
+        made_in: set[tuple[int, Value]],
+    ) -> Iterable[Send]:
+        """A send with the destinations that its values have now, which may differ."""
+        assert isinstance(one.line, Send)
+        by_destinations: dict[tuple[Destination, ...], list[Value]] = defaultdict(list)
+        for value in one.line.values:
+            found: dict[Destination, None] = {}
+            for to in one.line.destinations:
+                for array in sorted(wanted[to.array, value, -to.offset]):
+                    between_arrays = not to.offset and to.array != one.was
+                    if not (between_arrays and (array, value) in made_in):
+                        found[replace(to, array=array)] = None
+            by_destinations[tuple(found)].append(value)
+        for destinations, values in by_destinations.items():
+            if destinations:
+                yield changed(one.line, values=tuple(values), destinations=destinations)
+
+    def _send_what_crosses(self, made_in: set[tuple[int, Value]]) -> None:
+        there = {
+            (to.array, value)
+            for one in self.tasks
+            if isinstance(one.line, Send)
+            for value in one.line.values
+            for to in one.line.destinations
+            if not to.offset
+        }
+        there |= made_in | {(one.array, x) for one in self.tasks for x in self._resident_of(one)}
+        readers: dict[tuple[Value, int], list[Instruction]] = defaultdict(list)
+        for one in self.tasks:
+            for operand in operands_of(one.line):
+                if not operand.offset and (one.array, operand.value) not in there:
+                    readers[operand.value, one.array].append(one.line)
+        for (value, array), lines in readers.items():
+            self._send(value, array, _where(lines))
+        self._join_sends()
+
+    def _resident_of(self, one: _Task) -> Iterable[Value]:
+        held = {x.value for x in self.before.resident if one.was in x.arrays}
+        return (operand.value for operand in operands_of(one.line) if operand.value in held)
+
+    def _send(self, value: Value, array: int, where: Where | None) -> None:
+        """A message of `value` to an array, after the last line that writes it or brings it to its place."""
+        last = max(
+            k
+            for k, one in enumerate(self.tasks)
+            if made(one.line) == value or (isinstance(one.line, Arrange) and one.line.value == value)
+        )
+        writer = self.tasks[last]
+        row = writer.line.stop if isinstance(writer.line, Arrange) else writer.line.at
+        in_loop = writer.line.level is not None and row != 0
+        after = last + 1
+        if not in_loop:
+            while after < len(self.tasks) and self.tasks[after].array == writer.array:
+                after += 1
+        step = f"{self.tasks[after - 1].line.step}'"
+        level = writer.line.level if in_loop else None
+        line = Send(step, value, Destination(array, 0, where), level=level, at=row)
+        self.tasks.insert(after, _Task(writer.was, writer.array, line))
+
+    def _join_sends(self) -> None:
+        """Neighbouring new sends to the same place as one."""
+        joined: list[_Task] = []
+        for one in self.tasks:
+            before = joined[-1] if joined else None
+            if (
+                before is not None
+                and isinstance(one.line, Send)
+                and isinstance(before.line, Send)
+                and before.array == one.array
+                and (before.line.destinations, before.line.at, before.line.level)
+                == (one.line.destinations, one.line.at, one.line.level)
+                and one.line.step.rstrip("'") == before.line.step.rstrip("'")
+                and one.line.step != before.line.step[: len(one.line.step) - 1]
+            ):
+                joined[-1] = _Task(
+                    one.was, one.array, changed(before.line, values=(*before.line.values, *one.line.values))
+                )
+            else:
+                joined.append(one)
+        self.tasks = joined
+
+    # -- the program
+
+    def program(self) -> Program:
+        arrays = max(one.array for one in self.tasks)
+        streams = tuple(
+            tuple(one.line for one in self.tasks if one.array == array) for array in range(1, arrays + 1)
+        )
+        for array, stream in enumerate(streams, 1):
+            if not any(line.issued for line in stream):
+                raise InputError(f"arrays: array {array} of {arrays} has no work; number them from 1 on")
+        moved = {
+            (one.was, value): one.array
+            for one in reversed(self.tasks)
+            if (value := made(one.line)) is not None
+        }
+        return replace(
+            self.before,
+            streams=streams,
+            resident=tuple(self._resident()),
+            results={name: (moved[key], key[1]) for name, key in self.before.results.items()},
+        )
+
+    def _resident(self) -> Iterable[Resident]:
+        """What the memories hold at the start: what is read there."""
+        found: dict[Value, dict[int, list[Where | None]]] = defaultdict(dict)
+        for held in self.before.resident:
+            for one in self.tasks:
+                if one.was in held.arrays and any(x.value == held.value for x in operands_of(one.line)):
+                    places = found[held.value].setdefault(one.array, [])
+                    if held.where not in places:
+                        places.append(held.where)
+        for value, by_array in found.items():
+            together: dict[Where | None, list[int]] = defaultdict(list)
+            for array in sorted(by_array):
+                together[_together(by_array[array])].append(array)
+            for where, arrays in together.items():
+                yield Resident(value, tuple(arrays), where)
+
+
+def _says(one: _Task) -> object:
+    """What a line makes of what; only lines that make a value can be the same."""
+    if isinstance(one.line, Compute | Name):
+        return type(one.line), one.line.target, operands_of(one.line)
+    return one
+
+
+def _own(work: _Work, one: _Task, value: Value) -> bool:
+    return (one.was, value) in work.own
+
+
+def _begins(step: str, prefix: str) -> bool:
+    """Whether a label is that of a step or of a part of it: II.a.1' and II.a.1.i, but not II.a.10, of II.a.1."""
+    return step.startswith(prefix) and (not prefix or step[len(prefix) :][:1] in ("", ".", "'"))
+
+
+def _where(lines: Iterable[Instruction]) -> Where | None:
+    """The processes at which any of these lines reads."""
+    said = [line.where if isinstance(line, Compute | Name | Wait) else None for line in lines]
+    return _together(said)
+
+
+def _together(said: Sequence[Where | None]) -> Where | None:
+    """All of these sets of processes; None is everybody."""
+    return None if None in said else reduce(or_, dict.fromkeys(where for where in said if where is not None))
