@@ -15,23 +15,20 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from senn.algorithms.arm.choice import joint_types
 from senn.algorithms.family import one_node
 from senn.algorithms.family.table import PAGES, Page
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import answers as closed_chain_answers
 from senn.algorithms.programs import (
-    closed_chain,
     divide_and_conquer,
     hybrid,
     inverse_dynamics,
     mass_matrix_inversion,
-    open_chain,
     operational_space,
+    variants,
 )
-from senn.algorithms.programs import (
-    memory as resident,
-)
-from senn.algorithms.programs.variant import joint_types
+from senn.algorithms.programs import memory as resident
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Operations, Program
 from senn.traces.errors import InputError
@@ -90,7 +87,7 @@ _PARALLEL = (
         "forward dynamics",
         "O(log n)",
         "Fijany VI.D",
-        closed_chain.program,
+        variants.closed_chain,
         resident.memory,
         _closed_chain_answers,
         ("form", "refine", "strategy", "elimination", "arrays", "ahead"),
@@ -103,9 +100,9 @@ _PARALLEL = (
         "forward dynamics",
         "O(log n)",
         "Fijany II.C and V, Eq. (81); Yang, Wu and Pan III",
-        open_chain.program,
-        open_chain.memory,
-        open_chain.answers,
+        variants.open_chain,
+        resident.memory,
+        closed_chain_answers.open_chain,
         ("refine", "strategy", "elimination", "arrays", "ahead"),
         branched=True,
     ),

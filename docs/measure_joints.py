@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from senn.algorithms.arm.padding import freedom, rows
+from senn.algorithms.arm.wide import freedom, rows
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact.force import none
 from senn.algorithms.problems.problem import Problem

@@ -65,21 +65,21 @@ WIDER = ((3,), (3, 6), (6,), (6, 6), (21,))
 def sums() -> Iterator[Case]:
     for shape in [(5,), (15,), (5, 6), *WIDER]:
         x, y, z = draw(*shape), draw(*shape), draw(*shape)
-        kernel = k.minus(x[0].size)
+        kernel = k.minus_of(2)
         yield case(kernel, x - y - z, x, y, z)
         yield case(kernel, x - y, x, y, None)
         yield case(kernel, x - z, x, None, z)
     x, y, z = draw(3), draw(3), draw(3)
-    yield case(k.plus(3), x + y, x, y)
-    yield case(k.plus(3, 2), x + y + z, x, y, z)
-    yield case(k.plus(3, 2), x + y, x, y, None)
-    yield case(k.plus(3, 2), x + z, x, None, z)
+    yield case(k.plus_of(1), x + y, x, y)
+    yield case(k.plus_of(2), x + y + z, x, y, z)
+    yield case(k.plus_of(2), x + y, x, y, None)
+    yield case(k.plus_of(2), x + z, x, None, z)
     for shape in [(), (3,), (6,), (21,), (6, 6)]:
         x, y = draw(*shape), draw(*shape)
-        yield case(k.difference(x[0].size), x - y, x, y)
+        yield case(k.difference, x - y, x, y)
     for shape in [(5,), (5, 6), *WIDER]:
         x, y = draw(*shape), draw(*shape)
-        yield case(k.total(x[0].size), x + y, x, y)
+        yield case(k.total, x + y, x, y)
 
 
 def factor(a: Array) -> Array:

@@ -14,9 +14,8 @@ import numpy as np
 from senn.algorithms import spatial
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import side_tree
-from senn.algorithms.spatial import Numbers
-from senn.algorithms.spatial import pack
-from senn.machine.program import Resident, Value, Where, value
+from senn.algorithms.spatial import Numbers, pack
+from senn.machine.program import Value, value
 
 LINK_INERTIA = value("I_{i,i+1}.b", 21)  # of the link alone, about O_{i+1} in frame i+1
 
@@ -68,17 +67,12 @@ class Held:
         """J, about the centre of mass, packed."""
         return self._rows("J", 6)
 
-
-def resident(width: int, where: Where, eliminating: int, moving: int, solving: int) -> tuple[Resident, ...]:
-    """Who holds what; the arrays by the part of the work that they do."""
-    held = Held(width)
-    every = tuple(sorted({eliminating, moving, solving}))
-    return (
-        *(Resident(x, every, where) for x in (held.q, held.rotation, held.position)),
-        *(Resident(x, (eliminating,), where) for x in (held.inertia, LINK_INERTIA)),
-        *(Resident(x, (moving,), where) for x in (held.qd, held.mass, held.centre, held.central)),
-        Resident(held.tau, (solving,), where),
-    )
+    @property
+    def all(self) -> tuple[Value, ...]:
+        return (
+            *(self.q, self.qd, self.tau, self.rotation, self.position),
+            *(self.inertia, self.mass, self.centre, self.central),
+        )
 
 
 def memory(problem: Problem) -> Mapping[str, Numbers]:
@@ -88,11 +82,7 @@ def memory(problem: Problem) -> Mapping[str, Numbers]:
     if not trees:
         return {}
     held = Held(max(tree.size for tree in trees))
-    values = (
-        *(held.q, held.qd, held.tau, held.rotation, held.position),
-        *(held.inertia, held.mass, held.centre, held.central, LINK_INERTIA),
-    )
-    found = {x: np.zeros((chain.n, *x.shape)) for x in values}
+    found = {x: np.zeros((chain.n, *x.shape)) for x in (*held.all, LINK_INERTIA)}
     places = side_tree.places(chain)
     own = spatial.inertia(chain.mass, chain.inertia, chain.centre - chain.position)
     for tree in trees:

@@ -1,4 +1,4 @@
-"""Kernels with W_i, what joint i forbids, for wide arms (`senn.algorithms.arm.padding`); by type of joint.
+"""Kernels with W_i, what joint i forbids, for wide arms (`senn.algorithms.arm.wide`); by type of joint.
 
 The columns of W_i are rows of the unit matrix, so that a product with it is a choice of rows and costs
 nothing. Universal and helical joints have one column with two entries, their *tilt*; it need not be of unit

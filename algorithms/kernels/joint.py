@@ -1,4 +1,4 @@
-"""Kernels of one joint of any type, for wide arms (`senn.algorithms.arm.padding`): what q_i makes of it.
+"""Kernels of one joint of any type, for wide arms (`senn.algorithms.arm.wide`): what q_i makes of it.
 
 Each is chosen per process by the type of its joint, so that a joint is charged for no other's work, but for
 the SIMD array's waiting: what is constant costs nothing. They take q (as long as the longest of the arm) and

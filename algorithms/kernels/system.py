@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from math import prod
 
 import numpy as np
 
@@ -34,8 +35,13 @@ Shape = tuple[int, ...]
 # ------------------------------------------------------------ sums, some of optional operands
 
 
+def _entries(x: Shape, *others: Shape) -> Operations:
+    """An addition an entry."""
+    return Operations(add=prod(x))
+
+
 @cache
-def minus(words: int, subtrahends: int = 2) -> Kernel:
+def minus_of(subtrahends: int) -> Kernel:
     """x - y - z; y and z, as many as there are subtrahends, are optional."""
 
     def evaluate(x: Blocks, *others: Blocks | None) -> Blocks:
@@ -45,11 +51,11 @@ def minus(words: int, subtrahends: int = 2) -> Kernel:
         return x
 
     form = "{0}" + "".join(f" - {{{k}}}" for k in range(1, subtrahends + 1))
-    return Kernel("minus", form, evaluate, Operations(), (Operations(add=words),))
+    return Kernel("minus", form, evaluate, Operations(), (_entries,))
 
 
 @cache
-def plus(words: int, summands: int = 1) -> Kernel:
+def plus_of(summands: int) -> Kernel:
     """x + y + ...; the summands after the first are optional."""
 
     def evaluate(x: Blocks, *others: Blocks | None) -> Blocks:
@@ -59,20 +65,23 @@ def plus(words: int, summands: int = 1) -> Kernel:
         return x
 
     form = "{0}" + "".join(f" + {{{k}}}" for k in range(1, summands + 1))
-    return Kernel("plus", form, evaluate, Operations(), (Operations(add=words),))
+    return Kernel("plus", form, evaluate, Operations(), (_entries,))
 
 
-@cache
-def difference(words: int) -> Kernel:
-    """x - y, both required."""
-    return Kernel("difference", "{0} - {1}", lambda x, y: x - y, Operations(add=words))
+def minus(x: Operand | Value, *others: Operand | Value) -> Expression:
+    """x less what there is of the others."""
+    return minus_of(len(others))(x, *others)
 
 
-@cache
-def total(words: int) -> Kernel:
-    """x + y, both required."""
-    return Kernel("total", "{0} + {1}", lambda x, y: x + y, Operations(add=words))
+def plus(x: Operand | Value, *others: Operand | Value) -> Expression:
+    """x and what there is of the others."""
+    return plus_of(len(others))(x, *others)
 
+
+difference = Kernel("difference", "{0} - {1}", lambda x, y: x - y, _entries)
+"""x - y, both required."""
+total = Kernel("total", "{0} + {1}", lambda x, y: x + y, _entries)
+"""x + y, both required."""
 
 # ------------------------------------------------------------------- solutions with A
 
@@ -99,6 +108,15 @@ def transposed_times(columns: int | None = None, sign: int = 1) -> Kernel:
 
     form = ("-" if sign < 0 else "") + "{0}' {1}"
     return Kernel("transposed_times", form, evaluate, lambda x, psi: _multiplying(psi[0], r))
+
+
+negative_transposed_product = Kernel(
+    "negative_transposed_product",
+    "-{0}' {1}",
+    lambda x, y: -times(transposed(x), y),
+    lambda x, y: _multiplying(*y),
+)
+"""B_i^j of Eq. (91) by the owner of the row."""
 
 
 def residual(columns: int | None = None) -> Callable[..., Expression]:

@@ -1,4 +1,4 @@
-"""Kernels of wide arms (`senn.algorithms.arm.padding`): Steps I.a to IV with explicit H and W_a.
+"""Kernels of wide arms (`senn.algorithms.arm.wide`): Steps I.a to IV with explicit H and W_a.
 
 The same for every type of joint; what differs is in H_i and W_a, 6 x k with zeros where a joint has fewer
 columns (`senn.algorithms.kernels.joint`; products with W_i are in `senn.algorithms.kernels.complement`).

@@ -39,10 +39,20 @@ def solution(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Solution:
 
 def flat(chain: Chain, rows: NDArray[Any]) -> Numbers:
     """A vector over the degrees of freedom, from a number or a row per joint: rows of wide arms are longer
-    than some joints need (`senn.algorithms.arm.padding`)."""
+    than some joints need (`senn.algorithms.arm.wide`)."""
     return chain.qd_shares.flat(rows.reshape(chain.n, -1))
 
 
 def named(answers: Solution) -> dict[str, Numbers]:
     """The same by name, as a run keeps them (result.npz)."""
     return {name: getattr(answers, name) for name in Solution.__dataclass_fields__}
+
+
+def open_chain(problem: Problem, result: Mapping[str, NDArray[Any]]) -> dict[str, Numbers]:
+    """qdd0, where the joints of side branches follow the main chain's, and, if nothing touches the end
+    effector, qdd and the interbody forces, as `Solution` has them."""
+    trees, qdd0 = side_tree.structure(problem.chain), flat(problem.chain, result["qdd0"])
+    if trees:
+        qdd0 = joined(qdd0, result[BRANCH_QDD_0], trees)
+    found = {"qdd0": qdd0, "qdd": qdd0} if problem.contact.kind == "none" else {"qdd0": qdd0}
+    return {**found, "forces": interbody.wrenches(problem, result)} if "qdd" in found else found

@@ -1,113 +1,274 @@
-"""The multilevel parallel O(log N) algorithm of Fijany VI.D, whole: Steps I-IV, on two arrays or 1, 3, 8.
+"""The multilevel parallel O(log N) algorithm of Fijany VI.D: Steps I to IV as printed, errata corrected.
 
-Labels are the paper's; implied steps, which the paper leaves out, carry the preceding number and a prime.
-
-Forms: "paper" is Section VI.D as printed, errata corrected. "short" drops what is not needed: the sweep
-I.c.2 (psi_N^M = E_N exactly), the recurrences (86) and (87), and sweeps of right-hand sides that are zero
-but at process N. "omega" is short, with the rows of M^-1 J' made by array 1 while array 2 does Step II.
+PR_{1,i} does Step I, PR_{2,i} Steps II to IV. Labels and letters are the paper's; a label with a prime is a
+step that the paper leaves out. What the operators are for an arm is the arm's (`senn.algorithms.arm`), the
+system A phi = psi is the solver's; the paper's own solver, odd-even elimination in which the owner of an
+inverse computes all that needs it, is on this page: `diagonalise`, `sweep`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
-from senn.algorithms.arm.branch_steps import Lanes
-from senn.algorithms.arm.padding import of_joint
-from senn.algorithms.problems.contact.shape import ContactShape
-from senn.algorithms.programs import memory as held
-from senn.algorithms.programs.interbody import parts
-from senn.algorithms.programs.step_i import LAMBDA, column_solution, diagonalisation, end_effector, projection
-from senn.algorithms.programs.steps_ii_iv import (
-    FORCE,
-    QDD,
-    QDD_0,
-    V_0,
-    closed_chain,
-    contact_force,
-    motion,
-    open_chain,
+from senn.algorithms.arm import Arm
+from senn.algorithms.arm.letters import *
+from senn.algorithms.kernels.link import end_acceleration, premultiply, transpose, turn
+from senn.algorithms.kernels.operators import carried
+from senn.algorithms.kernels.system import (
+    difference,
+    inner_product,
+    ldl,
+    minus,
+    negative_product,
+    plus,
+    product,
+    solve,
+    solve_columns,
+    solve_transposed,
+    transposed_product,
+    transposed_times,
 )
-from senn.algorithms.programs.titles import titles
-from senn.algorithms.programs.variant import FORMS, Variant, joint_types
-from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, SideTree
-from senn.machine.program import Array, Instruction, Program
+from senn.algorithms.programs import newton_euler as ne
+from senn.algorithms.programs.contact_force import contact_force
+from senn.algorithms.programs.recurrence import broadcast, scan
+from senn.algorithms.programs.titles import TITLES
+from senn.algorithms.system.rows import Rows, each_level
+from senn.algorithms.system.solver import Solver, at_last, columns_of
+from senn.machine.program import (
+    PR1,
+    PR2,
+    Arrange,
+    Array,
+    Compute,
+    Instruction,
+    Letter,
+    Name,
+    Program,
+    Remark,
+    Resident,
+    Send,
+    Value,
+    Wait,
+    i,
+)
 
-__all__ = ["FORMS", "program"]
+Lines = Iterator[Instruction]
 
 
-def program(
-    n: int,
-    form: str = "paper",
-    refine: int = 0,
-    joints: Sequence[str] | None = None,
-    contact: int | ContactShape = 6,
-    *,
-    strategy: int = 2,
-    elimination: str = "odd-even elimination",
-    arrays: int = 2,
-    ahead: bool = False,
-    branches: Sequence[SideTree] = (),
-) -> Program:
-    """The program for n processes. Joint types (of `senn.algorithms.robots.joints`) and the shape of the
-    contact are structure, not data; a number n_c = `contact` means Type I with so many constrained
-    directions. `refine` steps of iterative refinement (0..2) follow every solution with A. A joint that is
-    neither revolute nor prismatic makes the program wide (`senn.algorithms.arm.padding`).
+def program(arm: Arm, solver: Solver) -> Program:
+    """Section VI.D, nothing else.
 
-    `strategy` (Fijany VI.B): 2, the owner of an inverse computes all that needs it; 1, the owner of a row
-    computes its update. `elimination`: "odd-even elimination" or "odd-even reduction". `arrays`: 1, all in
-    one; 2, Step I and Steps II-IV; 3, Newton-Euler apart; 8, every right-hand side of Eq. (84) apart.
-    `ahead`: what a level updates moves on at the start of the level. `branches`: what hangs on links beside
-    the chain (`side_tree.structure`); the process of such a link does their work too. What cannot be is
-    refused (InputError).
-
-    >>> print(program(2).levels, len(program(2).streams))
+    >>> from senn.algorithms.programs.variants import closed_chain
+    >>> print(closed_chain(2).levels, len(closed_chain(2).streams))
     1 2
     """
-    types = joint_types(n, joints)
-    shape = ContactShape.of(contact)
-    trees = tuple(branches)
-    v = Variant(n, form, refine, types, shape, strategy, elimination, arrays, ahead, branches=trees)
-    streams: list[list[Instruction]] = [[] for _ in range(arrays)]
-    for array, part in _parts(v):
-        streams[array.number - 1].extend(part)
-    results = {
-        "qdd": (v.solving.number, of_joint(QDD, types)),
-        "force": (v.solving.number, FORCE[0]),
-        "lambda_inverse": (v.eliminating.number, LAMBDA),
-        "qdd0": (v.solving.number, of_joint(QDD_0, types)),
-        "acceleration0": (v.solving.number, V_0),
-        **parts(v),
-    }
-    if v.branches:
-        own = Lanes(v)
-        results |= {BRANCH_QDD: (v.solving.number, own.qdd), BRANCH_QDD_0: (v.solving.number, own.qdd_0)}
-    return Program(
-        name="closed chain",
-        n=n,
-        streams=tuple(map(tuple, streams)),
-        resident=held.resident(v),
-        results=results,
-        titles=titles(v),
-        form=form,
-        refine=refine,
-        joints=types,
-        contact=shape.constrained,
-        contact_kind=shape.kind,
-        strategy=strategy,
-        elimination=elimination,
-        ahead=ahead,
-        branches=v.branches,
+    return arm.program(
+        "closed chain",
+        [*projection(arm, solver), *solver.diagonalise(), *factor(arm.n), *lambda_inverse(arm, solver)],
+        [*frames(arm), *bias(arm), *open_chain(arm, solver), *end_acceleration_0(arm)]
+        + [*contact_force(arm.contact), *closed_chain(arm, solver)],
+        also=[Resident(NO_E, where=i < arm.n), Resident(UNIT, where=i == arm.n)]
+        + [Resident(GRAVITY, where=i == 1)],
+        results=results(arm),
+        titles=TITLES,
+        form="paper",
     )
 
 
-def _parts(v: Variant) -> Iterator[tuple[Array, Iterable[Instruction]]]:
-    """The parts of the work and the array that does each; an array does its parts in this order."""
-    yield v.eliminating, projection(v)
-    yield v.eliminating, diagonalisation(v)
-    for number, array in enumerate(v.columns, 1):
-        yield array, column_solution(v, number, array)
-    yield v.eliminating, end_effector(v)
-    yield v.moving, motion(v)
-    yield v.solving, open_chain(v)
-    yield v.solving, contact_force(v)
-    yield v.solving, closed_chain(v)
+# ------------------------------- Step I: Diagonalize Matrix A and Compute Lambda^-1, by PR_{1,i}
+# ------------------------------- a. Projection and Computation of Matrix A
+
+
+def projection(arm: Arm, solver: Solver) -> Lines:
+    yield from arm.inverse_inertia()  # I.a.1-2                                        (76)
+    yield Send("I.a.3", I_INVERSE, PR2[i])
+    yield from arm.coupling()  # I.a.4: B_i                                            (74), (79)-(80)
+    yield Send("I.a.4'", B[0], PR1[i + 1].only(solver.coupled.shifted(-1)))
+    yield Name("I.a.4'", L[0], B[0][i - 1], where=solver.coupled)
+    yield from arm.end_coupling()  # I.a.4'': E_N                                      (83)
+    yield Compute("I.a.5", A[0], arm.diagonal())  #                                    (75)
+    yield from solver.blocks_of_level_0()
+
+
+# ------------------------------- b. Diagonalize Matrix A
+
+
+@each_level
+def diagonalise(j: int, h: int, rows: Rows) -> Lines:
+    """Eqs. (90)-(91): row i of A is [L_i', A_i, B_i] at columns i-h, i, i+h, and L_i = B_{i-h}."""
+    yield Compute("I.b.1", LDL[j - 1], ldl(A[j - 1]), rows.pivots(j))
+    yield Compute("I.b.2", C[j - 1], solve(LDL[j - 1], B[j - 1]))
+    yield Send("I.b.3", C[j - 1], PR2[i])
+    yield Compute("I.b.4", D[j - 1], transposed_product(B[j - 1], C[j - 1]))
+    yield Send("I.b.5", D[j - 1], PR1[i + h])
+    yield Compute("I.b.6", F[j - 1], solve_transposed(LDL[j - 1], L[j - 1]))
+    yield Send("I.b.7", F[j - 1], PR2[i])
+    yield Compute("I.b.8", G[j - 1], product(L[j - 1], F[j - 1]))
+    yield Send("I.b.9", G[j - 1], PR1[i - h])
+    if j < rows.last:  # who uses the new blocks are the pivots of the next level
+        then = rows.pivots(j + 1)
+        yield Compute("I.b.10", K[j - 1], negative_product(L[j - 1], C[j - 1]))  #     (91)
+        yield Send("I.b.11", K[j - 1], PR1[i - h].only(then.shifted(h)), PR1[i + h].only(then.shifted(-h)))
+        yield Name("I.b.11", B[j], K[j - 1][i + h], where=then)
+        yield Name("I.b.11", L[j], K[j - 1][i - h], where=then)
+    update = minus(A[j - 1], D[j - 1][i - h].or_zero, G[j - 1][i + h].or_zero)  #      (90)
+    yield Compute("I.b.12", A[j], update, rows.kept(j))
+    if j < rows.last:
+        yield Arrange("I.b.12'", A[j], j, j + 1)
+
+
+def factor(n: int) -> Lines:
+    """Who solves gets the factor of A_i^M instead of A_i^M, 15 words either way."""
+    yield at_last(Compute("I.b.12''", last(LDL, n), ldl(last(A, n))), n)
+    yield at_last(Send("I.b.13", last(LDL, n), PR2[i]), n)
+
+
+# ------------------------------- c. Compute Matrix Lambda^-1
+
+
+def lambda_inverse(arm: Arm, solver: Solver) -> Lines:
+    n, M_ = arm.n, solver.rows.last
+    yield Name("I.c.1", PSI[0], E, NO_E)
+    yield from solver.sweep("I.c.2", PSI, E_SENT, H_SENT, PR1)
+    yield at_last(Compute("I.c.3.i", OMEGA_E, solve_columns(6)(LDL[M_], PSI[M_])), n)  # (85)
+    yield at_last(Arrange("I.c.3.i'", OMEGA_E, M_, 0), n)
+    yield Compute("I.c.3.ii", THETA, inner_product(PSI[0], OMEGA_E))
+    yield Compute("I.c.4", LAMBDA, difference(arm.tip_inertia, THETA), i == n)  #       (82)
+    yield from send_lambda(arm)
+    yield Remark("I.c.6", "wait (end of operation)")
+
+
+def send_lambda(arm: Arm) -> Lines:
+    if arm.contact.constrained:
+        yield Send("I.c.5", LAMBDA, PR2[i])
+
+
+@each_level
+def sweep(j: int, h: int, rows: Rows, step: str, psi: Letter, e: Letter, h_: Letter, array: Array) -> Lines:
+    """Eq. (92), Steps I.c.2 and II.c.3: psi is a vector or six of them; C and F are where they were used."""
+    times = transposed_times(columns_of(psi))
+    yield Compute(f"{step}.i", e[j - 1], times(C[j - 1], psi[j - 1]))
+    yield Send(f"{step}.ii", e[j - 1], array[i + h])
+    yield Compute(f"{step}.iii", h_[j - 1], times(F[j - 1], psi[j - 1]))
+    yield Send(f"{step}.iv", h_[j - 1], array[i - h])
+    update = minus(psi[j - 1], e[j - 1][i - h].or_zero, h_[j - 1][i + h].or_zero)
+    yield Compute(f"{step}.v", psi[j], update, rows.kept(j))
+    if j < rows.last:
+        yield Arrange(f"{step}.v'", psi[j], j, j + 1)
+
+
+# ------------------------------- Step II: Compute F_T and Vdot_0, by PR_{2,i}
+# ------------------------------- a. Projection, on frame N+1
+
+
+def frames(arm: Arm) -> Lines:
+    n = arm.n
+    yield from arm.frames("II.a.1", P_LINK, S_LINK)
+    yield from arm.own_axes("II.a.1''", H)
+    yield Compute("II.a.2", C_TO[0], transpose(C_NEXT))
+    yield from scan("II.a.2", C_TO, premultiply, n, PR2, outward=False, absent="unit")
+    yield Send("II.a.2'", last(C_TO, n), PR2[i - 1])
+    yield Name("II.a.2'", TURN, last(C_TO, n)[i + 1], UNIT)
+    yield from arm.axes_from_tip("II.a.3.i", last(C_TO, n))
+    yield Compute("II.a.3.ii", S, turn(TURN, S_LINK))
+    yield Compute("II.a.3.iii", P, turn(TURN, P_LINK))
+    yield Compute("II.a.3'", G_TO[0], turn(last(C_TO, n), GRAVITY))
+    yield from broadcast("II.a.3'", G_TO, n, PR2, outward=True)
+
+
+# ------------------------------- b. Compute F_T
+
+
+def bias(arm: Arm) -> Lines:
+    """II.b.1: b(theta, Qdot) by Newton-Euler, a page of its own."""
+    gravity = last(G_TO, arm.n)
+    yield from ne.motion(arm, gravity, PR2)
+    yield from arm.loads(gravity)
+    yield from ne.forces(arm, PR2)
+
+
+def open_chain(arm: Arm, solver: Solver) -> Lines:
+    yield from arm.own_axes("II.b.1'", TILT)
+    yield from arm.own_axes("II.b.1''", W_A)
+    yield Compute("II.b.2", F_T, difference(TAU, BIAS))
+    yield Name("II.b.3", F_G, F_T)
+    yield from wrench("II.", F_G, STEP_II, arm)  # II.b.4-5
+    yield at_last(Wait("II.b.6", last(LDL, arm.n)), arm.n)
+
+    # --------------------------- c. Compute Qdd_0
+    yield Remark("II.c.1", "receive A_i^M, as its factor LDL, from PR_{1,i}", last(LDL, arm.n))
+    yield from solver.solve("II.", STEP_II.x2, STEP_II)  # II.c.2-4                    (92)-(93)
+    yield from accelerations("II.", QDD_0, STEP_II, arm)  # II.c.5-7
+    yield Remark("II.c.8", "Qdd_0 = Qdd_G")
+
+
+def wrench(step: str, f_g: Value, names: Names, arm: Arm) -> Lines:
+    """The right of Eq. (81): X^1 = I^-1 R H F_G and X^2 = W' R' X^1."""
+    yield from arm.wrench_of(f"{step}b.4", f_g, names)
+    yield Compute(f"{step}b.5.i", names.carried, carried()(C_NEXT, P_LINK, names.x1), i < arm.n)
+    yield Send(f"{step}b.5.ii", names.carried, PR2[i + 1])
+    yield Compute(f"{step}b.5.iii", names.x2, arm.constrained(names))
+
+
+def accelerations(step: str, qdd: Value, names: Names, arm: Arm) -> Lines:
+    """The left of Eq. (81): X^4 = I^-1 R W phi, X^5 = X^1 - X^4, and Qdd_G = H' R' X^5."""
+    yield from arm.constraint_wrench(f"{step}c.5", names)
+    yield Compute(f"{step}c.6", names.x5, difference(names.x1, names.x4))
+    yield from arm.joint_accelerations(f"{step}c.7", qdd, names)
+
+
+# ------------------------------- d. Compute Vdot_0
+
+
+def end_acceleration_0(arm: Arm) -> Lines:
+    n = arm.n
+    yield Compute("II.d.1.i", DW[0], arm.turning(QDD_0))  #                            (86)
+    yield from scan("II.d.1.i", DW, plus, n, PR2, outward=True)
+    yield Compute("II.d.1.ii", DV[0], arm.lever_rate(last(DW, n)))
+    yield from scan("II.d.1.ii", DV, plus, n, PR2, outward=True)
+    yield Compute("II.d.2", V_0, end_acceleration(last(DW, n), last(DV, n), last(WDOT, n), last(V, n)))
+    if arm.contact.constrained:
+        yield Wait("II.d.3", LAMBDA, where=i == n)
+        yield Remark("III.1", "receive Lambda^-1 from PR_{1,N}", LAMBDA)
+
+
+# ------------------------------- Step III: Compute F_{N+1}, by PR_{2,N}: `contact_force`
+
+# ------------------------------- Step IV: Compute Qdd, by PR_{2,i}
+# ------------------------------- a. Compute tau', b. Compute Qdd_C
+
+
+def closed_chain(arm: Arm, solver: Solver) -> Lines:
+    n = arm.n
+    yield from broadcast("IV.a.1'", FORCE, n, PR2, outward=False)
+    yield Name("IV.a.1", P_TIP[0], P)
+    yield from scan("IV.a.1", P_TIP, plus, n, PR2, outward=False)  #                   (87)
+    yield Compute("IV.a.2", REACTION, arm.reaction(last(P_TIP, n), last(FORCE, n)))  # (88)
+    # IV.b.1: set F_G = tau', repeat II.b.4-5 and II.c.2-7
+    yield from wrench("IV.b.1.", REACTION, STEP_IV, arm)
+    yield from solver.solve("IV.b.1.", STEP_IV.x2, STEP_IV)
+    yield from accelerations("IV.b.1.", QDD_C, STEP_IV, arm)
+    yield Compute("IV.b.2", QDD, difference(QDD_0, QDD_C))
+    yield from arm.difference()
+
+
+def results(arm: Arm) -> dict[str, tuple[int, Value]]:
+    """Table I, and the parts of the interbody forces (`senn.algorithms.programs.interbody`)."""
+    n = arm.n
+    return {
+        "qdd": (2, QDD),
+        "force": (2, FORCE[0]),
+        "lambda_inverse": (1, LAMBDA),
+        "qdd0": (2, QDD_0),
+        "acceleration0": (2, V_0),
+        "forces.drive": (2, arm.along(STEP_II, F_T)),
+        "forces.phi": (2, arm.across(STEP_II)),
+        "forces.turn": (2, last(C_TO, n)),
+        "forces.n": (2, last(MOMENTS, n)),
+        "forces.f": (2, last(FORCES, n)),
+        "forces.tip": (2, last(FORCE, n)),
+        "forces.lever": (2, last(P_TIP, n)),
+        "forces.reaction": (2, arm.along(STEP_IV, REACTION)),
+        "forces.phi_c": (2, arm.across(STEP_IV)),
+        **arm.results(),
+    }

@@ -20,6 +20,31 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm.choice import joint_types, refuse_wide
+from senn.algorithms.arm.letters import (
+    BIAS,
+    F_T,
+    FORCE,
+    GRAVITY,
+    I_INVERSE,
+    INVERSE_J,
+    INVERSE_M,
+    LAMBDA,
+    P_TURNED,
+    QDD,
+    RZ,
+    S_TURNED,
+    TAU,
+    TIP,
+    TURN,
+    V_0,
+    WDOT,
+    X_TIP,
+    Q,
+    V,
+    last,
+)
 from senn.algorithms.kernels import assembly as join
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels import system as k
@@ -27,16 +52,13 @@ from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import memory as held
 from senn.algorithms.programs import newton_euler as ne
-from senn.algorithms.programs.recurrence import last
-from senn.algorithms.programs.step_i import LAMBDA, RZ
-from senn.algorithms.programs.steps_ii_iv import FORCE, QDD, V_0, contact_force, motion
-from senn.algorithms.programs.variant import Variant, joint_types, refuse_wide
+from senn.algorithms.programs.contact_force import contact_force
 from senn.algorithms.robots import side_tree
-from senn.algorithms.spatial import Numbers
-from senn.algorithms.spatial import inverse_inertia, pack, unpack
-from senn.algorithms.system.block_system import at_last
-from senn.algorithms.system.inverse_mass import INVERSE_I
+from senn.algorithms.spatial import Numbers, inverse_inertia, pack, unpack
+from senn.algorithms.system.solver import at_last
 from senn.machine.program import (
+    PR1,
+    PR2,
     Arrange,
     Compute,
     Expression,
@@ -52,10 +74,12 @@ from senn.machine.program import (
     by_process,
     every,
     i,
+    levels,
     loop,
     replace_place,
     value,
 )
+from senn.machine.rewrite import on_arrays
 from senn.traces.errors import InputError
 
 __all__ = ["answers", "memory", "program"]
@@ -79,17 +103,17 @@ OWN_QDD = value("Qdd'")
 END_BIAS = value("Jdot Qdot", 6)
 
 _TITLES = {
-    "I": "Step I: Articulated Inertias and Lambda^-1 by Processor Array PR_{{{I},i}}",
+    "I": "Step I: Articulated Inertias and Lambda^-1 by Processor {arrays}",
     "I.a": "a. Links, and Link 1 on the Base",
     "I.b": "b. Join Bodies, Leaves to Root",
     "I.c": "c. Lambda^-1",
-    "II": "Step II: Compute F_T and Vdot_0 by Processor Array PR_{{{II},i}}",
+    "II": "Step II: Compute F_T and Vdot_0 by Processor {arrays}",
     "II.a": "a. Projection",
     "II.b": "b. Compute F_T",
     "II.c": "c. What the Torques Do, Leaves to Root",
     "II.d": "d. Compute Vdot_0",
-    "III": "Step III: Compute F_{{N+1}} by Processor PR_{{{II},N}}",
-    "IV": "Step IV: Forces and Accelerations of the Joints, Root to Leaves, by Processor Array PR_{{{II},i}}",
+    "III": "Step III: Compute F_{N+1} by Processor {last}",
+    "IV": "Step IV: Forces and Accelerations of the Joints, Root to Leaves, by Processor {arrays}",
 }
 
 
@@ -106,31 +130,18 @@ def program(
         raise InputError(
             f"{arrays} arrays: divide and conquer is written for 1, or 2 (articulated inertias apart)"
         )
-    types = joint_types(n, joints)
-    refuse_wide(types, "divide and conquer")
-    # The form of Newton-Euler in frame 1 and of the contact; nothing else of the variant is read.
-    shape = ContactShape.of(contact)
-    v = Variant(n, "short", 0, types, shape, 2, "odd-even elimination", arrays, False)
-    streams: list[list[Instruction]] = [[] for _ in range(arrays)]
-    streams[v.eliminating.number - 1] += [*_leaves(v), *_inertias(v), *_end_effector(v)]
-    streams[v.solving.number - 1] += [*motion(v), *_biases(v), *_contact(v), *_way_down(v)]
-    who = {"I": v.eliminating.number, "II": v.solving.number}
-    return Program(
-        name="divide and conquer",
-        n=n,
-        streams=tuple(map(tuple, streams)),
-        resident=_resident(v),
-        results={
-            "qdd": (v.solving.number, QDD),
-            "force": (v.solving.number, FORCE[0]),
-            "lambda_inverse": (v.eliminating.number, LAMBDA),
-            "acceleration0": (v.solving.number, V_0),
-        },
-        titles={prefix: title.format(**who) for prefix, title in _TITLES.items()},
-        joints=types,
-        contact=shape.constrained,
-        contact_kind=shape.kind,
+    refuse_wide(joint_types(n, joints), "divide and conquer")
+    arm = arm_of(n, joints, contact)
+    found = arm.program(
+        "divide and conquer",
+        [*_leaves(arm), *_inertias(arm), *_end_effector(arm)],
+        [*_bias(arm), *_biases(arm), *_contact(arm), *_way_down(arm)],
+        also=[Resident(GRAVITY), Resident(X_TIP), Resident(TIP)],
+        results={"qdd": (2, QDD), "force": (2, FORCE[0]), "lambda_inverse": (1, LAMBDA)}
+        | {"acceleration0": (2, V_0)},
+        titles=_TITLES,
     )
+    return on_arrays(found, {"": 1}) if arrays == 1 else found
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:
@@ -138,7 +149,7 @@ def memory(problem: Problem) -> dict[str, Numbers]:
     chain = problem.chain
     side_tree.refuse(chain)
     beyond = inverse_inertia(chain.mass, np.linalg.inv(chain.inertia), chain.centre - chain.position)
-    return {**held.memory(problem), held.TIP.letter: pack(beyond)}
+    return {**held.memory(problem), TIP.letter: pack(beyond)}
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
@@ -157,124 +168,126 @@ def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Number
 # --------------------------------------------------------------- who joins what, at which joint
 
 
-def _whole(v: Variant, j: int) -> Where:
+def _whole(arm: Arm, j: int) -> Where:
     """The processes that have a body after level j."""
-    return every(2**j, v.n)
+    return every(2**j, arm.n)
 
 
-def _joining(v: Variant, j: int) -> Where:
+def _joining(arm: Arm, j: int) -> Where:
     """The processes that join two bodies at level j: those of the outer ones."""
     h: int = 2 ** (j - 1)
-    return every(2 * h, v.n) & (i > h)
+    return every(2 * h, arm.n) & (i > h)
 
 
-def _given_away(v: Variant, j: int) -> Where:
+def _given_away(arm: Arm, j: int) -> Where:
     """The processes of the inner ones."""
     h = 2 ** (j - 1)
-    return every(2 * h, v.n - h)
+    return every(2 * h, arm.n - h)
 
 
-def _at_joint(v: Variant, h: int, table: Mapping[str, Kernel]) -> Callable[..., Expression]:
+def _at_joint(arm: Arm, h: int, table: Mapping[str, Kernel]) -> Callable[..., Expression]:
     """For each process the kernel of the type of joint i-h+1, at which it joins (below: any)."""
-    return by_process(table[v.joints[max(process - h, 0)]] for process in range(1, v.n + 1))
+    return by_process(table[arm.joints[max(process - h, 0)]] for process in range(1, arm.n + 1))
 
 
 # --------------------------------------------------------------------------- Step I: inertias
 
 
-def _leaves(v: Variant) -> Iterator[Instruction]:
+def _leaves(arm: Arm) -> Iterator[Instruction]:
     """I.a: the inverse inertias of the links at their handles; joint 1 makes link 1 a body with one."""
-    joints, first = v.joints, v.joints[0]
-    yield Compute("I.a.1", RZ, by_process(link.PLANAR[x] for x in joints)(held.Q))
+    joints, first = arm.joints, arm.joints[0]
+    yield Compute("I.a.1", RZ, by_process(link.PLANAR[x] for x in joints)(Q))
     inverse = by_process(link.INVERSE_INERTIA[x] for x in joints)
-    yield Compute("I.a.2", INVERSE_I, inverse(RZ, held.Q, held.S_TURNED, held.INVERSE_J, held.INVERSE_M))
+    yield Compute("I.a.2", I_INVERSE, inverse(RZ, Q, S_TURNED, INVERSE_J, INVERSE_M))
     couple = by_process(link.coupling(x, 6, whole=True) for x in joints)
     across = value("Phi12'", 6, 6)
-    yield Compute("I.a.3", across, couple(RZ, held.Q, INVERSE_I, held.P_TURNED, held.X_TIP))
-    yield Name("I.a.4", PHI_1[0], INVERSE_I, where=i > 1)
+    yield Compute("I.a.3", across, couple(RZ, Q, I_INVERSE, P_TURNED, X_TIP))
+    yield Name("I.a.4", PHI_1[0], I_INVERSE, where=i > 1)
     yield Name("I.a.4", PHI_12[0], across, where=i > 1)
-    yield Compute("I.a.5", BASE_LDL, join.BASE_FACTOR[first](INVERSE_I), i == 1)
+    yield Compute("I.a.5", BASE_LDL, join.BASE_FACTOR[first](I_INVERSE), i == 1)
     yield Compute("I.a.6", BASE_K, join.THROUGH_OUTER[first](BASE_LDL, across))
-    if v.solving != v.eliminating:
-        yield Send("I.a.6'", (BASE_LDL, BASE_K), v.solving[i])
+    yield Send("I.a.6'", (BASE_LDL, BASE_K), PR2[i])
     yield Compute("I.a.7", BASE_D, join.FREED_OUTER[first](across, BASE_K))
-    yield Compute("I.a.8", PHI_2[0], k.minus(21, 1)(held.TIP, BASE_D.or_zero))
+    yield Compute("I.a.8", PHI_2[0], k.minus(TIP, BASE_D.or_zero))
 
 
-def _inertias(v: Variant) -> Iterator[Instruction]:
+def _inertias(arm: Arm) -> Iterator[Instruction]:
     """I.b: at each joint the factor and K, and the inertias of the body that it makes of two."""
-    pr = v.eliminating
 
     def level(j: int, h: int) -> Iterator[Instruction]:
-        joining, inner = _joining(v, j), pr[i + h].only(_given_away(v, j))
+        joining, inner = _joining(arm, j), PR1[i + h].only(_given_away(arm, j))
         phi_1, phi_12, phi_2, ldl = PHI_1[j - 1], PHI_12[j - 1], PHI_2[j - 1], LDL[j - 1]
 
         yield Send("I.b.1", phi_2, inner)
-        if j < v.levels:
+        if j < levels(arm.n):
             yield Send("I.b.2", (phi_12, phi_1), inner)
-        yield Compute("I.b.3", ldl, _at_joint(v, h, join.JOINT_FACTOR)(phi_1, phi_2[i - h]), joining)
-        yield Compute("I.b.4", K_OUTER[j - 1], _at_joint(v, h, join.THROUGH_OUTER)(ldl, phi_12))
-        yield from _deliver(v, "I.b.4'", ldl, K_OUTER[j - 1])
-        yield Compute("I.b.5", D_OUTER[j - 1], _at_joint(v, h, join.FREED_OUTER)(phi_12, K_OUTER[j - 1]))
-        yield Compute("I.b.6", PHI_2[j], k.minus(21, 1)(phi_2, D_OUTER[j - 1].or_zero), _whole(v, j))
-        yield from _follow(v, "I.b.6'", j, PHI_2[j])
-        if j < v.levels:
-            yield from _inner_handle(v, j, h)
+        yield Compute("I.b.3", ldl, _at_joint(arm, h, join.JOINT_FACTOR)(phi_1, phi_2[i - h]), joining)
+        yield Compute("I.b.4", K_OUTER[j - 1], _at_joint(arm, h, join.THROUGH_OUTER)(ldl, phi_12))
+        yield from _deliver(arm, "I.b.4'", ldl, K_OUTER[j - 1])
+        yield Compute("I.b.5", D_OUTER[j - 1], _at_joint(arm, h, join.FREED_OUTER)(phi_12, K_OUTER[j - 1]))
+        yield Compute("I.b.6", PHI_2[j], k.minus(phi_2, D_OUTER[j - 1].or_zero), _whole(arm, j))
+        yield from _follow(arm, "I.b.6'", j, PHI_2[j])
+        if j < levels(arm.n):
+            yield from _inner_handle(arm, j, h)
 
-    yield from loop(v.n, level)
+    yield from loop(arm.n, level)
 
 
-def _inner_handle(v: Variant, j: int, h: int) -> Iterator[Instruction]:
+def _inner_handle(arm: Arm, j: int, h: int) -> Iterator[Instruction]:
     """The part of level j that is for bodies without link 1 in them; at the last level there is none."""
     ldl, phi_12 = LDL[j - 1], PHI_12[j - 1][i - h]
     k_inner, freed = K_INNER[j - 1], D_INNER[j - 1]
-    yield Compute("I.b.7", k_inner, _at_joint(v, h, join.THROUGH_INNER)(ldl, phi_12))
-    yield from _deliver(v, "I.b.7'", k_inner)
-    yield Compute("I.b.8", PHI_12[j], _at_joint(v, h, join.COUPLED)(phi_12, K_OUTER[j - 1]))
-    yield from _follow(v, "I.b.8'", j, PHI_12[j])
-    yield Compute("I.b.9", freed, _at_joint(v, h, join.FREED_INNER)(phi_12, k_inner))
-    yield Compute("I.b.10", PHI_1[j], k.difference(21)(PHI_1[j - 1][i - h], freed))
-    yield from _follow(v, "I.b.10'", j, PHI_1[j])
+    yield Compute("I.b.7", k_inner, _at_joint(arm, h, join.THROUGH_INNER)(ldl, phi_12))
+    yield from _deliver(arm, "I.b.7'", k_inner)
+    yield Compute("I.b.8", PHI_12[j], _at_joint(arm, h, join.COUPLED)(phi_12, K_OUTER[j - 1]))
+    yield from _follow(arm, "I.b.8'", j, PHI_12[j])
+    yield Compute("I.b.9", freed, _at_joint(arm, h, join.FREED_INNER)(phi_12, k_inner))
+    yield Compute("I.b.10", PHI_1[j], k.difference(PHI_1[j - 1][i - h], freed))
+    yield from _follow(arm, "I.b.10'", j, PHI_1[j])
 
 
-def _end_effector(v: Variant) -> Iterator[Instruction]:
+def _end_effector(arm: Arm) -> Iterator[Instruction]:
     """I.c: the inverse inertia of the arm at its only handle."""
-    yield at_last(Name("I.c.1", LAMBDA, PHI_2[v.levels]), v.n)
-    if v.contact.constrained and v.solving != v.eliminating:
-        yield at_last(Send("I.c.2", LAMBDA, v.solving[i]), v.n)
+    yield at_last(Name("I.c.1", LAMBDA, PHI_2[levels(arm.n)]), arm.n)
+    if arm.contact.constrained:
+        yield at_last(Send("I.c.2", LAMBDA, PR2[i]), arm.n)
 
 
-def _deliver(v: Variant, step: str, *values: Value) -> Iterator[Instruction]:
+def _deliver(arm: Arm, step: str, *values: Value) -> Iterator[Instruction]:
     """To the array that does the sweeps."""
-    if v.solving != v.eliminating:
-        yield Send(step, values, v.solving[i])
+    yield Send(step, values, PR2[i])
 
 
-def _follow(v: Variant, step: str, j: int, of_body: Value) -> Iterator[Instruction]:
+def _follow(arm: Arm, step: str, j: int, of_body: Value) -> Iterator[Instruction]:
     """What level j made follows its process to the next level."""
-    if j < v.levels:
+    if j < levels(arm.n):
         yield Arrange(step, of_body, j, j + 1)
 
 
 # ------------------------------------------------------------- Step II: what the torques do
 
 
-def _biases(v: Variant) -> Iterator[Instruction]:
+def _bias(arm: Arm) -> Iterator[Instruction]:
+    """II.a and II.b.1, in frame 1."""
+    yield from ne.at_base(arm, PR2)
+
+
+def _biases(arm: Arm) -> Iterator[Instruction]:
     """II.b.2 to II.d: F_T; b of all bodies; Vdot_0 at the place of the root."""
-    array, m = v.solving, v.levels
-    yield Compute("II.b.2", ne.F_T, k.difference(1)(held.TAU, ne.BIAS))
-    yield Name("II.c.1", TORQUE[0], ne.F_T, where=i > 1)
-    yield Name("II.c.1", BASE_TORQUE, ne.F_T, where=i == 1)
+    array, m = PR2, levels(arm.n)
+    yield Compute("II.b.2", F_T, k.difference(TAU, BIAS))
+    yield Name("II.c.1", TORQUE[0], F_T, where=i > 1)
+    yield Name("II.c.1", BASE_TORQUE, F_T, where=i == 1)
     # To the place of the root, in good time: what the contact will read there.
-    dw, dv = last(ne.WDOT, v.n), last(ne.V, v.n)
-    yield Compute("II.c.1'", END_BIAS, join.end_bias(ne.TURN, dw, dv), i == v.n)
-    for carried in (END_BIAS, *_read_by_contact(v)):
+    dw, dv = last(WDOT, arm.n), last(V, arm.n)
+    yield Compute("II.c.1'", END_BIAS, join.end_bias(TURN, dw, dv), i == arm.n)
+    for carried in (END_BIAS, *_read_by_contact(arm)):
         yield Arrange("II.c.1'", carried, 0, m)
     yield Compute("II.c.2", BASE_DRIVEN, join.lone_drive(BASE_LDL, BASE_TORQUE))
     yield Compute("II.c.3", B_2[0], join.lone_outer(BASE_K, BASE_TORQUE))
 
     def level(j: int, h: int) -> Iterator[Instruction]:
-        joining, inner = _joining(v, j), array[i + h].only(_given_away(v, j))
+        joining, inner = _joining(arm, j), array[i + h].only(_given_away(arm, j))
         b_1, b_2, torque = B_1[j - 1], B_2[j - 1], TORQUE[j - 1]
         # Links have no b, but for link 1 on its base.
         beta = B_2[0][i - 1] if j == 1 else BETA[j - 1][i]
@@ -282,50 +295,50 @@ def _biases(v: Variant) -> Iterator[Instruction]:
         if j > 1:
             yield Compute("II.c.5", torque, join.seventh(b_1), joining)
             yield Compute("II.c.6", BETA[j - 1], join.gap(b_2[i - h], b_1), joining)
-        gain = _at_joint(v, h, join.OUTER)(K_OUTER[j - 1], torque, beta.or_zero)
+        gain = _at_joint(arm, h, join.OUTER)(K_OUTER[j - 1], torque, beta.or_zero)
         yield Compute("II.c.7", GAIN[j - 1], gain, joining)
         if j == 1:
-            yield Name("II.c.8", B_2[1], GAIN[0], b_2, where=_whole(v, j))
+            yield Name("II.c.8", B_2[1], GAIN[0], b_2, where=_whole(arm, j))
         else:
-            yield Compute("II.c.8", B_2[j], k.plus(6)(b_2, GAIN[j - 1].or_zero), _whole(v, j))
-        yield from _follow(v, "II.c.8'", j, B_2[j])
-        if j < v.levels:
+            yield Compute("II.c.8", B_2[j], k.plus(b_2, GAIN[j - 1].or_zero), _whole(arm, j))
+        yield from _follow(arm, "II.c.8'", j, B_2[j])
+        if j < levels(arm.n):
             two = (K_INNER[0], torque, torque[i - 1])
             more = (K_INNER[j - 1], torque, beta, b_1[i - h])
-            form = join.first_inner(*two) if j == 1 else _at_joint(v, h, join.INNER)(*more)
+            form = join.first_inner(*two) if j == 1 else _at_joint(arm, h, join.INNER)(*more)
             yield Compute("II.c.9", B_1[j], form)
-            yield from _follow(v, "II.c.9'", j, B_1[j])
-        driven = _at_joint(v, h, join.DRIVE)(LDL[j - 1], torque, beta.or_zero)
+            yield from _follow(arm, "II.c.9'", j, B_1[j])
+        driven = _at_joint(arm, h, join.DRIVE)(LDL[j - 1], torque, beta.or_zero)
         yield Compute("II.c.10", DRIVEN[j - 1], driven, joining)
 
-    yield from loop(v.n, level)
-    yield at_last(Compute("II.d.1", V_0, k.total(6)(B_2[m], END_BIAS)), v.n)
+    yield from loop(arm.n, level)
+    yield at_last(Compute("II.d.1", V_0, k.total(B_2[m], END_BIAS)), arm.n)
 
 
-def _read_by_contact(v: Variant) -> tuple[Value, ...]:
+def _read_by_contact(arm: Arm) -> tuple[Value, ...]:
     """The resident values of the contact, at process n."""
-    lines = [line for line in contact_force(v) if isinstance(line, Compute)]
+    lines = [line for line in contact_force(arm.contact) if isinstance(line, Compute)]
     read = dict.fromkeys(operand.value for line in lines for operand in line.expression.operands)
     return tuple(x for x in read if x not in (LAMBDA, V_0, *(line.target for line in lines)))
 
 
-def _contact(v: Variant) -> Iterator[Instruction]:
+def _contact(arm: Arm) -> Iterator[Instruction]:
     """Step III, by process n at the place of the root."""
-    for line in contact_force(v):
-        yield at_last(line, v.n)
+    for line in contact_force(arm.contact):
+        yield at_last(line, arm.n)
 
 
 # --------------------------------------------------------------- Step IV: the way down
 
 
-def _way_down(v: Variant) -> Iterator[Instruction]:
+def _way_down(arm: Arm) -> Iterator[Instruction]:
     """Step IV: at each joint its force and acceleration, from what acts on the handles of the whole."""
-    array = v.solving
-    yield at_last(Name("IV.a.1", TO_OUTER[v.levels], FORCE[0]), v.n)
+    array = PR2
+    yield at_last(Name("IV.a.1", TO_OUTER[levels(arm.n)], FORCE[0]), arm.n)
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         passed, driven, k_outer = PASSED[j - 1], DRIVEN[j - 1], K_OUTER[j - 1]
-        inside = j < v.levels  # at the last level the inner body has link 1 in it
+        inside = j < levels(arm.n)  # at the last level the inner body has link 1 in it
         held_inner = (FROM_INNER[j],) if inside else ()
         if inside:
             for carried in (TO_OUTER[j], FROM_INNER[j]):
@@ -333,8 +346,8 @@ def _way_down(v: Variant) -> Iterator[Instruction]:
         if inside and j > 1:
             yield Send("IV.a.2", FROM_INNER[j], array[i - h])
         inner = (K_INNER[j - 1].or_zero, FROM_INNER[j].or_zero) if inside else ()
-        force = _at_joint(v, h, join.JOINT_FORCE if inside else join.LAST_FORCE)
-        yield Compute("IV.a.3", passed, force(driven, k_outer, TO_OUTER[j], *inner), _joining(v, j))
+        force = _at_joint(arm, h, join.JOINT_FORCE if inside else join.LAST_FORCE)
+        yield Compute("IV.a.3", passed, force(driven, k_outer, TO_OUTER[j], *inner), _joining(arm, j))
         if j > 1:
             yield Send("IV.a.4", passed, array[i - h])
         else:  # of the links, link 1 alone has a joint to solve still
@@ -345,28 +358,14 @@ def _way_down(v: Variant) -> Iterator[Instruction]:
         yield Name("IV.a.6", FROM_INNER[j - 1], MADE[j - 1], *(x[i + h] for x in held_inner))
         yield Name("IV.a.7", TO_OUTER[j - 1], TO_OUTER[j], (passed if j > 1 else ON_FIRST)[i + h])
 
-    yield from loop(v.n, level, downward=True)
-    for line in _accelerations(v):  # where level 1 left them
-        yield replace_place(line, level=None, at=min(1, v.levels))
+    yield from loop(arm.n, level, downward=True)
+    for line in _accelerations(arm):  # where level 1 left them
+        yield replace_place(line, level=None, at=min(1, levels(arm.n)))
 
 
-def _accelerations(v: Variant) -> Iterator[Instruction]:
+def _accelerations(arm: Arm) -> Iterator[Instruction]:
     """IV.b: Qdd at every process, from what its own joint passes on."""
     yield Compute("IV.b.1", BASE_QDD, join.base_acceleration(BASE_DRIVEN, BASE_K, TO_OUTER[0]))
-    if v.n > 1:
+    if arm.n > 1:
         yield Compute("IV.b.2", OWN_QDD, join.seventh(FROM_INNER[0]))
-    yield Name("IV.b.3", QDD, BASE_QDD, *((OWN_QDD,) if v.n > 1 else ()))
-
-
-def _resident(v: Variant) -> tuple[Resident, ...]:
-    """The constants and the state of link i, where they are read."""
-    inertial, solving = (v.eliminating.number,), (v.solving.number,)
-    both = tuple(sorted({*inertial, *solving}))
-    constants = (held.S_TURNED, held.P_TURNED, held.INVERSE_J, held.INVERSE_M, held.X_TIP, held.TIP)
-    state = (held.QD, held.TAU, held.S_0, held.P_0, held.R, held.M, held.J, held.Z_LINK, held.GRAVITY)
-    return (
-        Resident(held.Q, both),
-        *(Resident(x, inertial) for x in constants),
-        *(Resident(x, solving) for x in state),
-        *(Resident(x, solving, i == v.n) for x in _read_by_contact(v)),
-    )
+    yield Name("IV.b.3", QDD, BASE_QDD, *((OWN_QDD,) if arm.n > 1 else ()))

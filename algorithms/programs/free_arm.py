@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from senn.algorithms.arm import Arm
+from senn.algorithms.arm.letters import BIAS, F_T, TAU
 from senn.algorithms.kernels import system as k
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import memory as held
 from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.answers import flat
-from senn.algorithms.programs.steps_ii_iv import newton_euler_at_base
 from senn.algorithms.robots import side_tree
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Array, Compute, Instruction
@@ -17,10 +18,10 @@ from senn.machine.program import Array, Compute, Instruction
 __all__ = ["answers", "bias", "memory"]
 
 
-def bias(joints: tuple[str, ...], array: Array) -> Iterator[Instruction]:
+def bias(arm: Arm, array: Array) -> Iterator[Instruction]:
     """Steps II.a to II.b.2 in frame 1: F_T = tau - b."""
-    yield from newton_euler_at_base(joints, array)
-    yield Compute("II.b.2", ne.F_T, k.difference(1)(held.TAU, ne.BIAS))
+    yield from ne.at_base(arm, array)
+    yield Compute("II.b.2", F_T, k.difference(TAU, BIAS))
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from senn.algorithms.arm import arm_of
+from senn.algorithms.arm.choice import joint_types, refuse_wide
+from senn.algorithms.arm.letters import F_T, GRAVITY, TURN, J, M, P, S, Z, last
 from senn.algorithms.kernels import articulated as arm
 from senn.algorithms.kernels import system as k
-from senn.algorithms.programs import memory as held
-from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.free_arm import answers, bias, memory
-from senn.algorithms.programs.recurrence import following, last
-from senn.algorithms.programs.variant import joint_types, refuse_wide
+from senn.algorithms.programs.recurrence import following
 from senn.machine.program import (
     PR1,
     Arrange,
@@ -32,6 +32,7 @@ from senn.machine.program import (
     Letter,
     Name,
     Program,
+    Resident,
     Send,
     Value,
     by_process,
@@ -40,6 +41,7 @@ from senn.machine.program import (
     loop,
     value,
 )
+from senn.machine.rewrite import keep
 
 __all__ = ["answers", "memory", "program"]
 
@@ -59,25 +61,24 @@ def program(n: int, joints: Sequence[str] | None = None) -> Program:
     """
     types = joint_types(n, joints)
     refuse_wide(types, "the hybrid of articulated bodies")
-    parts = (bias(types, PR1), _recursion(types), _systems(types))
-    return Program(
-        name="hybrid articulated bodies",
-        n=n,
-        streams=(tuple(line for part in parts for line in part),),
-        resident=held.resident_of_motion(types, held.TAU),
+    parts = (bias(arm_of(n, types, 0), PR1), _recursion(types), _systems(types))
+    whole = arm_of(n, types, 0).program(
+        "hybrid articulated bodies",
+        (line for part in parts for line in part),
+        also=[Resident(GRAVITY)],
         results={"qdd0": (1, QDD)},
         titles={
-            "II": "Newton-Euler by Processor Array PR_{1,i}",
+            "II": "Newton-Euler by Processor {arrays}",
             "II.a": "a. Projection",
             "II.b": "b. Compute F_T",
-            "III": "Articulated inertias by Processor PR_{1,N}",
-            "IV": "Bi-diagonal systems by Processor Array PR_{1,i}",
+            "III": "Articulated inertias by Processor {last}",
+            "IV": "Bi-diagonal systems by Processor {arrays}",
             "IV.a": "a. Transfers",
             "IV.b": "b. Wrenches, from tip to base",
             "IV.c": "c. Accelerations, from base to tip",
         },
-        joints=types,
     )
+    return keep(whole, *whole.results)
 
 
 def _inertia(link: int) -> Value:
@@ -93,7 +94,7 @@ def _gain(link: int) -> Value:
 def _recursion(joints: tuple[str, ...]) -> Iterator[Instruction]:
     """Links to process N, the recursion from tip to base, and each gain back as soon as it is there."""
     n, at_tip = len(joints), i == len(joints)
-    yield Compute("III.1", BODY, arm.body(ne.TURN, held.J, ne.S, held.M, ne.Z, ne.P))
+    yield Compute("III.1", BODY, arm.body(TURN, J, S, M, Z, P))
     if n > 1:
         yield Send("III.2", BODY, *(PR1[i + (n - link)].only(i == link) for link in range(1, n)))
     for link in range(n, 0, -1):
@@ -109,18 +110,18 @@ def _recursion(joints: tuple[str, ...]) -> Iterator[Instruction]:
 def _systems(joints: tuple[str, ...]) -> Iterator[Instruction]:
     """F_T to qdd."""
     n = len(joints)
-    yield Compute("IV.a.1", PUSH, arm.push(GAIN, ne.F_T), i > 1)
+    yield Compute("IV.a.1", PUSH, arm.push(GAIN, F_T), i > 1)
     yield Send("IV.a.2", PUSH, PR1[i - 1])
     yield Name("IV.a.2", X[0], PUSH[i + 1])
     transfer = by_process(arm.TRANSFER[joint] for joint in joints)
-    yield Compute("IV.a.3", TRANSFER, transfer(GAIN, ne.Z, ne.P), (i > 1) & (i < n))
+    yield Compute("IV.a.3", TRANSFER, transfer(GAIN, Z, P), (i > 1) & (i < n))
     yield Send("IV.a.4", TRANSFER, PR1[i - 1])
     yield Name("IV.a.4", PHI[0], TRANSFER[i + 1])
     yield from _inward(n)
     drive = by_process(arm.DRIVE[joint] for joint in joints)
-    yield Compute("IV.b.3", DRIVE, drive(ne.F_T, GAIN, ne.Z, ne.P, last(X, n).or_zero))
+    yield Compute("IV.b.3", DRIVE, drive(F_T, GAIN, Z, P, last(X, n).or_zero))
     carried = by_process(arm.CARRIED[joint] for joint in joints)
-    yield Compute("IV.c.1", W[0], carried(ne.Z, ne.P, DRIVE), i < n)
+    yield Compute("IV.c.1", W[0], carried(Z, P, DRIVE), i < n)
     yield from _outward(n)
     yield Send("IV.c.3", last(W, n), PR1[i + 1])
     yield Compute("IV.c.4", QDD, arm.acceleration(DRIVE, GAIN, last(W, n)[i - 1].or_zero))
@@ -149,7 +150,7 @@ def _outward(n: int) -> Iterator[Instruction]:
         passed, w = PASSED[j - 1], W[j - 1]
         yield Compute("IV.c.2.i", passed, arm.passed_on(PHI[j - 1], w))
         yield Send("IV.c.2.ii", passed, PR1[i + h])
-        yield Compute("IV.c.2.iii", W[j], k.plus(6)(w, passed[i - h].or_zero))
+        yield Compute("IV.c.2.iii", W[j], k.plus(w, passed[i - h].or_zero))
         yield Arrange("IV.c.2.iii'", W[j], j, following(j, n))
 
     yield from loop(n, level)

@@ -12,8 +12,8 @@ where F_i(qdd = 0) is the wrench of the Newton-Euler pass II.b, and the contact 
 
 and nothing in the open chain. H_i' F_i = tau_i in all of them. Every part lies in memory when the program
 ends, but the sum does not: it costs a turn and some ten additions per process that no step of the paper
-includes. So a program names the parts (`parts`), and they are put together when its results are read
-(`wrenches`). In wide arms (`senn.algorithms.arm.padding`) a process makes H_i F_T,i (with W_a for H) and
+includes. So a program names the parts (its `results`), and they are put together when its results are read
+(`wrenches`). In wide arms (`senn.algorithms.arm.wide`) a process makes H_i F_T,i (with W_a for H) and
 W_i phi_i itself, because it sends them; then these are the parts.
 """
 
@@ -25,49 +25,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.algorithms.arm import padding
+from senn.algorithms.arm.choice import is_wide
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import newton_euler as ne
-from senn.algorithms.programs.recurrence import last
-from senn.algorithms.programs.step_i import ROWS
-from senn.algorithms.programs.steps_ii_iv import C_FROM, C_TO, FORCE, P_TIP, REACTION, STEP_II, STEP_IV
-from senn.algorithms.programs.variant import Variant
 from senn.algorithms.robots.chain import complements, configuration, duals
 from senn.algorithms.spatial import Numbers
-from senn.algorithms.system.block_system import Names
-from senn.algorithms.system.inverse_mass import constraint_force, force_of_torque
-from senn.machine.program import Value
 
 PARTS = "forces."
 """How the names of the parts begin."""
-
-
-def parts(v: Variant) -> dict[str, tuple[int, Value]]:
-    """What `wrenches` needs of a run, by name: the array that holds it and the value."""
-    n, one, solving, moving = v.n, v.eliminating.number, v.solving.number, v.moving.number
-    found = {"drive": (solving, _along(v, STEP_II, ne.F_T)), "phi": (solving, _across(v, STEP_II))}
-    if v.form == "paper":
-        found |= {"turn": (moving, last(C_TO, n)), "n": (moving, last(ne.MOMENT, n))}
-        found |= {"f": (moving, last(ne.FORCE, n)), "tip": (solving, last(FORCE, n))}
-        found |= {"lever": (solving, last(P_TIP, n)), "reaction": (solving, _along(v, STEP_IV, REACTION))}
-        found |= {"phi_c": (solving, _across(v, STEP_IV))}
-    else:
-        found |= {"turn": (moving, last(C_FROM, n)), "pfn": (moving, last(ne.WRENCH, n))}
-        if v.closed and v.form == "short":
-            found |= {"phi_c": (solving, _across(v, STEP_IV))}
-        elif v.closed:
-            found |= {"omega": (one, _across(v, ROWS))}
-    return {PARTS + name: held for name, held in found.items()}
-
-
-def _along(v: Variant, names: Names, torque: Value) -> Value:
-    """What the joints drive; a wide arm has made a wrench of it."""
-    return force_of_torque(names) if v.wide else torque
-
-
-def _across(v: Variant, names: Names) -> Value:
-    """phi; of a wide arm, W phi."""
-    return constraint_force(names) if v.wide else names.phi
 
 
 def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbers:
@@ -97,7 +61,7 @@ def _together(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbers:
         force = part["f"] + tip[:, 3:]
         drive = drive - part["reaction"]
     still = np.concatenate([_turned(to_frame, moment), _turned(to_frame, force)], axis=-1)
-    if padding.is_wide(problem.chain.joints):
+    if is_wide(problem.chain.joints):
         return np.asarray(still + drive + across)
     return still + joint_wrenches(problem, drive, across)
 

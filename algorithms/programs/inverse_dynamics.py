@@ -10,19 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from senn.algorithms.arm.padding import of_joint
+from senn.algorithms.arm import arm_of
+from senn.algorithms.arm.letters import GRAVITY, QDD_GIVEN, TAU
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import memory as held
 from senn.algorithms.programs.answers import flat
 from senn.algorithms.programs.free_arm import memory
-from senn.algorithms.programs.steps_ii_iv import newton_euler_at_base
-from senn.algorithms.programs.variant import joint_types
+from senn.algorithms.programs.newton_euler import at_base
 from senn.algorithms.spatial import Numbers
-from senn.machine.program import PR1, Program, value
+from senn.machine import rewrite
+from senn.machine.program import PR1, Program, Resident
+from senn.machine.rewrite import keep
 
 __all__ = ["answers", "memory", "program"]
-
-TAU = value("tau")
 
 
 def program(n: int, joints: Sequence[str] | None = None, *, ahead: bool = False) -> Program:
@@ -33,21 +32,21 @@ def program(n: int, joints: Sequence[str] | None = None, *, ahead: bool = False)
     >>> [len(stream) for stream in program(4).streams]
     [52]
     """
-    types = joint_types(n, joints)
-    return Program(
-        name="inverse dynamics",
-        n=n,
-        streams=(tuple(newton_euler_at_base(types, PR1, qdd=held.QDD, load=TAU, ahead=ahead)),),
-        resident=held.resident_of_motion(types, of_joint(held.QDD, types)),
-        results={"tau": (1, of_joint(TAU, types))},
+    arm = arm_of(n, joints, 0)
+    whole = arm.program(
+        "inverse dynamics",
+        at_base(arm, PR1, qdd=QDD_GIVEN, load=TAU),
+        also=[Resident(GRAVITY), Resident(QDD_GIVEN)],
+        results={"tau": (1, TAU)},
         titles={
-            "II": "Newton-Euler by Processor Array PR_{1,i}",
+            "II": "Newton-Euler by Processor {arrays}",
             "II.a": "a. Projection",
             "II.b": "b. Compute tau",
         },
-        joints=types,
         ahead=ahead,
     )
+    found = keep(whole, "tau")
+    return rewrite.ahead(found) if ahead else found
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:

@@ -17,15 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from senn.algorithms.arm import arm_of
+from senn.algorithms.arm.choice import joint_types, refuse_wide
+from senn.algorithms.arm.letters import F_T, GRAVITY, TURN, J, M, P, S, Z, last
 from senn.algorithms.kernels import columns as col
 from senn.algorithms.kernels import system as k
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import free_arm
-from senn.algorithms.programs import memory as held
-from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.free_arm import bias
-from senn.algorithms.programs.recurrence import last, scan, spread
-from senn.algorithms.programs.variant import joint_types, refuse_wide
+from senn.algorithms.programs.recurrence import scan, spread
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import (
     PR1,
@@ -34,6 +34,7 @@ from senn.machine.program import (
     Letter,
     Name,
     Program,
+    Resident,
     Send,
     Value,
     Wait,
@@ -41,6 +42,7 @@ from senn.machine.program import (
     i,
     value,
 )
+from senn.machine.rewrite import keep
 from senn.traces.errors import InputError
 
 __all__ = ["WIDEST", "answers", "memory", "program"]
@@ -57,24 +59,23 @@ def program(n: int, joints: Sequence[str] | None = None) -> Program:
     """
     types = joint_types(n, joints)
     refuse_wide(types, "the inversion of the mass matrix")
-    parts = (bias(types, PR1), _mass_matrix(types), _inversion(n))
-    return Program(
-        name="mass matrix inversion",
-        n=n,
-        streams=(tuple(line for part in parts for line in part),),
-        resident=held.resident_of_motion(types, held.TAU),
+    parts = (bias(arm_of(n, types, 0), PR1), _mass_matrix(types), _inversion(n))
+    whole = arm_of(n, types, 0).program(
+        "mass matrix inversion",
+        (line for part in parts for line in part),
+        also=[Resident(GRAVITY)],
         results={"qdd0": (1, _row(n, n)), "mass_matrix": (1, _columns("M", n))},
         titles={
-            "II": "Newton-Euler by Processor Array PR_{1,i}",
+            "II": "Newton-Euler by Processor {arrays}",
             "II.a": "a. Projection",
             "II.b": "b. Compute F_T",
-            "III": "Rows of M by Processor Array PR_{1,i}",
+            "III": "Rows of M by Processor {arrays}",
             "III.a": "a. Accelerations, from base to tip",
             "III.b": "b. Wrenches, from tip to base",
-            "IV": "Elimination by Processor Array PR_{1,i}",
+            "IV": "Elimination by Processor {arrays}",
         },
-        joints=types,
     )
+    return keep(whole, *whole.results)
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:
@@ -108,21 +109,21 @@ def _mass_matrix(joints: tuple[str, ...]) -> Iterator[Instruction]:
     turning, v, wrench = Letter("dw", (n, 3)), Letter("dv", (n, 3)), Letter("PFN", (2 * n + 1, 3))
     force, moment = _columns("F*", n, 3), _columns("N*", n, 3)
     own = list(enumerate(joints, 1))
-    yield Compute("III.a.1", turning[0], by_process(col.unit(joint, c, n) for c, joint in own)(ne.Z))
-    yield from scan("III.a.1", turning, k.plus(3 * n), n, PR1, outward=True)
+    yield Compute("III.a.1", turning[0], by_process(col.unit(joint, c, n) for c, joint in own)(Z))
+    yield from scan("III.a.1", turning, k.plus, n, PR1, outward=True)
     dw = last(turning, n)
     reach = by_process(col.reach(joint, c, n) for c, joint in own)
-    yield Compute("III.a.2", v[0], reach(dw, ne.P, ne.Z))
-    yield from scan("III.a.2", v, k.plus(3 * n), n, PR1, outward=True)
+    yield Compute("III.a.2", v[0], reach(dw, P, Z))
+    yield from scan("III.a.2", v, k.plus, n, PR1, outward=True)
     yield Send("III.a.2.iii", last(v, n), PR1[i + 1])
     yield Wait("III.a.2.iii'", last(v, n), where=i == n)  # it came home with the others
     inertial = by_process(col.inertial_force(joint, c, n) for c, joint in own)
-    yield Compute("III.a.3", force, inertial(held.M, dw, ne.S, ne.Z, last(v, n)[i - 1].or_zero))
-    yield Compute("III.b.1", moment, col.moments(n)(ne.TURN, held.J, dw, ne.S, force))
-    yield Compute("III.b.2", wrench[0], col.wrenches(n)(ne.P, force, moment))
+    yield Compute("III.a.3", force, inertial(M, dw, S, Z, last(v, n)[i - 1].or_zero))
+    yield Compute("III.b.1", moment, col.moments(n)(TURN, J, dw, S, force))
+    yield Compute("III.b.2", wrench[0], col.wrenches(n)(P, force, moment))
     yield from scan("III.b.2", wrench, col.farther_columns(n), n, PR1, outward=False)
     loads = by_process(col.loads(joint, n) for joint in joints)
-    yield Compute("III.b.3", _columns("M", n), loads(ne.Z, last(wrench, n)))
+    yield Compute("III.b.3", _columns("M", n), loads(Z, last(wrench, n)))
 
 
 # ------------------------------------------------------------------------------ elimination
@@ -135,7 +136,7 @@ def _row(step: int, n: int) -> Value:
 
 def _inversion(n: int) -> Iterator[Instruction]:
     """Gauss-Jordan by rows: after step n the one word that is left of row i is qdd_i."""
-    yield Compute("IV.1", _row(0, n), col.with_right_side(n)(_columns("M", n), ne.F_T))
+    yield Compute("IV.1", _row(0, n), col.with_right_side(n)(_columns("M", n), F_T))
     for step in range(1, n + 1):
         row, then, words = _row(step - 1, n), _row(step, n), n + 1 - step
         own, pivot, rest = (value(f"{name}.{step}", words) for name in ("own", "pivot", "rest"))

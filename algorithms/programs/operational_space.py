@@ -21,25 +21,40 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from senn.algorithms.arm.links import link_frames
+from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm.choice import joint_types, refuse_wide
+from senn.algorithms.arm.letters import (
+    BEFORE,
+    C_NEXT,
+    I_INVERSE,
+    LAMBDA,
+    LDL,
+    NO_COLUMN,
+    NO_E,
+    P_LINK,
+    THETA,
+    TIP,
+    A,
+    D,
+    E,
+    last,
+)
 from senn.algorithms.kernels import end_effector as end
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels import system as k
 from senn.algorithms.problems.contact import force as contacts
-from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import memory as held
+from senn.algorithms.programs.closed_chain import projection
 from senn.algorithms.programs.recurrence import following
-from senn.algorithms.programs.step_i import LAMBDA, RZ, THETA
-from senn.algorithms.programs.variant import Variant, joint_types, refuse_wide
+from senn.algorithms.programs.variants import solver
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import tip_inverse_inertia
-from senn.algorithms.spatial import Numbers
-from senn.algorithms.spatial import inertia, pack, unpack
-from senn.algorithms.system.block_system import DIAGONALISE, RIGHT_HAND_SIDE, at_last
-from senn.algorithms.system.inverse_mass import C_NEXT, INVERSE_I, P_LINK
+from senn.algorithms.spatial import Numbers, inertia, pack, unpack
+from senn.algorithms.system.solver import Solver, at_last
 from senn.machine.program import (
+    PR1,
     Arrange,
     Compute,
     Instruction,
@@ -47,20 +62,23 @@ from senn.machine.program import (
     Letter,
     Name,
     Program,
+    Remark,
     Resident,
     Send,
     Value,
     by_process,
     i,
+    levels,
     loop,
     value,
 )
+from senn.machine.rewrite import keep
 from senn.traces.errors import InputError
 
 INVERSE, MASS, BOTH = "inverse", "mass", "both"
 FORMS = ("paper", "short")
 
-E, R = value("E", 5, 6), value("R_N", 5, 6)
+R_N = value("R_N", 5, 6)
 S = value("I_{i,i+1}", 21)
 RISE = value("R'Y^-1R", 21)
 MASS_TIP = value("Lambda", 21)
@@ -89,8 +107,7 @@ def program(
     >>> [len(program(8, what=x, form="short").streams[0]) for x in ("inverse", "mass", "both")]
     [45, 47, 58]
     """
-    types = joint_types(n, joints)
-    refuse_wide(types, "the operational space")
+    refuse_wide(joint_types(n, joints), "the operational space")
     if form not in FORMS:
         raise InputError(f'form "{form}": the operational space has the forms paper and short')
     if what == BOTH and strategy != 2:
@@ -103,33 +120,35 @@ def program(
             "strategy 1 with odd-even reduction keeps blocks for the way back, and nothing at the end "
             "effector needs one: choose strategy 2, or odd-even elimination"
         )
-    v = Variant(n, form, 0, types, ContactShape.of(6), strategy, elimination, 1, False)
-    lines = [*_projection(v, what), *DIAGONALISE[strategy](v.how)]
+    arm, how = arm_of(n, joints, 0), solver(n, strategy, elimination)
+    lines = [*_projection(arm, how, what), *how.diagonalise()]
     if what == BOTH:
-        lines += _own_pivot(v)
-    lines += _products(v, what) if vector else _matrices(v, what)
+        lines += _own_pivot(arm)
+    lines += _products(arm, how, what, form) if vector else _matrices(arm, how, what, form)
     if vector:
         results = {_PRODUCT[what]: RESPONSE}
     else:
         matrices = {"lambda_inverse": (LAMBDA, MASS), "operational_mass": (MASS_TIP, INVERSE)}
         results = {name: x for name, (x, other) in matrices.items() if what != other}
-    return Program(
-        name="operational space",
-        n=n,
-        streams=(tuple(lines),),
-        resident=_resident(v, what, vector),
+    last_, before = i == n, i < n
+    whole = arm.program(
+        "operational space",
+        lines,
+        [Remark("II", "nobody")],
+        also=[Resident(S, where=last_), Resident(VECTOR, where=last_)]
+        + [Resident(NO_E, where=before), Resident(NO_COLUMN, where=before)],
         results={name: (1, x) for name, x in results.items()},
         titles={
-            "I": "Step I: the Operational Space by Processor Array PR_{1,i}",
+            "I": "Step I: the Operational Space by Processor {arrays}",
             "I.a": "a. Projection",
             "I.b": "b. Diagonalisation of " + ("Y" if what == MASS else "A"),
             "I.c": "c. " + ("The product" if vector else "The matrix" if what != BOTH else "Both matrices"),
         },
         form=form,
-        joints=types,
         strategy=strategy,
         elimination=elimination,
     )
+    return keep(whole, *whole.results)  # nobody solves for all processes: what serves that alone is cut
 
 
 _PRODUCT = {INVERSE: "tip_acceleration", MASS: "tip_wrench"}
@@ -178,111 +197,87 @@ def check_mass_exists(problem: Problem) -> None:
 # --------------------------------------------------------------------------------- the parts
 
 
-def _projection(v: Variant, what: str) -> Iterator[Instruction]:
-    """Step I.a, and E_N or R_N; the block of Y at N is what link N-1 alone gives."""
-    joints, last = v.joints, i == v.n
-    yield Compute("I.a.1", RZ, by_process(link.PLANAR[x] for x in joints)(held.Q))
-    inverse = by_process(link.INVERSE_INERTIA[x] for x in joints)
-    yield Compute("I.a.2", INVERSE_I, inverse(RZ, held.Q, held.S_TURNED, held.INVERSE_J, held.INVERSE_M))
-    couple = by_process(link.coupling(x, 5) for x in joints)
-    yield Compute("I.a.4", v.how.B[0], couple(RZ, held.Q, INVERSE_I, held.P_TURNED, held.X_NEXT))
-    users = i > 1 if v.strategy == 1 else v.how.pivots(1)
-    yield Send("I.a.4'", v.how.B[0], v.eliminating[i + 1].only(users.shifted(-1)))
-    yield Name("I.a.4'", v.how.L[0], v.how.B[0][i - 1], where=users)
-    if what != MASS:
-        tip = link.coupling(joints[-1], 6)
-        yield Compute("I.a.4''", E, tip(RZ, held.Q, INVERSE_I, held.P_TURNED, held.X_TIP))
-    if what != INVERSE:
-        yield from link_frames("I.a.4''.i", "I.a.4''.ii", joints, (P_LINK,))
-        yield Compute("I.a.4''.iii", R, end.reach(joints[-1])(C_NEXT, P_LINK), last)
-    diagonal: list[Kernel] = [link.DIAGONAL[x] for x in joints]
-    if what == MASS:
-        diagonal[-1] = end.BEFORE_ALONE
-    yield Compute("I.a.5", v.how.A[0], by_process(diagonal)(INVERSE_I, held.BEFORE))
+def _projection(arm: Arm, how: Solver, what: str) -> Iterator[Instruction]:
+    """Step I.a, and R_N; the block of Y at N is what link N-1 alone gives."""
+    for line in projection(arm, how):
+        if isinstance(line, Compute) and line.target == A[0]:
+            if what != INVERSE:
+                yield from arm.frames("I.a.4''.i", P_LINK, moved="I.a.4''.ii")
+                yield Compute("I.a.4''.iii", R_N, end.reach(arm.joints[-1])(C_NEXT, P_LINK), i == arm.n)
+            if what == MASS:
+                kernels: list[Kernel] = [link.DIAGONAL[x] for x in arm.joints[:-1]]
+                yield Compute(line.step, A[0], by_process([*kernels, end.BEFORE_ALONE])(I_INVERSE, BEFORE))
+                continue
+        yield line
     if what == BOTH:
-        yield Name("I.a.5'", OWN_PIVOT[0], held.BEFORE, where=last)
+        yield Name("I.a.5'", OWN_PIVOT[0], BEFORE, where=i == arm.n)
 
 
-def _own_pivot(v: Variant) -> Iterator[Instruction]:
+def _own_pivot(arm: Arm) -> Iterator[Instruction]:
     """Y_N^j = Y_N^{j-1} - D_{N-h}: process N does to its block of Y what it does to that of A."""
 
     def level(j: int, h: int) -> Iterator[Instruction]:
-        less = k.difference(15)(OWN_PIVOT[j - 1], v.how.D[j - 1][i - h])
-        yield Compute("I.b.12.Y", OWN_PIVOT[j], less, i == v.n)
-        yield Arrange("I.b.12.Y'", OWN_PIVOT[j], j, following(j, v.n))
+        less = k.difference(OWN_PIVOT[j - 1], D[j - 1][i - h])
+        yield Compute("I.b.12.Y", OWN_PIVOT[j], less, i == arm.n)
+        yield Arrange("I.b.12.Y'", OWN_PIVOT[j], j, following(j, arm.n))
 
-    yield from loop(v.n, level)
+    yield from loop(arm.n, level)
 
 
-def _matrices(v: Variant, what: str) -> Iterator[Instruction]:
+def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instruction]:
     """Step I.c: D less Theta, or S and what rises above it."""
     if what == BOTH:
-        last = i == v.n
-        yield from _factor_at_home(v)
-        yield Compute("I.c.3", THETA, k.theta(v.how.LDL[v.levels].delivered, E))
-        yield Compute("I.c.4", LAMBDA, k.difference(21)(held.TIP, THETA))
-        yield Compute("I.c.3.Y.i", PIVOT_FACTOR, k.ldl(OWN_PIVOT[v.levels]), last)
-        yield Compute("I.c.3.Y", RISE, k.theta(PIVOT_FACTOR, R))
-        yield Compute("I.c.4.Y", MASS_TIP, k.total(21)(S, RISE))
+        at_tip = i == arm.n
+        yield from _factor_at_home(arm)
+        yield Compute("I.c.3", THETA, k.theta(last(LDL, arm.n).delivered, E))
+        yield Compute("I.c.4", LAMBDA, k.difference(TIP, THETA))
+        yield Compute("I.c.3.Y.i", PIVOT_FACTOR, k.ldl(OWN_PIVOT[levels(arm.n)]), at_tip)
+        yield Compute("I.c.3.Y", RISE, k.theta(PIVOT_FACTOR, R_N))
+        yield Compute("I.c.4.Y", MASS_TIP, k.total(S, RISE))
         return
-    side, inner = (R, RISE) if what == MASS else (E, THETA)
-    if v.form == "short":
-        yield from _factor_at_home(v)
-        yield Compute("I.c.3", inner, k.theta(v.how.LDL[v.levels].delivered, side))
+    side, inner = (R_N, RISE) if what == MASS else (E, THETA)
+    if form == "short":
+        yield from _factor_at_home(arm)
+        yield Compute("I.c.3", inner, k.theta(last(LDL, arm.n).delivered, side))
     else:
         solved = value("Omega", 5, 6)
-        yield from _swept(v, side, held.no_e(v), solved, k.solve_columns(6))
+        yield from _swept(arm, how, side, NO_E, solved, k.solve_columns(6))
         yield Compute("I.c.3.ii", inner, k.inner_product(side, solved.delivered))
     if what == MASS:
-        yield Compute("I.c.4", MASS_TIP, k.total(21)(S, inner))
+        yield Compute("I.c.4", MASS_TIP, k.total(S, inner))
     else:
-        yield Compute("I.c.4", LAMBDA, k.difference(21)(held.TIP, inner))
+        yield Compute("I.c.4", LAMBDA, k.difference(TIP, inner))
 
 
-def _products(v: Variant, what: str) -> Iterator[Instruction]:
+def _products(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instruction]:
     """The same for one vector: D x - E'A^-1 (E x), S x + R'Y^-1 (R x), and no 6x6 matrix."""
-    side, own, join = (R, S, end.PLUS_REACTION) if what == MASS else (E, held.TIP, end.LESS_REACTION)
+    side, own, join = (R_N, S, end.PLUS_REACTION) if what == MASS else (E, TIP, end.LESS_REACTION)
     given, solved = value("psi_N", 5), value("phi_N", 5)
-    yield Compute("I.c.1", given, end.REACH_OF(side, VECTOR), i == v.n)
-    if v.form == "short":
-        yield from _factor_at_home(v)
-        yield Compute("I.c.3", solved, k.solve_columns()(v.how.LDL[v.levels].delivered, given))
+    yield Compute("I.c.1", given, end.REACH_OF(side, VECTOR), i == arm.n)
+    if form == "short":
+        yield from _factor_at_home(arm)
+        yield Compute("I.c.3", solved, k.solve_columns()(last(LDL, arm.n).delivered, given))
     else:
-        yield from _swept(v, given, held.no_column(v), solved, k.solve_columns())
-    at_home = solved if v.form == "short" else solved.delivered
-    yield Compute("I.c.4", RESPONSE, join(own, VECTOR, side, at_home), i == v.n)
+        yield from _swept(arm, how, given, NO_COLUMN, solved, k.solve_columns())
+    at_home = solved if form == "short" else solved.delivered
+    yield Compute("I.c.4", RESPONSE, join(own, VECTOR, side, at_home), i == arm.n)
 
 
-def _factor_at_home(v: Variant) -> Iterator[Instruction]:
+def _factor_at_home(arm: Arm) -> Iterator[Instruction]:
     """The factor of process N's last pivot, brought home."""
-    m, last = v.levels, i == v.n
-    yield at_last(Compute("I.b.12''", v.how.LDL[m], k.ldl(v.how.A[m])), v.n)
-    yield at_last(Send("I.b.13", v.how.LDL[m], v.eliminating[i].only(last)), v.n)
+    m = levels(arm.n)
+    yield at_last(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
+    yield at_last(Send("I.b.13", LDL[m], PR1[i].only(i == arm.n)), arm.n)
 
 
-def _swept(v: Variant, side: Value, absent: Value, solved: Value, solve: Kernel) -> Iterator[Instruction]:
+def _swept(
+    arm: Arm, how: Solver, side: Value, absent: Value, solved: Value, solve: Kernel
+) -> Iterator[Instruction]:
     """Steps I.c.1-3 as printed: the right-hand side, zero but at N, goes through all levels."""
-    m, shape = v.levels, side.shape
+    m, shape = levels(arm.n), side.shape
     psi, e, h = (Letter(name, shape) for name in ("psi", "e", "h"))
-    yield at_last(Compute("I.b.12''", v.how.LDL[m], k.ldl(v.how.A[m])), v.n)
+    yield at_last(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
     yield Name("I.c.1", psi[0], side, absent)
-    yield from RIGHT_HAND_SIDE[v.strategy]("I.c.2", psi, e, h, v.how, v.eliminating)
-    yield at_last(Compute("I.c.3.i", solved, solve(v.how.LDL[m], psi[m])), v.n)
-    yield at_last(Send("I.c.3.i'", solved, v.eliminating[i].only(i == v.n)), v.n)
-
-
-def _resident(v: Variant, what: str, vector: bool) -> tuple[Resident, ...]:
-    last, before = i == v.n, i < v.n
-    values = [held.Q, held.S_TURNED, held.P_TURNED, held.INVERSE_J, held.INVERSE_M, held.BEFORE]
-    found = [Resident(x, (1,)) for x in values]
-    found.append(Resident(held.X_NEXT, (1,), before))
-    if what != MASS:
-        found += [Resident(x, (1,), last) for x in (held.X_TIP, held.TIP)]
-    if what != INVERSE:
-        found += [Resident(x, (1,)) for x in (held.R, held.P_0)]
-        found.append(Resident(S, (1,), last))
-    if vector:
-        found.append(Resident(VECTOR, (1,), last))
-    if v.form == "paper" and what != BOTH:
-        found.append(Resident(held.no_column(v) if vector else held.no_e(v), (1,), before))
-    return tuple(found)
+    yield from how.sweep("I.c.2", psi, e, h, PR1)
+    yield at_last(Compute("I.c.3.i", solved, solve(LDL[m], psi[m])), arm.n)
+    yield at_last(Send("I.c.3.i'", solved, PR1[i].only(i == arm.n)), arm.n)

@@ -1,21 +1,21 @@
 """Recurrences by recursive doubling (RDA, Kogge-Stone): scans, and broadcasts as their one-sided case.
 
 Every generator yields the M levels of one recurrence: send over the distance h = 2^(j-1), combine, and let
-the result follow its process to the place of the next level; after the last level, home. `ahead`: the values
-move to that place at the start of the level, and are combined there.
+the result follow its process to the place of the next level; after the last level, home.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal
 
+from senn.algorithms.arm.letters import last
 from senn.machine.program import (
     Arrange,
     Array,
     Compute,
+    Expression,
     Instruction,
-    Kernel,
     Letter,
     Name,
     Operand,
@@ -24,7 +24,6 @@ from senn.machine.program import (
     i,
     levels,
     loop,
-    replace_place,
 )
 
 
@@ -36,49 +35,37 @@ def following(j: int, n: int) -> int:
 def scan(
     step: str,
     x: Letter,
-    kernel: Kernel,
+    operator: Callable[..., Expression],
     n: int,
     array: Array,
     *,
     outward: bool,
     absent: Literal["zero", "unit"] = "zero",
-    ahead: bool = False,
 ) -> Iterator[Instruction]:
     """x[M] from x[0]: process i combines what lies before it (outward: base to tip), or behind it.
 
-    ``kernel(x_i, x_{i-h})`` is the operator of the recurrence; the second operand is optional, and the
+    ``operator(x_i, x_{i-h})`` is the operator of the recurrence; the second operand is optional, and the
     neutral element (`absent`) where it does not exist.
     """
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         to, origin = (i + h, i - h) if outward else (i - h, i + h)
         partner = Operand(x[j - 1], origin.offset, absent)
-        if ahead:
-            yield Send(f"{step}.i", x[j - 1], array[i], array[to])
-            update = Compute(f"{step}.ii", x[j], kernel(x[j - 1].delivered, partner))
-            yield replace_place(update, level=j, at=following(j, n))
-        else:
-            yield Send(f"{step}.i", x[j - 1], array[to])
-            yield Compute(f"{step}.ii", x[j], kernel(x[j - 1], partner))
-            yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
+        yield Send(f"{step}.i", x[j - 1], array[to])
+        yield Compute(f"{step}.ii", x[j], operator(x[j - 1], partner))
+        yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
 
     yield from loop(n, level)
 
 
-def broadcast(
-    step: str, x: Letter, n: int, array: Array, *, outward: bool, ahead: bool = False
-) -> Iterator[Instruction]:
+def broadcast(step: str, x: Letter, n: int, array: Array, *, outward: bool) -> Iterator[Instruction]:
     """x[M] at every process from x[0] at process 1 (outward) or n: in round j all who have it send on."""
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         to, origin = (i + h, i - h) if outward else (i - h, i + h)
-        if ahead:
-            yield Send(f"{step}.i", x[j - 1], array[i], array[to])
-            yield Name(f"{step}.ii", x[j], x[j - 1].delivered, x[j - 1][origin])
-        else:
-            yield Send(f"{step}.i", x[j - 1], array[to])
-            yield Name(f"{step}.ii", x[j], x[j - 1], x[j - 1][origin])
-            yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
+        yield Send(f"{step}.i", x[j - 1], array[to])
+        yield Name(f"{step}.ii", x[j], x[j - 1], x[j - 1][origin])
+        yield Arrange(f"{step}.ii'", x[j], j, following(j, n))
 
     yield from loop(n, level)
 
@@ -97,8 +84,3 @@ def spread(step: str, target: Value, x: Value, n: int, array: Array) -> Iterator
     for lines in zip(*both, strict=True):
         yield from lines
     yield Name(f"{step}.iii", target, last(outward, n), last(inward, n))
-
-
-def last(x: Letter, n: int) -> Value:
-    """x[M], what a recurrence ends with."""
-    return x[levels(n)]

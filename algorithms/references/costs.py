@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from senn.algorithms.kernels import system as k
-from senn.algorithms.programs import closed_chain
+from senn.algorithms.programs import variants
 from senn.machine.program import Compute, Operations
 
 _PACKED, _BLOCK, _VECTOR = (15,), (5, 5), (5,)  # of the system A phi = psi
@@ -67,7 +67,7 @@ def _sweep() -> Operations:
 
 def _steps(*starts: str) -> Operations:
     """What an interior process computes in these steps of the program; I.a.4'' is process N's alone."""
-    program = closed_chain.program(8)
+    program = variants.closed_chain(8)
     lines = (line for stream in program.streams for line in stream if isinstance(line, Compute))
     return _sum(
         *(

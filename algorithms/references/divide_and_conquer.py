@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from senn.algorithms import spatial
+from senn.algorithms.arm.choice import refuse_wide
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs.variant import refuse_wide
 from senn.algorithms.robots import newton_euler, side_tree
 from senn.algorithms.robots.chain import configuration, tip_inverse_inertia
 from senn.algorithms.spatial import Numbers, transposed

@@ -15,7 +15,7 @@ from senn.algorithms import spatial
 from senn.algorithms.robots import chain_faults
 from senn.algorithms.robots.joints import JOINTS, Joint
 from senn.algorithms.robots.shares import Shares, shares
-from senn.algorithms.spatial import Numbers, IntArray, transposed
+from senn.algorithms.spatial import IntArray, Numbers, transposed
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,11 @@
-"""The way back of odd-even reduction: phi of the rows that were left out, from level M down to 1.
+"""Odd-even reduction: process N alone is solved for, and the way back gives the rows that were left out.
 
-Reduction solves for process N alone (`senn.algorithms.system.elimination`). Then, level by level downward,
-what is known goes back to the places of that level, and each pivot takes it from its two neighbours:
+Level by level downward, what is known goes back to the places of that level, and each pivot takes it from its
+two neighbours:
 
     phi_i = A_i^-1 psi_i - C_i phi_{i+h} - F_i phi_{i-h}
 
-which strategy 1, where a pivot has no C and F of its own, does as
+which the owner of a row, where a pivot has no C and F of its own, does as
 
     phi_i = A_i^-1 (psi_i - B_i phi_{i+h} - L_i' phi_{i-h})
 
@@ -15,45 +15,92 @@ Fijany VI.B names the variant (OER, after Hockney and Jesshope) and takes the el
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from senn.algorithms.arm.letters import LDL, B, C, F, L, Names
 from senn.algorithms.kernels import system as k
-from senn.algorithms.system.elimination import Elimination, columns_of
+from senn.algorithms.system.solver import Lines, Solver, at_last, columns_of
 from senn.machine.program import (
+    PR2,
     Arrange,
     Array,
     Compute,
     Instruction,
     Letter,
     Name,
+    Operand,
     Send,
+    Value,
     i,
     loop,
     replace_place,
 )
 
 
-def substitute_back(
-    step: str, phi: Letter, psi: Letter, how: Elimination, array: Array, *, tip: bool
-) -> Iterator[Instruction]:
-    """phi[0] at every process from phi[M] at process n. `tip`: psi is zero at every pivot."""
-    own, made = Letter(f"{phi.name}'", phi.shape), Letter(f"{phi.name}*", phi.shape)
-    columns = columns_of(phi)
-    B, C, F, L, LDL = how.B, how.C, how.F, how.L, how.LDL
+@dataclass(frozen=True)
+class Reduction(Solver):
+    """Odd-even reduction, every solution refined so often; its rows are every other one that is left."""
 
-    def level(j: int, h: int) -> Iterator[Instruction]:
-        before, after = phi[j][i - h].or_zero, phi[j][i + h]
-        if j < how.last:
-            yield replace_place(Arrange(f"{step}.i'", phi[j], j + 1, j), level=j, at=j + 1)
-        yield Send(f"{step}.i", phi[j], array[i - h], array[i + h])
-        if how.strategy == 1:
-            blocks = (LDL[j - 1], B[j - 1], after, L[j - 1].or_zero, before)
-            pivot = k.row_solution(columns, alone=tip)(*blocks, *(() if tip else (psi[j - 1],)))
-        elif tip:
-            pivot = k.minus_products(columns, alone=True)(C[j - 1], after, F[j - 1].or_zero, before)
-        else:
-            yield Compute(f"{step}.ii", own[j - 1], k.solve_columns(columns)(LDL[j - 1], psi[j - 1]))
-            pivot = k.minus_products(columns)(C[j - 1], after, F[j - 1].or_zero, before, own[j - 1])
-        yield Compute(f"{step}.iii", made[j - 1], pivot)
-        yield Name(f"{step}.iv", phi[j - 1], phi[j], made[j - 1])
+    def diagonalise(self) -> Lines:
+        """Step I.b; what pivots need on the way back goes to where the system is solved."""
+        for line in super().diagonalise():
+            yield line
+            if isinstance(line, Compute) and line.target.letter == LDL.name:
+                assert line.level is not None
+                values: list[tuple[Value, ...]] = [(line.target,)]
+                if self.strategy.owner_of_row and not (self.refined and line.level == 1):  # else from I.a.5'
+                    values.append((B[line.level - 1], L[line.level - 1]))
+                for together in values:
+                    home = PR2[i].only(self.rows.pivots(line.level))
+                    yield Send(f"{line.step}'", together, home, level=line.level, at=line.at)
 
-    yield from loop(how.n, level, downward=True)
+    def _swept_tip(
+        self, sweep: str, labels: tuple[str, str], psi: Letter, names: Names, array: Array
+    ) -> Lines:
+        """What is left out is zero: the sweep would change nothing."""
+        yield Send(f"{sweep}'", psi[0], array[i])
+        at_end = psi[0].delivered
+        yield from self._solved(labels, self._estimate(names, 0), psi, at_end, names, array, tip=True)
+
+    def _solved(
+        self,
+        labels: tuple[str, str],
+        phi: Value,
+        psi: Letter,
+        at_end: Operand,
+        names: Names,
+        array: Array,
+        *,
+        tip: bool = False,
+    ) -> Lines:
+        """phi at process N, and from there to all."""
+        m, solve = self.rows.last, k.solve_columns(names.columns)
+        level = Letter(phi.letter, phi.shape)
+        yield at_last(Compute(labels[0], level[m], solve(LDL[m], at_end)), self.n)
+        yield from self._substitute_back(f"{labels[0]}.R", level, psi, array, tip=tip)
+        yield Name(f"{labels[0]}.R.v", phi, level[0])
+
+    def _substitute_back(
+        self, step: str, phi: Letter, psi: Letter, array: Array, *, tip: bool
+    ) -> Iterator[Instruction]:
+        """phi[0] at every process from phi[M] at process N. `tip`: psi is zero at every pivot."""
+        own, made = Letter(f"{phi.name}'", phi.shape), Letter(f"{phi.name}*", phi.shape)
+        columns = columns_of(phi)
+
+        def level(j: int, h: int) -> Iterator[Instruction]:
+            before, after = phi[j][i - h].or_zero, phi[j][i + h]
+            if j < self.rows.last:
+                yield replace_place(Arrange(f"{step}.i'", phi[j], j + 1, j), level=j, at=j + 1)
+            yield Send(f"{step}.i", phi[j], array[i - h], array[i + h])
+            if self.strategy.owner_of_row:
+                blocks = (LDL[j - 1], B[j - 1], after, L[j - 1].or_zero, before)
+                pivot = k.row_solution(columns, alone=tip)(*blocks, *(() if tip else (psi[j - 1],)))
+            elif tip:
+                pivot = k.minus_products(columns, alone=True)(C[j - 1], after, F[j - 1].or_zero, before)
+            else:
+                yield Compute(f"{step}.ii", own[j - 1], k.solve_columns(columns)(LDL[j - 1], psi[j - 1]))
+                pivot = k.minus_products(columns)(C[j - 1], after, F[j - 1].or_zero, before, own[j - 1])
+            yield Compute(f"{step}.iii", made[j - 1], pivot)
+            yield Name(f"{step}.iv", phi[j - 1], phi[j], made[j - 1])
+
+        yield from loop(self.n, level, downward=True)

@@ -86,14 +86,8 @@ class Schedule:
         return {
             "program": {
                 "name": p.name,
-                "form": p.form,
                 "n": p.n,
-                "refine": p.refine,
-                "contact": p.contact,
-                "contact_kind": p.contact_kind,
-                "strategy": p.strategy,
-                "elimination": p.elimination,
-                "ahead": p.ahead,
+                **{name: x for name, x in p.about.items() if isinstance(x, str | int)},
             },
             "allocation": {"table": first.tolist()} if shared else {"tables": self.allocation.tolist()},
             "schedule": {"nodes": self.wiring.nodes, "network_steps": self.network_steps()},

@@ -182,8 +182,8 @@ class Name(Instruction):
 
 @dataclass(frozen=True)
 class Remark(Instruction):
-    """A line of the paper that needs neither work nor message; printed, not issued. `of`: the value of another
-    array that it speaks of, if it does."""
+    """A line of the paper that needs neither work nor message; printed, not issued. `of`: the value of
+    another array that it speaks of, if it does."""
 
     text: str
     of: Value | None = None

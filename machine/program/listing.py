@@ -28,13 +28,14 @@ def listing(program: Program, step: str | None = None) -> str:
 
 def _head(program: Program) -> str:
     size = f"n = {program.n}, M = {program.levels}"
-    if not program.form:
+    about = program.about
+    if not about.get("form"):
         return f"{program.name}, {size}"
-    structure = f"refine = {program.refine}, {contact_text(program.contact, program.contact_kind)}"
-    otherwise = departures(program.strategy, program.elimination, program.arrays, ahead=program.ahead)
-    beside = [f"{len(joints)} at link {at}" for at, joints, _ in program.branches]
+    structure = f"refine = {about['refine']}, {contact_text(about['contact'], about['contact_kind'])}"
+    otherwise = departures(about["strategy"], about["elimination"], program.arrays, ahead=about["ahead"])
+    beside = [f"{len(tree.joints)} at link {tree.at}" for tree in about.get("branches", ())]
     branches = [f"joints beside the chain: {', '.join(beside)}"] if beside else []
-    return ", ".join([program.name, f"form {program.form}", size, structure, *otherwise, *branches])
+    return ", ".join([program.name, f"form {about['form']}", size, structure, *otherwise, *branches])
 
 
 def _belongs(label: str, step: str) -> bool:
@@ -62,7 +63,8 @@ def _body(lines: list[Line], program: Program) -> Iterator[str]:
             if prefix in program.titles and prefix not in seen:
                 seen.add(prefix)
                 level = None
-                yield f"  {program.titles[prefix]}" if "." in prefix else f"\n{program.titles[prefix]}"
+                title = _title(program, prefix)
+                yield f"  {title}" if "." in prefix else f"\n{title}"
         if line.instruction.level != level and line.instruction.level is not None:
             yield f"    level j = {line.instruction.level}, h = {2 ** (line.instruction.level - 1)}"
         level = line.instruction.level
@@ -70,6 +72,18 @@ def _body(lines: list[Line], program: Program) -> Iterator[str]:
         for said, who in _said(line):
             place = _elsewhere(line.instruction) if len(line.processes) else ""
             yield f"    {mark} {line.instruction.step:<{label}}  {said:<{text}}  {who}{place}".rstrip()
+
+
+def _title(program: Program, prefix: str) -> str:
+    """The heading of a step, with the arrays that have a line of it."""
+    numbers = [
+        number
+        for number, stream in enumerate(program.streams, 1)
+        if any(line.issued and _belongs(line.step, prefix) for line in stream)
+    ]
+    arrays = ", ".join(f"PR_{{{number},i}}" for number in numbers)
+    arrays = f"Array{'s' * (len(numbers) > 1)} {arrays}"
+    return program.titles[prefix].replace("{arrays}", arrays).replace("{last}", f"PR_{{{numbers[0]},N}}")
 
 
 def _elsewhere(instruction: Instruction) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from senn.machine.program.instructions import Instruction
 from senn.machine.program.values import Value, Where, levels
@@ -24,8 +25,8 @@ class Program:
     """One stream of instructions per array, and what is in memory at the start; no node and no cycle.
 
     ``results`` names what a run returns: key -> (array, value). ``titles`` maps a step prefix ("I.b") to
-    the heading that listings print above it. The fields from `form` on say which variant of a robot program
-    this is, for listings and run.json; a program about something else leaves them out.
+    the heading that listings print above it; `{arrays}` in it stands for the arrays that do it, `{last}` for
+    the last process of the array.
     """
 
     name: str
@@ -34,16 +35,9 @@ class Program:
     resident: tuple[Resident, ...]
     results: Mapping[str, tuple[int, Value]]
     titles: Mapping[str, str] = field(default_factory=dict)
-    form: str = ""
-    refine: int = 0
-    joints: tuple[str, ...] = ()
-    contact: int = 0
-    contact_kind: str = "I"
-    strategy: int = 0
-    elimination: str = ""
-    ahead: bool = False
-    branches: tuple[tuple[int, tuple[str, ...], tuple[int, ...]], ...] = ()
-    """(link, joint types, what each hangs on) of side branches."""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """What else a listing and a run say of the program, in their order: whatever its author thinks it takes
+    to know which program it is."""
 
     @property
     def levels(self) -> int:

@@ -54,7 +54,8 @@ def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> 
     first = [value for value in carried if value not in sends]
     lines: list[Instruction] = []
     then = Destination(array, 0, _where(run, updates))
-    passed = {x.value for line in run if made(line) in updates for x in operands_of(line)} - rows.keys()
+    own = (x.value for line in run if made(line) in updates for x in operands_of(line) if not x.offset)
+    passed = set(own) - rows.keys() - {made(line) for line in run}  # came from another array
     if first:
         step = run[0].step.rsplit(".", 1)[0]
         lines.append(Send(f"{step}.0'", tuple(first), then, level=run[0].level, at=run[0].at))
@@ -111,7 +112,8 @@ def _where(run: list[Instruction], updates: set[Value]) -> Where | None:
 
 
 def earlier(program: Program, first: str, last: str, before: str) -> Program:
-    """The same program, in which the lines of steps `first` to `last` come before step `before` of their level."""
+    """The same program, in which the lines of steps `first` to `last` come before step `before` of their
+    level."""
     streams = []
     for stream in program.streams:
         lines: list[Instruction] = []

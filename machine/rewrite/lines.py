@@ -52,7 +52,7 @@ def with_values(line: Instruction, change: Callable[[Value], Value]) -> Instruct
     if isinstance(line, Arrange):
         return changed(line, value=change(line.value))
     assert isinstance(line, Remark)
-    return line
+    return line if line.of is None else changed(line, of=change(line.of))
 
 
 def runs(stream: Iterable[Instruction]) -> Iterator[list[Instruction]]:

@@ -93,9 +93,10 @@ class _Work:
         steps = {line.step for stream in self.before.streams for line in stream}
         for prefix, arrays in self.assignment.items():
             if not any(_begins(step, prefix) for step in steps):
+                known = ", ".join(sorted({part_of(step) for step in steps}))
                 raise InputError(
-                    f'arrays: no step of the program {self.before.name} begins with "{prefix}"; the steps are '
-                    f"those of its listing, as {', '.join(sorted({part_of(step) for step in steps}))}"
+                    f'arrays: no step of the program {self.before.name} begins with "{prefix}"; the steps '
+                    f"are those of its listing, in {known}"
                 )
             if not arrays or min(arrays if isinstance(arrays, tuple) else (arrays,)) < 1:
                 raise InputError(f'arrays: "{prefix}" needs an array, counted from 1')
@@ -261,7 +262,8 @@ def _own(work: _Work, one: _Task, value: Value) -> bool:
 
 
 def _begins(step: str, prefix: str) -> bool:
-    """Whether a label is that of a step or of a part of it: II.a.1' and II.a.1.i, but not II.a.10, of II.a.1."""
+    """Whether a label is that of a step or of a part of it: II.a.1' and II.a.1.i, but not II.a.10, of
+    II.a.1."""
     return step.startswith(prefix) and (not prefix or step[len(prefix) :][:1] in ("", ".", "'"))
 
 

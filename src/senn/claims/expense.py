@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from senn.algorithms.problems import problem
-from senn.algorithms.programs import closed_chain
+from senn.algorithms.programs import variants
 from senn.algorithms.programs.memory import memory
 from senn.algorithms.references import costs
 from senn.claims.claim import Claim, Finding, Row, Scope, Table
@@ -71,7 +71,7 @@ def _lambda(scope: Scope) -> Finding:
     rows: list[Row] = []
     for form in _HOW:
         for n in scope.sizes:
-            program = closed_chain.program(n, form)
+            program = variants.closed_chain(n, form)
             first, second = work(program, 1, "I.c"), work(program, 2, "II.c", "II.d")
             sent = words(program, 1, "I.c"), words(program, 2, "II.c", "II.d")
             rows.append(
@@ -184,7 +184,7 @@ def _alone(scope: Scope) -> list[Row]:
     rows: list[Row] = []
     for n in scope.sizes:
         serial = min(cycles(count(n), machine("ideal")) for count in costs.CLOSED.values())
-        found = {form: measured(Case(n, "ideal", form)).flops for form in closed_chain.FORMS}
+        found = {form: measured(Case(n, "ideal", form)).flops for form in variants.FORMS}
         rows.append(
             {"n": n, "best serial": serial, **found}
             | {f"{form}/serial": ratio(flops, serial) for form, flops in found.items()}

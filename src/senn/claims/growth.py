@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from senn.algorithms.programs import closed_chain
+from senn.algorithms.programs import variants
 from senn.algorithms.references import costs
 from senn.claims.claim import Claim, Finding, Row, Scope, Table
 from senn.experiments import (
@@ -64,7 +64,7 @@ OPTIMAL = Claim(
 
 
 def _logarithmic(scope: Scope) -> Finding:
-    counts = [_law(scope, form, residency) for form in closed_chain.FORMS for residency in RESIDENCIES]
+    counts = [_law(scope, form, residency) for form in variants.FORMS for residency in RESIDENCIES]
     growth = [_growth(scope, name, residency) for residency in RESIDENCIES for name in scope.machines]
     cases = {"instructions": all(row["instructions off by"] == 0 for row in counts)}
     for residency, data in _DATA:

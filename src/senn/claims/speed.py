@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from senn.algorithms.programs import closed_chain
+from senn.algorithms.programs import variants
 from senn.claims.claim import Claim, Finding, Row, Scope, Table
 from senn.crossovers import race
 
@@ -25,7 +25,7 @@ REDUNDANT = Claim(
 
 def _redundant(scope: Scope) -> Finding:
     rows: list[Row] = [
-        {"machine": name, "n": n, **{form: race(name, n, form).speed_up for form in closed_chain.FORMS}}
+        {"machine": name, "n": n, **{form: race(name, n, form).speed_up for form in variants.FORMS}}
         for name in scope.machines
         for n in (7, 25)
     ]

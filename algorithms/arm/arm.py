@@ -1,0 +1,239 @@
+"""What a program has to know of an arm: its joints, its side branches, the shape of the contact; no numbers.
+
+The methods of an arm are the operators of the paper, as the lines that compute them. Three classes have them
+under the same names: `lean.Lean` (revolute and prismatic joints), `wide.Wide` (joints of any type) and
+`branched.Branched` (lean, with side branches). `arm_of` says which an arm is.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from senn.algorithms.arm.about import about
+from senn.algorithms.arm.contact import given
+from senn.algorithms.arm.letters import (
+    Names,
+    Size,
+)
+from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.robots.side_tree import SideTree
+from senn.machine.program import PR2, Array, Expression, Instruction, Operand, Program, Resident, Value, i
+from senn.machine.program.origins import operands_of
+from senn.machine.rewrite.lines import with_values
+
+Lines = Iterator[Instruction]
+
+
+@dataclass(frozen=True)
+class Arm(ABC):
+    """Structure, not data."""
+
+    joints: tuple[str, ...]
+    """The type of each joint, base to tip (`senn.algorithms.robots.joints`)."""
+    contact: ContactShape
+    branches: tuple[SideTree, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """The links of the main chain."""
+        return len(self.joints)
+
+    @property
+    def followed(self) -> Iterator[tuple[str, str]]:
+        """Each joint with the one that follows; the last with itself."""
+        return zip(self.joints, (*self.joints[1:], self.joints[-1]), strict=True)
+
+    # ------------------------------------------------------------ Step I.a
+    @abstractmethod
+    def inverse_inertia(self) -> Lines:
+        """I.a.1-2: (I_i)^-1 about O_i in frame i, Eq. (76)."""
+
+    @abstractmethod
+    def coupling(self) -> Lines:
+        """I.a.4: B_i, Eqs. (74), (79)-(80)."""
+
+    @abstractmethod
+    def end_coupling(self) -> Lines:
+        """I.a.4'': E_N, Eq. (83)."""
+
+    @abstractmethod
+    def diagonal(self) -> Expression:
+        """A_i, Eq. (75)."""
+
+    @property
+    @abstractmethod
+    def tip_inertia(self) -> Operand:
+        """(I_{N,N+1})^-1 at process N, Eq. (68)."""
+
+    # ------------------------------------------------------------ Step II.a: frames and axes
+    @abstractmethod
+    def frames(self, step: str, *vectors: Value, moved: str = "") -> Lines:
+        """C(i,i+1), and P_i or S_i in frame i+1: constants, moved by a joint that slides. `moved` labels the
+        latter, by default the step with a prime."""
+
+    @abstractmethod
+    def frames_of_response(self, step: str) -> Lines:
+        """C(i,i+1), P_i and W_a in array 1, where Step I.a has not made them (form omega)."""
+
+    @abstractmethod
+    def own_axes(self, step: str, *wanted: Value) -> Lines:
+        """What joint i allows and forbids in frame i, where it is not constant: H, W_a, the tilt of W."""
+
+    @abstractmethod
+    def axes_from_tip(self, step: str, turn: Value) -> Lines:
+        """What turns the axes of joint i to frame N+1, from C(N+1,i)."""
+
+    @abstractmethod
+    def axes_from_base(self, step: str) -> Lines:
+        """The same to frame 1, from T_i = C(1,i+1)."""
+
+    @property
+    @abstractmethod
+    def common_axes(self) -> Value:
+        """What these make."""
+
+    # ------------------------------------------------------------ Step II.b.1: Newton-Euler
+    @abstractmethod
+    def turning(self, rate: Value) -> Expression:
+        """The angular velocity (or acceleration) that joint i makes of its rate."""
+
+    @abstractmethod
+    def gyration(self, qdd: Value | None) -> Lines:
+        """II.b.1.ii: what joint i adds to wdot."""
+
+    @abstractmethod
+    def sliding(self, qdd: Value | None) -> Lines:
+        """II.b.1.iii': the acceleration in a joint that slides."""
+
+    @property
+    @abstractmethod
+    def slides(self) -> tuple[Operand, ...]:
+        """What it is, if a joint of the arm slides."""
+
+    @abstractmethod
+    def bias(self, moment: Value, force: Value) -> Expression:
+        """b_i = H_i' F_i of II.b.1.viii."""
+
+    @abstractmethod
+    def bias_of_wrench(self, wrench: Value) -> Expression:
+        """The same of (p, f, n)."""
+
+    def loads(self, gravity: Value) -> Lines:
+        """II.b.1.v': what else acts on a link, of its side branches."""
+        yield from ()
+
+    @property
+    def load(self) -> Value | None:
+        """It, [n; f] about O_{i+1} in the common frame."""
+        return None
+
+    # ------------------------------------------------------------ the operators of Eq. (81)
+    @abstractmethod
+    def wrench_of(self, step: str, f_g: Value, names: Names, array: Array = PR2) -> Lines:
+        """b.4: X^1 = I^-1 R H F_G."""
+
+    @abstractmethod
+    def constrained(self, names: Names) -> Expression:
+        """b.5: X^2 = W' R' X^1."""
+
+    @abstractmethod
+    def projected(self, x: Value) -> Expression:
+        """W_N' X of process N, to which nothing is carried."""
+
+    @abstractmethod
+    def constraint_wrench(self, step: str, names: Names, array: Array = PR2) -> Lines:
+        """c.5: X^4 = I^-1 R W phi."""
+
+    @abstractmethod
+    def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
+        """c.7: H' R' X^5."""
+
+    def branch_rows(self) -> Lines:
+        """I.c.3'' of form omega: the rows of M^-1 J' of side branches."""
+        yield from ()
+
+    @abstractmethod
+    def lever_rate(self, dw: Value) -> Expression:
+        """II.d.1, Eq. (86)."""
+
+    @abstractmethod
+    def reaction(self, p: Value, force: Value) -> Expression:
+        """IV.a.2, Eq. (88): tau'_i = H_i' F_i."""
+
+    @abstractmethod
+    def response(self, force: Value) -> Lines:
+        """IV.b.2 of form omega: Qdd = Qdd_0 - Y F."""
+
+    def difference(self) -> Lines:
+        """IV.b.2': Qdd = Qdd_0 - Qdd_C of side branches."""
+        yield from ()
+
+    # ------------------------------------------------------------ what it holds, and leaves
+    @abstractmethod
+    def resident(self) -> Iterator[Resident]:
+        """Constants and state of link i, in whatever array reads them."""
+
+    @abstractmethod
+    def along(self, names: Names, torque: Value) -> Value:
+        """What the joints drive, a part of the interbody forces."""
+
+    @abstractmethod
+    def across(self, names: Names) -> Value:
+        """What the joints forbid, the other part."""
+
+    def results(self) -> dict[str, tuple[int, Value]]:
+        """What side branches leave."""
+        return {}
+
+    # ------------------------------------------------------------ a program for it
+    @property
+    @abstractmethod
+    def sizes(self) -> Mapping[Size, int | None]:
+        """The sizes that the arm decides; None: no axis at all."""
+
+    def program(
+        self,
+        name: str,
+        *streams: Iterable[Instruction],
+        results: Mapping[str, tuple[int, Value]],
+        titles: Mapping[str, str],
+        also: Iterable[Resident] = (),
+        **said: Any,
+    ) -> Program:
+        """The program of these streams, one an array, with the arm's sizes and what its processes hold; what
+        is held is held where it is read; `also`: beside what the arm holds, or in its place."""
+        sized = tuple(tuple(with_values(line, self.sized) for line in stream) for stream in streams)
+        read = [{x.value for line in stream for x in operands_of(line)} for stream in sized]
+        everything = {one.value: one for one in (*self.resident(), *self._of_contact(), *also)}
+        held = [
+            replace(one, value=value, arrays=arrays)
+            for one in everything.values()
+            if (value := self.sized(one.value))
+            and (arrays := tuple(k for k, values in enumerate(read, 1) if value in values))
+        ]
+        return Program(
+            name=name,
+            n=self.n,
+            streams=sized,
+            resident=tuple(held),
+            results={key: (array, self.sized(x)) for key, (array, x) in results.items()},
+            titles=titles,
+            about={
+                **about(**said, contact=self.contact.constrained, contact_kind=self.contact.kind),
+                "branches": self.branches,
+            },
+        )
+
+    def _of_contact(self) -> Iterator[Resident]:
+        return (Resident(x, where=i == self.n) for x in given(self.contact).values())
+
+    def sized(self, x: Value) -> Value:
+        """A value with the sizes of this arm."""
+        return Value(x.letter, x.level, self.shape(x.shape))
+
+    def shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        sizes = [self.sizes[d] if isinstance(d, Size) else d for d in shape]
+        return tuple(d for d in sizes if d is not None)

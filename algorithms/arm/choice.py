@@ -1,0 +1,70 @@
+"""Which arm it is: the class, from the types of the joints and what hangs beside the chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from senn.algorithms.arm.arm import Arm
+from senn.algorithms.arm.branched import Branched
+from senn.algorithms.arm.lean import Lean
+from senn.algorithms.arm.wide import Wide
+from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.side_tree import SideTree, check_side_trees
+from senn.algorithms.spatial import AXIS_ROW
+from senn.machine.program.values import LARGEST
+from senn.traces.errors import InputError
+
+
+def arm_of(
+    n: int,
+    joints: Sequence[str] | None = None,
+    contact: int | ContactShape = 6,
+    branches: Sequence[SideTree] = (),
+) -> Arm:
+    """An arm of n links: its joints (default: all revolute), the contact (a number n_c means Type I) and what
+    hangs beside the chain. `InputError` for what no program is made for.
+
+    >>> type(arm_of(7)).__name__, type(arm_of(2, ("spherical", "revolute"))).__name__
+    ('Lean', 'Wide')
+    """
+    types, shape = joint_types(n, joints), ContactShape.of(contact)
+    check_side_trees(branches, n)
+    if branches:
+        refuse_wide(types, "a program with side branches")
+        return Branched(types, shape, tuple(branches))
+    return (Wide if is_wide(types) else Lean)(types, shape)
+
+
+def is_wide(joints: Sequence[str]) -> bool:
+    """Whether a joint is neither revolute nor prismatic."""
+    return not set(joints) <= set(AXIS_ROW)
+
+
+def check_size(n: int) -> None:
+    """`InputError` for numbers of links that no program is made for."""
+    if n < 1:
+        raise InputError(f"n = {n}: an arm has at least one link")
+    if n > LARGEST:
+        raise InputError(f"n = {n}: this machine model is made for at most {LARGEST:,} links")
+
+
+def joint_types(n: int, joints: Sequence[str] | None) -> tuple[str, ...]:
+    """The joint types of a program for n processes: those given, or all revolute."""
+    check_size(n)
+    types = tuple(joints) if joints is not None else ("revolute",) * n
+    if len(types) != n or not set(types) <= set(JOINTS):
+        raise InputError(f"joints: {n} joint types, each one of {', '.join(JOINTS)}, are needed")
+    if set(types) == {"welded"}:
+        raise InputError("joints: all are welded, and nothing can move; one joint of another type is needed")
+    return types
+
+
+def refuse_wide(joints: Sequence[str], what: str) -> None:
+    """`InputError` where a joint is neither revolute nor prismatic; `what` is who takes no others."""
+    wide = sorted(set(joints) - set(AXIS_ROW))
+    if wide:
+        raise InputError(
+            f"joints: {what} is written for revolute and prismatic joints, not {', '.join(wide)}: choose "
+            "another algorithm"
+        )

@@ -1,0 +1,220 @@
+"""An arm of revolute and prismatic joints: H_i and W_i are rows of the unit matrix, blocks of A are 5x5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from senn.algorithms.arm.arm import Arm, Lines
+from senn.algorithms.arm.letters import (
+    BEFORE,
+    C_NEXT,
+    COORDINATES,
+    FREEDOM,
+    I_INVERSE,
+    INVERSE_J,
+    INVERSE_M,
+    OMEGA,
+    P_0,
+    P_LINK,
+    P_TURNED,
+    PACKED,
+    QD,
+    QDD,
+    QDD_0,
+    REST,
+    ROWS,
+    RZ,
+    S_0,
+    S_LINK,
+    S_TURNED,
+    SLIDING,
+    TAU,
+    TIP,
+    TURN,
+    WDOT,
+    X_NEXT,
+    X_TIP,
+    Y_ROW,
+    Z_LINK,
+    B,
+    E,
+    J,
+    M,
+    Names,
+    P,
+    Q,
+    R,
+    Size,
+    Z,
+    last,
+)
+from senn.algorithms.kernels import link
+from senn.algorithms.kernels import operators as op
+from senn.machine.program import (
+    PR2,
+    Array,
+    Compute,
+    Expression,
+    Name,
+    Operand,
+    Resident,
+    Send,
+    Value,
+    Where,
+    by_process,
+    i,
+)
+
+_AT_REST = {P_LINK: P_0, S_LINK: S_0}
+
+
+class Lean(Arm):
+    """An arm of revolute and prismatic joints."""
+
+    # ------------------------------------------------------------ Step I.a
+    def inverse_inertia(self) -> Lines:
+        """Constants turned to frame i' leave the planar rotation to do."""
+        yield Compute("I.a.1", RZ, by_process(link.PLANAR[x] for x in self.joints)(Q))
+        yield Compute("I.a.2", I_INVERSE, self._inverse_inertia())
+
+    def _inverse_inertia(self) -> Expression:
+        kernels = by_process(link.INVERSE_INERTIA[x] for x in self.joints)
+        return kernels(RZ, Q, S_TURNED, INVERSE_J, INVERSE_M)
+
+    def coupling(self) -> Lines:
+        yield Compute("I.a.4", B[0], self._coupling())
+
+    def _coupling(self) -> Expression:
+        return by_process(link.coupling(x, 5) for x in self.joints)(RZ, Q, I_INVERSE, P_TURNED, X_NEXT)
+
+    def end_coupling(self) -> Lines:
+        tip = link.coupling(self.joints[-1], 6)
+        yield Compute("I.a.4''", E, tip(RZ, Q, I_INVERSE, P_TURNED, X_TIP))
+
+    def diagonal(self) -> Expression:
+        return by_process(link.DIAGONAL[x] for x in self.joints)(I_INVERSE, BEFORE)
+
+    @property
+    def tip_inertia(self) -> Operand:
+        return TIP[i]
+
+    # ------------------------------------------------------------ Step II.a
+    def frames(self, step: str, *vectors: Value, moved: str = "") -> Lines:
+        moved = moved or f"{step}'"
+        yield Compute(step, C_NEXT, by_process(link.ROTATION[x] for x in self.joints)(Q, R))
+        for rank, target in enumerate(vectors, 1):
+            if self.slides:
+                moves = by_process(link.MOVED[x] for x in self.joints)(_AT_REST[target], Q, R)
+                yield Compute(f"{moved}.{'i' * rank}", target, moves)
+            else:
+                yield Name(moved, target, _AT_REST[target])
+
+    def frames_of_response(self, step: str) -> Lines:
+        return self.frames(step, P_LINK, moved=step)
+
+    def own_axes(self, step: str, *wanted: Value) -> Lines:
+        yield from ()  # they are constant
+
+    def axes_from_tip(self, step: str, turn: Value) -> Lines:
+        yield Compute(step, Z, link.third_column(turn))
+
+    def axes_from_base(self, step: str) -> Lines:
+        yield Compute(step, Z, link.turn(TURN, Z_LINK))
+
+    @property
+    def common_axes(self) -> Value:
+        return Z
+
+    # ------------------------------------------------------------ Step II.b.1
+    def turning(self, rate: Value) -> Expression:
+        return by_process(link.RATE[x] for x in self.joints)(Z, rate)
+
+    def gyration(self, qdd: Value | None) -> Lines:
+        before = last(OMEGA, self.n)[i - 1].or_zero
+        if qdd is None:
+            yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], before))
+        else:
+            kernels = by_process(link.TURNING[x] for x in self.joints)
+            yield Compute("II.b.1.ii", WDOT[0], kernels(Z, OMEGA[0], qdd, before))
+
+    def sliding(self, qdd: Value | None) -> Lines:
+        if self.slides:
+            omega = last(OMEGA, self.n)
+            slide = link.coriolis(omega, Z, QD) if qdd is None else link.sliding(omega, Z, QD, qdd)
+            yield Compute("II.b.1.iii'", SLIDING, slide, self.those("prismatic"))
+
+    @cached_property
+    def slides(self) -> tuple[Operand, ...]:
+        return (SLIDING.or_zero,) if "prismatic" in self.joints else ()
+
+    def those(self, *kinds: str) -> Where:
+        """The processes whose joint is of these kinds."""
+        return Where(tuple((process, process) for process, x in enumerate(self.joints, 1) if x in kinds))
+
+    def bias(self, moment: Value, force: Value) -> Expression:
+        return by_process(link.BIAS[x] for x in self.joints)(Z, moment, force)
+
+    def bias_of_wrench(self, wrench: Value) -> Expression:
+        return by_process(link.BIAS_OF_WRENCH[x] for x in self.joints)(Z, wrench)
+
+    # ------------------------------------------------------------ Eq. (81)
+    def wrench_of(self, step: str, f_g: Value, names: Names, array: Array = PR2) -> Lines:
+        yield Send(f"{step}.i", f_g, array[i - 1])
+        yield Compute(f"{step}.ii", names.x1, self._joint_wrench(f_g))
+
+    def _joint_wrench(self, f_g: Value) -> Expression:
+        kernels = by_process(op.joint_wrench(own, then) for own, then in self.followed)
+        return kernels(f_g, C_NEXT, P_LINK, I_INVERSE, f_g[i + 1].or_zero)
+
+    def constrained(self, names: Names) -> Expression:
+        return by_process(op.constrained(x) for x in self.joints)(names.x1, names.carried[i - 1].or_zero)
+
+    def projected(self, x: Value) -> Expression:
+        return op.projected(self.joints[-1])(x)
+
+    def constraint_wrench(self, step: str, names: Names, array: Array = PR2) -> Lines:
+        yield Send(f"{step}.i", names.phi, array[i - 1])
+        kernels = by_process(op.constraint_wrench(own, then, names.columns) for own, then in self.followed)
+        wrench = kernels(I_INVERSE, names.phi, C_NEXT, P_LINK, names.phi[i + 1].or_zero)
+        yield Compute(f"{step}.ii", names.x4, wrench)
+
+    def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
+        """A process makes the word that its neighbour needs."""
+        passed = names.value("x")
+        component = by_process(op.carried_component(then, names.columns) for _, then in self.followed)
+        yield Compute(f"{step}.i", passed, component(C_NEXT, P_LINK, names.x5), i < self.n)
+        yield Send(f"{step}.ii", passed, array[i + 1])
+        own = by_process(op.joint_component(x, names.columns) for x in self.joints)
+        yield Compute(f"{step}.iii", target, own(names.x5, passed[i - 1].or_zero))
+
+    def lever_rate(self, dw: Value) -> Expression:
+        return by_process(link.LEVER_RATE[x] for x in self.joints)(dw, P, Z, QDD_0)
+
+    def reaction(self, p: Value, force: Value) -> Expression:
+        return by_process(link.REACTION[x] for x in self.joints)(Z, p, force)
+
+    def response(self, force: Value) -> Lines:
+        yield Compute("IV.b.2", QDD, op.response(QDD_0, Y_ROW, force))
+
+    # ------------------------------------------------------------ what it holds, and leaves
+    def resident(self) -> Iterator[Resident]:
+        n = self.n
+        for x in (Q, S_TURNED, P_TURNED, INVERSE_J, INVERSE_M, BEFORE, S_0, R, P_0, Z_LINK, QD, TAU, M, J):
+            yield Resident(x)
+        yield Resident(X_NEXT, where=i < n)
+        yield Resident(X_TIP, where=i == n)
+        yield Resident(TIP, where=i == n)
+
+    def along(self, names: Names, torque: Value) -> Value:
+        return torque
+
+    def across(self, names: Names) -> Value:
+        return names.phi
+
+    @property
+    def sizes(self) -> Mapping[Size, int | None]:
+        return _LEAN
+
+
+_LEAN: Mapping[Size, int | None] = {ROWS: 5, PACKED: 15, REST: 15, FREEDOM: None, COORDINATES: None}

@@ -1,0 +1,299 @@
+"""An arm with joints of any type: several types in blocks of one size, as a SIMD array has to hold them.
+
+Every process has H_i, 6 x k, and blocks of s rows, as W_i is 6 x s, where k and s are the most that a joint
+needs. Columns that its own joint has not got are zero, and A_i has ones on its diagonal there: every block of
+the elimination then keeps its padding, and the padded entries of phi and Qdd come out exactly zero. Forces at
+O_{i+1} come as six words, f_T = W_a F_G and f_W = W phi in place of F_G and phi, and what link i carries to
+O_{i+1} goes out as six words, of which the receiver takes its components.
+
+A joint of any type gives link i the velocity H_i qd_i against link i - 1, [w_rel; v_rel] of its point at O_i.
+With Hdot_i qd_i the terms of its joint in Newton-Euler are
+
+    wdot:  omega_{i-1} x w_rel + (Hdot qd)_w + (H qdd)_w
+    c:     (omega_{i-1} + omega_i) x v_rel + (Hdot qd)_v + (H qdd)_v
+
+which at qdd = 0 are omega_{i-1} x z qd of a revolute joint, and 2 omega_i x z qd of a prismatic one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from senn.algorithms.arm.arm import Arm, Lines
+from senn.algorithms.arm.letters import (
+    BEFORE,
+    C_NEXT,
+    COORDINATES,
+    CORIOLIS,
+    FREEDOM,
+    GYRATION,
+    I_INVERSE,
+    INVERSE_J_LINK,
+    INVERSE_M,
+    OMEGA,
+    P_0,
+    P_LINK,
+    PACKED,
+    PARAMETER,
+    PRECESSION,
+    QD,
+    QDD,
+    QDD_0,
+    REST,
+    ROWS,
+    S_0,
+    S_LINK,
+    SLID,
+    SLIDING,
+    SWERVE,
+    TAU,
+    TILT,
+    TIP,
+    TURN,
+    TURN_BEFORE,
+    TURNED,
+    V_REL,
+    W_A,
+    WDOT,
+    Y_ROW,
+    B,
+    E,
+    H,
+    J,
+    M,
+    Names,
+    P,
+    Q,
+    R,
+    Size,
+    last,
+)
+from senn.algorithms.blocks import triangle
+from senn.algorithms.kernels import complement as across
+from senn.algorithms.kernels import joint, link
+from senn.algorithms.kernels import operators as op
+from senn.algorithms.kernels import system as k
+from senn.algorithms.kernels import wide as wk
+from senn.algorithms.robots.joints import JOINTS
+from senn.machine.program import (
+    PR1,
+    PR2,
+    Array,
+    Compute,
+    Expression,
+    Instruction,
+    Kernel,
+    Name,
+    Operand,
+    Resident,
+    Send,
+    Value,
+    Where,
+    by_process,
+    i,
+)
+
+_AT_REST = {P_LINK: P_0, S_LINK: S_0}
+
+
+class Wide(Arm):
+    """An arm with joints of any type."""
+
+    @cached_property
+    def freedom(self) -> int:
+        """k: the most degrees of freedom of a joint."""
+        return max(JOINTS[x].degrees for x in self.joints)
+
+    @cached_property
+    def rows(self) -> int:
+        """s: the rows of a block of A, the most directions that a joint forbids; one if none forbids any."""
+        return max(1, 6 - min(JOINTS[x].degrees for x in self.joints))
+
+    @cached_property
+    def tilt(self) -> tuple[Value, ...]:
+        """What q_i does to W_i, an operand of the kernels with W_i; none, if it does nothing to any."""
+        return () if set(self.joints).isdisjoint(across.TILTED) else (TILT,)
+
+    # ------------------------------------------------------------ Step I.a
+    def inverse_inertia(self) -> Lines:
+        """With C(i,i+1) of any joint, and the tilt of W_i, which process i - 1 needs for B_{i-1}."""
+        yield from self.frames("I.a.1", P_LINK, S_LINK)
+        yield from self.own_axes("I.a.1''", TILT)
+        for tilt in self.tilt:
+            yield Send("I.a.1''", tilt, PR1[i - 1])
+        yield Compute("I.a.2", I_INVERSE, wk.inverse_inertia(C_NEXT, S_LINK, INVERSE_J_LINK, INVERSE_M))
+
+    def coupling(self) -> Lines:
+        kernels = by_process(across.coupling(own, then, self.rows) for own, then in self.followed)
+        tilts = (*self.tilt, *(tilt[i + 1] for tilt in self.tilt))
+        yield Compute("I.a.4", B[0], kernels(I_INVERSE, C_NEXT, P_LINK, *tilts), i < self.n)
+
+    def end_coupling(self) -> Lines:
+        tip = across.coupling(self.joints[-1], None, self.rows)
+        yield Compute("I.a.4''", E, tip(I_INVERSE, C_NEXT, P_LINK, *self.tilt), i == self.n)
+
+    def diagonal(self) -> Expression:
+        return by_process(across.diagonal(x, self.rows) for x in self.joints)(I_INVERSE, BEFORE, *self.tilt)
+
+    @property
+    def tip_inertia(self) -> Operand:
+        return TIP[i]
+
+    # ------------------------------------------------------------ Step II.a
+    def frames(self, step: str, *vectors: Value, moved: str = "") -> Lines:
+        moved = moved or f"{step}'"
+        yield Compute(step, C_NEXT, by_process(joint.ROTATION[x] for x in self.joints)(Q, PARAMETER, R))
+        for rank, target in enumerate(vectors, 1):
+            if self.slides:
+                move = by_process(joint.MOVED[x] for x in self.joints)
+                moves = move(_AT_REST[target], Q, PARAMETER, C_NEXT)
+                yield Compute(f"{moved}.{'i' * rank}", target, moves)
+            else:
+                yield Name(moved, target, _AT_REST[target])
+
+    def frames_of_response(self, step: str) -> Lines:
+        return self.own_axes(step, W_A)
+
+    def own_axes(self, step: str, *wanted: Value) -> Lines:
+        for rank, target in enumerate((x for x in wanted if x != TILT), 1):
+            kernels = by_process(_AXES[target](x, self.freedom) for x in self.joints)
+            yield Compute(f"{step}.{'i' * rank}", target, kernels(Q, PARAMETER))
+        for tilt in self.tilt if TILT in wanted else ():
+            yield Compute(step, tilt, by_process(across.TILT[x] for x in self.joints)(Q, PARAMETER))
+
+    def axes_from_tip(self, step: str, turn: Value) -> Lines:
+        yield Name(step, TURN_BEFORE, turn)
+
+    def axes_from_base(self, step: str) -> Lines:
+        yield Compute(step, TURN_BEFORE, wk.turned_back(TURN, C_NEXT))
+
+    @property
+    def common_axes(self) -> Value:
+        return TURN_BEFORE
+
+    # ------------------------------------------------------------ Step II.b.1
+    def turning(self, rate: Value) -> Expression:
+        return wk.angular(H, rate, TURN_BEFORE)
+
+    def gyration(self, qdd: Value | None) -> Lines:
+        omega = last(OMEGA, self.n)
+        before = omega[i - 1].or_zero
+        precessing = not set(self.joints).isdisjoint(joint.PRECESSING)
+        if qdd is None and not precessing:
+            yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], before))
+            return
+        yield Compute("II.b.1.ii'.i", GYRATION, link.gyration(OMEGA[0], before))
+        others = []
+        if precessing:
+            yield self._drift("II.b.1.ii'.ii", PRECESSION, joint.PRECESSION)
+            others.append(PRECESSION.or_zero)
+        if qdd is not None:
+            yield Compute("II.b.1.ii'.iii", TURNED, self.turning(qdd))
+            others.append(TURNED.or_zero)
+        yield Compute("II.b.1.ii", WDOT[0], k.plus(GYRATION, *others))
+
+    def sliding(self, qdd: Value | None) -> Lines:
+        if not self.slides:
+            return
+        omega, where = last(OMEGA, self.n), self._those(*joint.SLIDING)
+        swerving = not set(self.joints).isdisjoint(joint.SWERVING)
+        plain = qdd is None and not swerving
+        yield Compute("II.b.1.iii'.i", V_REL, wk.linear(H, QD, TURN_BEFORE), where)
+        both = wk.coriolis(omega, V_REL, omega[i - 1].or_zero)
+        yield Compute("II.b.1.iii'.ii", SLIDING if plain else CORIOLIS, both, where)
+        others = []
+        if swerving:
+            yield self._drift("II.b.1.iii'.iii", SWERVE, joint.SWERVE)
+            others.append(SWERVE.or_zero)
+        if qdd is not None:
+            yield Compute("II.b.1.iii'.iv", SLID, wk.linear(H, qdd, TURN_BEFORE), where)
+            others.append(SLID.or_zero)
+        if others:
+            yield Compute("II.b.1.iii'.v", SLIDING, k.plus(CORIOLIS, *others))
+
+    @cached_property
+    def slides(self) -> tuple[Operand, ...]:
+        return () if set(self.joints).isdisjoint(joint.SLIDING) else (SLIDING.or_zero,)
+
+    def _those(self, *kinds: str) -> Where:
+        """The processes whose joint is of these kinds."""
+        return Where(tuple((process, process) for process, x in enumerate(self.joints, 1) if x in kinds))
+
+    def _drift(self, step: str, target: Value, kernels: Mapping[str, Kernel]) -> Instruction:
+        """A part of Hdot_i qd_i where the joint has it."""
+        some = next(kernel for x, kernel in kernels.items() if x in self.joints)  # where nothing is computed
+        form = by_process(kernels.get(x, some) for x in self.joints)
+        return Compute(step, target, form(Q, QD, PARAMETER, TURN_BEFORE), self._those(*kernels))
+
+    def bias(self, moment: Value, force: Value) -> Expression:
+        return wk.bias(H, TURN_BEFORE, moment, force)
+
+    def bias_of_wrench(self, wrench: Value) -> Expression:
+        return wk.bias_of_wrench(H, TURN_BEFORE, wrench)
+
+    # ------------------------------------------------------------ Eq. (81)
+    def wrench_of(self, step: str, f_g: Value, names: Names, array: Array = PR2) -> Lines:
+        force = names.value("f_T", 6)
+        yield Compute(f"{step}.i'", force, wk.force_of_torque(W_A, f_g))
+        yield Send(f"{step}.i", force, array[i - 1])
+        wrench = wk.accelerations()(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
+        yield Compute(f"{step}.ii", names.x1, wrench)
+
+    def constrained(self, names: Names) -> Expression:
+        kernels = by_process(across.constrained(x, self.rows) for x in self.joints)
+        return kernels(names.x1, names.carried[i - 1].or_zero, *self.tilt)
+
+    def projected(self, x: Value) -> Expression:
+        return across.projected(self.joints[-1], self.rows)(x, *self.tilt)
+
+    def constraint_wrench(self, step: str, names: Names, array: Array = PR2) -> Lines:
+        force = names.value("f_W", 6)
+        kernels = by_process(across.constraint_force(x, names.columns) for x in self.joints)
+        yield Compute(f"{step}.i'", force, kernels(names.phi, *self.tilt))
+        yield Send(f"{step}.i", force, array[i - 1])
+        wrench = wk.accelerations(names.columns)
+        then = force[i + 1].or_zero
+        yield Compute(f"{step}.ii", names.x4, wrench(I_INVERSE, force, C_NEXT, P_LINK, then))
+
+    def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
+        passed = names.value("x", 6)
+        carried = by_process(op.carried(names.columns) for _ in self.joints)
+        yield Compute(f"{step}.i", passed, carried(C_NEXT, P_LINK, names.x5), i < self.n)
+        yield Send(f"{step}.ii", passed, array[i + 1])
+        own = wk.joint_component(names.columns)(W_A, names.x5, passed[i - 1].or_zero)
+        yield Compute(f"{step}.iii", target, own)
+
+    def lever_rate(self, dw: Value) -> Expression:
+        return wk.lever_rate(dw, P, H, QDD_0, TURN_BEFORE)
+
+    def reaction(self, p: Value, force: Value) -> Expression:
+        return wk.reaction(H, TURN_BEFORE, p, force)
+
+    def response(self, force: Value) -> Lines:
+        yield Compute("IV.b.2", QDD, wk.response_rows(QDD_0, Y_ROW, force))
+
+    # ------------------------------------------------------------ what it holds, and leaves
+    def resident(self) -> Iterator[Resident]:
+        for x in (Q, INVERSE_J_LINK, INVERSE_M, BEFORE, S_0, PARAMETER, R, P_0, QD, TAU, M, J):
+            yield Resident(x)
+        yield Resident(TIP, where=i == self.n)
+
+    def along(self, names: Names, torque: Value) -> Value:
+        return names.value("f_T", 6)
+
+    def across(self, names: Names) -> Value:
+        return names.value("f_W", 6)
+
+    @property
+    def sizes(self) -> Mapping[Size, int | None]:
+        return {
+            ROWS: self.rows,
+            PACKED: triangle(self.rows),
+            REST: 21,
+            FREEDOM: self.freedom,
+            COORDINATES: max(JOINTS[x].coordinates for x in self.joints),
+        }
+
+
+_AXES = {H: joint.subspace, W_A: joint.dual}
