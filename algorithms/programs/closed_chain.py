@@ -29,28 +29,13 @@ from senn.algorithms.kernels.system import (
     transposed_times,
 )
 from senn.algorithms.programs import newton_euler as ne
+from senn.algorithms.programs import results
 from senn.algorithms.programs.contact_force import contact_force
 from senn.algorithms.programs.recurrence import broadcast, scan
 from senn.algorithms.programs.titles import TITLES
 from senn.algorithms.system.rows import Rows, each_level
 from senn.algorithms.system.solver import Solver, at_last, columns_of
-from senn.machine.program import (
-    PR1,
-    PR2,
-    Arrange,
-    Array,
-    Compute,
-    Instruction,
-    Letter,
-    Name,
-    Program,
-    Remark,
-    Resident,
-    Send,
-    Value,
-    Wait,
-    i,
-)
+from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]
 
@@ -69,7 +54,7 @@ def program(arm: Arm, solver: Solver) -> Program:
         + [*contact_force(arm.contact), *closed_chain(arm, solver)],
         also=[Resident(NO_E, where=i < arm.n), Resident(UNIT, where=i == arm.n)]
         + [Resident(GRAVITY, where=i == 1)],
-        results=results(arm),
+        results=results.paper(arm),
         titles=TITLES,
         form="paper",
     )
@@ -250,25 +235,3 @@ def closed_chain(arm: Arm, solver: Solver) -> Lines:
     yield from accelerations("IV.b.1.", QDD_C, STEP_IV, arm)
     yield Compute("IV.b.2", QDD, difference(QDD_0, QDD_C))
     yield from arm.difference()
-
-
-def results(arm: Arm) -> dict[str, tuple[int, Value]]:
-    """Table I, and the parts of the interbody forces (`senn.algorithms.programs.interbody`)."""
-    n = arm.n
-    return {
-        "qdd": (2, QDD),
-        "force": (2, FORCE[0]),
-        "lambda_inverse": (1, LAMBDA),
-        "qdd0": (2, QDD_0),
-        "acceleration0": (2, V_0),
-        "forces.drive": (2, arm.along(STEP_II, F_T)),
-        "forces.phi": (2, arm.across(STEP_II)),
-        "forces.turn": (2, last(C_TO, n)),
-        "forces.n": (2, last(MOMENTS, n)),
-        "forces.f": (2, last(FORCES, n)),
-        "forces.tip": (2, last(FORCE, n)),
-        "forces.lever": (2, last(P_TIP, n)),
-        "forces.reaction": (2, arm.along(STEP_IV, REACTION)),
-        "forces.phi_c": (2, arm.across(STEP_IV)),
-        **arm.results(),
-    }

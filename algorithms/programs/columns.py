@@ -17,11 +17,13 @@ from senn.algorithms.arm.letters import (
     ROWS,
     THETA,
     UNIT,
+    A,
     E,
     last,
 )
 from senn.algorithms.kernels import system as k
 from senn.algorithms.programs import closed_chain as page
+from senn.algorithms.programs import results
 from senn.algorithms.programs.contact_force import contact_force
 from senn.algorithms.programs.titles import TITLES
 from senn.algorithms.system.solver import Solver, at_last
@@ -60,7 +62,7 @@ def program(arm: Arm, solver: Solver) -> Program:
         *(list(column(number, solver)) for number in range(1, 7)),
         also=[Resident(NO_COLUMN, where=i < arm.n), Resident(UNIT, where=i == arm.n)]
         + [Resident(GRAVITY, where=i == 1)],
-        results=page.results(arm),
+        results=results.paper(arm),
         titles=TITLES,
         form="paper",
     )
@@ -87,7 +89,7 @@ def _passed_down(lines: Lines) -> Lines:
 
 def factor(n: int) -> Lines:
     """And the factor of A_N^M to the columns, the farthest first."""
-    yield at_last(Compute("I.b.12''", last(LDL, n), k.ldl(last(page.A, n))), n)
+    yield at_last(Compute("I.b.12''", last(LDL, n), k.ldl(last(A, n))), n)
     columns = (array[i].only(i == n) for array in reversed(ARRAYS))
     yield at_last(Send("I.b.13", last(LDL, n), PR2[i], *columns), n)
 

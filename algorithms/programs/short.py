@@ -19,28 +19,14 @@ from senn.algorithms.kernels.link import end_acceleration_turned
 from senn.algorithms.kernels.operators import carried, end_response, end_wrench, less_or_negative
 from senn.algorithms.kernels.system import difference, ldl, theta, transposed_times
 from senn.algorithms.programs import newton_euler as ne
+from senn.algorithms.programs import results
 from senn.algorithms.programs.closed_chain import accelerations, projection, send_lambda, wrench
 from senn.algorithms.programs.contact_force import contact_force
 from senn.algorithms.programs.recurrence import broadcast
 from senn.algorithms.programs.titles import TITLES
 from senn.algorithms.system.rows import Rows, each_level
 from senn.algorithms.system.solver import Solver, at_last, columns_of
-from senn.machine.program import (
-    PR1,
-    PR2,
-    Arrange,
-    Array,
-    Compute,
-    Instruction,
-    Letter,
-    Name,
-    Program,
-    Remark,
-    Resident,
-    Send,
-    Value,
-    i,
-)
+from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]
 
@@ -52,7 +38,7 @@ def program(arm: Arm, solver: Solver) -> Program:
         [*projection(arm, solver), *solver.diagonalise(), *factor(arm.n), *lambda_inverse(arm)],
         [*steps_ii_iii(arm, solver), *closed_chain(arm, solver)],
         also=[Resident(GRAVITY)],
-        results=results(arm) | {"forces.phi_c": (2, arm.across(STEP_IV))},
+        results=results.short(arm),
         titles=TITLES,
         form="short",
     )
@@ -66,7 +52,7 @@ def omega(arm: Arm, solver: Solver) -> Program:
         [*step_i, *rows_of_response(arm, solver)],
         [*steps_ii_iii(arm, solver), *closed_chain_by_rows(arm)],
         also=[Resident(GRAVITY)],
-        results=results(arm) | {"forces.omega": (1, arm.across(UNIT_WRENCHES))},
+        results=results.omega(arm),
         titles=TITLES,
         form="omega",
     )
@@ -164,20 +150,3 @@ def tip_sweep(j: int, h: int, rows: Rows, step: str, psi: Letter, h_: Letter, ar
     yield Name(f"{step}.v", psi[j], psi[j - 1], h_[j - 1][i + h])
     if j < rows.last:
         yield Arrange(f"{step}.v'", psi[j], j, j + 1)
-
-
-def results(arm: Arm) -> dict[str, tuple[int, Value]]:
-    """Table I, and the parts of the interbody forces that all short forms have."""
-    n = arm.n
-    return {
-        "qdd": (2, QDD),
-        "force": (2, FORCE[0]),
-        "lambda_inverse": (1, LAMBDA),
-        "qdd0": (2, QDD_0),
-        "acceleration0": (2, V_0),
-        "forces.drive": (2, arm.along(STEP_II, F_T)),
-        "forces.phi": (2, arm.across(STEP_II)),
-        "forces.turn": (2, last(C_FROM, n)),
-        "forces.pfn": (2, last(WRENCH, n)),
-        **arm.results(),
-    }

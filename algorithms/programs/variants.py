@@ -150,6 +150,8 @@ def _on(program: Program, arrays: int | Assignment, arm: Arm) -> Program:
         arrays = ON_ONE if arrays == 1 else NEWTON_EULER_APART
         if len(arrays) > 1 and isinstance(arm, Wide):
             arrays = {**arrays, "II.b.1'": 2}  # axes for the solving array
+        elif len(arrays) > 1 and arm.branches:
+            arrays = {**arrays, "II.b.1.v'": 3}  # what the drives need goes at once
     moved = rewrite.on_arrays(program, arrays)
     return rewrite.keep(moved, *moved.results)
 

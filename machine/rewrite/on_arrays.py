@@ -5,8 +5,9 @@
 
 What a step reads of another array is sent there: by the message that is in the program already, which goes to
 whom it concerns now; else by a new one, at once for a value of a loop, and for all others where the array has
-done its piece of the work. Messages between arrays that have become one are left out, and with them waits and
-remarks about them. What was made in two arrays that have become one is made once.
+done its piece of the work (a part that is named within another, on the same array, is a piece of its own).
+Messages between arrays that have become one are left out, and with them waits and remarks about them. What
+was made in two arrays that have become one is made once.
 """
 
 from __future__ import annotations
@@ -166,6 +167,12 @@ class _Work:
             self._send(value, array, _where(lines))
         self._join_sends()
 
+    def _piece(self, one: _Task) -> tuple[int, str]:
+        """A piece of an array's work: what it does without a break, or a part of it that is named apart."""
+        said = sorted((prefix for prefix in self.assignment if _begins(one.line.step, prefix)), key=len)
+        apart = len(said) > 1 and self.assignment[said[-1]] == self.assignment[said[-2]]
+        return one.array, said[-1] if apart else ""
+
     def _resident_of(self, one: _Task) -> Iterable[Value]:
         held = {x.value for x in self.before.resident if one.was in x.arrays}
         return (operand.value for operand in operands_of(one.line) if operand.value in held)
@@ -182,7 +189,7 @@ class _Work:
         in_loop = writer.line.level is not None and row != 0
         after = last + 1
         if not in_loop:
-            while after < len(self.tasks) and self.tasks[after].array == writer.array:
+            while after < len(self.tasks) and self._piece(self.tasks[after]) == self._piece(writer):
                 after += 1
         step = f"{self.tasks[after - 1].line.step}'"
         level = writer.line.level if in_loop else None
