@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
 
+from senn.algorithms.programs.variant import ELIMINATIONS, FORMS, STRATEGIES
+
 from senn.algorithms.family.end_effector import lambda_constraint_force, lambda_inverse_articulated
 from senn.algorithms.operation_counts import Formula, formula
 from senn.algorithms.programs import (
@@ -19,7 +21,6 @@ from senn.algorithms.programs import (
     open_chain,
     operational_space,
 )
-from senn.algorithms.programs.variant import ELIMINATIONS, FORMS, STRATEGIES
 from senn.algorithms.references import costs
 from senn.machine.program import Program
 

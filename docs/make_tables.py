@@ -11,9 +11,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import get_args
 
+from senn.algorithms.programs.variant import ELIMINATIONS
+
 import senn
 from senn.algorithms.programs import closed_chain
-from senn.algorithms.programs.variant import ELIMINATIONS
 from senn.machine import model
 from senn.machine.engines import lockstep
 from senn.machine.placing import allocation

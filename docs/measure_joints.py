@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+from senn.algorithms.system.elimination import Elimination, diagonalise
 
 from senn.algorithms.arm.wide import freedom, rows
 from senn.algorithms.problems import problem
@@ -21,7 +22,6 @@ from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.system.elimination import Elimination, diagonalise
 from senn.machine import model
 from senn.machine.engines import lockstep
 from senn.machine.placing import allocation

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-
 from senn.algorithms.system.elimination import Elimination, diagonalise
+
 from senn.machine.model import Machine, Timing
 from senn.machine.placing import allocation
 from senn.machine.program import (

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from senn.algorithms.programs.variant import ELIMINATIONS
 
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contact
@@ -9,7 +10,6 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.programs import answers, closed_chain
 from senn.algorithms.programs.memory import memory
-from senn.algorithms.programs.variant import ELIMINATIONS
 from senn.algorithms.references import dense
 from senn.algorithms.robots import generators
 from senn.machine import model

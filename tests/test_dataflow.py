@@ -4,8 +4,8 @@ import re
 from itertools import pairwise
 
 import pytest
-
 from senn.algorithms.system.elimination import Elimination
+
 from senn.machine.program import (
     PR1,
     PR2,

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from senn.algorithms.programs.variant import ELIMINATIONS
 
 from senn.algorithms.problems import problem
 from senn.algorithms.programs import closed_chain, open_chain
-from senn.algorithms.programs.variant import ELIMINATIONS
 from senn.algorithms.references import articulated, dense
 from senn.traces.errors import InputError
 from tests.scan_runs import SIZES, counts, error, mixed, placed, quickly, ran

@@ -10,6 +10,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from senn.algorithms.programs.variant import ELIMINATIONS, FORMS, STRATEGIES, WIDTHS
 
 from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.problems import problem
@@ -17,7 +18,6 @@ from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import answers, closed_chain
 from senn.algorithms.programs.memory import memory
-from senn.algorithms.programs.variant import ELIMINATIONS, FORMS, STRATEGIES, WIDTHS
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine import model

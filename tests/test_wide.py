@@ -10,6 +10,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from senn.algorithms.programs.variant import FORMS
 
 import senn
 from senn.algorithms.arm import padding
@@ -26,7 +27,6 @@ from senn.algorithms.programs import (
     open_chain,
 )
 from senn.algorithms.programs.memory import memory
-from senn.algorithms.programs.variant import FORMS
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.joints import JOINTS

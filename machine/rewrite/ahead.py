@@ -30,7 +30,7 @@ def ahead(program: Program) -> Program:
     """The same program, in which every value that a level updates and arranges for the next moves first."""
     streams = []
     for array, stream in enumerate(program.streams, 1):
-        rows: dict[Value, int] = {}
+        rows = {one.value: 0 for one in program.resident if array in one.arrays}  # at home
         lines: list[Instruction] = []
         for run in runs(stream):
             lines += _moved_ahead(run, array, rows) if run[0].level is not None else run

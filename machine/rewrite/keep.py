@@ -123,15 +123,13 @@ def _everything_read(program: Program) -> Program:
     alone: dict[tuple[int, Value, int], list[int]] = defaultdict(list)
     for slot in unread(found).tolist():
         fill = found.slots.fill(slot)
-        alone[fill.array, found.values[fill.value], fill.position].append(found.slots.process(slot))
+        since = fill.position if fill.origin == fill.array else -1  # else it is of another stream
+        alone[fill.array, found.values[fill.value], since].append(found.slots.process(slot))
     streams = [list(stream) for stream in program.streams]
-    for (array, value, position), processes in sorted(alone.items(), key=lambda x: -x[0][2]):
+    for (array, value, since), processes in sorted(alone.items(), key=lambda x: -x[0][2]):
         stream = streams[array - 1]
-        after = next(
-            (k for k in range(position + 1, len(stream)) if Operand(value) in operands_of(stream[k])),
-            position,
-        )
+        readers = (k for k in range(since + 1, len(stream)) if Operand(value) in operands_of(stream[k]))
+        line = stream[after := next(readers, max(since, 0))]
         where = Where(tuple((process, process) for process in processes))
-        line = stream[after]
         stream.insert(after + 1, Wait(f"{line.step}'", value, where=where, level=line.level, at=line.at))
     return replace(program, streams=tuple(map(tuple, streams)))

@@ -137,13 +137,18 @@ class _Work:
         assert isinstance(one.line, Send)
         by_destinations: dict[tuple[Destination, ...], list[Value]] = defaultdict(list)
         for value in one.line.values:
-            found: dict[Destination, None] = {}
+            found: dict[tuple[int, int], Where | None] = {}
             for to in one.line.destinations:
-                for array in sorted(wanted[to.array, value, -to.offset]):
+                for array, readers in sorted(wanted[to.array, value, -to.offset].items()):
                     between_arrays = not to.offset and to.array != one.was
-                    if not (between_arrays and (array, value) in made_in):
-                        found[replace(to, array=array)] = None
-            by_destinations[tuple(found)].append(value)
+                    if between_arrays and (array, value) in made_in:
+                        continue
+                    apart = to.array == one.was and array != one.array and _reads_own(readers, value)
+                    alone = None if apart else to.where
+                    key = (array, to.offset)
+                    found[key] = _together([found[key], alone]) if key in found else alone
+            destinations = tuple(Destination(*key, where) for key, where in found.items())
+            by_destinations[destinations].append(value)
         for destinations, values in by_destinations.items():
             if destinations:
                 yield changed(one.line, values=tuple(values), destinations=destinations)
@@ -262,6 +267,13 @@ def _says(one: _Task) -> object:
     if isinstance(one.line, Compute | Name):
         return type(one.line), one.line.target, operands_of(one.line)
     return one
+
+
+def _reads_own(readers: Iterable[Instruction], value: Value) -> bool:
+    """Whether any of these lines reads its own value, which everybody has, not what a message brought."""
+    return any(
+        x.value == value and not x.offset and not x.delivered for line in readers for x in operands_of(line)
+    )
 
 
 def _own(work: _Work, one: _Task, value: Value) -> bool:

@@ -1,0 +1,315 @@
+"""Passes: what they keep of a program, by hand and against programs that were written out.
+
+The figures of `WRITTEN_BY_HAND` are those of the programs that these passes replaced, which had every variant
+in their own text (instructions of each array, messages and makespan on the Mark III, data migrating).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from senn.algorithms.kernels.system import plus, total
+from senn.algorithms.programs import operational_space, variants
+from senn.machine import model, rewrite
+from senn.machine.engines import lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
+from senn.machine.program import (
+    PR1,
+    PR2,
+    Arrange,
+    Compute,
+    Letter,
+    Program,
+    Resident,
+    Send,
+    Wait,
+    i,
+    loop,
+    value,
+)
+from senn.machine.program.dataflow import flow
+from senn.traces.errors import InputError
+
+MARK3 = model.load("mark3")
+X, Y, Z, W = (value(letter, 3) for letter in "xyzw")
+S = Letter("s", (3,))
+
+
+def figures(program: Program) -> tuple[list[int], int, int]:
+    """Issued instructions of each array, messages, makespan."""
+    schedule = place(program, allocation.named("identity", program.n, "migrating"), MARK3)
+    run = lockstep.simulate(schedule, MARK3, None, detail="summary")
+    return [len(tasks) for tasks in schedule.tasks], len(schedule.messages), run.summary["makespan"]
+
+
+def texts(program: Program) -> list[list[str]]:
+    return [[f"{line.step} {line}" for line in stream] for stream in program.streams]
+
+
+def two_arrays() -> Program:
+    """Array 1 makes y and z of x, and sends both; array 2 makes w of y alone."""
+    return Program(
+        name="two",
+        n=4,
+        streams=(
+            (
+                Compute("I.1", Y, total(X, X)),
+                Send("I.2", Y, PR2[i]),
+                Compute("I.3", Z, total(X, Y)),
+                Send("I.4", Z, PR2[i]),
+            ),
+            (Wait("II.1", Y), Compute("II.2", W, total(Y, Y)), Compute("II.3", value("v", 3), total(Z, W))),
+        ),
+        resident=(Resident(X, (1,)),),
+        results={"w": (2, W), "v": (2, value("v", 3)), "z": (1, Z)},
+    )
+
+
+def scan(n: int = 5) -> Program:
+    def level(j: int, h: int):  # type: ignore[no-untyped-def]
+        yield Send("I.1.i", S[j - 1], PR1[i + h])
+        yield Compute("I.1.ii", S[j], plus(S[j - 1], S[j - 1][i - h].or_zero))
+        yield Arrange("I.1.ii'", S[j], j, j + 1 if 2**j < n else 0)
+
+    last = S[(n - 1).bit_length()]
+    return Program(
+        name="scan",
+        n=n,
+        streams=(tuple(loop(n, level)),),
+        resident=(Resident(S[0], (1,)),),
+        results={"s": (1, last)},
+    )
+
+
+# ------------------------------------------------------------------------------- keep
+
+
+def test_keep_cuts_lines_messages_and_what_is_held() -> None:
+    whole = two_arrays()
+    assert texts(rewrite.keep(whole, "w")) == [
+        ["I.1 y_i = x_i + x_i", "I.2 send y_i -> PR_{2,i}"],
+        ["II.1 wait for y_i", "II.2 w_i = y_i + y_i"],
+    ]
+    assert texts(rewrite.keep(whole, "z")) == [["I.1 y_i = x_i + x_i", "I.3 z_i = x_i + y_i"]]
+    assert rewrite.keep(whole, *whole.results) == whole
+
+
+def test_keep_knows_the_results_by_name() -> None:
+    with pytest.raises(InputError, match="the program two has no result q; it has w, v, z"):
+        rewrite.keep(two_arrays(), "q")
+
+
+def test_a_message_that_came_along_for_somebody_gets_a_reader() -> None:
+    """v_N of the open chain comes home with the others, and only the closed chain reads it there."""
+    program = variants.open_chain(4)
+    waits = [line for stream in program.streams for line in stream if isinstance(line, Wait)]
+    assert [(line.step, str(line), line.where) for line in waits] == [
+        ("II.b.1.iv.iii'", "wait for v_i^2", i == 4)
+    ]
+    flow(program)  # nothing is left unread
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("elimination", variants.ELIMINATIONS)
+def test_lambda_inverse_is_a_slice_of_the_closed_chain(n: int, elimination: str) -> None:
+    """The short form has nothing for Lambda^-1 alone: cut out of the closed chain it is the program of its own."""
+    whole = variants.closed_chain(n, "short", elimination=elimination)
+    own = operational_space.program(n, form="short", elimination=elimination)
+    assert figures(rewrite.keep(whole, "lambda_inverse")) == figures(own)
+
+
+# ------------------------------------------------------------------------------- ahead
+
+
+def test_ahead_moves_what_is_updated_with_the_first_message() -> None:
+    moved = texts(rewrite.ahead(scan(3)))[0]
+    assert moved == [
+        "I.1.i send s_i^0 -> PR_{1,i}, PR_{1,i+1}",
+        "I.1.ii s_i^1 = s_i^0 + s_{i-1}^0",
+        "I.1.i send s_i^1 -> PR_{1,i}, PR_{1,i+2}",
+        "I.1.ii s_i^2 = s_i^1 + s_{i-2}^1",
+    ]
+    places = [line.at for line in rewrite.ahead(scan(3)).streams[0]]
+    assert places == [1, 2, 2, 0]
+
+
+def test_ahead_leaves_a_program_without_levels_alone() -> None:
+    assert rewrite.ahead(two_arrays()) == two_arrays()
+
+
+# ------------------------------------------------------------------------------- on_arrays
+
+
+def test_one_array_sends_nothing_across() -> None:
+    assert texts(rewrite.on_arrays(two_arrays(), {"": 1})) == [
+        ["I.1 y_i = x_i + x_i", "I.3 z_i = x_i + y_i", "II.2 w_i = y_i + y_i", "II.3 v_i = z_i + w_i"]
+    ]
+
+
+def test_what_crosses_is_sent_to_whom_it_concerns() -> None:
+    """A third array takes II.3: z goes there instead of to array 2, and w comes from there by a new message."""
+    assert texts(rewrite.on_arrays(two_arrays(), {"II.3": 3})) == [
+        [
+            "I.1 y_i = x_i + x_i",
+            "I.2 send y_i -> PR_{2,i}",
+            "I.3 z_i = x_i + y_i",
+            "I.4 send z_i -> PR_{3,i}",
+        ],
+        ["II.1 wait for y_i", "II.2 w_i = y_i + y_i", "II.2' send w_i -> PR_{3,i}"],
+        ["II.3 v_i = z_i + w_i"],
+    ]
+
+
+def test_a_step_can_be_done_twice_instead_of_sent() -> None:
+    both = rewrite.on_arrays(two_arrays(), {"I.1": (1, 2)})
+    assert texts(both) == [
+        ["I.1 y_i = x_i + x_i", "I.3 z_i = x_i + y_i", "I.4 send z_i -> PR_{2,i}"],
+        ["I.1 y_i = x_i + x_i", "II.2 w_i = y_i + y_i", "II.3 v_i = z_i + w_i"],
+    ]
+    assert both.resident == (Resident(X, (1, 2)),)
+
+
+@pytest.mark.parametrize(
+    ("assignment", "text"),
+    [
+        (
+            {"V": 1},
+            'no step of the program two begins with "V"; the steps are those of its listing, in I, II',
+        ),
+        ({"II.1": 0}, '"II.1" needs an array, counted from 1'),
+        ({"I": 1, "II": 3}, "array 2 of 3 has no work; number them from 1 on"),
+    ],
+)
+def test_an_assignment_that_cannot_be_is_refused(assignment: dict[str, int], text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        rewrite.on_arrays(two_arrays(), assignment)
+
+
+def test_a_label_is_no_beginning_of_a_longer_number() -> None:
+    longer = Program(
+        name="long",
+        n=2,
+        streams=(
+            (
+                Compute("I.1", Y, total(X, X)),
+                Compute("I.10", Z, total(X, X)),
+                Compute("I.1'", W, total(X, X)),
+            ),
+        ),
+        resident=(Resident(X, (1,)),),
+        results={"w": (1, W)},
+    )
+    assert [len(s) for s in rewrite.on_arrays(longer, {"I.10": 2}).streams] == [2, 1]
+    assert [len(s) for s in rewrite.on_arrays(longer, {"I.1": 2, "I.10": 1}).streams] == [1, 2]
+
+
+# Instructions of each array, messages, makespan: measured on the programs that had all of this in their text.
+WRITTEN_BY_HAND = {
+    ("paper", 5, 1, "odd-even elimination", 1, False): ([234], 420, 172736),
+    ("paper", 5, 1, "odd-even elimination", 2, True): ([65, 145], 446, 119772),
+    ("paper", 5, 1, "odd-even elimination", 3, False): ([67, 98, 83], 472, 114489),
+    ("paper", 5, 1, "odd-even elimination", 3, True): ([65, 86, 62], 471, 120837),
+    ("paper", 5, 1, "odd-even reduction", 1, False): ([245], 371, 176164),
+    ("paper", 5, 1, "odd-even reduction", 2, True): ([69, 157], 390, 131180),
+    ("paper", 5, 1, "odd-even reduction", 3, False): ([71, 110, 83], 421, 125537),
+    ("paper", 5, 1, "odd-even reduction", 3, True): ([69, 98, 62], 415, 132245),
+    ("paper", 5, 2, "odd-even elimination", 1, False): ([240], 416, 165863),
+    ("paper", 5, 2, "odd-even elimination", 2, True): ([67, 151], 435, 119774),
+    ("paper", 5, 2, "odd-even elimination", 3, False): ([67, 104, 83], 468, 114133),
+    ("paper", 5, 2, "odd-even elimination", 3, True): ([67, 92, 62], 460, 120839),
+    ("paper", 5, 2, "odd-even reduction", 1, False): ([251], 363, 171190),
+    ("paper", 5, 2, "odd-even reduction", 2, True): ([64, 167], 373, 129740),
+    ("paper", 5, 2, "odd-even reduction", 3, False): ([64, 120, 83], 406, 124461),
+    ("paper", 5, 2, "odd-even reduction", 3, True): ([64, 108, 62], 398, 130805),
+    ("paper", 8, 2, "odd-even elimination", 1, False): ([240], 746, 176418),
+    ("paper", 8, 2, "odd-even elimination", 2, True): ([67, 151], 783, 125118),
+    ("paper", 8, 2, "odd-even elimination", 3, False): ([67, 104, 83], 837, 121647),
+    ("paper", 8, 2, "odd-even elimination", 3, True): ([67, 92, 62], 823, 126183),
+    ("short", 5, 1, "odd-even elimination", 1, False): ([156], 236, 107045),
+    ("short", 5, 1, "odd-even elimination", 2, True): ([49, 98], 267, 76339),
+    ("short", 5, 1, "odd-even elimination", 3, False): ([51, 52, 64], 271, 71563),
+    ("short", 5, 1, "odd-even elimination", 3, True): ([49, 52, 49], 275, 77404),
+    ("short", 5, 1, "odd-even reduction", 1, False): ([162], 210, 111409),
+    ("short", 5, 1, "odd-even reduction", 2, True): ([54, 104], 237, 84503),
+    ("short", 5, 1, "odd-even reduction", 3, False): ([56, 58, 64], 243, 79547),
+    ("short", 5, 1, "odd-even reduction", 3, True): ([54, 58, 49], 245, 85568),
+    ("short", 5, 2, "odd-even elimination", 1, False): ([156], 232, 101428),
+    ("short", 5, 2, "odd-even elimination", 2, True): ([48, 101], 256, 74839),
+    ("short", 5, 2, "odd-even elimination", 3, False): ([48, 55, 64], 267, 71385),
+    ("short", 5, 2, "odd-even elimination", 3, True): ([48, 55, 49], 264, 75904),
+    ("short", 5, 2, "odd-even reduction", 1, False): ([161], 202, 106431),
+    ("short", 5, 2, "odd-even reduction", 2, True): ([47, 109], 220, 83243),
+    ("short", 5, 2, "odd-even reduction", 3, False): ([47, 63, 64], 228, 78469),
+    ("short", 5, 2, "odd-even reduction", 3, True): ([47, 63, 49], 228, 84308),
+    ("short", 8, 2, "odd-even elimination", 1, False): ([156], 418, 106761),
+    ("short", 8, 2, "odd-even elimination", 2, True): ([48, 101], 466, 77916),
+    ("short", 8, 2, "odd-even elimination", 3, False): ([48, 55, 64], 480, 76718),
+    ("short", 8, 2, "odd-even elimination", 3, True): ([48, 55, 49], 477, 78981),
+    ("omega", 5, 1, "odd-even elimination", 1, False): ([161], 251, 132607),
+    ("omega", 5, 1, "odd-even elimination", 2, True): ([68, 83], 283, 75912),
+    ("omega", 5, 1, "odd-even elimination", 3, False): ([70, 40, 64], 291, 67949),
+    ("omega", 5, 1, "odd-even elimination", 3, True): ([68, 37, 49], 291, 75912),
+    ("omega", 5, 1, "odd-even reduction", 1, False): ([167], 225, 145279),
+    ("omega", 5, 1, "odd-even reduction", 2, True): ([73, 89], 253, 81100),
+    ("omega", 5, 1, "odd-even reduction", 3, False): ([75, 46, 64], 263, 74543),
+    ("omega", 5, 1, "odd-even reduction", 3, True): ([73, 43, 49], 261, 81100),
+    ("omega", 5, 2, "odd-even elimination", 1, False): ([161], 247, 126990),
+    ("omega", 5, 2, "odd-even elimination", 2, True): ([67, 86], 272, 71339),
+    ("omega", 5, 2, "odd-even elimination", 3, False): ([67, 43, 64], 287, 67771),
+    ("omega", 5, 2, "odd-even elimination", 3, True): ([67, 40, 49], 280, 72404),
+    ("omega", 5, 2, "odd-even reduction", 1, False): ([166], 217, 137601),
+    ("omega", 5, 2, "odd-even reduction", 2, True): ([66, 94], 236, 76322),
+    ("omega", 5, 2, "odd-even reduction", 3, False): ([66, 51, 64], 248, 72935),
+    ("omega", 5, 2, "odd-even reduction", 3, True): ([66, 48, 49], 244, 77387),
+    ("omega", 8, 2, "odd-even elimination", 1, False): ([161], 439, 132323),
+    ("omega", 8, 2, "odd-even elimination", 2, True): ([67, 86], 488, 74299),
+    ("omega", 8, 2, "odd-even elimination", 3, False): ([67, 43, 64], 509, 73104),
+    ("omega", 8, 2, "odd-even elimination", 3, True): ([67, 40, 49], 499, 75364),
+}
+
+
+@pytest.mark.parametrize("which", WRITTEN_BY_HAND, ids=str)
+def test_the_programs_that_were_written_by_hand_are_equalled(which: tuple[object, ...]) -> None:
+    form, n, strategy, elimination, arrays, ahead = which
+    program = variants.closed_chain(
+        n,  # type: ignore[arg-type]
+        form,  # type: ignore[arg-type]
+        strategy=strategy,  # type: ignore[arg-type]
+        elimination=elimination,  # type: ignore[arg-type]
+        arrays=arrays,  # type: ignore[arg-type]
+        ahead=ahead,  # type: ignore[arg-type]
+    )
+    instructions, messages, makespan = figures(program)
+    by_hand = WRITTEN_BY_HAND[which]
+    assert makespan <= by_hand[2]
+    assert sum(instructions) <= sum(by_hand[0])
+    assert messages <= by_hand[1]
+    if strategy == 2 and arrays != 3:
+        assert (instructions, messages, makespan) == by_hand
+
+
+# ------------------------------------------------------- assignments that nobody has thought of
+
+
+@pytest.mark.parametrize(
+    "assignment",
+    [{"II.a": 3, "II.b.1": 3}, {"I.c": 3}, {"I.c": 2, "III": 1}, {"II.c": 1}, {"II.b.1": 1}, {"I.b": 2}],
+    ids=str,
+)
+@pytest.mark.parametrize("form", variants.FORMS)
+def test_any_assignment_gives_the_same_numbers(form: str, assignment: dict[str, int]) -> None:
+    """Whoever does a step, the bits are those of the paper's two arrays; refused is only what cannot be placed."""
+    import numpy as np
+
+    from senn.algorithms.problems import problem as problems
+    from senn.algorithms.programs.memory import memory
+
+    what = problems.load("random:5:prismatic=0.3:seed=3")
+    arm = (what.chain.n, form, 0, what.chain.joints, what.contact.shape)
+    ways = [variants.closed_chain(*arm, arrays=arrays) for arrays in (2, assignment)]  # type: ignore[arg-type]
+    runs = []
+    for program in ways:
+        schedule = place(program, allocation.named("identity", program.n, "home"), MARK3)
+        runs.append(lockstep.simulate(schedule, MARK3, memory(what)))
+    assert all(np.array_equal(runs[0].result[name], runs[1].result[name]) for name in runs[0].result)
