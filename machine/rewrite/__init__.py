@@ -1,11 +1,12 @@
 """Passes: functions from programs to programs, which know no robot, no node and no cycle.
 
 `keep`: what some results need, and nothing else. `ahead`: values move on before they are updated.
-`on_arrays`: which array does which step is data; what then crosses between arrays is sent.
+`on_arrays`: which array does which step is data, which `read_assignment` reads; what then crosses is sent.
 """
 
 from senn.machine.rewrite.ahead import ahead, earlier
+from senn.machine.rewrite.assignment import read_assignment
 from senn.machine.rewrite.keep import keep
 from senn.machine.rewrite.on_arrays import on_arrays
 
-__all__ = ["ahead", "earlier", "keep", "on_arrays"]
+__all__ = ["ahead", "earlier", "keep", "on_arrays", "read_assignment"]

@@ -1,0 +1,61 @@
+"""Which array does which step, as a user writes it: a number of arrays, a text, or a TOML file.
+
+    3                                  a number that the program knows
+    II.a=3,II.b.1=3,II.a.1=2+3         the beginning of a label, and the array, or the arrays, that do it
+    mine.toml                          "II.a" = 3 and "II.a.1" = [2, 3], a line each
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from senn.machine.rewrite.on_arrays import Assignment
+from senn.traces.errors import InputError
+
+_WAY = "write a number of arrays, or STEP=ARRAY,... as in II.a=3,II.b.1=3,II.a.1=2+3, or name a TOML file"
+
+
+def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
+    """A number as it is, else which array does which step; `InputError` says what is wrong with it.
+
+    >>> read_assignment("2"), read_assignment("II.a=3,II.a.1=2+3")
+    (2, {'II.a': 3, 'II.a.1': (2, 3)})
+    """
+    if isinstance(arrays, int):
+        return arrays
+    if isinstance(arrays, Mapping):
+        return {str(step): _arrays(step, found) for step, found in arrays.items()}
+    if arrays.isascii() and arrays.isdigit():
+        return int(arrays)
+    if arrays.endswith(".toml"):
+        return read_assignment(_file(arrays))
+    found: dict[str, int | tuple[int, ...]] = {}
+    for part in arrays.split(","):
+        step, equals, numbers = (word.strip() for word in part.partition("="))
+        if not equals or not all(number.isascii() and number.isdigit() for number in numbers.split("+")):
+            raise InputError(f'arrays "{arrays}": "{part}" is no step with its array; {_WAY}')
+        if step in found:
+            raise InputError(f'arrays "{arrays}": step {step} is given twice')
+        several = tuple(int(number) for number in numbers.split("+"))
+        found[step] = several if len(several) > 1 else several[0]
+    return found
+
+
+def _file(path: str) -> Mapping[str, Any]:
+    try:
+        with Path(path).open("rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        raise InputError(f'arrays: there is no file "{path}"; {_WAY}') from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f'arrays: "{path}" cannot be read ({error}); {_WAY}') from None
+
+
+def _arrays(step: object, found: object) -> int | tuple[int, ...]:
+    several = found if isinstance(found, list | tuple) else [found]
+    if not several or not all(isinstance(x, int) and not isinstance(x, bool) for x in several):
+        raise InputError(f'arrays: step "{step}" needs an array, as 3, or a list of them, as [2, 3]; {_WAY}')
+    return tuple(several) if isinstance(found, list | tuple) else several[0]
