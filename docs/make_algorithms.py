@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 import senn
-from senn import overview
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Branch
+from senn.experiments import overview
 from senn.traces.errors import InputError
 
 PAGE = Path(__file__).parent / "algorithms.md"

@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from senn import crossovers
-from senn.claims import CLAIMS, Claim, Finding, Scope, Table, scope
+from senn.experiments import crossovers
+from senn.experiments.claims import CLAIMS, Claim, Finding, Scope, Table, scope
 from senn.traces.pictures import drawing
 
 DOCS = Path(__file__).parent
@@ -108,12 +108,12 @@ def said(entry: Any) -> str:
 
 def growth(found: dict[str, Finding], tried: Scope) -> Figure:
     """Cycles of one machine, home and migrating, and network steps."""
-    from senn.experiments import Case, placed, survey
+    from senn.experiments.measuring import Trial, placed, survey
 
     figure = mpl.pyplot.figure(figsize=(9.0, 3.8), layout="constrained")
     left, right = figure.subplots(1, 2)
     for residency, color, marker in (("migrating", drawing.PHASES["I"], "o"), ("home", drawing.EXPOSED, "s")):
-        cases = [Case(n, "mark3", residency=residency) for n in tried.sizes]  # type: ignore[arg-type]
+        trials = [Trial(n, "mark3", residency=residency) for n in tried.sizes]  # type: ignore[arg-type]
         style: dict[str, Any] = {
             "color": color,
             "marker": marker,
@@ -121,8 +121,8 @@ def growth(found: dict[str, Finding], tried: Scope) -> Figure:
             "linewidth": 1.2,
             "label": residency,
         }
-        left.plot(tried.sizes, [run.makespan for run in survey(cases).values()], **style)
-        right.plot(tried.sizes, [placed(case).network_steps() for case in cases], **style)
+        left.plot(tried.sizes, [run.makespan for run in survey(trials).values()], **style)
+        right.plot(tried.sizes, [placed(trial).network_steps() for trial in trials], **style)
     left.set_ylabel("makespan on mark3 (cycles)")
     right.set_ylabel("network steps")
     for ax in (left, right):
@@ -147,12 +147,12 @@ def residency(found: dict[str, Finding], tried: Scope) -> Figure:
 
 def step_two(found: dict[str, Finding], tried: Scope) -> Figure:
     """When Step II ends and Lambda^-1 arrives, n = 32."""
-    from senn.experiments import Case, measured
+    from senn.experiments.measuring import Trial, measured
 
     ax = mpl.pyplot.figure(figsize=(8.0, 0.5 * len(tried.machines) + 1.4), layout="constrained").subplots()
     rows = [row for row in found["step-two-hidden"].figures[0].rows if row["n"] == 32]
     for place, row in enumerate(rows):
-        whole = measured(Case(32, row["machine"])).makespan
+        whole = measured(Trial(32, row["machine"])).makespan
         color = drawing.EXPOSED if row["late by"] else drawing.HIDDEN
         ax.barh(place, row["Step II ends"] / whole, color=color, height=0.55)
         ax.plot(

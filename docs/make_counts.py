@@ -24,8 +24,8 @@ from senn.algorithms.family.inverse.newton_euler import torques
 from senn.algorithms.family.table import FORWARD, PAGES
 from senn.algorithms.problems import problem
 from senn.algorithms.references import articulated, costs
+from senn.experiments.overview import polynomial
 from senn.machine.program import Operations
-from senn.overview import polynomial
 
 PAGE = Path(__file__).parent / "counts.md"
 MADE = re.compile(r"(<!-- (\w+): made by docs/make_counts.py -->\n).*?(?=<!-- end -->)", re.DOTALL)

@@ -15,10 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import senn
-from senn.studies.conduct import here
-from senn.studies.picture import drawn
-from senn.studies.study import read
-from senn.studies.table import table
+from senn.experiments.studies.conduct import here
+from senn.experiments.studies.picture import drawn
+from senn.experiments.studies.study import read
+from senn.experiments.studies.table import table
 from senn.traces.pictures import plots
 from senn.traces.run import Run
 
@@ -89,8 +89,8 @@ def _study(name: str) -> Axes:
     """The picture of docs/studies/NAME.toml, as `senn study` draws it."""
     study = read(FOLDER.parent / "studies" / f"{name}.toml")
     assert study.picture is not None  # they all ask for one
-    rows = [row for _, row in here(study.cases)]
-    return drawn(study.picture, table(study.cases, rows), study.name)
+    rows = [row for _, row in here(study.points)]
+    return drawn(study.picture, table(study.points, rows), study.name)
 
 
 if __name__ == "__main__":

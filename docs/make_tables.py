@@ -14,12 +14,12 @@ from typing import get_args
 import senn
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.programs.variant import ELIMINATIONS
+from senn.choices import Form, Residency
 from senn.machine import model
 from senn.machine.engines import lockstep
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Operations, Program
-from senn.setup import Form, Residency
 from senn.traces.analysis import fit
 
 PAGES = tuple(Path(__file__).parent / name for name in ("schedule.md", "programs.md"))

@@ -14,12 +14,12 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from senn.algorithms.programs import hybrid, mass_matrix_inversion, open_chain
+from senn.api.timing import timed
 from senn.machine import model
 from senn.machine.model import Machine
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import Program
-from senn.setup import timed
 from senn.traces.pictures import plots
 
 DOCS = Path(__file__).parent

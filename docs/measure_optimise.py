@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 
 import senn
 from senn.algorithms.programs import closed_chain
-from senn.cli.pictures import write
+from senn.cli.printing.pictures import write
 from senn.machine import model
 from senn.machine.engines import lockstep
 from senn.machine.placing import allocation

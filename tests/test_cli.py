@@ -20,10 +20,10 @@ from click.testing import CliRunner
 from senn import api
 from senn.algorithms.certificate import certify as certificate
 from senn.algorithms.certificate.certify import TITLES
+from senn.cli.commands.run import _CERTIFIED
 from senn.cli.main import cli
-from senn.cli.report import _CHECKED
-from senn.cli.run import _CERTIFIED
-from senn.cli.screen import say_json
+from senn.cli.printing.report import _CHECKED
+from senn.cli.printing.screen import say_json
 from senn.machine.engines import events, lockstep
 from senn.machine.engines.deadlock import Deadlock
 from senn.machine.invariants import Violation

@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from senn import api
-from senn.cli.compare import compare
+from senn.cli.commands.compare import compare
 from senn.cli.main import cli
-from senn.cli.screen import counting
-from senn.studies import cluster, parameters
-from senn.studies.conduct import here
+from senn.cli.printing.screen import counting
+from senn.experiments.studies import cluster, parameters
+from senn.experiments.studies.conduct import here
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_compare_has_the_options_of_run():
     """Every parameter is an option that may be repeated, also one that is added to `senn run` later."""
     with compare.make_context("compare", [], resilient_parsing=True) as context:
         options = context.params
-    assert options.keys() == {*parameters.defaults(), "n", "set", "as_json", "output"}
+    assert options.keys() == {*parameters.defaults(), "n", "set", "as_json", "picture"}
     repeated = {one.name for one in compare.params if getattr(one, "multiple", False)}
     switches = {name for name, default in parameters.defaults().items() if isinstance(default, bool)}
     assert repeated == {*parameters.defaults(), "set"} - {"problem"} - switches
@@ -143,16 +143,22 @@ def test_compare_of_controls(folder):
     assert mimd["makespan"] < simd["makespan"]
     assert simd["stall"] == simd["exposed"] + simd["dependency_wait"] > 0
     assert [mimd[name] for name in ("stall", "exposed", "dependency_wait")] == [None, None, None]
-    text = _senn("compare", "random:3", *controls, "--machine", "raw", "-o", "c.svg").stdout
+    text = _senn("compare", "random:3", *controls, "--machine", "raw", "--plot", "c.svg").stdout
     (line,) = [line for line in _lines(text) if line[:1] == ["mimd"]]
     assert line[2:].count("-") == 2  # exposed and stall differ: they are not "the same in all runs"
 
 
 def test_compare_draws(folder):
-    """-o writes the picture; its kind is checked before anything runs."""
-    assert _senn("compare", "random:2", "--form", "paper", "--form", "short", "-o", "a.svg").exit_code == 0
+    """--plot writes the picture; its kind is checked before anything runs."""
+    assert _senn("compare", "random:2", "--form", "paper", "--form", "short", "--plot", "a.svg").exit_code == 0
     assert Path("a.svg").read_text().startswith("<?xml")
-    assert _refused("compare", "nobody", "-o", "a.txt").startswith("a.txt: a picture ends in .png")
+    assert _refused("compare", "nobody", "--plot", "a.txt").startswith("a.txt: a picture ends in .png")
+
+
+@pytest.mark.parametrize("command", ["compare", "crossovers"])
+def test_what_was_called_o_is_refused_by_its_new_name(command):
+    said = f"the picture of senn {command} is drawn by --plot a.svg; -o is for what a command makes"
+    assert _refused(command, "-o", "a.svg").startswith(said)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +240,7 @@ def test_a_certificate_that_fails_is_a_failure(folder, monkeypatch):
 def test_a_large_study_shows_what_has_room(folder, monkeypatch):
     """Too many series: no picture, unless [plot] asks for one; too many lines: the rest is counted."""
     monkeypatch.setattr("senn.traces.pictures.series.MOST", 3)
-    monkeypatch.setattr("senn.cli.study._SHOWN", 5)
+    monkeypatch.setattr("senn.cli.commands.study._SHOWN", 5)
     _write(
         '[fixed]\nproblem = "random:1"\nnumbers = false\n[vary]\n'
         'form = ["paper", "omega"]\nresidency = ["home", "migrating"]\nrefine = [0, 1]\n'
@@ -285,7 +291,7 @@ def test_progress_in_lines(monkeypatch, capsys):
     Rows that were there before took no time: 11 s for 2 of 8 new ones leave 33 s.
     """
     clock = iter([0.0, 0.0, 0.0, 4.0, 11.0, 12.0, 30.0])
-    monkeypatch.setattr("senn.cli.screen.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("senn.cli.printing.screen.time.monotonic", lambda: next(clock))
     with counting(10) as count:
         for was_there in (True, True):
             count(True, was_there)

@@ -15,9 +15,9 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 
-from senn.studies import cluster
-from senn.studies.conduct import conduct, here
-from senn.studies.study import read
+from senn.experiments.studies import cluster
+from senn.experiments.studies.conduct import conduct, here
+from senn.experiments.studies.study import read
 from senn.traces.errors import InputError
 
 ROOT = Path(__file__).parent.parent
@@ -54,12 +54,12 @@ class Counting:
     def __call__(self):
         return nullcontext(self.compute)
 
-    def compute(self, cases):
-        for case, row in here(cases):
+    def compute(self, points):
+        for point, row in here(points):
             if len(self.computed) == self.most:
                 raise KeyboardInterrupt
-            self.computed.append(case.key)
-            yield case, row
+            self.computed.append(point.key)
+            yield point, row
 
 
 def _conduct(file, folder, counting=None, **how):
@@ -102,7 +102,7 @@ def test_an_interrupted_study_goes_on(file, tmp_path):
     assert not (tmp_path / "out" / "table.parquet").exists()
     second, seen = Counting(), []
     found = _conduct(file, tmp_path / "out", second, progress=lambda row, was_there: seen.append(was_there))
-    keys = [case.key for case in read(file).cases]
+    keys = [point.key for point in read(file).points]
     assert sorted(first.computed + second.computed) == sorted(keys)
     assert (len(first.computed), len(second.computed), len(seen)) == (5, 3, 8)
     assert seen == [True] * 5 + [False] * 3
@@ -227,7 +227,7 @@ def test_a_killed_study_goes_on(file, tmp_path, how):
     os.killpg(process.pid, how)
     out, err = process.communicate(timeout=PATIENCE)
     kept = _files(folder)
-    total = len(read(file).cases)
+    total = len(read(file).points)
     assert 3 <= len(kept) < total
     assert not (folder / "table.parquet").exists()
     if how == signal.SIGINT:
@@ -313,20 +313,20 @@ def test_what_no_worker_can_finish_is_a_failed_row(file, monkeypatch):
     """An error outside of the run itself, and Dask's word for a worker that dies whenever it tries."""
     from distributed import Client, KilledWorker
 
-    def fails(case):
-        if case.parameters["machine"] == "raw":
+    def fails(point):
+        if point.parameters["machine"] == "raw":
             raise KilledWorker("row", SimpleNamespace(address="tcp://a:1"), 3)
         raise ImportError("no senn here")
 
     monkeypatch.setattr(cluster, "row", fails)
-    cases = read(file).cases[:2]
+    points = read(file).points[:2]
     with Client(processes=False, n_workers=1, dashboard_address=None, set_as_default=False) as client:
-        rows = {case.key: row for case, row in cluster._on(client, cases)}
-    assert [rows[case.key]["error"] for case in cases] == [
+        rows = {point.key: row for point, row in cluster._on(client, points)}
+    assert [rows[point.key]["error"] for point in points] == [
         "4 workers died while they computed it; if memory was too little, take fewer --workers",
         "no worker could finish it: ImportError: no senn here",
     ]
-    assert [rows[case.key]["n"] for case in cases] == [1, 1]
+    assert [rows[point.key]["n"] for point in points] == [1, 1]
 
 
 def test_a_scheduler_that_is_not_there(file, tmp_path, monkeypatch):

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from senn import crossovers
 from senn.algorithms.references import costs
 from senn.cli.main import cli
+from senn.experiments import crossovers
 from senn.machine import model
 from senn.traces.errors import InputError
 
@@ -77,7 +77,7 @@ def test_free_network_is_that_of_the_ideal_machine() -> None:
 
 def test_command_prints_json_and_draws(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.chdir(tmp_path)
-    words = ("crossovers", "--n", "8,16", "--machine", "raw", "--json", "-o", "speed-up.png")
+    words = ("crossovers", "--n", "8,16", "--machine", "raw", "--json", "--plot", "speed-up.png")
     result = CliRunner().invoke(cli, words, prog_name="senn")
     assert result.exit_code == 0
     document = json.loads(result.stdout)

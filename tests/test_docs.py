@@ -16,9 +16,9 @@ import pytest
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.robots.side_tree import SideTree
 from senn.api import run
+from senn.choices import Form
 from senn.machine import model
 from senn.machine.placing import allocation
-from senn.setup import Form
 from senn.traces.record.schema import SCHEMA
 
 DOCS = Path(__file__).parent.parent / "docs"

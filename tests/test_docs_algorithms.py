@@ -4,7 +4,7 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
-from senn import overview
+from senn.experiments import overview
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = (DOCS / "algorithms.md").read_text(encoding="utf-8")

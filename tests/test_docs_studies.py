@@ -8,11 +8,11 @@ from click.testing import CliRunner
 
 from senn import api
 from senn.cli.main import cli
-from senn.studies import parameters
-from senn.studies.grid import Grid, cases
-from senn.studies.row import row
-from senn.studies.study import read
-from senn.studies.table import table
+from senn.experiments.studies import parameters
+from senn.experiments.studies.grid import Grid, points
+from senn.experiments.studies.row import row
+from senn.experiments.studies.study import read
+from senn.experiments.studies.table import table
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = (DOCS / "studies.md").read_text(encoding="utf-8")
@@ -61,7 +61,7 @@ def test_the_cases_are_those_of_the_study():
 def test_networks_are_as_quick_as_the_page_says(n, first):
     """From n = 24 on SENN with migrating is second to the hypercube only, by `senn steps`."""
     spans = {}
-    for one in read(DOCS / "studies" / "networks.toml").cases:
+    for one in read(DOCS / "studies" / "networks.toml").points:
         if one.parameters["n"] == n:
             asked = {
                 name: one.arguments[name] for name in ("form", "residency", "allocation", "machine", "set")
@@ -74,7 +74,7 @@ def test_the_page_lists_every_column():
     """Scores and what stands beside them, none more and none less; parameters are those of senn.run."""
     section = PAGE.split("## The table\n")[1].split("\n## ")[0]
     named = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", section, re.MULTILINE))))
-    made = cases(Grid(fixed={"problem": "random:2"}, labels=["one"]))
+    made = points(Grid(fixed={"problem": "random:2"}, labels=["one"]))
     columns = set(table(made, [row(made[0])]).columns)
     assert named == columns - parameters.defaults().keys() - {"instructions_2"}
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from senn import overview
 from senn.algorithms.catalogue import ALGORITHMS
+from senn.experiments import overview
 from senn.traces.errors import InputError
 
 

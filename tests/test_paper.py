@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from senn.algorithms.programs import closed_chain
-from senn.claims import CLAIMS, Finding, Scope, chosen
-from senn.claims.claim import Row, either
 from senn.cli.main import cli
+from senn.experiments.claims import CLAIMS, Finding, Scope, chosen
+from senn.experiments.claims.claim import Row, either
 from senn.machine import model
 from senn.machine.engines import events
 from senn.machine.placing import allocation

@@ -10,10 +10,10 @@ import pytest
 
 import senn
 from senn import api
-from senn.studies import parameters, picture, row, table
-from senn.studies.grid import Grid, cases
-from senn.studies.picture import Picture
-from senn.studies.study import read
+from senn.experiments.studies import parameters, picture, row, table
+from senn.experiments.studies.grid import Grid, points
+from senn.experiments.studies.picture import Picture
+from senn.experiments.studies.study import read
 from senn.traces.errors import InputError
 
 HEAD = '[study]\nname = "s"\n'
@@ -26,7 +26,7 @@ def _study(folder, text, head=HEAD):
 
 
 def _asked(study, *names):
-    return [tuple(case.parameters.get(name) for name in names) for case in study.cases]
+    return [tuple(point.parameters.get(name) for name in names) for point in study.points]
 
 
 # ------------------------------------------------------------------------------ what is asked
@@ -52,7 +52,7 @@ def test_every_combination_in_order(tmp_path):
         (form, n, word) for form in ("short", "paper") for n in (3, 2) for word in (4, "0.5")
     ]
     assert study.varied == ("form", "n", "timing.word")
-    given = study.cases[1].arguments
+    given = study.points[1].arguments
     assert (given["problem"], given["numbers"], given["set"]) == ("random:3", False, {"timing.word": "0.5"})
     assert (given["residency"], given["refine"]) == ("migrating", 0)
     assert "n" not in given
@@ -78,9 +78,9 @@ def test_cases_are_crossed_with_what_varies(tmp_path):
         ("raw", 9, "home"),
         ("raw", 9, "migrating"),
     ]
-    assert [case.label for case in study.cases] == ["slow", "slow", "wide", "wide"]
+    assert [point.label for point in study.points] == ["slow", "slow", "wide", "wide"]
     assert study.varied == ("case", "residency")
-    assert study.cases[0].arguments["set"] == {}
+    assert study.points[0].arguments["set"] == {}
 
 
 def test_cases_without_labels_are_told_apart_by_what_they_give(tmp_path):
@@ -93,13 +93,13 @@ def test_files_are_found_beside_the_study(tmp_path):
     (tmp_path / "own.toml").write_text(_machine(4))
     (tmp_path / "a.csv").write_text("0,1,2,3\n")
     text = '[fixed]\nproblem = "random:4"\nmachine = "own.toml"\nallocation = "a.csv"\n'
-    first = _study(tmp_path, text).cases[0]
+    first = _study(tmp_path, text).points[0]
     assert first.arguments["machine"] == str(tmp_path / "own.toml")
     assert first.arguments["allocation"] == str(tmp_path / "a.csv")
     assert first.parameters["machine"] == "own.toml"
-    assert _study(tmp_path, text).cases[0].key == first.key
+    assert _study(tmp_path, text).points[0].key == first.key
     (tmp_path / "own.toml").write_text(_machine(5))
-    assert _study(tmp_path, text).cases[0].key != first.key
+    assert _study(tmp_path, text).points[0].key != first.key
 
 
 def test_files_named_in_files_count_too(tmp_path):
@@ -108,9 +108,9 @@ def test_files_named_in_files_count_too(tmp_path):
     (tmp_path / "arm.toml").write_text(robot.read_text())
     problem = Path(__file__).parent.parent / "algorithms" / "problems" / "ssrms.toml"
     (tmp_path / "p.toml").write_text(problem.read_text().replace('robot = "ssrms"', 'robot = "arm.toml"'))
-    first = _study(tmp_path, '[fixed]\nproblem = "p.toml"\n').cases[0]
+    first = _study(tmp_path, '[fixed]\nproblem = "p.toml"\n').points[0]
     (tmp_path / "arm.toml").write_text(robot.read_text() + "\n# heavier\n")
-    assert _study(tmp_path, '[fixed]\nproblem = "p.toml"\n').cases[0].key != first.key
+    assert _study(tmp_path, '[fixed]\nproblem = "p.toml"\n').points[0].key != first.key
 
 
 def test_several_files_and_functions_in_one_text(tmp_path):
@@ -123,13 +123,13 @@ def test_several_files_and_functions_in_one_text(tmp_path):
 
 def test_a_key_is_what_was_asked_for():
     """A default that is written out is the same run, any other value is another; so is a field."""
-    one = cases(Grid())[0]
-    assert cases(Grid(fixed={"form": "paper", "machine": "mark3"}))[0].key == one.key
+    one = points(Grid())[0]
+    assert points(Grid(fixed={"form": "paper", "machine": "mark3"}))[0].key == one.key
     others = [{"form": "short"}, {"seed": 0}, {"numbers": False}, {"timing.word": 1}]
-    keys = {cases(Grid(fixed=fixed))[0].key for fixed in others}
+    keys = {points(Grid(fixed=fixed))[0].key for fixed in others}
     assert len(keys | {one.key}) == 5
     # A field that another case sets leaves this one's row as it was.
-    assert cases(Grid(cases=[{}, {"timing.word": 1}]))[0].key == one.key
+    assert points(Grid(cases=[{}, {"timing.word": 1}]))[0].key == one.key
 
 
 def _machine(word):
@@ -207,8 +207,10 @@ def test_a_study_has_a_largest_size(tmp_path):
 
 def test_a_row_has_the_figures_of_the_run(tmp_path):
     """Every score against the tables of the same run as `senn run` keeps it."""
-    (case,) = cases(Grid(fixed={"problem": "random:{n}:seed=2", "n": 5, "machine": "raw", "timing.word": 3}))
-    found = row.row(case)
+    (point,) = points(
+        Grid(fixed={"problem": "random:{n}:seed=2", "n": 5, "machine": "raw", "timing.word": 3})
+    )
+    found = row.row(point)
     kept = api.run("random:5:seed=2", machine="raw", set={"timing.word": 3}).save(tmp_path / "run")
     messages, hops = (pl.read_parquet(kept / f"{name}.parquet") for name in ("messages", "hops"))
     instructions = pl.read_parquet(kept / "instructions.parquet")
@@ -251,20 +253,20 @@ def test_a_row_has_the_figures_of_the_run(tmp_path):
 
 def test_what_goes_wrong_is_in_the_row(monkeypatch):
     """A refusal in its words, any other error with its name, another version of senn as a refusal."""
-    (case,) = cases(Grid(fixed={"problem": "nobody"}))
-    found = row.row(case)
+    (point,) = points(Grid(fixed={"problem": "nobody"}))
+    found = row.row(point)
     assert found["error"].startswith("'nobody' is no problem")
     assert (found["problem"], "makespan" in found, row.is_fine(found)) == ("nobody", False, False)
-    assert row.row(replace(case, version="9.9"))["error"] == (
+    assert row.row(replace(point, version="9.9"))["error"] == (
         "the study is of senn 9.9, this worker has 0.1.0; install the same"
     )
     monkeypatch.setattr(api, "run", lambda **arguments: 1 / 0)
-    assert row.row(case)["error"] == "ZeroDivisionError: division by zero"
+    assert row.row(point)["error"] == "ZeroDivisionError: division by zero"
 
 
 def test_without_numbers_there_is_no_certificate():
     """The same scores, no verdict, and fine."""
-    whole, timed = (row.row(case) for case in cases(Grid(vary={"numbers": [True, False]})))
+    whole, timed = (row.row(point) for point in points(Grid(vary={"numbers": [True, False]})))
     assert timed["certificate_ok"] is None
     assert row.is_fine(timed)
     assert timed["trace_hash"] == whole["trace_hash"]
@@ -275,18 +277,18 @@ def test_without_numbers_there_is_no_certificate():
 
 def _table(scores, vary=None, **more):
     """A table of made-up rows: one for each makespan in `scores`, at 2 MHz."""
-    made = cases(Grid(vary=vary or {"refine": list(range(len(scores)))}))
+    made = points(Grid(vary=vary or {"refine": list(range(len(scores)))}))
     rows = [
-        {**case.parameters, "error": None, "makespan": score, "microseconds": score and score / 2.0}
+        {**point.parameters, "error": None, "makespan": score, "microseconds": score and score / 2.0}
         | {name: values[k] for name, values in more.items()}
-        for k, (case, score) in enumerate(zip(made, scores, strict=True))
+        for k, (point, score) in enumerate(zip(made, scores, strict=True))
     ]
     return table.table(made, rows)
 
 
 def test_the_table_has_a_column_for_every_parameter_and_score():
     """In this order, with these types; what only one row has is null in the others."""
-    made = cases(Grid(cases=[{}, {"timing.word": "0.5"}], labels=["plain", "half"]))
+    made = points(Grid(cases=[{}, {"timing.word": "0.5"}], labels=["plain", "half"]))
     good = {**made[0].parameters, "error": None, "makespan": 7, "instructions_2": 3, "beauty": 2}
     found = table.table(made, [good, row.failed(made[1], "no luck")])
     asked = list(parameters.defaults())
@@ -360,7 +362,7 @@ def test_the_table_for_people_has_the_best_in_bold():
 def test_the_picture_suits_what_varies(vary, expected):
     """Over n if n varies, else over numbers, else over words; the rest sets the series apart."""
     grid = Grid(vary=vary)
-    assert picture.suiting(grid.varied, table.of_parameters(cases(grid))) == expected
+    assert picture.suiting(grid.varied, table.of_parameters(points(grid))) == expected
 
 
 def test_a_picture_of_some_runs(tmp_path):
@@ -372,8 +374,8 @@ def test_a_picture_of_some_runs(tmp_path):
         '[plot]\nx = "n"\nwhere = { "timing.word" = 4 }\n',
     )
     assert study.picture == Picture("n", "makespan", ("form",), {"timing.word": 4})
-    rows = [{**case.parameters, "error": None, "makespan": k} for k, case in enumerate(study.cases)]
-    ax = picture.drawn(study.picture, table.table(study.cases, rows), "s")
+    rows = [{**point.parameters, "error": None, "makespan": k} for k, point in enumerate(study.points)]
+    ax = picture.drawn(study.picture, table.table(study.points, rows), "s")
     drawn = [list(line.get_ydata()) for line in ax.lines]
     assert drawn == [[0, 4], [2, 6]]
     assert ax.get_legend().get_title().get_text() == "s, timing.word 4"

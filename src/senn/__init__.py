@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from senn.api import default_folder, laws, listing, open_run, optimise, run, steps
-    from senn.studies.compare import compare
+    from senn.experiments.studies.compare import compare
     from senn.traces.errors import InputError
 
 __version__ = "0.1.0"
@@ -35,7 +35,7 @@ def __getattr__(name: str) -> Any:
     if name == "InputError":
         return import_module("senn.traces.errors").InputError
     if name == "compare":
-        return import_module("senn.studies.compare").compare
+        return import_module("senn.experiments.studies.compare").compare
     if name in __all__:
         return getattr(import_module("senn.api"), name)
     raise AttributeError(f"module 'senn' has no attribute {name!r}")
