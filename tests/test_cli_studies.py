@@ -150,7 +150,8 @@ def test_compare_of_controls(folder):
 
 def test_compare_draws(folder):
     """--plot writes the picture; its kind is checked before anything runs."""
-    assert _senn("compare", "random:2", "--form", "paper", "--form", "short", "--plot", "a.svg").exit_code == 0
+    forms = ("--form", "paper", "--form", "short")
+    assert _senn("compare", "random:2", *forms, "--plot", "a.svg").exit_code == 0
     assert Path("a.svg").read_text().startswith("<?xml")
     assert _refused("compare", "nobody", "--plot", "a.txt").startswith("a.txt: a picture ends in .png")
 
