@@ -18,11 +18,8 @@ import pytest
 from click.testing import CliRunner
 
 from senn import api
-from senn.algorithms.certificate import certify as certificate
-from senn.algorithms.certificate.certify import TITLES
-from senn.cli.commands.run import _CERTIFIED
+from senn.algorithms.answers import ANSWERS, figures
 from senn.cli.main import cli
-from senn.cli.printing.report import _CHECKED
 from senn.cli.printing.screen import say_json
 from senn.machine.engines import events, lockstep
 from senn.machine.engines.deadlock import Deadlock
@@ -225,12 +222,6 @@ def test_a_serial_run_is_of_all_joints(folder):
     assert "program     inverse dynamics by Newton-Euler, n = 6\n" in text
 
 
-def test_whatever_a_certificate_compares_is_shown():
-    """In the table of the summary, and in --json."""
-    assert {name for _, name in _CHECKED} == TITLES.keys()
-    assert TITLES.keys() <= set(_CERTIFIED)
-
-
 def test_run_as_json_is_one_object(folder):
     """--json prints the question, the answer, its certificate and the figures of the trace; nothing else."""
     done = _senn("run", "ur5", "--json", "--set", "timing.word=4", "--form", "short", "-o", "arm")
@@ -357,10 +348,9 @@ def test_every_answer_is_printed_and_every_error_with_it(folder, name):
     assert answers <= document.keys()
     assert {f"{answer}_error" for answer in answers} <= document["certificate"].keys()
     printed, compared = _senn(*words, "b").stdout.split("Compared with")
-    assert compared.count("within") == len(kept.certificate.keys() & certificate.TITLES.keys())
+    assert compared.count("within") == len(kept.certificate.keys() & figures().keys())
     for answer in answers - {"qdd"}:
-        title = certificate.TITLES[f"{answer}_error"].removeprefix("error of ")
-        assert f"{title} " in printed
+        assert f"{ANSWERS[answer].title} " in printed
 
 
 def test_json_has_no_nan(capsys):

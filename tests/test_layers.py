@@ -36,6 +36,7 @@ ROOMS = {
         "system",
         "arm",
         "references",
+        "answers",
         "programs",
         "operation_counts",
         "family",
@@ -43,6 +44,12 @@ ROOMS = {
         "catalogue",
     ),
 }
+FRONT_ROOMS = {
+    "": ("choices", "api", "experiments", "cli"),
+    "experiments": ("measuring", "overview", "crossovers", "claims", "studies"),
+    "cli": ("printing", "folders", "options", "commands", "main"),
+}
+"""The front door in the same way, and the rooms of its two large rooms."""
 # The engines are each other's independent oracle, and the invariants are one for both.
 APART = {
     "machine/engines/events.py": ("lockstep",),
@@ -114,6 +121,21 @@ def test_rooms_of_a_floor_see_only_rooms_before_them(floor: str) -> None:
             here, there = name.split(".")[1], other.split(".")[1]
             if order.index(there) > order.index(here):
                 wrong.append(f"{name} sees {other}")
+    assert not wrong, wrong
+
+
+@pytest.mark.parametrize("room", FRONT_ROOMS)
+def test_rooms_of_the_front_door_see_only_rooms_before_them(room: str) -> None:
+    order, depth = FRONT_ROOMS[room], 1 if room else 0
+    inside = [name for name in MODULES if name.split(".")[0] not in (*FLOORS, "__main__", "__init__")]
+    named = {name: name.split(".") for name in inside if not room or name.startswith(f"{room}.")}
+    assert {parts[depth] for parts in named.values()} == set(order)
+    wrong = [
+        f"{name} sees {other}"
+        for name, other in GRAPH.edges
+        if name in named and other in named
+        if order.index(named[other][depth]) > order.index(named[name][depth])
+    ]
     assert not wrong, wrong
 
 

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from senn.algorithms.answers import END, FORWARD, INVERSE, MASS
 from senn.algorithms.family import transport
 from senn.algorithms.family.arm import arm_of, at_state, constants
 from senn.algorithms.family.forward import conjugate_gradient as gradients
-from senn.algorithms.family.table import END, FORWARD, INVERSE, MASS, PAGES, Page
+from senn.algorithms.family.table import PAGES, Page
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem

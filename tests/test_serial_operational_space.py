@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import senn
+from senn.algorithms.answers import END
 from senn.algorithms.family.arm import arm_of
 from senn.algorithms.family.end_effector import lambda_constraint_force, lambda_inverse_constraint_force
-from senn.algorithms.family.table import END, PAGES
+from senn.algorithms.family.table import PAGES
 from senn.algorithms.family.transport import inward, outward_force
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contacts

@@ -12,7 +12,9 @@ import click
 from senn.choices import Choice, RunChoices, choices
 from senn.cli import folders
 from senn.cli.options import options
-from senn.cli.printing.report import levels, report
+from senn.cli.printing.answer import document
+from senn.cli.printing.costs import levels
+from senn.cli.printing.report import report
 from senn.cli.printing.screen import heading, say_json, screen, stages
 
 if TYPE_CHECKING:
@@ -69,37 +71,16 @@ def run(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
     return 1
 
 
-_OTHERS = (
-    *("forces", "tau", "mass_matrix", "inverse_mass_matrix", "operational_mass"),
-    *("tip_acceleration", "tip_wrench"),
-)
-"""What not every algorithm answers."""
-
-_CERTIFIED = (
-    *("qdd_error", "acceleration0_error", "contact_force_error", "lambda_inverse_error"),
-    *("residual", "contact_residual"),
-    *(f"{name}_error" for name in _OTHERS),
-    *("tolerance", "ok"),
-)
-
-
 def _document(run: Run, folder: Path) -> dict[str, Any]:
     """What `--json` prints: the question, the answer, its certificate, and where the time went."""
-    said, summary, certificate = run.description, run.summary, run.certificate
+    said, summary = run.description, run.summary
     arrays: Mapping[str, Mapping[str, int]] = summary["arrays"]
-    answer = {name: numbers.tolist() for name, numbers in run.result.items()}
-    free = said["problem"]["contact"]["kind"] == "none"
     return {
         "n": len(said["problem"]["joints"]),
         "levels": levels(run),
         **{row.name: _told(said, row) for row in choices(RunChoices).values() if row.printed},
         "problem": said["problem"]["name"],
-        "qdd": answer.get("qdd"),
-        "contact_force": None if free else answer.get("force"),
-        "lambda_inverse": answer.get("lambda_inverse"),
-        **{name: answer[name] for name in _OTHERS if name in answer},
-        "certificate": certificate
-        and {name: certificate[name] for name in _CERTIFIED if name in certificate},
+        **document(run),
         "makespan": summary["makespan"],
         "bounds": said.get("bounds"),
         "instructions": {k: one["instructions"] for k, one in arrays.items()},
