@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from senn.algorithms.answers import FORWARD
 from senn.algorithms.family.arm import arm_of, joined
 from senn.algorithms.family.forward import (
     articulated_bodies as forward_articulated,
@@ -21,7 +22,7 @@ from senn.algorithms.family.forward import (
     constraint_force as forward_constraint_force,
 )
 from senn.algorithms.family.inverse.newton_euler import torques
-from senn.algorithms.family.table import FORWARD, PAGES
+from senn.algorithms.family.table import PAGES
 from senn.algorithms.problems import problem
 from senn.algorithms.references import articulated, costs
 from senn.experiments.overview import polynomial

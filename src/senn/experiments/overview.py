@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from senn.algorithms.operation_counts import solved
 from senn.api import chosen as made
 from senn.choices import MachineChoices, usual
+from senn.traces.formulas import over, total
 
 if TYPE_CHECKING:
     import polars as pl
@@ -112,16 +112,6 @@ def polynomial(counts: list[int], letter: str) -> str:
     coefficients = solved(powers, counts)
     if coefficients is None:
         raise ValueError(f"the counts {counts} follow no polynomial of degree {_DEGREE}")
-    text = " ".join(_terms(coefficients, letter)).removeprefix("+ ")
-    return (f"-{text[2:]}" if text.startswith("- ") else text) or "0"
-
-
-def _terms(coefficients: list[Fraction], letter: str) -> Iterator[str]:
-    for power, value in reversed(list(enumerate(coefficients))):
-        if value == 0:
-            continue
-        sign, size = ("-" if value < 0 else "+"), abs(value)
-        name = "" if power == 0 else letter if power == 1 else f"{letter}^{power}"
-        number = "" if name and size.numerator == 1 else str(size.numerator)
-        over = "" if size.denominator == 1 else f"/{size.denominator}"
-        yield f"{sign} {' '.join(part for part in (number, name) if part)}{over}"
+    letters = ["", letter, *(f"{letter}^{power}" for power in range(2, _DEGREE + 1))]
+    terms = [(value, name) for value, name in zip(coefficients, letters, strict=True) if value]
+    return total(terms[::-1], over)

@@ -18,6 +18,7 @@ from senn.choices import MachineChoices
 from senn.cli.options import options, picture_option
 from senn.cli.printing import pictures
 from senn.cli.printing.screen import heading, indented, say_json, screen, table
+from senn.traces.formulas import whole_or
 from senn.traces.naming import departures
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def _variant(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 def _print(counted: pl.DataFrame, laws: Mapping[str, Law], residency: str) -> None:
     titles, rows = _columns(counted)
-    fitted = ((_title(name), _law(law), _residual(law)) for name, law in laws.items())
+    fitted = ((_title(name), law.text(_digits), _residual(law)) for name, law in laws.items())
     with screen() as page:
         page.print(table([], titles, rows))
         if not laws:
@@ -194,16 +195,12 @@ def _straight_for_powers_of_two(fitted: pl.DataFrame) -> bool:
     return laws[0].residual == 0 != laws[1].residual
 
 
-def _law(law: Law) -> str:
-    return f"{_number(law.a)} M {'-' if law.b < 0 else '+'} {_number(abs(law.b))}"
-
-
 def _residual(law: Law) -> str:
-    return "exact" if law.residual == 0 else _number(law.residual)
+    return "exact" if law.residual == 0 else whole_or(_digits)(law.residual, "")
 
 
-def _number(number: Fraction) -> str:
-    return f"{number.numerator:,}" if number.denominator == 1 else f"{float(number):,.1f}"
+def _digits(number: Fraction) -> str:
+    return f"{float(number):,.1f}"
 
 
 def _plain(law: Law) -> dict[str, int | float]:
