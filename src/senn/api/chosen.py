@@ -42,7 +42,7 @@ def program(
     for name, (value, usual) in given.items():
         if name not in taken.choices and value != usual:
             raise InputError(
-                f"the algorithm {taken.name} has no choice of {_option(name)}; leave it out "
+                f"the algorithm {taken.name} has no choice of {option(name)}; leave it out "
                 f"({_options(taken.choices)})"
             )
     kept: dict[str, Any] = {name: value for name, (value, _) in given.items() if name in taken.choices}
@@ -71,10 +71,11 @@ def _of_program(chosen: ProgramChoices) -> dict[str, tuple[Any, Any]]:
 
 def _options(names: Sequence[str]) -> str:
     """In words, for a message."""
-    return f"it has {', '.join(map(_option, names))}" if names else "it has none"
+    return f"it has {', '.join(map(option, names))}" if names else "it has none"
 
 
-def _option(name: str) -> str:
+def option(name: str) -> str:
+    """A choice of an algorithm as it is written on a command line."""
     return "--residency ahead" if name == "ahead" else f"--{name}"
 
 

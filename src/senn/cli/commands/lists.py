@@ -84,6 +84,7 @@ def problems(name: str | None) -> None:
 @click.argument("name", required=False)
 def algorithms(name: str | None) -> None:
     """The algorithms of --algorithm; with NAME where one comes from and what it costs."""
+    from senn.api.chosen import option
     from senn.experiments import overview
 
     known = {row["name"]: row for row in overview.catalogue(name).to_dicts()}
@@ -112,7 +113,7 @@ def algorithms(name: str | None) -> None:
             )
             return
         one = known[name]
-        choices = ", ".join("--residency ahead" if x == "ahead" else f"--{x}" for x in one["choices"])
+        choices = ", ".join(map(option, one["choices"]))
         page.print(
             facts(
                 [
