@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,21 +15,14 @@ from senn.api.counting import FITTED_FROM
 from senn.choices import MachineChoices
 from senn.cli.options import options, picture_option
 from senn.cli.printing import pictures
-from senn.cli.printing.screen import heading, indented, say_json, screen, table
-from senn.traces.formulas import whole_or
+from senn.cli.printing.laws import INSTRUCTIONS, print_laws
+from senn.cli.printing.screen import say_json
 from senn.traces.naming import departures
 
 if TYPE_CHECKING:
     import polars as pl
 
     from senn.traces.analysis import Law
-
-_TITLES = {
-    "levels": "levels M",
-    "network_steps": "network steps",
-    "makespan": "makespan (cycles)",
-}
-_INSTRUCTIONS = "instructions_"  # and the number of the array
 
 
 @click.command(short_help="How steps and cycles grow with n, and their law.")
@@ -69,7 +60,7 @@ def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None
     if as_json:
         say_json(_document(counted, laws))
     else:
-        _print(counted, laws, arguments["residency"])
+        print_laws(counted, laws, arguments["residency"])
 
 
 def _document(counted: pl.DataFrame, laws: Mapping[str, Law]) -> dict[str, Any]:
@@ -85,8 +76,8 @@ def _document(counted: pl.DataFrame, laws: Mapping[str, Law]) -> dict[str, Any]:
 
 def _by_array(columns: dict[str, Any]) -> dict[str, Any]:
     """What the columns say of each array, taken out of them; by the number of the array."""
-    names = [name for name in columns if name.startswith(_INSTRUCTIONS)]
-    return {name.removeprefix(_INSTRUCTIONS): columns.pop(name) for name in names}
+    names = [name for name in columns if name.startswith(INSTRUCTIONS)]
+    return {name.removeprefix(INSTRUCTIONS): columns.pop(name) for name in names}
 
 
 def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
@@ -117,90 +108,6 @@ def _variant(arguments: Mapping[str, Any]) -> Iterator[str]:
         yield "refined"
     names = ("strategy", "elimination", "arrays")
     yield from departures(*(arguments[name] for name in names), ahead=False)
-
-
-def _print(counted: pl.DataFrame, laws: Mapping[str, Law], residency: str) -> None:
-    titles, rows = _columns(counted)
-    fitted = ((_title(name), law.text(_digits), _residual(law)) for name, law in laws.items())
-    with screen() as page:
-        page.print(table([], titles, rows))
-        if not laws:
-            page.print()
-            page.print(f"No law: it needs two different M, from n = {FITTED_FROM[residency]} on.")
-            return
-        heading(page, f"Law over M, fitted from n = {FITTED_FROM[residency]} on")
-        indented(page, table(["", "law"], ["largest distance"], fitted))
-        for note in _notes(counted, residency):
-            page.print()
-            page.print(note)
-
-
-def _columns(counted: pl.DataFrame) -> tuple[list[str], Iterator[list[str]]]:
-    """Heads and rows; the instructions of more than two arrays share a column."""
-    by_array = [name for name in counted.columns if name.startswith(_INSTRUCTIONS)]
-    if len(by_array) <= 2:
-        whole = ([f"{number:,}" for number in row] for row in counted.iter_rows())
-        return [_title(name, "\n") for name in counted.columns], whole
-    titles = ["n", "levels M", f"instructions\nof arrays 1..{len(by_array)}"]
-    rest = [name for name in counted.columns[2:] if name not in by_array]
-    shared = (
-        [str(row["n"]), str(row["levels"]), _runs([row[name] for name in by_array])]
-        + [f"{row[name]:,}" for name in rest]
-        for row in counted.iter_rows(named=True)
-    )
-    return [*titles, *(_title(name, "\n") for name in rest)], shared
-
-
-def _runs(numbers: list[int]) -> str:
-    """Numbers, neighbours that are equal only once: "48, 73, 6 x 21"."""
-    runs = [(number, len(list(same))) for number, same in groupby(numbers)]
-    return ", ".join(f"{number:,}" if count == 1 else f"{count} x {number:,}" for number, count in runs)
-
-
-def _title(column: str, break_: str = " ") -> str:
-    """What a column is called; in the head of a table in two lines."""
-    if column.startswith(_INSTRUCTIONS):
-        comma = "," if break_ == " " else ""
-        return f"instructions{comma}{break_}array {column.removeprefix(_INSTRUCTIONS)}"
-    title = _TITLES.get(column, column)
-    return title if column == "levels" else title.replace(" ", break_)
-
-
-def _notes(counted: pl.DataFrame, residency: str) -> Iterator[str]:
-    """What a reader of the laws must know."""
-    import polars as pl
-
-    fitted = counted.filter(pl.col("n") >= FITTED_FROM[residency])
-    if fitted["levels"].n_unique() == 2:
-        yield "Two different M: a line through two points proves nothing. Take more sizes."
-    elif _straight_for_powers_of_two(fitted):
-        yield "The network steps are exactly linear for n = 2^M; for other n other messages meet."
-    if residency == "home":
-        yield (
-            "With data at home the instructions are linear in M and the network steps are not: messages to a "
-            "partner h processes away cross more channels and meet on them. Logarithmic steps are not "
-            "logarithmic time."
-        )
-
-
-def _straight_for_powers_of_two(fitted: pl.DataFrame) -> bool:
-    """Whether the network steps break their law, but not for three and more sizes n = 2^M."""
-    from senn.traces.analysis import fit
-
-    rows = fitted.select("n", "levels", "network_steps").rows()
-    powers = [(levels, steps) for n, levels, steps in rows if n & (n - 1) == 0]
-    if len(powers) < 3:
-        return False
-    laws = [fit([m for m, _ in points], [y for _, y in points]) for points in (powers, [x[1:] for x in rows])]
-    return laws[0].residual == 0 != laws[1].residual
-
-
-def _residual(law: Law) -> str:
-    return "exact" if law.residual == 0 else whole_or(_digits)(law.residual, "")
-
-
-def _digits(number: Fraction) -> str:
-    return f"{float(number):,.1f}"
 
 
 def _plain(law: Law) -> dict[str, int | float]:
