@@ -203,13 +203,7 @@ ANSWERS: dict[str, Answer] = {
             usual=True,
         ),
         Answer(
-            "lambda_inverse",
-            "Lambda^-1",
-            (6, 6),
-            ("1/(kg m^2)", "1/kg"),
-            _DIAGONAL_AT_TIP,
-            END,
-            usual=True,
+            "lambda_inverse", "Lambda^-1", (6, 6), ("1/(kg m^2)", "1/kg"), _DIAGONAL_AT_TIP, END, usual=True
         ),
         Answer(
             "forces",
@@ -241,14 +235,7 @@ ANSWERS: dict[str, Answer] = {
             right=lambda problem, solution: solution.lambda_inverse @ problem.tip_vector,
         ),
         Answer(
-            "tip_wrench",
-            "Lambda x",
-            (6,),
-            ("N m", "N"),
-            _OF_VECTOR,
-            END,
-            right=_wrench_at_tip,
-            of_mass=True,
+            "tip_wrench", "Lambda x", (6,), ("N m", "N"), _OF_VECTOR, END, right=_wrench_at_tip, of_mass=True
         ),
         Answer(
             "tau",

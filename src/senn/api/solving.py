@@ -36,18 +36,12 @@ def run(
 ) -> Run:
     """Solve a problem on arrays of processors, message by message, and certify the answer.
 
-    `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem; `algorithm` a
-    name of `senn list algorithms`: not all have the choices that follow, and those of the open chain leave a
-    contact out, with a note. `form`, `refine`, `strategy`, `elimination` and `arrays` say which program runs,
-    and so does residency "ahead", which has the places of "migrating". `allocation` is a name of
-    `senn list allocations` (also of a file of one's own), or a table (M + 1, n) of nodes, or one for each
-    array; `machine` a preset, a TOML file or a Machine, with `set` on top. `engine` is "events", message by
-    message, or "lockstep", on whole arrays at once: the same run to the cycle and bit, sooner, and refused
-    where it cannot be. `precision` is that of all numbers in memories and kernels; a number takes a word of
-    64 bits either way. `check` verifies the invariants of the trace and the memories, which only "events"
-    has. `values` keeps every value and payload (default: for n <= 32 at detail full). `bounds` adds two
-    makespans of the same schedule to the description, without and with more communication: T0 on a free
-    network, and T_block where a send returns on delivery. `progress` is told each of STAGES as it begins.
+    `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem. Algorithms of
+    the open chain leave a contact out, with a note. An `allocation` may be a table (M + 1, n) of nodes, or
+    one for each array, and a `machine` a Machine. The engine "lockstep" gives the same run to the cycle and bit,
+    and is refused where it cannot be; only "events" has memories to `check`. `bounds` adds two makespans of
+    the same schedule to the description, without and with more communication: T0 on a free network, and
+    T_block where a send returns on delivery. `progress` is told each of STAGES as it begins.
 
     Without `numbers` the timing alone runs (durations never depend on data): the same trace, but no result
     and no certificate.
