@@ -39,8 +39,8 @@ def run(
     `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem. Algorithms of
     the open chain leave a contact out, with a note. An `allocation` may be a table (M + 1, n) of nodes, or
     one for each array, and a `machine` a Machine. The engine "lockstep" gives the same run to the cycle and
-    bit, and is refused where it cannot be; only "events" has memories to `check`. `bounds` adds two makespans of
-    the same schedule to the description, without and with more communication: T0 on a free network, and
+    bit, and is refused where it cannot be; only "events" has memories to `check`. `bounds` adds two makespans
+    of the same schedule to the description, without and with more communication: T0 on a free network, and
     T_block where a send returns on delivery. `progress` is told each of STAGES as it begins.
 
     Without `numbers` the timing alone runs (durations never depend on data): the same trace, but no result
