@@ -10,9 +10,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from senn.setup import Elimination, Form, Residency, Setup, Strategy, timed
+from senn.setup import Elimination, Form, Residency, Setup, Strategy
 from senn.sizes import sizes as sizes
 from senn.traces.errors import InputError
+from senn.words import timed
 
 if TYPE_CHECKING:
     import polars as pl

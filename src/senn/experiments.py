@@ -14,7 +14,8 @@ from senn.machine import model
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute, Operations, Program, Send
-from senn.setup import Residency, Setup, timed
+from senn.setup import Residency, Setup
+from senn.words import timed
 
 RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
 """The two of the paper; "ahead" is a variant of the second."""
@@ -126,7 +127,7 @@ _short, _long = lru_cache(maxsize=128)(_placed), lru_cache(maxsize=2)(_placed)
 @cache
 def measured(case: Case) -> Measured:
     """Run a case, or remember it."""
-    run = timed(placed(case), machine_of(case), "full")
+    run = timed(placed(case), machine_of(case), detail="full")
     trace = run.trace
     label = pl.col("step").str.split(".").list
     return Measured(

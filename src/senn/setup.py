@@ -8,6 +8,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from senn.traces.errors import InputError
+from senn.words import Residency as Residency
+from senn.words import loaded, placed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -20,13 +22,10 @@ if TYPE_CHECKING:
     from senn.machine.model import Machine
     from senn.machine.placing.schedule import Schedule
     from senn.machine.program import Program
-    from senn.traces.record.trace import Detail
-    from senn.traces.run import Run
 
 Form = Literal["paper", "short", "omega"]
 Strategy = Literal[1, 2]
 Elimination = Literal["oee", "oer"]
-Residency = Literal["home", "migrating", "ahead"]
 
 ELIMINATIONS = {"oee": "odd-even elimination", "oer": "odd-even reduction"}
 """What the short names mean."""
@@ -102,21 +101,12 @@ class Setup:
 
     def loaded(self) -> Machine:
         """The machine, with its fields set."""
-        from senn.machine import model
-
-        found = self.machine if isinstance(self.machine, model.Machine) else model.load(str(self.machine))
+        found = loaded(self.machine)
         return found.with_settings(self.set) if self.set else found
 
     def placed(self, program: Program, machine: Machine) -> Schedule:
         """A program on the nodes of a machine; "ahead" has the places of "migrating"."""
-        from senn.machine.placing import allocation as allocations
-        from senn.machine.placing.schedule import place
-
-        if not isinstance(self.allocation, str):
-            return place(program, self.allocation, machine)
-        places = "migrating" if self.residency == "ahead" else self.residency
-        nodes = machine.nodes_for(program.levels)
-        return place(program, allocations.named(self.allocation, program.n, places, nodes), machine)
+        return placed(program, machine, self.residency, self.allocation)
 
     def residency_of(self, schedule: Schedule) -> str:
         """A table of one's own, also from a file, says itself where the processes are."""
@@ -145,11 +135,3 @@ def _choices(names: Sequence[str]) -> str:
     """In words, for a message."""
     options = ["--residency ahead" if name == "ahead" else f"--{name}" for name in names]
     return f"it has {', '.join(options)}" if options else "it has none"
-
-
-def timed(schedule: Schedule, machine: Machine, detail: Detail = "summary") -> Run:
-    """The times of a schedule, by the quicker engine that can tell them."""
-    from senn.machine.engines import events, lockstep
-
-    simulate = lockstep.simulate if lockstep.is_exact(machine) else events.simulate
-    return simulate(schedule, machine, None, detail=detail)
