@@ -1,38 +1,38 @@
-"""The tables and pictures of docs/accuracy.md: `python docs/measure_accuracy.py [--quick] [--draw FOLDER]`.
+"""The tables and the picture of docs/accuracy.md, some minutes.
 
 Errors are those of the answers against articulated bodies in 80-bit arithmetic, in the scales of the
 certificate; a cell is the median over the seeds, and the worst if that is another. The cheapest machine is
-used: the numbers of a run do not depend on its timing. --quick takes short arms and two seeds.
+used: the numbers of a run do not depend on its timing.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
+from matplotlib import pyplot
+from matplotlib.figure import Figure
 
+import senn
+from docs.make.page import Figures, Tables, head, row
 from senn.algorithms.certificate.certify import certify
 from senn.algorithms.certificate.residuals import Standard, compared, standard_of
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.programs import answers, closed_chain, divide_and_conquer
-from senn.algorithms.programs import memory as resident
-from senn.algorithms.references import articulated, constraint_force, extended
-from senn.machine import model
-from senn.machine.engines import lockstep
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.references import articulated, constraint_force
 from senn.machine.engines.memory import rounded
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import Schedule, place
+from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Program
+from senn.algorithms.references import extended
 
-MACHINE = model.load("ideal")
+MACHINE = "ideal"
 OEE, OER = "odd-even elimination", "odd-even reduction"
 HEADS = {
     "qdd_error": "qdd",
@@ -60,8 +60,8 @@ class Way:
         if self.serial:
             return answers.named(SERIAL[self.label](what))
         schedule = placed(self, what.chain.joints, what.contact.constrained)
-        of = divide_and_conquer if self.form == "joined" else resident
-        run = lockstep.simulate(schedule, MACHINE, rounded(of.memory(what), precision), detail="summary")
+        held = (divide_and_conquer.memory if self.form == "joined" else memory)(what)
+        run = senn.solved(schedule, rounded(held, precision), MACHINE, detail="summary")
         if self.form == "joined":
             return divide_and_conquer.answers(what, run.result)
         return answers.named(answers.solution(what, run.result))
@@ -99,8 +99,7 @@ WAYS = (PAPER, PAPER_1, SHORT, SHORT_1, SHORT_2, OMEGA_1, FIRST, REDUCED, REDUCE
 @cache
 def placed(way: Way, joints: tuple[str, ...], contact: int) -> Schedule:
     """Arms with the same joints have the same schedule."""
-    places = allocation.named("identity", len(joints), "home")
-    return place(way.program(joints, contact), places, MACHINE)
+    return senn.placed(way.program(joints, contact), MACHINE, "home")
 
 
 @cache
@@ -135,26 +134,30 @@ def cell(values: Iterable[float]) -> str:
     return middle if middle == worst else f"{middle} ({worst})"
 
 
-def quantities(text: str, ways: Sequence[Way], seeds: int, precision: str = "double") -> Iterator[str]:
+def seeds_of(text: str) -> int:
+    """Fewer of the long ones."""
+    n = int(text.split(":")[1]) if text.split(":")[1].isdigit() else 8
+    return 5 if n <= 64 else 2 if n <= 512 else 1
+
+
+def quantities(text: str, ways: Sequence[Way], precision: str = "double") -> Iterator[str]:
     """One kind of arm, every quantity, and the part of the tolerance."""
-    yield f"| {text} | {' | '.join(HEADS.values())} | tolerance used |"
-    yield "|---" * (len(HEADS) + 2) + "|"
+    yield from head(text, *HEADS.values(), "tolerance used")
     for way in ways:
-        runs = [measured(text, way, seed, precision) for seed in range(seeds)]
+        runs = [measured(text, way, seed, precision) for seed in range(seeds_of(text))]
         cells = [cell(figures[name] for figures, _ in runs if name in figures) for name in HEADS]
-        yield f"| {way.label} | {' | '.join(cells)} | {max(used for _, used in runs):.1%} |"
+        yield row(way.label, *cells, f"{max(used for _, used in runs):.1%}")
 
 
 def growth(
     texts: Sequence[str],
     ways: Sequence[Way],
-    seeds: Callable[[str], int],
+    seeds: Callable[[str], int] = seeds_of,
     name: str = "qdd_error",
     precision: str = "double",
 ) -> Iterator[str]:
     """One quantity over kinds of arms."""
-    yield f"| {HEADS[name]} | {' | '.join(texts)} |"
-    yield "|---" * (len(texts) + 1) + "|"
+    yield from head(HEADS[name], *texts)
     for way in ways:
         cells = [
             cell(
@@ -164,125 +167,92 @@ def growth(
             )
             for text in texts
         ]
-        yield f"| {way.label} | {' | '.join(cells)} |"
+        yield row(way.label, *cells)
 
 
-@dataclass(frozen=True)
-class Extent:
-    """How far a measurement goes."""
-
-    long: tuple[int, ...] = (8, 64, 512, 4096)
-    rods: tuple[int, ...] = (8, 64, 512)
-    single: tuple[int, ...] = (7, 32, 256)
-    most: int = 5
-
-    def seeds(self, text: str) -> int:
-        """Fewer of the long ones."""
-        n = int(text.split(":")[1]) if text.split(":")[1].isdigit() else 8
-        return self.most if n <= 64 else max(1, self.most // 2) if n <= 512 else 1
-
-
-QUICK = Extent(long=(8, 64), rods=(8, 64), single=(7, 32), most=2)
+LONG, RODS, SINGLE = (8, 64, 512, 4096), (8, 64, 512), (7, 32, 256)
 SLENDERNESS = ("1", "0.1", "0.01", "0.001")
 WORDS = ("joints:RSRPRRU", "joints:SSSSSSSS", "joints:HCRESRRP", "joints:FRRRRRR", "joints:UUUUUUUU")
 
 
-def compact(extent: Extent) -> Iterator[str]:
+def compact() -> Iterator[str]:
     """Every quantity, compact arms of 64 revolute joints."""
-    yield from quantities("random:64", WAYS, extent.seeds("random:64"))
+    yield from quantities("random:64", WAYS)
 
 
-def length(extent: Extent) -> Iterator[str]:
+def length() -> Iterator[str]:
     """qdd over n."""
-    yield from growth([f"random:{n}" for n in extent.long], WAYS, extent.seeds)
+    yield from growth([f"random:{n}" for n in LONG], WAYS)
 
 
-def force_by_length(extent: Extent) -> Iterator[str]:
+def force_by_length() -> Iterator[str]:
     """The contact force over n, where the recurrences of form paper show."""
-    yield from growth([f"random:{n}" for n in extent.long], WAYS, extent.seeds, "contact_force_error")
+    yield from growth([f"random:{n}" for n in LONG], WAYS, name="contact_force_error")
 
 
-def prismatic(extent: Extent) -> Iterator[str]:
+def prismatic() -> Iterator[str]:
     """30 % of the joints prismatic, and straight modules."""
-    texts = [f"random:{n}:prismatic=0.3" for n in extent.long if n <= 512]
-    yield from growth([*texts, *(f"snake:{n}" for n in extent.long if n <= 512)], WAYS, extent.seeds)
+    texts = [f"random:{n}:prismatic=0.3" for n in LONG if n <= 512]
+    yield from growth([*texts, *(f"snake:{n}" for n in LONG if n <= 512)], WAYS)
 
 
-def slender(extent: Extent) -> Iterator[str]:
+def slender() -> Iterator[str]:
     """qdd of rods over radius/length, for each n a table."""
-    for n in extent.rods:
+    for n in RODS:
         texts = [f"rods:{n}:slenderness={part}" for part in SLENDERNESS]
-        yield from growth(texts, WAYS, extent.seeds)
+        yield from growth(texts, WAYS)
         yield ""
 
 
-def wide(extent: Extent) -> Iterator[str]:
+def wide() -> Iterator[str]:
     """Joints with several degrees of freedom, serial solutions."""
-    yield from growth(WORDS, REFERENCES, extent.seeds)
+    yield from growth(WORDS, REFERENCES)
 
 
-def narrow(extent: Extent) -> Iterator[str]:
+def narrow() -> Iterator[str]:
     """Single precision: qdd, and the contact force."""
-    texts = [f"random:{n}" for n in extent.single]
-    texts += [f"rods:{n}:slenderness=0.1" for n in extent.single if n <= 64]
+    texts = [f"random:{n}" for n in SINGLE]
+    texts += [f"rods:{n}:slenderness=0.1" for n in SINGLE if n <= 64]
     ways = [way for way in WAYS if not way.serial]
     for name in ("qdd_error", "contact_force_error"):
-        yield from growth(texts, ways, extent.seeds, name, "single")
+        yield from growth(texts, ways, name=name, precision="single")
         yield ""
 
 
-def margins(extent: Extent) -> Iterator[str]:
+def margins() -> Iterator[str]:
     """How much of a tolerance the runs use: by way, the most of those that pass, and how many fail."""
-    yield "| way | runs | fail | most used by the others | in single precision: runs | fail | most used |"
-    yield "|---|---|---|---|---|---|---|"
-    texts = [f"random:{n}{more}" for n in extent.long if n <= 512 for more in ("", ":prismatic=0.3")]
-    texts += [f"random:{n}" for n in extent.long if n > 512]
-    texts += [f"snake:{n}" for n in extent.long if n <= 512]
-    texts += [f"rods:{n}:slenderness={part}" for n in extent.rods for part in SLENDERNESS]
-    small = [f"random:{n}" for n in extent.single]
-    small += [f"rods:{n}:slenderness=0.1" for n in extent.single if n <= 64]
+    double = ("runs", "fail", "most used by the others")
+    yield from head("way", *double, "in single precision: runs", "fail", "most used")
+    texts = [f"random:{n}{more}" for n in LONG if n <= 512 for more in ("", ":prismatic=0.3")]
+    texts += [f"random:{n}" for n in LONG if n > 512]
+    texts += [f"snake:{n}" for n in LONG if n <= 512]
+    texts += [f"rods:{n}:slenderness={part}" for n in RODS for part in SLENDERNESS]
+    small = [f"random:{n}" for n in SINGLE]
+    small += [f"rods:{n}:slenderness=0.1" for n in SINGLE if n <= 64]
     for way in WAYS:
         cells = []
         for precision, kinds in (("double", texts), ("single", [] if way.serial else small)):
             used = [
-                measured(text, way, seed, precision)[1]
-                for text in kinds
-                for seed in range(extent.seeds(text))
+                measured(text, way, seed, precision)[1] for text in kinds for seed in range(seeds_of(text))
             ]
             fine = [part for part in used if part <= 1.0]
             cells += [str(len(used)), str(len(used) - len(fine)), f"{max(fine, default=0.0):.1%}"]
-        yield f"| {way.label} | {' | '.join(cells)} |"
+        yield row(way.label, *cells)
 
 
-TABLES: dict[str, Callable[[Extent], Iterator[str]]] = {
-    "compact": compact,
-    "length": length,
-    "force": force_by_length,
-    "prismatic": prismatic,
-    "slender": slender,
-    "wide": wide,
-    "narrow": narrow,
-    "margins": margins,
-}
-
-
-def pictures(extent: Extent, folder: Path) -> None:
-    """Errors of qdd over n and over slenderness, medians."""
-    import matplotlib.pyplot as plt
-
+def over_length_and_slenderness() -> Figure:
+    """Errors of qdd, medians."""
     shown = (PAPER, SHORT, SHORT_1, REDUCED, JOINED, *REFERENCES)
-    figure, axes = plt.subplots(1, 2, figsize=(10.4, 4.0), layout="constrained", sharey=True)
+    figure, axes = pyplot.subplots(1, 2, figsize=(10.4, 4.0), layout="constrained", sharey=True)
     panels = (
-        ("random:{}", extent.long, "number of joints, compact arms", 2),
+        ("random:{}", LONG, "number of joints, compact arms", 2),
         ("rods:64:slenderness={}", [float(part) for part in SLENDERNESS], "radius/length, rods, n = 64", 10),
     )
     for ax, (text, places, label, base) in zip(axes, panels, strict=True):
         for way in shown:
             texts = [text.format(f"{place:g}") for place in places]
             errors = [
-                median(
-                    measured(one, way, seed, "double")[0]["qdd_error"] for seed in range(extent.seeds(one))
-                )
+                median(measured(one, way, seed, "double")[0]["qdd_error"] for seed in range(seeds_of(one)))
                 for one in texts
             ]
             ax.plot(places, errors, marker="o", markersize=4, linewidth=1.4, label=way.label)
@@ -293,17 +263,17 @@ def pictures(extent: Extent, folder: Path) -> None:
     axes[1].invert_xaxis()
     axes[0].set_ylabel("error of qdd, relative")
     axes[0].legend(frameon=False, fontsize="small")
-    figure.savefig(folder / "accuracy.png", dpi=120)
+    return figure
 
 
-if __name__ == "__main__":
-    given = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    given.add_argument("tables", nargs="*", choices=[*TABLES, []], help="which; default: all")
-    given.add_argument("--quick", action="store_true", help="short arms, two seeds")
-    given.add_argument("--draw", type=Path, metavar="FOLDER", help="write accuracy.png there")
-    asked = given.parse_args()
-    asked_extent = QUICK if asked.quick else Extent()
-    for name in asked.tables or TABLES:
-        print(f"{name}:", "", *TABLES[name](asked_extent), "", sep="\n", flush=True)
-    if asked.draw:
-        pictures(asked_extent, asked.draw)
+TABLES: Tables = {
+    "compact": compact,
+    "length": length,
+    "force": force_by_length,
+    "prismatic": prismatic,
+    "slender": slender,
+    "wide": wide,
+    "narrow": narrow,
+    "margins": margins,
+}
+FIGURES: Figures = {"accuracy": over_length_and_slenderness}

@@ -1,4 +1,4 @@
-"""The notebooks with their outputs: `python docs/make_notebooks.py` executes them in place.
+"""The notebooks with their outputs: `python -m docs.make.notebooks` executes them in place.
 
 What says nothing about the run is left out of the files: times, versions, the name of the kernel.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-FOLDER = Path(__file__).parent.parent / "notebooks"
+FOLDER = Path(__file__).parents[2] / "notebooks"
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},

@@ -1,15 +1,15 @@
-"""The measured tables of docs/certificate.md as Markdown: `python docs/measure_certificate.py [seed]`.
+"""The measured tables of docs/certificate.md.
 
 The cheapest machine is used: the numbers of a run do not depend on its timing.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import senn
+from docs.make.page import Tables, head, row
 
 FORMS = ("paper", "short", "omega")
 RANGES = ((1, 8), (9, 32), (33, 64))
@@ -36,10 +36,11 @@ def used(found: Mapping[str, Any]) -> float:
     return float(found["used"])
 
 
-def mild(seed: int, ranges: Sequence[tuple[int, int]] = RANGES) -> Iterator[str]:
+def mild(seed: int = 0, ranges: Sequence[tuple[int, int]] = RANGES) -> Iterator[str]:
     """Compact random arms, n = 1..64, all forms, with and without prismatic joints, nothing refined."""
-    yield "| n | joints | form | runs | failed | largest error | largest residual | tolerance used |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield from head(
+        "n", "joints", "form", "runs", "failed", "largest error", "largest residual", "tolerance used"
+    )
     for low, high in ranges:
         for joints, option in (("revolute", ""), ("30 % prismatic", ":prismatic=0.3")):
             for form in FORMS:
@@ -48,28 +49,20 @@ def mild(seed: int, ranges: Sequence[tuple[int, int]] = RANGES) -> Iterator[str]
                 error = max(run["error"] for run in runs)
                 residual = max(run["worst_residual"] for run in runs)
                 most = max(map(used, runs))
-                yield (
-                    f"| {low}..{high} | {joints} | {form} | {len(runs)} | {failed} "
-                    f"| {error:.0e} | {residual:.0e} | {most:.1%} |"
-                )
+                errors = f"{error:.0e}", f"{residual:.0e}", f"{most:.1%}"
+                yield row(f"{low}..{high}", joints, form, len(runs), failed, *errors)
 
 
-def rods(seed: int, sizes: Sequence[int] = (8, 64)) -> Iterator[str]:
+def rods(seed: int = 0, sizes: Sequence[int] = (8, 64)) -> Iterator[str]:
     """Slender rods: error, residual and verdict, unrefined and refined."""
-    yield "| radius/length | n | form | refine | tolerance used | error | residual | verdict |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield from head("radius/length", "n", "form", "refine", "tolerance used", "error", "residual", "verdict")
     for slenderness in SLENDERNESS:
         for n in sizes:
             for form, refine in (("paper", 0), ("short", 0), ("paper", 1), ("short", 1)):
                 found = certificate(f"rods:{n}:slenderness={slenderness}", form, refine, seed)
                 verdict = "passes" if found["ok"] else "**fails**"
-                yield (
-                    f"| {slenderness} | {n} | {form} | {refine} | {used(found):.1%} "
-                    f"| {found['error']:.0e} | {found['residual']:.0e} | {verdict} |"
-                )
+                errors = f"{used(found):.1%}", f"{found['error']:.0e}", f"{found['residual']:.0e}"
+                yield row(slenderness, n, form, refine, *errors, verdict)
 
 
-if __name__ == "__main__":
-    chosen = int(sys.argv[1]) if len(sys.argv) > 1 else 0
-    for table in (mild(chosen), rods(chosen)):
-        print(*table, "", sep="\n", flush=True)
+TABLES: Tables = {"mild": mild, "rods": rods}

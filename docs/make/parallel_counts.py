@@ -1,15 +1,11 @@
-"""The tables of docs/parallel_counts.md: `python docs/make_parallel_counts.py` writes them anew.
-
-Each stands between a comment that names it and `<!-- end -->`. A test compares a part with the page.
-"""
+"""The tables of docs/parallel_counts.md; a test compares a part with the page."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
-from pathlib import Path
 
+from docs.make.page import Tables, head, row
 from senn.algorithms.family.end_effector import lambda_constraint_force, lambda_inverse_articulated
 from senn.algorithms.operation_counts import Formula, formula
 from senn.algorithms.programs import (
@@ -23,8 +19,6 @@ from senn.algorithms.programs.variant import ELIMINATIONS, FORMS, STRATEGIES
 from senn.algorithms.references import costs
 from senn.machine.program import Program
 
-PAGE = Path(__file__).parent / "parallel_counts.md"
-MADE = re.compile(r"(<!-- (\w+): made by docs/make_parallel_counts.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
 SIZES = (8, 64, 1024)
 
 PROGRAMS: dict[str, Callable[[int], Program]] = {
@@ -75,20 +69,18 @@ def counted(name: str) -> Formula:
 
 def formulas(names: Iterable[str] = PROGRAMS) -> Iterator[str]:
     """The exact counts of each program, over all processes."""
-    yield "| program | multiply | add | divide | sine, cosine |"
-    yield "|---|---|---|---|---|"
+    yield from head("program", "multiply", "add", "divide", "sine, cosine")
     for name in names:
-        yield f"| {name} | {' | '.join(counted(name).texts().values())} |"
+        yield row(name, *counted(name).texts().values())
 
 
 def totals(names: Iterable[str] = PROGRAMS) -> Iterator[str]:
     """All operations at some n, and over those of the serial solution of the same question."""
-    yield "| program | " + " | ".join(f"n = {n:,}" for n in SIZES) + " |"
-    yield "|---|" + "---|" * len(SIZES)
+    yield from head("program", *(f"n = {n:,}" for n in SIZES))
     for label, serial in SERIAL.items():
-        yield f"| {label} | {' | '.join(f'{serial(n).flops:,}' for n in SIZES)} |"
+        yield row(label, *(f"{serial(n).flops:,}" for n in SIZES))
     for name in names:
-        yield f"| {name} | {' | '.join(_against_serial(name, n) for n in SIZES)} |"
+        yield row(name, *(_against_serial(name, n) for n in SIZES))
 
 
 CLOSED, OPEN = "serial articulated bodies, in contact", "serial articulated bodies, open chain"
@@ -110,13 +102,4 @@ def _against_serial(name: str, n: int) -> str:
     return f"{count:,} ({count / SERIAL[serial](n).flops:.2f})" if serial else f"{count:,}"
 
 
-TABLES: dict[str, Callable[[], Iterator[str]]] = {"formulas": formulas, "totals": totals}
-
-
-def with_tables(text: str) -> str:
-    """The page with its tables made anew."""
-    return MADE.sub(lambda found: found[1] + "\n" + "\n".join(TABLES[found[2]]()) + "\n\n", text)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+TABLES: Tables = {"formulas": formulas, "totals": totals}

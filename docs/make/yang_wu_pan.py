@@ -1,28 +1,24 @@
-"""Write docs/yang_wu_pan.md and its pictures anew: `python docs/make_yang_wu_pan.py` (some minutes)."""
+"""The tables, verdicts and pictures of docs/yang_wu_pan.md, some minutes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from math import log
-from pathlib import Path
 
-import matplotlib as mpl
 import polars as pl
 from matplotlib.figure import Figure
 
+import senn
+from docs.make.page import Figures, Tables, head, row
 from senn.algorithms.programs import hybrid, mass_matrix_inversion, open_chain
 from senn.machine import model
 from senn.machine.model import Machine
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
 from senn.machine.program import Program
-from senn.setup import timed
 from senn.traces.pictures import plots
 
-DOCS = Path(__file__).parent
 MACHINE = "k40c"
 SIZES = (10, 20, 50, 100, 200, 500, 1000)
 GROUPS = (1, 10, 100, 240, 241, 1000, 10_000)
@@ -54,9 +50,7 @@ class Time:
 @cache
 def measured(name: str, n: int, settings: tuple[tuple[str, str], ...] = ()) -> Time:
     """Timing only, for revolute joints, data at home: all nodes of the network are neighbours."""
-    machine, program = loaded(settings), PROGRAMS[name](n)
-    schedule = place(program, allocation.named("identity", n, "home"), machine)
-    run = timed(schedule, machine, "instructions")
+    run = senn.timed(PROGRAMS[name](n), loaded(settings), "home", detail="instructions")
     steps = BOTTLENECK.get(name, ())
     own = run.trace.instructions.filter(
         pl.any_horizontal(pl.lit(value=False), *(pl.col("step").str.starts_with(step) for step in steps))
@@ -192,44 +186,39 @@ def _numbers(values: Sequence[int]) -> str:
 def of_sizes(sizes: Sequence[int]) -> Iterator[str]:
     """Fig. 2: microseconds of one robot; what the hybrid takes but for its recursion, and how long that may
     last for each link if the hybrid is to be as fast as CFA."""
-    yield f"| links | {' | '.join(PROGRAMS)} | {ABIA} but for the recursion | as fast as {CFA}, a link |"
-    yield f"|{'---|' * (len(PROGRAMS) + 3)}"
+    yield from head("links", *PROGRAMS, f"{ABIA} but for the recursion", f"as fast as {CFA}, a link")
     for n in sizes:
         times = {name: measured(name, n) for name in PROGRAMS}
         cells = [times[name].makespan for name in PROGRAMS]
         rest = times[ABIA].makespan - times[ABIA].bottleneck
         left = microseconds(times[CFA].makespan - rest) / n
-        yield f"| {n} | {' | '.join(f'{microseconds(c):,.1f}' for c in (*cells, rest))} | {left:.2f} |"
+        yield row(n, *(f"{microseconds(cell):,.1f}" for cell in (*cells, rest)), f"{left:.2f}")
 
 
 def of_many(n: int, groups: Sequence[int]) -> Iterator[str]:
     """Fig. 3: microseconds of many robots, and the waves of their arrays."""
-    yield f"| robots | waves | {' | '.join(PROGRAMS)} |"
-    yield f"|{'---|' * (len(PROGRAMS) + 2)}"
+    yield from head("robots", "waves", *PROGRAMS)
     for g in groups:
         waves = sorted({loaded().waves(g * PROGRAMS[name](n).arrays) for name in PROGRAMS})
         cells = (microseconds(of_groups(name, n, g)) for name in PROGRAMS)
-        counts = " or ".join(map(str, waves))
-        yield f"| {g:,} | {counts} | {' | '.join(f'{cell:,.0f}' for cell in cells)} |"
+        yield row(f"{g:,}", " or ".join(map(str, waves)), *(f"{cell:,.0f}" for cell in cells))
 
 
 def of_trends(sizes: Sequence[int], groups: Sequence[int]) -> Iterator[str]:
-    yield "| Fig. | Yang, Wu and Pan | comes out if | measured | |"
-    yield "|---|---|---|---|---|"
+    yield from head("Fig.", "Yang, Wu and Pan", "comes out if", "measured", "")
     for one in trends(sizes, groups):
         verdict = "comes out" if one.holds else "**does not**"
-        yield f"| {one.figure} | {one.says} | {one.rule} | {one.found} | {verdict} |"
+        yield row(one.figure, one.says, one.rule, one.found, verdict)
 
 
 def of_settings() -> Iterator[str]:
     """Microseconds of one robot where a figure that is assumed is another."""
     heads = [f"{name}, {n} links" for n in (FEW, MANY) for name in THREE]
-    yield f"| setting | {' | '.join(heads)} |"
-    yield f"|{'---|' * (len(heads) + 1)}"
+    yield from head("setting", *heads)
     for settings in [(), *(((key, value),) for key, values in VARIED.items() for value in values)]:
         cells = [measured(name, n, settings).makespan for n in (FEW, MANY) for name in THREE]
         said = ", ".join(f"`{key}={value}`" for key, value in settings) or f"`{MACHINE}`"
-        yield f"| {said} | {' | '.join(f'{microseconds(cell):,.0f}' for cell in cells)} |"
+        yield row(said, *(f"{microseconds(cell):,.0f}" for cell in cells))
 
 
 # --------------------------------------------------------------------------------- pictures
@@ -260,40 +249,15 @@ def _drawn(rows: list[dict[str, object]], x: str, caption: str) -> Figure:
     return ax.figure
 
 
-# --------------------------------------------------------------------------------- the page
-
-
-def with_tables(text: str, sizes: Sequence[int] = SIZES, groups: Sequence[int] = GROUPS) -> str:
-    """The page with its tables as they are now, between <!-- NAME --> and <!-- end -->."""
-    tables: dict[str, Callable[[], Iterator[str]]] = {
-        "verdicts": lambda: of_trends(sizes, groups),
-        "links": lambda: of_sizes(sizes),
-        "few": lambda: of_many(FEW, groups),
-        "many": lambda: of_many(MANY, groups),
-        "settings": of_settings,
-    }
-    for name, rows in tables.items():
-        before, rest = text.split(f"<!-- {name} -->\n")
-        after = rest.split("<!-- end -->", 1)[1]
-        text = "\n".join([f"{before}<!-- {name} -->", *rows(), f"<!-- end -->{after}"])
-    return text
-
-
-def main() -> None:
-    """Write the page and its pictures."""
-    mpl.use("Agg")
-    page = DOCS / "yang_wu_pan.md"
-    page.write_text(with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")
-    figures = {
-        "yang-wu-pan-links": over_links(SIZES),
-        "yang-wu-pan-few": over_groups(FEW, GROUPS),
-        "yang-wu-pan-many": over_groups(MANY, GROUPS),
-    }
-    for name, figure in figures.items():
-        path = DOCS / "figures" / f"{name}.png"
-        figure.savefig(path, dpi=110, bbox_inches="tight", metadata={"Software": None})
-        print(path.relative_to(DOCS.parent))
-
-
-if __name__ == "__main__":
-    main()
+TABLES: Tables = {
+    "verdicts": partial(of_trends, SIZES, GROUPS),
+    "links": partial(of_sizes, SIZES),
+    "few": partial(of_many, FEW, GROUPS),
+    "many": partial(of_many, MANY, GROUPS),
+    "settings": of_settings,
+}
+FIGURES: Figures = {
+    "yang-wu-pan-links": partial(over_links, SIZES),
+    "yang-wu-pan-few": partial(over_groups, FEW, GROUPS),
+    "yang-wu-pan-many": partial(over_groups, MANY, GROUPS),
+}

@@ -1,17 +1,13 @@
-"""The tables of docs/counts.md: `python docs/make_counts.py` writes them anew.
-
-Each stands between a comment that names it and `<!-- end -->`. A test compares them with the page.
-"""
+"""The tables of docs/counts.md; a test makes them again."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 
+from docs.make.page import Tables, head, row
 from senn.algorithms.family.arm import arm_of, joined
 from senn.algorithms.family.forward import (
     articulated_bodies as forward_articulated,
@@ -27,24 +23,17 @@ from senn.algorithms.references import articulated, costs
 from senn.machine.program import Operations
 from senn.overview import polynomial
 
-PAGE = Path(__file__).parent / "counts.md"
-MADE = re.compile(r"(<!-- (\w+): made by docs/make_counts.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
 FIELDS = ("multiply", "add", "divide", "trig")
 AT = (7, 25, 100)
 LARGE = 10**6
 
 
-def with_tables(text: str) -> str:
-    """The page with its tables made anew."""
-    return MADE.sub(lambda found: found[1] + "\n" + "\n".join(TABLES[found[2]]()) + "\n\n", text)
-
-
 def serial() -> Iterator[str]:
     """The formulas of the family's pages, and their sums for some n."""
-    yield from _head("algorithm", "m", "a", "d", "sin, cos", *(f"all, n = {n}" for n in AT))
+    yield from head("algorithm", "m", "a", "d", "sin, cos", *(f"all, n = {n}" for n in AT))
     for page in PAGES.values():
         sums = (f"{page.operations(n).flops:,}" for n in AT)
-        yield _row(f"`{page.name}`", *_formulas(page.operations), *sums)
+        yield row(f"`{page.name}`", *_formulas(page.operations), *sums)
 
 
 def lean() -> Iterator[str]:
@@ -54,23 +43,23 @@ def lean() -> Iterator[str]:
         "closed chain, articulated bodies": costs.articulated_bodies,
         "closed chain, mass matrix": costs.mass_matrix,
     }
-    yield from _head("solution", "m", "a", "d", "sin, cos", *(f"all, n = {n}" for n in AT))
+    yield from head("solution", "m", "a", "d", "sin, cos", *(f"all, n = {n}" for n in AT))
     for name, operations in named.items():
-        yield _row(name, *_formulas(operations), *(f"{operations(n).flops:,}" for n in AT))
+        yield row(name, *_formulas(operations), *(f"{operations(n).flops:,}" for n in AT))
 
 
 def cheapest() -> Iterator[str]:
     """Which forward dynamics of the family costs least, and for which n."""
     pages = [page for page in PAGES.values() if page.question == FORWARD]
-    yield from _head("n", "cheapest")
+    yield from head("n", "cheapest")
     first, name = 1, ""
     for n in range(1, 1001):
         best = min(pages, key=lambda page: page.operations(n).flops).name
         if best != name and name:
-            yield _row(f"{first} to {n - 1}" if n - 1 > first else str(first), f"`{name}`")
+            yield row(f"{first} to {n - 1}" if n - 1 > first else str(first), f"`{name}`")
             first = n
         name = best
-    yield _row(f"{first} and more", f"`{name}`")
+    yield row(f"{first} and more", f"`{name}`")
 
 
 def factor() -> Iterator[str]:
@@ -84,14 +73,14 @@ def factor() -> Iterator[str]:
         "quoted widely, unverified": 429.0,
         "`forward_articulated`, executed": _per_link(forward_articulated.operations),
     }
-    yield from _head("constraint forces", "all", *(f"over {name}: {x:,.0f}" for name, x in fast.items()))
+    yield from head("constraint forces", "all", *(f"over {name}: {x:,.0f}" for name, x in fast.items()))
     for name, count in slow.items():
-        yield _row(name, f"{count:,.0f}", *(f"{count / x:.2f}" for x in fast.values()))
+        yield row(name, f"{count:,.0f}", *(f"{count / x:.2f}" for x in fast.values()))
 
 
 def iterations(texts: tuple[str, ...] = ()) -> Iterator[str]:
     """Conjugate gradients until z'r has fallen to the square of 1e-16, and the error of qdd_0 then."""
-    yield from _head("arm", "n", "plain", "error", "preconditioned", "error")
+    yield from head("arm", "n", "plain", "error", "preconditioned", "error")
     for text in texts or ARMS:
         what = problem.load(text)
         arm, expected = arm_of(what), articulated.solve(what).qdd0
@@ -106,7 +95,7 @@ def iterations(texts: tuple[str, ...] = ()) -> Iterator[str]:
                     break
             error = np.linalg.norm(made[-1][0] - expected) / np.linalg.norm(expected)
             cells += [str(len(made) - 1), f"{error:.0e}"]
-        yield _row(f"`{text}`", str(arm.degrees), *cells)
+        yield row(f"`{text}`", str(arm.degrees), *cells)
 
 
 ARMS = ("ur5", "ssrms", "station25", "random:16", "random:64", "snake:16", "rods:16:slenderness=0.01")
@@ -121,23 +110,10 @@ def _formulas(operations: Callable[[int], Operations]) -> list[str]:
     return [polynomial([getattr(count, field) for count in counts], "n") for field in FIELDS]
 
 
-def _head(*names: str) -> Iterator[str]:
-    yield _row(*names)
-    yield "|---" * len(names) + "|"
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-TABLES = {
+TABLES: Tables = {
     "serial": serial,
     "lean": lean,
     "cheapest": cheapest,
     "factor": factor,
     "iterations": iterations,
 }
-
-
-if __name__ == "__main__":
-    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,29 +1,21 @@
-"""The tables of docs/branches.md: `python docs/measure_branches.py` writes them anew.
-
-Each stands between a comment that names it and `<!-- end -->`. A test compares some rows with the page.
-"""
+"""The tables of docs/branches.md; a test compares some rows with the page."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import polars as pl
 
+import senn
+from docs.make.page import Tables, head, row
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine import model
-from senn.machine.engines import lockstep
 from senn.machine.engines.evaluate import flops
-from senn.machine.model import Machine
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import Schedule, place
+from senn.machine.placing.schedule import Schedule
 from senn.traces.run import Run
 
-PAGE = Path(__file__).parent / "branches.md"
-MADE = re.compile(r"(<!-- (\w+): made by docs/measure_branches.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
 N, AT = 16, 8
 LENGTHS = (0, 1, 2, 3, 4, 8)
 
@@ -36,16 +28,12 @@ def branch(at: int, size: int) -> SideTree:
 def placed(branches: Sequence[SideTree]) -> Schedule:
     """16 links on a SENN, form short, data migrating."""
     program = closed_chain.program(N, "short", branches=branches)
-    return place(program, allocation.named("identity", N, "migrating"), model.load("mark3"))
+    return senn.placed(program)
 
 
 def of_length(size: int) -> Schedule:
     """One branch, at link 8."""
     return placed((branch(AT, size),) if size else ())
-
-
-def timed(schedule: Schedule, machine: Machine) -> Run:
-    return lockstep.simulate(schedule, machine, None)
 
 
 # ------------------------------------------------------------------------------------ operations
@@ -61,8 +49,9 @@ def work(schedule: Schedule) -> np.ndarray:
 
 def operations(lengths: Iterable[int] = LENGTHS) -> Iterator[str]:
     """What the process with the branch executes, and what it sends more than without."""
-    yield "| joints of the branch | array 1 | array 2 | more, array 1 | more, array 2 | messages | words |"
-    yield "|---|---|---|---|---|---|---|"
+    yield from head(
+        "joints of the branch", "array 1", "array 2", "more, array 1", "more, array 2", "messages", "words"
+    )
     plain = of_length(0)
     without, messages, words = work(plain)[:, AT - 1], len(plain.messages), int(plain.messages.words.sum())
     for size in lengths:
@@ -95,31 +84,28 @@ def cycles_of(run: Run, array: int, labels: set[str]) -> int:
     return int((lines["end"] - lines["issue"]).sum())
 
 
-def row(name: str, schedule: Schedule) -> str:
+def times(name: str, schedule: Schedule) -> str:
     """Cycles of both arrays in the lines of branches; makespans, control units in arrays and in nodes."""
     mark3, plain = model.load("mark3"), of_length(0)
     nodes = mark3.with_settings({"machine.control": "mimd"})
     cells = []
-    run = timed(schedule, mark3)
+    run = senn.timed(schedule, mark3, detail="full")
     for array in (1, 2):
         cells.append(f"{cycles_of(run, array, added(schedule)):,}")
     for machine in (mark3, nodes):
-        without, makespan = (int(timed(x, machine).summary["makespan"]) for x in (plain, schedule))
+        without, makespan = (int(senn.timed(x, machine).summary["makespan"]) for x in (plain, schedule))
         cells += [f"{makespan:,}", f"{makespan - without:+,}"]
-    return f"| {name} | {' | '.join(cells)} |"
+    return row(name, *cells)
 
 
-def _heads(first: str) -> Iterator[str]:
-    columns = ("array 1", "array 2", "makespan", "more", "control in nodes", "more")
-    yield f"| {first} | {' | '.join(columns)} |"
-    yield "|" + "---|" * (len(columns) + 1)
+COLUMNS = ("array 1", "array 2", "makespan", "more", "control in nodes", "more")
 
 
 def lengths(chosen: Iterable[int] = LENGTHS) -> Iterator[str]:
     """One branch at link 8."""
-    yield from _heads("joints of the branch")
+    yield from head("joints of the branch", *COLUMNS)
     for size in chosen:
-        yield row(str(size), of_length(size))
+        yield times(str(size), of_length(size))
 
 
 PLACES = {
@@ -133,22 +119,13 @@ PLACES = {
 
 def places(chosen: Iterable[str] = tuple(PLACES)) -> Iterator[str]:
     """Where branches are, and how many."""
-    yield from _heads("branches")
+    yield from head("branches", *COLUMNS)
     for name in chosen:
-        yield row(name, placed([branch(at, 1) for at in PLACES[name]]))
+        yield times(name, placed([branch(at, 1) for at in PLACES[name]]))
 
 
-TABLES: dict[str, Callable[[], Iterator[str]]] = {
+TABLES: Tables = {
     "operations": operations,
     "lengths": lengths,
     "places": places,
 }
-
-
-def with_tables(text: str) -> str:
-    """The page with its tables made anew."""
-    return MADE.sub(lambda found: found[1] + "\n" + "\n".join(TABLES[found[2]]()) + "\n\n", text)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The table of docs/algorithms.md: `python docs/make_algorithms.py` runs every algorithm and writes it anew.
+"""The tables of docs/algorithms.md: every algorithm is run, and counted.
 
 A cell is the largest error of the run's certificate, or a dash where the algorithm refuses such an arm or
 would leave a contact of Type II or a general one out; the last columns are counted from programs and
@@ -7,15 +7,14 @@ formulas. A test compares the counted ones with the page.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import senn
+from docs.make.page import Tables, head, row
 from senn import overview
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contact
@@ -23,14 +22,6 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Branch
 from senn.traces.errors import InputError
-
-PAGE = Path(__file__).parent / "algorithms.md"
-MADE = re.compile(r"(<!-- (\w+): made by docs/make_algorithms.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
-
-
-def with_tables(text: str) -> str:
-    """The page with its tables made anew."""
-    return MADE.sub(lambda found: found[1] + "\n" + "\n".join(TABLES[found[2]]()) + "\n\n", text)
 
 
 def _tree() -> Problem:
@@ -61,17 +52,17 @@ ARMS: Mapping[str, Callable[[], Problem]] = {
 
 def worked() -> Iterator[str]:
     """Which arms and contacts an algorithm takes, with the largest error of its certificate."""
-    yield from _head("algorithm", *ARMS)
-    for row in overview.catalogue().to_dicts():
-        cells = (_error(row, name, make()) for name, make in ARMS.items())
-        yield _row(f"`{row['name']}`", *cells)
+    yield from head("algorithm", *ARMS)
+    for one in overview.catalogue().to_dicts():
+        cells = (_error(one, name, make()) for name, make in ARMS.items())
+        yield row(f"`{one['name']}`", *cells)
 
 
-def _error(row: Mapping[str, Any], arm: str, given: Problem) -> str:
-    if arm in ("Type II", "general") and row["contact"] != "in contact":
+def _error(one: Mapping[str, Any], arm: str, given: Problem) -> str:
+    if arm in ("Type II", "general") and one["contact"] != "in contact":
         return "-"
     try:
-        certificate = senn.run(given, algorithm=row["name"], machine="raw").certificate
+        certificate = senn.run(given, algorithm=one["name"], machine="raw").certificate
     except InputError:
         return "-"
     if not certificate["ok"]:
@@ -81,22 +72,10 @@ def _error(row: Mapping[str, Any], arm: str, given: Problem) -> str:
 
 def costs() -> Iterator[str]:
     """Where an algorithm comes from and what it costs."""
-    yield from _head("algorithm", "order", "source", "steps, or operations", f"all, n = {overview.IN_ALL}")
-    for row in overview.catalogue().to_dicts():
-        cost = (row["total"] or row["steps"]).replace("; ", "<br>")
-        yield _row(f"`{row['name']}`", row["order"], row["source"], cost, f"{row['operations_in_all']:,}")
+    yield from head("algorithm", "order", "source", "steps, or operations", f"all, n = {overview.IN_ALL}")
+    for one in overview.catalogue().to_dicts():
+        cost = (one["total"] or one["steps"]).replace("; ", "<br>")
+        yield row(f"`{one['name']}`", one["order"], one["source"], cost, f"{one['operations_in_all']:,}")
 
 
-def _head(*titles: str) -> Iterator[str]:
-    yield _row(*titles)
-    yield "|---" * len(titles) + "|"
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-TABLES: Mapping[str, Callable[[], Iterator[str]]] = {"worked": worked, "costs": costs}
-
-if __name__ == "__main__":
-    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+TABLES: Tables = {"worked": worked, "costs": costs}

@@ -1,25 +1,23 @@
-"""Measure the tables of optimise.md and draw its picture: `python docs/measure_optimise.py`, some minutes.
+"""The table of docs/optimise.md, some minutes, and its pictures.
 
-Prints Markdown. With `--rate` only how many placements are bounded and run in a second of processor time,
-which depends on the computer; everything else does not.
+`python -m docs.make.optimise` prints the other one: how many placements are bounded and run in a second of
+processor time, which depends on the computer; everything else does not.
 """
 
 from __future__ import annotations
 
-import argparse
 import time
-from pathlib import Path
+from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 
 import senn
+from docs.make.page import Figures, Tables, row
 from senn.algorithms.programs import closed_chain
-from senn.cli.pictures import write
 from senn.machine import model
-from senn.machine.engines import lockstep
-from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.search.bounds import bounds, distances
 from senn.machine.search.optimise import Found
@@ -43,17 +41,28 @@ CASES = [
 ]
 
 
-def searched(n: int, residency: str, machine: str, settings: dict[str, str], budget: int) -> Found:
-    return senn.optimise(n, residency=residency, machine=machine, set=settings, budget=budget)
+TITLES = (
+    *("n", "residency", "machine", "network", "as given", "best by a rule", "found", "against given"),
+    *("bound", "above the optimum at most: by", "runs", "bounded"),
+)
 
 
-def row(n: int, residency: str, machine: str, settings: dict[str, str], budget: int) -> str:
-    found = searched(n, residency, machine, settings, budget)
+def found() -> Iterator[str]:
+    """What the search found, a row each; numbers are flush right."""
+    yield row(*TITLES)
+    yield "|--:|---|---|---|--:|--:|--:|--:|--:|---|--:|--:|"
+    for case in CASES:
+        yield searched(*case)
+
+
+def searched(n: int, residency: str, machine: str, settings: dict[str, str], budget: int) -> str:
+    """One search."""
+    found = senn.optimise(n, residency=residency, machine=machine, set=settings, budget=budget)
     given, best = found.starts[0].makespan, found.best.makespan
     rule = min(found.starts, key=lambda one: one.makespan)
     said = "optimal" if found.gap == 0 else f"within {100 * found.gap / found.bound.cycles:.1f} %"
-    cells = (
-        f"{n}",
+    return row(
+        n,
         residency,
         machine,
         settings["machine.network"],
@@ -66,14 +75,12 @@ def row(n: int, residency: str, machine: str, settings: dict[str, str], budget: 
         f"{found.runs:,}",
         f"{found.bounded:,}",
     )
-    return "| " + " | ".join(cells) + " |"
 
 
 def rate(n: int, residency: str) -> str:
     """Placements bounded and run in a second, one after the other, and what a run is made of."""
     on = model.load("mark3")
-    table = allocation.named("identity", n, residency)
-    schedule = place(closed_chain.program(n), table, on)
+    schedule = senn.placed(closed_chain.program(n), on, residency)
     order, hops = precedence(schedule, on), distances(schedule)
     renamings = np.array([np.random.default_rng(k).permutation(n) for k in range(1000)])
 
@@ -84,31 +91,32 @@ def rate(n: int, residency: str) -> str:
         return (time.process_time() - start) / times
 
     bounding = seconds(3, lambda: order.makespan(order.hops(hops, renamings)[0])) / 1000
-    placing = seconds(5, lambda: place(schedule.flow, table, on))
-    running = seconds(5, lambda: lockstep.simulate(schedule, on, None, detail="summary"))
+    placing = seconds(5, lambda: place(schedule.flow, schedule.allocation, on))
+    running = seconds(5, lambda: senn.timed(schedule, on))
     lower = seconds(1, lambda: bounds(schedule, on))
-    return (
-        f"| {n} | {residency} | {1 / bounding:,.0f} | {1 / (placing + running):,.0f} | "
-        f"{1000 * placing:.0f} | {1000 * running:.0f} | {lower:.1f} |"
-    )
+    rates = f"{1 / bounding:,.0f}", f"{1 / (placing + running):,.0f}"
+    return row(n, residency, *rates, f"{1000 * placing:.0f}", f"{1000 * running:.0f}", f"{lower:.1f}")
 
 
-def draw(folder: Path) -> None:
-    found = senn.optimise(
+@cache
+def on_a_hypercube() -> Found:
+    """The search that is drawn."""
+    return senn.optimise(
         16, residency="home", machine="mark3", set={"machine.network": "hypercube"}, budget=200
     )
+
+
+def over_runs() -> Axes:
+    """Makespans of the search above its bounds."""
+    found = on_a_hypercube()
     lower = {bound.name: bound.cycles for bound in found.bounds}
-    write(
-        lambda: plots.search(
-            found.history, found.runs, lower, caption="n = 16 at home on a hypercube, mark3"
-        ),
-        folder / "optimise.png",
-    )
-    write(lambda: _tables(found), folder / "optimise_tables.png")
+    caption = "n = 16 at home on a hypercube, mark3"
+    return plots.search(found.history, found.runs, lower, caption=caption)
 
 
-def _tables(found: Found) -> Axes:
-    """Who lives where at home, before and after."""
+def who_lives_where() -> Axes:
+    """At home, before and after."""
+    found = on_a_hypercube()
     _, (above, below) = pyplot.subplots(2, figsize=(8.4, 2.4), layout="constrained")
     cycles = f"{found.starts[0].makespan:,}", f"{found.best.makespan:,}"
     plots.places(found.starts[0].table[0, :1], above, caption=f"as given: {cycles[0]} cycles")
@@ -117,16 +125,11 @@ def _tables(found: Found) -> Axes:
     return below
 
 
+TABLES: Tables = {"found": found}
+FIGURES: Figures = {"optimise": over_runs, "optimise_tables": who_lives_where}
+
+
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rate", action="store_true")
-    parser.add_argument("--draw", action="store_true", help="only the pictures")
-    only = parser.parse_args()
-    if only.rate:
-        for size in (8, 16, 64):
-            for how in ("home", "migrating"):
-                print(rate(size, how), flush=True)
-    else:
-        for case in [] if only.draw else CASES:
-            print(row(*case), flush=True)
-        draw(Path(__file__).parent / "figures")
+    for size in (8, 16, 64):
+        for how in ("home", "migrating"):
+            print(rate(size, how), flush=True)

@@ -1,39 +1,35 @@
-"""The tables of docs/networks.md: `python docs/make_network_tables.py` measures them anew (about a minute).
-
-Each stands between a comment that names it and `<!-- end -->`. A test compares the small sizes with the page.
-"""
+"""The tables of docs/networks.md, about a minute, and its picture: every network with eight or sixteen nodes,
+drawn from its channels. A test compares the small sizes with the page."""
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import FancyArrowPatch
 
 import senn
+from docs.make.page import Figures, Tables, head, row
 from senn.machine.network.measures import measures
-from senn.machine.network.named import NAMES, network, shuffle_exchange
+from senn.machine.network.named import NAMES, network, shape, shuffle_exchange
 from senn.machine.network.named import senn as paper
 from senn.machine.network.routing import Router, Routing
 from senn.machine.network.topology import Channels, Integers, Paths, slots, unshuffle
 from senn.machine.placing.renamings import gray, identity, morton, snake
 from senn.machine.placing.routes import exchanges
 
-PAGE = Path(__file__).parent / "networks.md"
-MADE = re.compile(r"(<!-- (\w+): made by docs/make_network_tables.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 
 Sizes = Sequence[int]
 Placement = Callable[[int], Integers]
-
-
-def with_tables(text: str) -> str:
-    """The page with its tables made anew."""
-    return MADE.sub(lambda found: found[1] + "\n" + "\n".join(TABLES[found[2]](SIZES)) + "\n\n", text)
 
 
 def per_level(found: Channels, routing: Routing, places: Integers) -> list[Paths]:
@@ -45,17 +41,16 @@ def per_level(found: Channels, routing: Routing, places: Integers) -> list[Paths
 # ------------------------------------------------------------------------------------- graphs
 
 
-def graphs(sizes: Sizes) -> Iterator[str]:
+def graphs(sizes: Sizes = SIZES) -> Iterator[str]:
     """SENN as a graph, beside plain shuffle-exchange and SENN with one-way shuffle wires."""
     heads = ("wires", "merged", "diameter", "mean distance", "shuffle wires one-way", "no neighbor wires")
-    yield f"| nodes | {' | '.join(heads)} | bisection |"
-    yield "|---" * (len(heads) + 2) + "|"
+    yield from head("nodes", *heads, "bisection")
     for nodes in sizes:
         one = measures(paper(nodes))
         merged = measures(paper(nodes, merge_parallel=True)).wires
         others = [measures(found).diameter for found in (paper(nodes, "forward"), shuffle_exchange(nodes))]
         cells = (one.wires, merged, one.diameter, f"{one.mean_distance:.2f}", *others, bisection(nodes))
-        yield f"| {nodes} | {' | '.join(map(str, cells))} |"
+        yield row(nodes, *cells)
 
 
 def bisection(nodes: int) -> str:
@@ -75,14 +70,13 @@ def bisection(nodes: int) -> str:
 # ---------------------------------------------------------------------------------- migration
 
 
-def migration(sizes: Sizes) -> Iterator[str]:
+def migration(sizes: Sizes = SIZES) -> Iterator[str]:
     """Network steps of the diagonalisation by migration: an exchange between neighbours at every level, and
     an un-shuffle between levels."""
-    yield "| nodes | all ports | one port | shuffle wires forward only |"
-    yield "|---|---|---|---|"
+    yield from head("nodes", "all ports", "one port", "shuffle wires forward only")
     for nodes in sizes:
         cells = [steps(paper(nodes)), steps(paper(nodes), one_port=True), steps(paper(nodes, "forward"))]
-        yield f"| {nodes} | {' | '.join(map(str, cells))} |"
+        yield row(nodes, *cells)
 
 
 def steps(found: Channels, one_port: bool = False) -> int:
@@ -119,36 +113,33 @@ HOME: Sequence[tuple[str, str, Routing, Placement]] = (
 )
 
 
-def home(sizes: Sizes) -> Iterator[str]:
+def home(sizes: Sizes = SIZES) -> Iterator[str]:
     """Slots of all levels, and at the largest size the most hops of a message and messages on a channel."""
-    yield f"| | {' | '.join(map(str, sizes))} | hops | load |"
-    yield "|---" * (len(sizes) + 3) + "|"
+    yield from head("", *sizes, "hops", "load")
     for label, name, routing, places in HOME:
         totals = []
         for nodes in sizes:
             levels = per_level(network(name, nodes), routing, places(nodes))
             totals.append(sum(map(slots, levels)))
         hops, load = max(paths.hops.max() for paths in levels), max(map(_load, levels))
-        yield f"| {label} | {' | '.join(map(str, totals))} | {hops} | {load} |"
+        yield row(label, *totals, hops, load)
 
 
-def home_one_port(sizes: Sizes) -> Iterator[str]:
+def home_one_port(sizes: Sizes = SIZES) -> Iterator[str]:
     """The same slots if a node sends one message and receives one at a time."""
-    yield f"| | {' | '.join(map(str, sizes))} |"
-    yield "|---" * (len(sizes) + 1) + "|"
+    yield from head("", *sizes)
     for label, name, routing, places in HOME:
         totals = []
         for nodes in sizes:
             found = network(name, nodes)
             totals.append(sum(slots(one, found) for one in per_level(found, routing, places(nodes))))
-        yield f"| {label} | {' | '.join(map(str, totals))} |"
+        yield row(label, *totals)
 
 
-def levels(sizes: Sizes) -> Iterator[str]:
+def levels(sizes: Sizes = SIZES) -> Iterator[str]:
     """Level by level on SENN, routing greedy, at the largest size."""
     found = per_level(paper(sizes[-1]), "greedy", identity(sizes[-1]))
-    yield f"| level | {' | '.join(str(level) for level in range(1, len(found) + 1))} |"
-    yield "|---" * (len(found) + 1) + "|"
+    yield from head("level", *range(1, len(found) + 1))
     rows = (
         ("most hops", [str(paths.hops.max()) for paths in found]),
         ("mean hops", [f"{paths.hops.mean():.1f}" for paths in found]),
@@ -156,7 +147,7 @@ def levels(sizes: Sizes) -> Iterator[str]:
         ("slots", [str(slots(paths)) for paths in found]),
     )
     for label, cells in rows:
-        yield f"| {label} | {' | '.join(cells)} |"
+        yield row(label, *cells)
 
 
 def _load(paths: Paths) -> int:
@@ -167,12 +158,11 @@ def _load(paths: Paths) -> int:
 # -------------------------------------------------------------------------- the whole machine
 
 
-def makespans(sizes: Sizes) -> Iterator[str]:
+def makespans(sizes: Sizes = SIZES) -> Iterator[str]:
     """Thousands of cycles of the whole program, form paper, machine mark3."""
     sizes = [nodes for nodes in sizes if nodes in (8, 64)]
     heads = [f"{nodes} {residency}" for nodes in sizes for residency in ("home", "migrating")]
-    yield f"| network | routing | {' | '.join(heads)} |"
-    yield "|---" * (len(heads) + 2) + "|"
+    yield from head("network", "routing", *heads)
     own = {"hypercube": "e-cube", "mesh": "xy", "torus": "xy"}
     rows = [(name, {"machine.routing": own.get(name, "lowest"), "machine.network": name}) for name in NAMES]
     rows.insert(1, ("senn, shuffle forward", {"machine.shuffle": "forward", "machine.routing": "lowest"}))
@@ -182,14 +172,108 @@ def makespans(sizes: Sizes) -> Iterator[str]:
             for nodes in sizes
             for residency in ("home", "migrating")
         ]
-        yield f"| {label} | {settings['machine.routing']} | {' | '.join(cells)} |"
+        yield row(label, settings["machine.routing"], *cells)
 
 
 def _makespan(n: int, residency: str, settings: dict[str, str]) -> int:
     return int(senn.steps([n], residency=residency, set=settings)["makespan"][0])  # type: ignore[arg-type]
 
 
-TABLES: dict[str, Callable[[Sizes], Iterator[str]]] = {
+# ----------------------------------------------------------------------- the picture
+
+
+NODES = {"senn": 8, "shuffle-exchange": 8, "line": 8, "ring": 8, "full": 8}  # the others: 16
+MOSAIC = [
+    ["senn", "senn", "shuffle-exchange", "shuffle-exchange"],
+    ["hypercube", "hypercube", "mesh", "torus"],
+    ["line", "line", "ring", "full"],
+]
+STYLES: Mapping[str, Mapping[str, Any]] = {
+    "exchange": {"color": "#0072B2", "linewidth": 1.8, "linestyle": (0, (4, 2))},
+    "neighbor": {"color": "#D55E00", "linewidth": 2.4},
+    "shuffle": {"color": "#777777", "linewidth": 1.1},
+}
+OTHERS: Mapping[str, Any] = {"color": "#0072B2", "linewidth": 1.2}
+
+Places = dict[int, tuple[float, float]]
+
+
+def eight() -> Figure:
+    """Eight panels."""
+    whole, axes = pyplot.subplot_mosaic(
+        MOSAIC, figsize=(11, 8.2), layout="constrained", height_ratios=(0.8, 1, 1)
+    )
+    for name, ax in axes.items():
+        draw(network(name, NODES.get(name, 16)), ax)
+    handles = [Line2D([], [], label=kind, **style) for kind, style in STYLES.items()]
+    axes["senn"].legend(
+        handles=handles, loc="upper center", ncols=3, frameon=False, bbox_to_anchor=(0.5, 0.0)
+    )
+    return whole
+
+
+def draw(found: Channels, ax: Axes) -> None:
+    """A network: a line for a wire, an arrow for a shuffle wire from p to its shuffle."""
+    places = _places(found)
+    first = np.flatnonzero(np.diff(found.wire_number, prepend=-1))
+    for channel in first.tolist():
+        a, b = int(found.source[channel]), int(found.target[channel])
+        kind = found.kind[channel]
+        bend = _bend(found, kind, a, b)
+        style = "-|>,head_width=2.5,head_length=4" if kind == "shuffle" else "-"
+        ax.add_patch(
+            FancyArrowPatch(
+                places[a],
+                places[b],
+                arrowstyle=style,
+                connectionstyle=f"arc3,rad={bend}",
+                shrinkA=8,
+                shrinkB=8,
+                **STYLES.get(kind, OTHERS),
+            )
+        )
+    for node, (x, y) in places.items():
+        ax.plot(x, y, "o", color="white", markeredgecolor="black", markersize=14, zorder=3)
+        ax.text(x, y, str(node), ha="center", va="center", fontsize=8, zorder=4)
+    ax.set_title(f"{found.network}, {found.nodes} nodes", fontsize=11)
+    ax.set_aspect("equal")
+    ax.margins(0.08)
+    if found.network in ("senn", "shuffle-exchange", "line"):
+        ax.set_ylim(-1, 1)
+    ax.set_axis_off()
+
+
+def _places(found: Channels) -> Places:
+    nodes = range(found.nodes)
+    if found.network in ("mesh", "torus"):
+        columns = shape(found.nodes)[1]
+        return {p: (float(p % columns), -float(p // columns)) for p in nodes}
+    if found.network == "hypercube":  # four bits: two squares of squares
+        return {
+            p: ((p & 1) + 0.38 * (p >> 2 & 1) + 2.3 * (p >> 3 & 1), (p >> 1 & 1) + 0.38 * (p >> 2 & 1))
+            for p in nodes
+        }
+    if found.network in ("ring", "full"):
+        angles = [np.pi / 2 - 2 * np.pi * p / found.nodes for p in nodes]
+        return {
+            p: (float(np.cos(angle)), float(np.sin(angle))) for p, angle in zip(nodes, angles, strict=True)
+        }
+    return {p: (float(p), 0.0) for p in nodes}
+
+
+def _bend(found: Channels, kind: str, a: int, b: int) -> float:
+    """Wires that would run over other nodes go round them; a shuffle above where it leads up, else below."""
+    if kind == "shuffle":
+        return -0.45
+    columns = shape(found.nodes)[1]
+    if found.network == "torus" and abs(a - b) not in (1, columns):
+        return 0.22
+    if found.network == "hypercube" and abs(a - b) == 8:
+        return -0.28
+    return 0.0
+
+
+TABLES: Tables = {
     "graphs": graphs,
     "migration": migration,
     "home": home,
@@ -197,7 +281,4 @@ TABLES: dict[str, Callable[[Sizes], Iterator[str]]] = {
     "levels": levels,
     "makespans": makespans,
 }
-
-
-if __name__ == "__main__":
-    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+FIGURES: Figures = {"networks": eight}

@@ -1,31 +1,31 @@
-"""The measured tables of docs/joints.md as Markdown: `python docs/measure_joints.py`.
+"""The measured tables and the picture of docs/joints.md.
 
-Timing and executed operations need no numbers; the last table solves its problems with them.
+Timing and executed operations need no numbers; the last two tables solve their problems with them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+import senn
+from docs.make import bars
+from docs.make.page import Figures, Tables, head, row
 from senn.algorithms.arm.padding import freedom, rows
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact.force import none
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs import answers, closed_chain
-from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs import closed_chain
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.system.elimination import Elimination, diagonalise
-from senn.machine import model
-from senn.machine.engines import lockstep
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Operations, Program
 from senn.traces.run import Run
 
@@ -56,22 +56,19 @@ def arms(n: int) -> Arms:
 
 def timed(joints: Sequence[str], machine: str) -> Run:
     """The program of an arm, form short, on a machine, without numbers."""
-    on, n = model.load(machine), len(joints)
-    program = closed_chain.program(n, "short", joints=joints)
-    schedule = place(program, allocation.named("identity", n, "migrating"), on)
-    return lockstep.simulate(schedule, on, None)
+    return senn.timed(closed_chain.program(len(joints), "short", joints=joints), machine, detail="full")
 
 
 def costs(sizes: Sequence[int] = SIZES) -> Iterator[str]:
     """Makespans, executed operations and words, beside those of the arm with revolute joints only."""
-    yield f"| n | joints | s | k |{''.join(f' {x} | |' for x in (*MACHINES, 'operations', 'words'))}"
-    yield "|---" * (4 + 2 * (len(MACHINES) + 2)) + "|"
+    pairs = ((x, "") for x in (*MACHINES, "operations", "words"))
+    yield from head("n", "joints", "s", "k", *chain.from_iterable(pairs))
     for n in sizes:
         plain = measured(("revolute",) * n)
         for name, joints in arms(n).items():
             pairs = zip(measured(joints), plain, strict=True)
-            cells = (f"{one:,} | {one / other - 1.0:+.0%}" for one, other in pairs)
-            yield f"| {n} | {name} | {rows(joints)} | {freedom(joints)} | {' | '.join(cells)} |"
+            cells = ((f"{one:,}", f"{one / other - 1.0:+.0%}") for one, other in pairs)
+            yield row(n, name, rows(joints), freedom(joints), *chain.from_iterable(cells))
 
 
 def measured(joints: Sequence[str]) -> tuple[int, ...]:
@@ -93,14 +90,13 @@ def level(size: int) -> Operations:
 
 def levels() -> Iterator[str]:
     """Operations of a level by the rows of a block, and what a joint that needs fewer rows pays for."""
-    yield "| rows | joints that need them | m | a | d | all | of those of 5 rows |"
-    yield "|---|---|---|---|---|---|---|"
+    yield from head("rows", "joints that need them", "m", "a", "d", "all", "of those of 5 rows")
     five = level(5).flops
     for size in range(1, 7):
         found = level(size)
         need = ", ".join(name for name, joint in JOINTS.items() if 6 - joint.degrees == size) or "-"
-        counts = f"{found.multiply} | {found.add} | {found.divide} | {found.flops}"
-        yield f"| {size} | {need} | {counts} | {found.flops / five:.2f} |"
+        counts = found.multiply, found.add, found.divide, found.flops
+        yield row(size, need, *counts, f"{found.flops / five:.2f}")
 
 
 # ------------------------------------------------- a spherical joint as three revolute ones
@@ -157,13 +153,11 @@ def _put_rows(row: np.ndarray, at: int, new: Sequence[np.ndarray]) -> np.ndarray
     return np.concatenate([row[:at], np.array(new), row[at + 1 :]])
 
 
-def solved(what: Problem, refine: int, form: str = "short") -> Solution:
+def solved(what: Problem, refine: int, form: str = "short") -> Mapping[str, np.ndarray]:
     """On the machine."""
     shape = what.contact.shape
     program: Program = closed_chain.program(what.chain.n, form, refine, what.chain.joints, shape)
-    on = model.load("ideal")
-    schedule = place(program, allocation.named("identity", program.n, "home"), on)
-    return answers.solution(what, lockstep.simulate(schedule, on, memory(what)).result)
+    return senn.solved(program, what, "ideal", "home").result
 
 
 def apart(one: np.ndarray, other: np.ndarray) -> float:
@@ -177,17 +171,18 @@ def small_links(shares: Sequence[float] = (1e-2, 1e-4, 1e-6, 1e-8)) -> Iterator[
     q, qd, tau = generators.state(chain, 1, problem.EARTH)
     what = problem.resolved(chain, problem.EARTH, q, qd, tau, none())
     expected = articulated.solve(what)
-    yield "| joint 4 | mass of the links between | refine | error of Vdot_0 | of Lambda^-1 | of Qdd_0 |"
-    yield "|---|---|---|---|---|---|"
+    yield from head(
+        "joint 4", "mass of the links between", "refine", "error of Vdot_0", "of Lambda^-1", "of Qdd_0"
+    )
     others = [*range(3), *range(6, 10)]
     three = [("three revolute", f"{share:.0e}", as_three(what, 3, share)) for share in shares]
     for name, share, given in (("spherical", "-", what), *three):
         for refine in (0, 1):
             found = solved(given, refine)
-            motion = apart(found.acceleration0, expected.acceleration0)
-            mobility = apart(found.lambda_inverse, expected.lambda_inverse)
-            rates = apart(found.qdd0[others], expected.qdd0[others])
-            yield f"| {name} | {share} | {refine} | {motion:.0e} | {mobility:.0e} | {rates:.0e} |"
+            motion = apart(found["acceleration0"], expected.acceleration0)
+            mobility = apart(found["lambda_inverse"], expected.lambda_inverse)
+            rates = apart(found["qdd0"][others], expected.qdd0[others])
+            yield row(name, share, refine, *(f"{error:.0e}" for error in (motion, mobility, rates)))
 
 
 WORDS = ("RSRPRRU", "SSSSSSSS", "FRRRRRR", "RRCRESRRPSRURRFRR", "RFRRXRSRR")
@@ -195,18 +190,42 @@ WORDS = ("RSRPRRU", "SSSSSSSS", "FRRRRRR", "RRCRESRRPSRURRFRR", "RFRRXRSRR")
 
 def errors(words: Sequence[str] = WORDS) -> Iterator[str]:
     """Arms in contact against articulated bodies, nothing refined."""
-    yield "| joints | form | Qdd_0 | Vdot_0 | Lambda^-1 | contact force | Qdd | interbody forces |"
-    yield "|---|---|---|---|---|---|---|---|"
+    titles = ("Qdd_0", "Vdot_0", "Lambda^-1", "contact force", "Qdd", "interbody forces")
+    yield from head("joints", "form", *titles)
     for word in words:
         what = problem.draw(generators.generate(f"joints:{word}:seed=1"), 1)
         expected = articulated.solve(what)
         for form in ("paper", "short", "omega"):
             found = solved(what, 0, form)
             names = ("qdd0", "acceleration0", "lambda_inverse", "force", "qdd", "forces")
-            cells = (f"{apart(getattr(found, name), getattr(expected, name)):.0e}" for name in names)
-            yield f"| {word} | {form} | {' | '.join(cells)} |"
+            cells = (f"{apart(found[name], getattr(expected, name)):.0e}" for name in names)
+            yield row(word, form, *cells)
 
 
-if __name__ == "__main__":
-    for table in (costs(), levels(), small_links(), errors()):
-        print(*table, "", sep="\n", flush=True)
+# ---------------------------------------------------------------------- the picture
+
+N, LEAN, WIDE = 8, "#9A9A9A", "#0072B2"
+
+
+def drawn() -> Figure:
+    """Bars of the makespan, a panel for each machine; the line is the arm with revolute joints only."""
+    titles = [f"n = {N}, form short, migrating, {machine}" for machine in MACHINES]
+    figure, axes = bars.panels(list(arms(N)), titles)
+    for ax, machine in zip(axes, MACHINES, strict=True):
+        _bars(ax, machine)
+    return figure
+
+
+def _bars(ax: Axes, machine: str) -> None:
+    spans = [timed(joints, machine).summary["makespan"] for joints in arms(N).values()]
+    for k, (joints, span) in enumerate(zip(arms(N).values(), spans, strict=True)):
+        lean = set(joints) <= {"revolute", "prismatic"}
+        ax.barh(k, span, color=LEAN if lean else WIDE, height=0.72)
+        more = f" {span / spans[0] - 1.0:+.0%}" if k else ""
+        ax.text(span + 0.01 * max(spans), k, f"{span:,}{more}", va="center", fontsize="small", color=bars.INK)
+    ax.axvline(spans[0], color=bars.INK, linewidth=0.8, linestyle=":")
+    ax.set_xlim(0, 1.3 * max(spans))
+
+
+TABLES: Tables = {"costs": costs, "levels": levels, "small links": small_links, "errors": errors}
+FIGURES: Figures = {"joints": drawn}

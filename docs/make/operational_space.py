@@ -1,20 +1,16 @@
-"""The tables of docs/operational_space.md: `python docs/measure_operational_space.py` writes them anew.
-
-Each stands between a comment that names it and `<!-- end -->`. A test compares the small sizes with the page.
-"""
+"""The tables of docs/operational_space.md; a test compares the small sizes with the page."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 import senn
+from docs.make.page import Tables, head, row
 from senn.algorithms.blocks import factor, full, layout, substitute
 from senn.algorithms.catalogue import ALGORITHMS
 from senn.algorithms.family.arm import arm_of
@@ -24,20 +20,13 @@ from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import operational_space
-from senn.algorithms.references import articulated, dense, extended
+from senn.algorithms.references import articulated, dense
 from senn.algorithms.robots.chain import tip_inverse_inertia
 from senn.algorithms.spatial import pack
-from senn.machine import model
-from senn.machine.engines import lockstep
 from senn.machine.engines.evaluate import executed
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
 from senn.machine.program.dataflow import flow
+from senn.algorithms.references import extended
 
-PAGE = Path(__file__).parent / "operational_space.md"
-MADE = re.compile(
-    r"(<!-- (\w+): made by docs/measure_operational_space.py -->\n).*?(?=<!-- end -->)", re.DOTALL
-)
 ARMS = ("random", "rods:slenderness=0.1", "rods:slenderness=0.01", "rods:slenderness=0.001")
 SIZES = (8, 64, 256)
 COUNTED = (8, 64, 1024)
@@ -66,10 +55,8 @@ MASSES: dict[str, Callable[[Problem], Matrix]] = {
 
 def solved(what: Problem, answer: str, part: str, form: str) -> Matrix:
     """What a program leaves; numbers depend neither on the machine nor on the residency."""
-    n, machine = what.chain.n, model.load("ideal")
-    program = operational_space.program(n, what.chain.joints, what=part, form=form)
-    schedule = place(program, allocation.named("identity", n, "home"), machine)
-    run = lockstep.simulate(schedule, machine, operational_space.memory(what), detail="summary")
+    program = operational_space.program(what.chain.n, what.chain.joints, what=part, form=form)
+    run = senn.solved(program, operational_space.memory(what), "ideal", "home", detail="summary")
     return operational_space.answers(what, run.result)[answer]
 
 
@@ -102,15 +89,14 @@ def exact(what: Problem) -> Matrix:
 
 
 def accuracy(chosen: Iterable[int], ways: dict[str, Callable[[Problem], Matrix]]) -> Iterator[str]:
-    yield f"| arm | n | {' | '.join(ways)} |"
-    yield "|---|---|" + "---|" * len(ways)
+    yield from head("arm", "n", *ways)
     for arm in ARMS:
         kind, *options = arm.split(":")
         for n in chosen:
             what = problem.free(problem.load(":".join((kind, str(n), *options))))
             expected = exact(what) if ways is INVERSES else inverted(exact(what))
             cells = (f"{error(way(what), expected):.0e}" for way in ways.values())
-            yield f"| `{arm}` | {n} | {' | '.join(cells)} |"
+            yield row(f"`{arm}`", n, *cells)
 
 
 def inverses(chosen: Iterable[int] = SIZES) -> Iterator[str]:
@@ -146,8 +132,7 @@ def oblique(what: Problem) -> Problem:
 
 def singular(angles: Iterable[float] = BENT) -> Iterator[str]:
     """The pivot ratio and the errors of Lambda^-1 and of Lambda towards a singular configuration."""
-    yield f"| axes | bent by | pivot ratio | Lambda^-1, short | {' | '.join(MASSES)} | |"
-    yield "|---" * (len(MASSES) + 5) + "|"
+    yield from head("axes", "bent by", "pivot ratio", "Lambda^-1, short", *MASSES, "")
     for axes, angle in product(("along", "oblique"), angles):
         what = bent(angle) if axes == "along" else oblique(bent(angle))
         ratio = contacts.pivot_ratio(
@@ -157,21 +142,18 @@ def singular(angles: Iterable[float] = BENT) -> Iterator[str]:
         cells = [error(INVERSES["short"](what), reference)]
         cells += [error(way(what), inverted(reference)) for way in MASSES.values()]
         verdict = "refused" if ratio <= contacts.SINGULAR else ""
-        errors = " | ".join(f"{cell:.0e}" for cell in cells)
-        yield f"| {axes} | {angle:g} | {ratio:.0e} | {errors} | {verdict} |"
+        yield row(axes, f"{angle:g}", *(f"{cell:.0e}" for cell in (ratio, *cells)), verdict)
 
 
 def programs() -> Iterator[str]:
     """Step laws of the programs in M levels, and what they execute over all processes at some n."""
-    sizes = " | ".join(f"operations, n = {n:,}" for n in COUNTED)
-    yield f"| algorithm | form | instructions | network steps | {sizes} |"
-    yield "|---|---|---|---|" + "---|" * len(COUNTED)
+    sizes = (f"operations, n = {n:,}" for n in COUNTED)
+    yield from head("algorithm", "form", "instructions", "network steps", *sizes)
     for name, one in ALGORITHMS.items():
         if one.question == "operational space" and not one.serial:
             for form in ("paper", "short") if "form" in one.choices else ("short",):
                 counts = (executed(flow(one.program(n, form=form))).flops for n in COUNTED)
-                laws = " | ".join(steps(name, form))
-                yield f"| `{name}` | {form} | {laws} | {' | '.join(f'{count:,}' for count in counts)} |"
+                yield row(f"`{name}`", form, *steps(name, form), *(f"{count:,}" for count in counts))
 
 
 def steps(name: str, form: str) -> tuple[str, str]:
@@ -189,18 +171,9 @@ def steps(name: str, form: str) -> tuple[str, str]:
     return laws[0], laws[1]
 
 
-TABLES: dict[str, Callable[[], Iterator[str]]] = {
+TABLES: Tables = {
     "programs": programs,
     "inverses": inverses,
     "masses": masses,
     "singular": singular,
 }
-
-
-def with_tables(text: str) -> str:
-    """The page with its tables made anew."""
-    return MADE.sub(lambda found: found[1] + "\n" + "\n".join(TABLES[found[2]]()) + "\n\n", text)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
