@@ -11,7 +11,6 @@ from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer
 from senn.algorithms.references import articulated
-from senn.algorithms.references import divide_and_conquer as printed
 from senn.algorithms.robots import generators
 from senn.machine import model
 from senn.machine.engines import events, lockstep
@@ -20,6 +19,7 @@ from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program.dataflow import flow
 from senn.traces.errors import InputError
 from senn.traces.run import Run
+from tests.oracles import divide_and_conquer as printed
 
 IDEAL, MARK3 = model.load("ideal"), model.load("mark3")
 SIZES = (*range(1, 10), 16, 31, 64)

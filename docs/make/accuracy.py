@@ -30,7 +30,7 @@ from senn.algorithms.references import articulated, constraint_force
 from senn.machine.engines.memory import rounded
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Program
-from senn.algorithms.references import extended
+from tests.oracles import extended
 
 MACHINE = "ideal"
 OEE, OER = "odd-even elimination", "odd-even reduction"

@@ -21,7 +21,7 @@ from senn.machine.engines.evaluate import executed
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Program
 from senn.traces.pictures import plots
-from senn.algorithms.references import divide_and_conquer as printed
+from tests.oracles import divide_and_conquer as printed
 
 SIZES = (8, 16, 32, 64, 128, 256)
 PROGRAMS: dict[str, Callable[[int], Program]] = {

@@ -25,7 +25,7 @@ from senn.algorithms.robots.chain import tip_inverse_inertia
 from senn.algorithms.spatial import pack
 from senn.machine.engines.evaluate import executed
 from senn.machine.program.dataflow import flow
-from senn.algorithms.references import extended
+from tests.oracles import extended
 
 ARMS = ("random", "rods:slenderness=0.1", "rods:slenderness=0.01", "rods:slenderness=0.001")
 SIZES = (8, 64, 256)

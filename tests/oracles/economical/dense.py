@@ -6,8 +6,8 @@ columns of M about O_{n+1} in the end effector's axes, so that an entry of M is 
 
 from dataclasses import dataclass
 
-from senn.algorithms.references.economical.links import Link
-from senn.algorithms.references.economical.screws import (
+from tests.oracles.economical.links import Link
+from tests.oracles.economical.screws import (
     AROUND,
     Matrix,
     Scalar,
@@ -16,7 +16,7 @@ from senn.algorithms.references.economical.screws import (
     congruent,
     inward,
 )
-from senn.algorithms.references.economical.vectors import cross, dot, plus, scaled
+from tests.oracles.economical.vectors import cross, dot, plus, scaled
 
 X, Y, Z = 0, 1, 2
 

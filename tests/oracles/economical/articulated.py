@@ -6,8 +6,8 @@ Lambda^-1 is carried outward as a symmetric 6x6 matrix, the acceleration that a 
 
 from dataclasses import dataclass
 
-from senn.algorithms.references.economical.links import Link
-from senn.algorithms.references.economical.screws import (
+from tests.oracles.economical.links import Link
+from tests.oracles.economical.screws import (
     Matrix,
     Scalar,
     Screw,
@@ -20,7 +20,7 @@ from senn.algorithms.references.economical.screws import (
     twist_outward,
     wrench_inward,
 )
-from senn.algorithms.references.economical.vectors import dot, plus
+from tests.oracles.economical.vectors import dot, plus
 
 Y, Z = 1, 2
 

@@ -1,6 +1,6 @@
 """Sums and products of short lists of scalars."""
 
-from senn.algorithms.references.economical.screws import Matrix, Scalar, Vector
+from tests.oracles.economical.screws import Matrix, Scalar, Vector
 
 PLANES = ((1, 2), (2, 0), (0, 1))
 """The two other axes of each axis, in turn."""

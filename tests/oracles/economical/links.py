@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.references.economical.screws import Matrix, Scalar, Screw, Vector, X
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
+from tests.oracles.economical.screws import Matrix, Scalar, Screw, Vector, X
 
 _TOLERANCE = 1e-12
 

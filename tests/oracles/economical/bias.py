@@ -7,9 +7,9 @@ base and is taken out of Jdot Q at the end.
 
 from typing import NamedTuple
 
-from senn.algorithms.references.economical.links import Link
-from senn.algorithms.references.economical.screws import Matrix, Scalar, Screw, Vector, outward, wrench_inward
-from senn.algorithms.references.economical.vectors import PLANES, cross, plus, scaled, times
+from tests.oracles.economical.links import Link
+from tests.oracles.economical.screws import Matrix, Scalar, Screw, Vector, outward, wrench_inward
+from tests.oracles.economical.vectors import PLANES, cross, plus, scaled, times
 
 
 class Bias(NamedTuple):
