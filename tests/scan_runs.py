@@ -7,16 +7,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+import senn
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.spatial import Numbers
-from senn.machine import model
-from senn.machine.engines import events, lockstep
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Operations, Program, levels
+from tests.both_engines import agreed
 
-MARK3 = model.load("mark3")
 SIZES = (*range(1, 10), 16, 31)
 
 
@@ -38,33 +35,23 @@ def mixed(n: int, seed: int | None = None) -> Problem:
     return problem.free(problem.load(f"random:{n}:prismatic=0.3:seed={n if seed is None else seed}"))
 
 
-def placed(program: Program, residency: str = "migrating") -> Schedule:
-    return place(program, allocation.named("identity", program.n, residency), MARK3)
-
-
 def ran(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Numbers]:
     """The answers, after the engines and both residencies agreed on every bit, and on every cycle."""
     program = _program(algorithm, what, **choices)
     memory = algorithm.memory(what)
-    found = []
-    for residency in ("migrating", "home"):
-        schedule = placed(program, residency)
-        runs = [
-            events.simulate(schedule, MARK3, memory, check=True),
-            lockstep.simulate(schedule, MARK3, memory),
-        ]
-        assert runs[0].trace.hash == runs[1].trace.hash
-        found += [algorithm.answers(what, run.result) for run in runs]
-    for other in found[1:]:
-        assert set(other) == set(found[0])
-        assert all(np.array_equal(other[name], found[0][name]) for name in other)
-    return found[0]
+    here, there = (
+        algorithm.answers(what, agreed(program, memory, residency=residency).result)
+        for residency in ("home", "migrating")
+    )
+    assert set(here) == set(there)
+    assert all(np.array_equal(here[name], there[name]) for name in here)
+    return here
 
 
 def quickly(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Numbers]:
     """The answers of one engine, migrating."""
-    schedule = placed(_program(algorithm, what, **choices))
-    return algorithm.answers(what, lockstep.simulate(schedule, MARK3, algorithm.memory(what)).result)
+    run = senn.solved(_program(algorithm, what, **choices), algorithm.memory(what))
+    return algorithm.answers(what, run.result)
 
 
 def _program(algorithm: Algorithm, what: Problem, **choices: Any) -> Program:
@@ -91,5 +78,5 @@ def scanned(members: int) -> int:
 
 def counts(program: Program, residency: str = "migrating") -> tuple[int, ...]:
     """Issued instructions of each array, and network steps."""
-    schedule = placed(program, residency)
+    schedule = senn.placed(program, residency=residency)
     return (*(len(tasks) for tasks in schedule.tasks), schedule.network_steps())

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import senn
 from senn import api
 from senn.algorithms import catalogue
 from senn.algorithms.certificate.certify import certify
@@ -20,19 +21,15 @@ from senn.algorithms.robots import generators, side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import SideTree
 from senn.cli.main import cli
-from senn.machine import model
-from senn.machine.engines import events, lockstep
 from senn.machine.engines.evaluate import flops
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
 from senn.machine.program import Program
 from senn.traces.errors import InputError
+from tests.both_engines import agreed
 from tests.robots import DATA, relative
 from tests.test_tree import CASES, GRAVITY, PANDA, case, panda
 from tests.test_variants import ALLOWED, Case
 from tests.trees import grafted
 
-MARK3 = model.load("mark3")
 # Every seventh of all combinations of form, refinement, strategy, elimination, width and ahead, which lies
 # prime to each of them.
 SOME = ALLOWED[::7]
@@ -43,13 +40,9 @@ def program(chain: Chain, form: str, contact: int, **choices: object) -> Program
     return closed_chain.program(chain.n, form, 0, chain.joints, contact, branches=trees, **choices)  # type: ignore[arg-type]
 
 
-def solved(
-    what: Problem, form: str, residency: allocation.Residency = "migrating", **choices: object
-) -> Solution:
-    chain = what.chain
-    made = program(chain, form, what.contact.constrained, **choices)
-    schedule = place(made, allocation.named("identity", chain.n, residency), MARK3)
-    run = events.simulate(schedule, MARK3, memory(what), check=True)
+def solved(what: Problem, form: str, residency: str = "migrating", **choices: object) -> Solution:
+    made = program(what.chain, form, what.contact.constrained, **choices)
+    run = senn.solved(made, memory(what), residency=residency, check=True)
     return answers.solution(what, run.result)
 
 
@@ -78,8 +71,7 @@ def test_variants_agree_with_articulated_bodies(combination: Case) -> None:
     given, _ = case("everywhere" if combination.refine else "three at one link")
     trees = side_tree.structure(given.chain)
     made = combination.program(given, trees)
-    schedule = place(made, allocation.named("identity", made.n, "migrating"), MARK3)
-    run = lockstep.simulate(schedule, MARK3, memory(given))
+    run = senn.solved(made, memory(given))
     certificate = certify(given, answers.solution(given, run.result))
     assert certificate.ok, certificate.message
 
@@ -88,14 +80,9 @@ def test_places_and_engines_do_not_change_a_bit() -> None:
     given, _ = case("nested")
     found = []
     for residency in ("home", "migrating"):
-        schedule = place(
-            program(given.chain, "paper", given.contact.constrained),
-            allocation.named("identity", given.chain.n, residency),
-            MARK3,
-        )
-        for engine in (events, lockstep):
-            run = engine.simulate(schedule, MARK3, memory(given))
-            found.append(answers.solution(given, run.result))
+        made = program(given.chain, "paper", given.contact.constrained)
+        run = agreed(made, memory(given), residency=residency)
+        found.append(answers.solution(given, run.result))
     for other in found[1:]:
         np.testing.assert_array_equal(other.qdd, found[0].qdd)
         np.testing.assert_array_equal(other.lambda_inverse, found[0].lambda_inverse)
@@ -118,8 +105,7 @@ def test_other_processes_do_the_same_work() -> None:
     5, which gets its block of A from 4, does the same with it."""
     chain = generators.generate("random:8:seed=2")
     bare, own = (
-        place(program(x, "short", 6), allocation.named("identity", 8, "home"), MARK3)
-        for x in (chain, grafted(chain, [(4, 3)], 1))
+        senn.placed(program(x, "short", 6), residency="home") for x in (chain, grafted(chain, [(4, 3)], 1))
     )
     executed = []
     for schedule in (bare, own):
@@ -198,8 +184,7 @@ def test_open_chain_agrees_with_pinocchio_on_the_tree(name: str, arrays: int) ->
     given, model = case(name)
     trees = side_tree.structure(given.chain)
     made = open_chain.program(given.chain.n, given.chain.joints, arrays=arrays, branches=trees)
-    schedule = place(made, allocation.named("identity", made.n, "migrating"), MARK3)
-    run = lockstep.simulate(schedule, MARK3, memory(given))
+    run = senn.solved(made, memory(given))
     expected = model.forward_dynamics(given.q, given.qd, given.tau)
     assert relative(open_chain.answers(given, run.result)["qdd0"], expected) < 1e-10
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import senn
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
@@ -12,25 +13,15 @@ from senn.algorithms.programs.memory import memory
 from senn.algorithms.programs.variant import ELIMINATIONS
 from senn.algorithms.references import dense
 from senn.algorithms.robots import generators
-from senn.machine import model
-from senn.machine.engines import events, lockstep
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import Schedule, place
 from senn.traces.errors import InputError
 
-IDEAL, MARK3 = model.load("ideal"), model.load("mark3")
 SIZES = [*range(1, 18), 24, 31, 32, 33]
 
 
-def scheduled(what: Problem, form: str, refine: int = 0, residency: str = "migrating") -> Schedule:
+def solved(what: Problem, form: str, refine: int = 0, residency: str = "migrating") -> Solution:
     chain = what.chain
     program = closed_chain.program(chain.n, form, refine, chain.joints, what.contact.constrained)
-    return place(program, allocation.named("identity", chain.n, residency), MARK3)
-
-
-def solved(what: Problem, form: str, refine: int = 0, residency: str = "migrating") -> Solution:
-    run = events.simulate(scheduled(what, form, refine, residency), MARK3, memory(what), check=True)
-    return answers.solution(what, run.result)
+    return answers.solution(what, senn.solved(program, memory(what), residency=residency, check=True).result)
 
 
 def error(found: np.ndarray, expected: np.ndarray) -> float:
@@ -105,8 +96,7 @@ def test_a_second_step_of_refinement_is_another_of_the_same(form: str, eliminati
     expected, errors, counts = dense.solve(what).qdd0, [], []
     for refine in (0, 1, 2):
         program = closed_chain.program(8, form, refine, elimination=elimination)
-        schedule = place(program, allocation.named("identity", 8, "migrating"), MARK3)
-        found = answers.solution(what, lockstep.simulate(schedule, MARK3, memory(what)).result)
+        found = answers.solution(what, senn.solved(program, memory(what)).result)
         errors.append(error(found.qdd0, expected))
         counts.append(len(program.streams[1]))
     assert counts[2] - counts[1] == counts[1] - counts[0] > 0
@@ -128,9 +118,7 @@ def test_issued_instructions_and_network_steps_are_linear_in_the_levels(form: st
     """The step law: exactly a M + b from n = 3 (migrating), the same for every n of the same M."""
     seen: dict[int, set[tuple[int, int, int]]] = {}
     for n in SIZES[2:]:
-        schedule = place(
-            closed_chain.program(n, form, refine), allocation.named("identity", n, "migrating"), IDEAL
-        )
+        schedule = senn.placed(closed_chain.program(n, form, refine), "ideal")
         counts = (*(len(tasks) for tasks in schedule.tasks), schedule.network_steps())
         seen.setdefault(schedule.program.levels, set()).add(counts)
     assert all(len(found) == 1 for found in seen.values())
@@ -142,7 +130,7 @@ def test_issued_instructions_and_network_steps_are_linear_in_the_levels(form: st
 def test_issued_instructions_at_home_are_linear_from_two(form: str) -> None:
     seen: dict[int, set[tuple[int, ...]]] = {}
     for n in SIZES[1:]:
-        schedule = place(closed_chain.program(n, form), allocation.named("identity", n, "home"), IDEAL)
+        schedule = senn.placed(closed_chain.program(n, form), "ideal", "home")
         seen.setdefault(schedule.program.levels, set()).add(tuple(len(tasks) for tasks in schedule.tasks))
     assert all(len(found) == 1 for found in seen.values())
     per_level = np.array([seen[m].pop() for m in sorted(seen)])
@@ -151,17 +139,14 @@ def test_issued_instructions_at_home_are_linear_from_two(form: str) -> None:
 
 def test_network_steps_at_home_are_not_linear() -> None:
     """Logarithmic steps are not logarithmic time: with data at home the distances are routed."""
-    steps = [
-        place(closed_chain.program(n), allocation.named("identity", n, "home"), IDEAL).network_steps()
-        for n in (8, 16, 32, 64)
-    ]
+    steps = [senn.placed(closed_chain.program(n), "ideal", "home").network_steps() for n in (8, 16, 32, 64)]
     assert len(set(np.diff(steps).tolist())) > 1
 
 
 def test_the_tip_form_sends_one_message_to_every_other_process() -> None:
     """Form short, Step IV: n - 1 messages in all where the sweep of form paper needs two per level."""
     for n in (5, 8, 21):
-        schedule = place(closed_chain.program(n, "short"), allocation.named("identity", n, "home"), IDEAL)
+        schedule = senn.placed(closed_chain.program(n, "short"), "ideal", "home")
         tips = [t for t in schedule.tasks[1] if t.step == "IV.b.1.c.3.iv"]
         assert sum(len(t.posts) for t in tips) == n - 1
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import senn
 from senn.algorithms.certificate import certify as certificate
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contact
@@ -23,16 +24,12 @@ from senn.algorithms.programs import answers, closed_chain, divide_and_conquer
 from senn.algorithms.programs.memory import memory
 from senn.algorithms.references import articulated, constraint_force, dense
 from senn.algorithms.robots import generators
-from senn.machine import model
-from senn.machine.engines import events, lockstep
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
 from senn.traces.errors import InputError
+from tests.both_engines import agreed
 from tests.robots import Oracle, oracle, relative
 
 SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": constraint_force}
-MARK3 = model.load("mark3")
 GRAVITY = np.array([1.3, -2.1, -9.1])
 # kind, n_c; "oblique" is Type I with bases that are not orthonormal, H'W not zero
 CASES = [(kind, c) for kind in ("I", "oblique", "II") for c in range(7)] + [("general", 6)]
@@ -104,18 +101,13 @@ def touching(n: int, kind: str, c: int) -> tuple[Problem, np.ndarray, np.ndarray
 
 
 def run(what: Problem, form: str, **choices: Any) -> Solution:
-    schedule = placed(program(what, form, **choices))
-    return answers.solution(what, lockstep.simulate(schedule, MARK3, memory(what)).result)
+    return answers.solution(what, senn.solved(program(what, form, **choices), memory(what)).result)
 
 
 def program(what: Problem, form: str, **choices: Any) -> Program:
     return closed_chain.program(
         what.chain.n, form, joints=what.chain.joints, contact=what.contact.shape, **choices
     )
-
-
-def placed(code: Program) -> Schedule:
-    return place(code, allocation.named("identity", code.n, "migrating"), MARK3)
 
 
 def agrees(found: Solution, qdd: np.ndarray, force: np.ndarray) -> None:
@@ -164,8 +156,7 @@ def test_every_kind_by_divide_and_conquer(kind: str, c: int, arrays: int) -> Non
     """Step III is the same, at the place of the root."""
     what, qdd, force = touching(7, kind, c)
     code = divide_and_conquer.program(7, what.chain.joints, what.contact.shape, arrays=arrays)
-    run = lockstep.simulate(placed(code), MARK3, divide_and_conquer.memory(what))
-    found = divide_and_conquer.answers(what, run.result)
+    found = senn.solved(code, what, algorithm="divide-and-conquer").result
     assert relative(found["qdd"], qdd) < 1e-10
     assert relative(found["force"], force) < 1e-10
 
@@ -173,11 +164,7 @@ def test_every_kind_by_divide_and_conquer(kind: str, c: int, arrays: int) -> Non
 @pytest.mark.parametrize(("kind", "c"), [("II", 2), ("general", 6)])
 def test_both_engines_leave_the_same_trace(kind: str, c: int) -> None:
     what, _, _ = touching(5, kind, min(c, 5))
-    schedule = placed(program(what, "short"))
-    one = events.simulate(schedule, MARK3, memory(what), check=True)
-    other = lockstep.simulate(schedule, MARK3, memory(what))
-    assert one.trace.hash == other.trace.hash
-    assert all(np.array_equal(one.result[name], other.result[name]) for name in one.result)
+    agreed(program(what, "short"), memory(what))
 
 
 @pytest.mark.parametrize("c", range(7))
@@ -311,7 +298,7 @@ def test_listings_and_descriptions_say_the_kind() -> None:
     what, _, _ = touching(5, "II", 2)
     code = program(what, "short")
     assert "n_c = 2 of Type II" in str(code).splitlines()[0]
-    described = placed(code).describe()["program"]
+    described = senn.placed(code).describe()["program"]
     assert (described["contact"], described["contact_kind"]) == (2, "II")
     assert "general contact" in str(closed_chain.program(2, contact=ContactShape("general"))).splitlines()[0]
     lines = [line.split() for line in str(code).splitlines() if line.strip().startswith("III.")]

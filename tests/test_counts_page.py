@@ -1,12 +1,11 @@
 """docs/counts.md and docs/dictionary.md: tables are those of the program, files are those there are."""
 
-import importlib.util
 import re
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from docs.make import counts
+from docs.make.page import DOCS, printed
 from senn.algorithms.family.arm import at_state
 from senn.algorithms.family.forward import constraint_force
 from senn.algorithms.family.inverse import newton_euler
@@ -14,35 +13,23 @@ from senn.algorithms.family.table import PAGES
 from tests.counted_arms import counted_links
 from tests.counting import Tally
 
-DOCS = Path(__file__).parent.parent / "docs"
 PAGE = (DOCS / "counts.md").read_text(encoding="utf-8")
 EXACT = ("serial", "lean", "cheapest", "factor")
 
 
-def _script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_counts", DOCS / "make_counts.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def printed(name: str) -> list[str]:
-    section = PAGE.split(f"<!-- {name}: made by docs/make_counts.py -->\n")[1].split("<!-- end -->")[0]
-    return section.strip().splitlines()
+PRINTED = printed("counts")
 
 
 @pytest.mark.parametrize("name", EXACT)
 def test_tables_are_those_of_the_formulas(name: str) -> None:
-    """`python docs/make_counts.py` writes them anew; tests/test_serial_family.py executes the formulas."""
-    assert printed(name) == list(_script().TABLES[name]())
+    """`python -m docs.make counts` writes them anew; tests/test_serial_family.py executes the formulas."""
+    assert PRINTED[name] == list(counts.TABLES[name]())
 
 
 def test_iterations_are_those_that_are_made() -> None:
     """Two short arms; another processor's rounding may add or spare one or two."""
-    found = {row.split(" | ")[0]: row for row in _script().iterations(("ur5", "ssrms"))}
-    for row in printed("iterations")[2:4]:
+    found = {row.split(" | ")[0]: row for row in counts.iterations(("ur5", "ssrms"))}
+    for row in PRINTED["iterations"][2:4]:
         name, *cells = row.split(" | ")
         for said, made in zip(cells[1:4:2], found[name].split(" | ")[2:5:2], strict=True):
             assert abs(int(said) - int(made)) <= 2
@@ -54,15 +41,15 @@ def test_where_the_operations_of_constraint_forces_go() -> None:
     def pieces(n: int) -> list[int]:
         tally = Tally()
         arm = at_state(counted_links(tally, n), tally.scalars(n), tally.scalars(n), tally.scalars(3))
-        counts = []
+        executed = []
         drive = arm.split(tally.scalars(n))
         for step in (lambda: newton_euler.torques(arm), lambda: constraint_force.factored(arm)):
             step()
-            counts.append(tally.operations.multiply)
+            executed.append(tally.operations.multiply)
         ldl = constraint_force.factored(arm)
         before = tally.operations.multiply
         constraint_force.accelerations(arm, ldl, drive)
-        return [counts[0], counts[1] - counts[0], tally.operations.multiply - before]
+        return [executed[0], executed[1] - executed[0], tally.operations.multiply - before]
 
     bias, factored, solved = (x - y for x, y in zip(pieces(9), pieces(8), strict=True))
     numbers = re.search(
@@ -78,7 +65,7 @@ def test_where_the_operations_of_constraint_forces_go() -> None:
 
 def test_formulas_in_the_published_table_are_those_of_the_pages() -> None:
     """The column of the pages, whose text is the formula's."""
-    serial = "\n".join(printed("serial"))
+    serial = "\n".join(PRINTED["serial"])
     for row in re.findall(r"^\| .*, .* \| .* \| .* \| (.*) m, (.*) a \|$", PAGE, re.MULTILINE):
         assert f"| {row[0]} | {row[1]} |" in serial
 

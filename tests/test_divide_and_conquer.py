@@ -6,35 +6,31 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import senn
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer
 from senn.algorithms.references import articulated
-from senn.algorithms.references import divide_and_conquer as printed
 from senn.algorithms.robots import generators
-from senn.machine import model
-from senn.machine.engines import events, lockstep
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import Schedule, place
+from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.traces.errors import InputError
-from senn.traces.run import Run
+from tests.both_engines import agreed
+from tests.oracles import divide_and_conquer as printed
 
-IDEAL, MARK3 = model.load("ideal"), model.load("mark3")
 SIZES = (*range(1, 10), 16, 31, 64)
 NAMES = ("qdd", "force", "lambda_inverse", "acceleration0")
 
 
-def scheduled(what: Problem, arrays: int = 2, residency: str = "migrating") -> Schedule:
+def programmed(what: Problem, arrays: int = 2) -> Program:
     chain = what.chain
-    program = divide_and_conquer.program(chain.n, chain.joints, what.contact.constrained, arrays=arrays)
-    return place(program, allocation.named("identity", chain.n, residency), MARK3)
+    return divide_and_conquer.program(chain.n, chain.joints, what.contact.constrained, arrays=arrays)
 
 
 def solved(what: Problem, arrays: int = 2, residency: str = "migrating") -> dict[str, np.ndarray]:
-    run = lockstep.simulate(scheduled(what, arrays, residency), MARK3, divide_and_conquer.memory(what))
-    return divide_and_conquer.answers(what, run.result)
+    run = senn.solved(programmed(what, arrays), what, residency=residency, algorithm="divide-and-conquer")
+    return dict(run.result)
 
 
 def errors(found: dict[str, np.ndarray], what: Problem) -> dict[str, float]:
@@ -138,20 +134,12 @@ def test_slender_rods_keep_digits_that_the_inverse_of_y_loses() -> None:
 # ----------------------------------------------------------------------- on the machine
 
 
-def assert_same(one: Run, other: Run) -> None:
-    assert one.trace.hash == other.trace.hash
-    assert all(np.array_equal(one.result[name], other.result[name]) for name in one.result)
-
-
 @pytest.mark.parametrize(("n", "arrays"), [(8, 1), (11, 2)])
 @pytest.mark.parametrize("residency", ["home", "migrating"])
 def test_both_engines_and_the_invariants(n: int, arrays: int, residency: str) -> None:
     """The same trace and bits, message by message and on whole arrays; all invariants of the trace."""
     what = problem.load(f"random:{n}:prismatic=0.3:seed=2")
-    schedule, memory = scheduled(what, arrays, residency), divide_and_conquer.memory(what)
-    assert_same(
-        events.simulate(schedule, MARK3, memory, check=True), lockstep.simulate(schedule, MARK3, memory)
-    )
+    agreed(programmed(what, arrays), divide_and_conquer.memory(what), residency=residency)
 
 
 def test_home_and_migrating_give_the_same_bits() -> None:
@@ -163,7 +151,7 @@ def test_home_and_migrating_give_the_same_bits() -> None:
 def counts(n: int, arrays: int) -> tuple[tuple[int, ...], int]:
     """Issued instructions by array, and network steps, migrating."""
     program = divide_and_conquer.program(n, arrays=arrays)
-    schedule = place(program, allocation.named("identity", n, "migrating"), IDEAL)
+    schedule = senn.placed(program, "ideal")
     return tuple(len(tasks) for tasks in schedule.tasks), schedule.network_steps()
 
 
@@ -190,7 +178,7 @@ def test_every_joint_is_joined_once(n: int) -> None:
 def test_every_message_goes_to_a_neighbour_or_along_an_unshuffle() -> None:
     """Migrating, n = 16: one hop in an array and one more between the arrays at the most, but for the words
     that wait at the root for the contact."""
-    schedule = place(divide_and_conquer.program(16), allocation.named("identity", 16, "migrating"), IDEAL)
+    schedule = senn.placed(divide_and_conquer.program(16), "ideal")
     for tasks in schedule.tasks:
         for task in tasks:
             if task.step.startswith(("I.", "II.c", "IV.")) and task.step != "II.c.1'" and task.posts:

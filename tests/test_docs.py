@@ -1,18 +1,30 @@
 """The pages of docs/ cannot rot: code runs, links lead somewhere, tables are those of the program."""
 
-import importlib.util
 import json
 import re
-import sys
 from collections.abc import Iterable
+from importlib import import_module
 from itertools import islice, product
 from pathlib import Path
-from types import ModuleType
 from typing import get_args
 
 import numpy as np
 import pytest
 
+from docs.make import (
+    accuracy,
+    allocations,
+    branches,
+    certificate,
+    channels,
+    divide_and_conquer,
+    networks,
+    operational_space,
+    parallel_counts,
+    programs,
+    schedule,
+)
+from docs.make.page import DOCS, SCRIPTS, printed, with_tables, written
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.robots.side_tree import SideTree
 from senn.api import run
@@ -21,10 +33,8 @@ from senn.machine import model
 from senn.machine.placing import allocation
 from senn.traces.record.schema import SCHEMA
 
-DOCS = Path(__file__).parent.parent / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 FORMS: tuple[Form, ...] = get_args(Form)
-SCHEDULE = DOCS / "schedule.md"
 
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -69,12 +79,28 @@ def _headings(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
+@pytest.mark.parametrize("page", PAGES, ids=_names(PAGES))
+def test_tables_of_a_page_are_those_of_its_script(page: Path) -> None:
+    """All that the script makes, each once; a table that is made names the script of its page."""
+    comment = re.compile(r"^<!-- ([\w ]+): made by docs/make/(\w+)\.py -->$", re.MULTILINE)
+    made = comment.findall(written(page.stem))
+    script = import_module(f"docs.make.{page.stem}") if page.stem in SCRIPTS else None
+    tables = getattr(script, "TABLES", {})
+    assert sorted(made) == sorted((name, page.stem) for name in tables)
+
+
+def test_figures_are_those_that_are_drawn() -> None:
+    """Every file of docs/figures is made by some script, and every one made is there."""
+    drawn = [name for page in SCRIPTS for name in getattr(import_module(f"docs.make.{page}"), "FIGURES", {})]
+    assert sorted(drawn) == sorted(file.stem for file in (DOCS / "figures").glob("*.png"))
+
+
 # ---------------------------------------------------------------- what the pages claim is complete
 
 
 def test_schedule_page_lists_every_implied_step() -> None:
     """Every label with a prime, of any form, refined or not, with any joint, is in docs/schedule.md."""
-    names = set(re.findall(r"`([IV]+\.[^` ]*)`", SCHEDULE.read_text(encoding="utf-8")))
+    names = set(re.findall(r"`([IV]+\.[^` ]*)`", written("schedule")))
     programs = (
         closed_chain.program(8, form, refine, ("revolute", joint) * 4)
         for form in FORMS
@@ -92,7 +118,7 @@ def test_schedule_page_lists_every_implied_step() -> None:
 
 def test_branches_page_lists_every_line_of_branches() -> None:
     """Every label that a program has for branches, in any form, on two arrays and on three."""
-    names = set(re.findall(r"`([IV]+\.[^` ]*)`", (DOCS / "branches.md").read_text(encoding="utf-8")))
+    names = set(re.findall(r"`([IV]+\.[^` ]*)`", written("branches")))
     trees = (SideTree(2, ("revolute", "prismatic"), (0, 1)), SideTree(4, ("prismatic",), (0,)))
     for form, arrays in product(FORMS, (2, 3)):
         plain, own = (
@@ -115,7 +141,7 @@ def test_branches_page_lists_every_line_of_branches() -> None:
 
 def test_traces_page_lists_every_column() -> None:
     """Every column of every table, in the order in which it is stored and hashed."""
-    text = (DOCS / "traces.md").read_text(encoding="utf-8")
+    text = written("traces")
     for table, columns in SCHEMA.items():
         section = text.split(f"### {table}\n")[1].split("\n#")[0]
         assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == [name for name, _ in columns]
@@ -124,14 +150,14 @@ def test_traces_page_lists_every_column() -> None:
 def test_traces_page_lists_every_entry_of_run_json(tmp_path: Path) -> None:
     """The entries of the run.json of a real run, in any order, none more and none less."""
     document = json.loads((run("ssrms").save(tmp_path / "run") / "run.json").read_text(encoding="utf-8"))
-    section = (DOCS / "traces.md").read_text(encoding="utf-8").split("## run.json\n")[1].split("\n## ")[0]
+    section = written("traces").split("## run.json\n")[1].split("\n## ")[0]
     named = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)
     assert sorted(re.findall(r"`(\w+)`", " ".join(named))) == sorted(document)
 
 
 def test_machine_page_lists_the_fields() -> None:
     """Every field that can be set, and its values if they are texts."""
-    section = (DOCS / "machine.md").read_text(encoding="utf-8").split("### Fields\n")[1].split("\n## ")[0]
+    section = written("machine").split("### Fields\n")[1].split("\n## ")[0]
     fields = {f"{table}.{name}" for table, names in model.FIELDS.items() for name in names}
     assert set(re.findall(r"`((?:machine|timing)\.\w+)`", section)) == fields
     rows = dict(re.findall(r"^\| `machine\.(\w+)` \| (`.*?`) \|", section, re.MULTILINE))
@@ -142,7 +168,7 @@ def test_machine_page_lists_the_fields() -> None:
 
 def test_machine_page_lists_the_presets() -> None:
     """Each preset with its figures: flop, startup and word in cycles."""
-    text = (DOCS / "machine.md").read_text(encoding="utf-8")
+    text = written("machine")
     for name in model.presets():
         described = model.load(name).describe()
         figures = " | ".join(str(described[key]) for key in ("multiply", "startup", "word", "clock_mhz"))
@@ -150,9 +176,9 @@ def test_machine_page_lists_the_presets() -> None:
 
 
 def test_certificate_page_has_the_rods_that_are_measured() -> None:
-    """The rows of docs/measure_certificate.py for 8 rods: verdicts and orders of magnitude are those said."""
-    text = (DOCS / "certificate.md").read_text(encoding="utf-8")
-    measured = [row for row in _script("measure_certificate").rods(0, sizes=(8,)) if row.startswith("| 0")]
+    """The rows of docs/make/certificate.py for 8 rods: verdicts and orders of magnitude are those said."""
+    text = written("certificate")
+    measured = [row for row in certificate.rods(0, sizes=(8,)) if row.startswith("| 0")]
     assert len(measured) == 12
     for row in measured:
         *case, part, error, residual, verdict = row.strip("| ").split(" | ")
@@ -167,14 +193,13 @@ def test_certificate_page_has_the_rods_that_are_measured() -> None:
 
 def test_accuracy_page_has_what_is_measured() -> None:
     """The names of all tables, and of rods of 8 some rows, to their order of magnitude."""
-    text = (DOCS / "accuracy.md").read_text(encoding="utf-8")
-    script = _script("measure_accuracy")
-    assert list(script.TABLES) == re.findall(r"<!-- (\w+): made by docs/measure_accuracy.py", text)
-    ways = (script.PAPER_1, script.SHORT, script.REDUCED, *script.REFERENCES)
-    texts = [f"rods:8:slenderness={part}" for part in script.SLENDERNESS]
-    printed = text.partition(f"| qdd | {' | '.join(texts)} |")[2]
-    for row in list(script.growth(texts, ways, lambda text: 2))[2:]:
-        said = next(line for line in printed.splitlines() if line.startswith(f"{row.split(' | ')[0]} |"))
+    text = written("accuracy")
+    assert list(accuracy.TABLES) == list(printed("accuracy"))
+    ways = (accuracy.PAPER_1, accuracy.SHORT, accuracy.REDUCED, *accuracy.REFERENCES)
+    texts = [f"rods:8:slenderness={part}" for part in accuracy.SLENDERNESS]
+    rods = text.partition(f"| qdd | {' | '.join(texts)} |")[2]
+    for row in list(accuracy.growth(texts, ways, lambda text: 2))[2:]:
+        said = next(line for line in rods.splitlines() if line.startswith(f"{row.split(' | ')[0]} |"))
         found, expected = ([cell.split()[0] for cell in line.split(" | ")[1:]] for line in (row, said))
         assert len(found) == len(expected) == 4
         assert all(abs(np.log10(float(x) / float(y))) < 2.0 for x, y in zip(found, expected, strict=True))
@@ -182,25 +207,15 @@ def test_accuracy_page_has_what_is_measured() -> None:
 
 def test_mild_arms_pass_as_the_certificate_page_says() -> None:
     """A sample of the first table: with and without prismatic joints, all forms, unrefined, none fails."""
-    rows = list(_script("measure_certificate").mild(0, ranges=((6, 7),)))[2:]
+    rows = list(certificate.mild(0, ranges=((6, 7),)))[2:]
     assert [row.split(" | ")[2:5] for row in rows] == [[form, "2", "0"] for form in (*FORMS, *FORMS)]
 
 
-def _script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_networks_page_has_the_small_sizes_that_are_measured() -> None:
-    """Each table of docs/make_network_tables.py for 8 and 16 nodes, and makespans of SENN with 8."""
-    page = (DOCS / "networks.md").read_text(encoding="utf-8").splitlines()
-    tables = _script("make_network_tables").TABLES
-    assert set(tables) == set(re.findall(r"<!-- (\w+): made", "\n".join(page)))
+    """Each table of docs/make/networks.py for 8 and 16 nodes, and makespans of SENN with 8."""
+    page = written("networks").splitlines()
+    tables = networks.TABLES
+    assert set(tables) == set(printed("networks"))
     compared = 0
     for name in ("graphs", "migration", "home", "home_one_port"):
         for row in list(tables[name]((8, 16)))[2:]:
@@ -214,7 +229,7 @@ def test_networks_page_has_the_small_sizes_that_are_measured() -> None:
 
 def test_networks_page_has_bisections_of_an_independent_program() -> None:
     """Exact for 8 and 16 nodes; beyond, the bound of the spectrum, and no worse cuts than were known."""
-    page = (DOCS / "networks.md").read_text(encoding="utf-8")
+    page = written("networks")
     graphs = page.split("<!-- graphs: ")[1].split("<!-- end -->")[0]
     rows = re.findall(r"^\| (\d+) \|.* \| (.*) \|$", graphs, re.MULTILINE)
     found = {int(nodes): cell for nodes, cell in rows}
@@ -224,27 +239,25 @@ def test_networks_page_has_bisections_of_an_independent_program() -> None:
         lower, upper = map(int, found[nodes].split(" to "))
         assert lower == proved
         assert lower <= upper <= cut
-    assert _script("make_network_tables").bisection(32) == found[32]
+    assert networks.bisection(32) == found[32]
 
 
 def test_networks_page_lists_what_there_is() -> None:
     """Every network and routing has a row."""
-    text = (DOCS / "networks.md").read_text(encoding="utf-8")
+    text = written("networks")
     for name in (*model.SUPPORTED["network"], *model.SUPPORTED["routing"]):
         assert f"\n| `{name}` | " in text
 
 
 def test_channels_page_has_what_is_measured() -> None:
     """Both tables, by the script that the page names, for the smaller sizes."""
-    text = (DOCS / "channels.md").read_text(encoding="utf-8")
-    channels = _script("measure_channels")
+    tables = printed("channels")
     for name, rows, columns in (
-        ("kinds", channels.table((8,)), 5),
+        ("kinds", channels.kinds((8,)), 5),
         ("at home", channels.at_home((8, 16)), 4),
     ):
-        section = text.split(f"<!-- {name} -->\n")[1].split("<!-- end -->")[0]
-        printed = [" | ".join(line.split(" | ")[: columns - 1]) for line in section.splitlines()]
-        assert printed[2:] == [row.removesuffix(" |") for row in rows][2:]
+        said = [" | ".join(line.split(" | ")[: columns - 1]) for line in tables[name]]
+        assert said[2:] == [row.removesuffix(" |") for row in rows][2:]
 
 
 TRAFFIC = {  # store-and-forward and cut-through, N = 8, 16, ...
@@ -274,8 +287,7 @@ CUT_THROUGH_AT_1024 = {
 def test_channels_page_has_the_traffic_of_an_independent_program() -> None:
     """Cycles that a program of its own worked out before this one existed are those of the page, and those
     of the page are what the engine makes at 8 nodes; migrating without a conflict, also by formula."""
-    text = (DOCS / "channels.md").read_text(encoding="utf-8")
-    section = text.split("<!-- traffic -->\n")[1].split("<!-- end -->")[0].splitlines()
+    section = printed("channels")["traffic"]
     found: dict[str, list[list[int]]] = {}
     for line in section[2:]:
         label, _, *cells = line.strip("| ").split(" | ")
@@ -287,47 +299,45 @@ def test_channels_page_has_the_traffic_of_an_independent_program() -> None:
         assert found[label][1][-1] == cycles, label
     for m, cycles in enumerate(found["`senn`, migrating"][0], 3):
         assert cycles == 20 * (2 * m - 1) + 105 * (m - 1) + 15
-    measured = list(_script("measure_switching").table((8,)))[2:]
-    printed = [" | ".join(line.split(" | ")[:3]) for line in section[2:]]
-    assert printed == [row.removesuffix(" |") for row in measured]
+    measured = list(channels.traffic((8,)))[2:]
+    said = [" | ".join(line.split(" | ")[:3]) for line in section[2:]]
+    assert said == [row.removesuffix(" |") for row in measured]
 
 
 def test_allocations_page_has_what_is_measured() -> None:
-    """Rows of docs/measure_allocations.py, of each table some."""
-    text = (DOCS / "allocations.md").read_text(encoding="utf-8")
-    script = _script("measure_allocations")
-    alone = script.measured(64, [("identity", "migrating"), ("bit-reversed", "home")])
-    folded = script.measured(64, [("block", "migrating")], nodes=16)
-    for row in script.markdown(alone):
+    """Rows of docs/make/allocations.py, of each table some."""
+    text = written("allocations")
+    alone = allocations.measured(64, [("identity", "migrating"), ("bit-reversed", "home")])
+    folded = allocations.measured(64, [("block", "migrating")], nodes=16)
+    for row in allocations.scored(alone):
         assert row in text
-    for row in script.markdown(folded):
+    for row in allocations.scored(folded):
         assert f"| 16 {row}" in text
-    for name in script.STATIC:
-        cells = " | ".join(map(str, script.static(name, (8, 16, 32, 64, 128, 256))))
+    for name in allocations.STATIC:
+        cells = " | ".join(map(str, allocations.static(name, (8, 16, 32, 64, 128, 256))))
         assert f"| `{name}` | {cells} |" in text
     assert "| `cyclic` | 384 (3) | 160 (5) | 56 (7) |" in text  # tests/test_allocation.py
 
 
 def test_allocations_page_lists_every_name() -> None:
     """As `senn list allocations` has them, and that names may be parted by commas."""
-    text = (DOCS / "allocations.md").read_text(encoding="utf-8")
+    text = written("allocations")
     table = text.split("## Names\n")[1].split("\n## ")[0]
     assert set(re.findall(r"^\| `(.*?)` \|", table, re.MULTILINE)) == {*allocation.NAMES, "identity,gray"}
 
 
 def test_tables_of_the_pages_are_those_of_the_programs() -> None:
-    """Operation counts and step laws as printed; `python docs/make_tables.py` writes them anew."""
-    tables = _script("make_tables")
-    texts = [page.read_text(encoding="utf-8") for page in tables.PAGES]
-    assert [text.count(": made by docs/make_tables.py -->") for text in texts] == [2, 1]
-    assert [tables.with_tables(text) for text in texts] == texts
+    """Operation counts and step laws as printed; `python -m docs.make` writes them anew."""
+    for page, script, tables in (("schedule", schedule, 2), ("programs", programs, 1)):
+        assert len(printed(page)) == tables
+        assert with_tables(page, script.TABLES) == written(page)
 
 
 def test_divide_and_conquer_page_has_what_is_measured() -> None:
     """Listing, steps and makespans for 8 links to the digit; errors to their order of magnitude."""
-    text = (DOCS / "divide_and_conquer.md").read_text(encoding="utf-8")
-    script = _script("measure_dca")
-    assert set(script.TABLES) == set(re.findall(r"<!-- (\w+): made by docs/measure_dca.py", text))
+    text = written("divide_and_conquer")
+    script = divide_and_conquer
+    assert set(script.TABLES) == set(printed("divide_and_conquer"))
     for row in (*script.listing(), *script.sizes((8,)), *script.makespans((8,))):
         assert f"{row}\n" in text
     _same_orders(text, list(script.accuracy((8,)))[2:], figures=12)
@@ -339,18 +349,16 @@ def _same_orders(text: str, rows: Iterable[str], *, figures: int) -> None:
     for row in rows:
         key = "|".join(row.split("|")[:3])
         said = next(line for line in text.splitlines() if line.startswith(f"{key}|"))
-        found, printed = (re.findall(r"\de[-+]\d\d", part.removeprefix(key)) for part in (row, said))
-        assert len(found) == len(printed) == figures
-        assert all(abs(np.log10(float(x) / float(y))) < 1.5 for x, y in zip(found, printed, strict=True))
+        found, expected = (re.findall(r"\de[-+]\d\d", part.removeprefix(key)) for part in (row, said))
+        assert len(found) == len(expected) == figures
+        assert all(abs(np.log10(float(x) / float(y))) < 1.5 for x, y in zip(found, expected, strict=True))
 
 
 def test_operational_space_page_has_what_is_measured() -> None:
     """Step laws and operations to the digit; errors to their order of magnitude."""
-    text = (DOCS / "operational_space.md").read_text(encoding="utf-8")
-    script = _script("measure_operational_space")
-    assert set(script.TABLES) == set(
-        re.findall(r"<!-- (\w+): made by docs/measure_operational_space.py", text)
-    )
+    text = written("operational_space")
+    script = operational_space
+    assert set(script.TABLES) == set(printed("operational_space"))
     assert all(f"{row}\n" in text for row in script.programs())
     _, inverse, mass = (part.split("\n### ")[0] for part in text.split("\n### Lambda"))
     _same_orders(inverse, list(script.inverses((8,)))[2:], figures=5)
@@ -360,8 +368,8 @@ def test_operational_space_page_has_what_is_measured() -> None:
 
 def test_parallel_counts_page_has_the_formulas() -> None:
     """Some rows of each table, as the script makes them; the others come from the same lines."""
-    text = (DOCS / "parallel_counts.md").read_text(encoding="utf-8")
-    script = _script("make_parallel_counts")
+    text = written("parallel_counts")
+    script = parallel_counts
     names = (
         "closed chain, form short, odd-even elimination, strategy 2",
         "divide and conquer",
@@ -374,11 +382,10 @@ def test_parallel_counts_page_has_the_formulas() -> None:
 
 def test_branches_page_has_what_is_measured() -> None:
     """Some rows of each table, to the cycle."""
-    text = (DOCS / "branches.md").read_text(encoding="utf-8")
-    script = _script("measure_branches")
-    assert set(script.TABLES) == set(re.findall(r"<!-- (\w+): made by docs/measure_branches.py", text))
-    rows = [*script.operations((0, 1, 8)), *script.lengths((2,))]
-    for row in (*rows, *script.places(("one joint at every link",))):
+    text = written("branches")
+    assert set(branches.TABLES) == set(printed("branches"))
+    rows = [*branches.operations((0, 1, 8)), *branches.lengths((2,))]
+    for row in (*rows, *branches.places(("one joint at every link",))):
         assert f"{row}\n" in text
     # What the page says of k joints holds for every row.
     row = re.compile(r"^\| (\d) \| [\d,]+ \| [\d,]+ \| ([\d,]+) \| ([\d,]+) \| \+2 \|", re.MULTILINE)

@@ -2,61 +2,44 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from docs.make import yang_wu_pan as script
+from docs.make.page import printed, written
 from senn.algorithms.programs import hybrid, mass_matrix_inversion
 from senn.machine.engines.evaluate import executed
 from senn.machine.program import Operations
 from senn.machine.program.dataflow import flow
 from tests.scan_runs import scanned
 
-DOCS = Path(__file__).parent.parent / "docs"
-PAGE = (DOCS / "yang_wu_pan.md").read_text(encoding="utf-8")
+PAGE, VERDICTS = written("yang_wu_pan"), printed("yang_wu_pan")["verdicts"][2:]
 
 
-@pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_yang_wu_pan", DOCS / "make_yang_wu_pan.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, module)  # its dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_page_has_the_small_sizes_that_are_measured(script: ModuleType) -> None:
+def test_the_page_has_the_small_sizes_that_are_measured() -> None:
     """Rows for 10 and 20 links, and all of Fig. 3(a), which is 10 links."""
     for row in [*script.of_sizes((10, 20)), *script.of_many(10, script.GROUPS)]:
         assert row in PAGE
 
 
-def test_the_page_has_every_trend_and_the_verdicts_on_ten_links(
-    script: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_has_every_trend_and_the_verdicts_on_ten_links(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fig. 3(b) is tried with 20 links instead of 200, which takes long; its verdicts are not compared."""
     monkeypatch.setattr(script, "MANY", 20)
     found = list(script.trends((10, 20), script.GROUPS))
-    section = PAGE.split("<!-- verdicts -->\n")[1].split("<!-- end -->")[0].splitlines()[2:]
-    assert [row.split(" | ")[1] for row in section] == [one.says.replace("20 ", "200 ") for one in found]
+    assert [row.split(" | ")[1] for row in VERDICTS] == [one.says.replace("20 ", "200 ") for one in found]
     rows = list(script.of_trends((10, 20), script.GROUPS))
     assert [row for row in rows if row.startswith("| 3(a)")] == [
-        row for row in section if row.startswith("| 3(a)")
+        row for row in VERDICTS if row.startswith("| 3(a)")
     ]
 
 
 def test_the_page_explains_the_trends_that_do_not_come_out() -> None:
     """Its three paragraphs, in the order of the table."""
-    section = PAGE.split("<!-- verdicts -->\n")[1].split("<!-- end -->")[0].splitlines()
-    missing = [row.split(" | ")[1] for row in section if row.endswith("| **does not** |")]
+    missing = [row.split(" | ")[1] for row in VERDICTS if row.endswith("| **does not** |")]
     assert missing == [
         "the cost of the inversion grows cubically with the links",
         "10 links, more than 100 groups: JSIIA and CFA are alike",
@@ -81,7 +64,6 @@ ALIKE = {"CFA": lambda n: 1000 + n, "hybrid ABIA": lambda n: 90 * n, "JSIIA": la
     ],
 )
 def test_verdicts_follow_from_the_figures(
-    script: ModuleType,
     monkeypatch: pytest.MonkeyPatch,
     times: dict[str, Callable[[int], int]],
     verdicts: list[bool],
@@ -110,7 +92,7 @@ def test_the_page_has_the_operations_that_are_executed(algorithm: ModuleType, n:
     assert Operations(*found) == executed(flow(program))
 
 
-def test_groups_wait_for_room(script: ModuleType) -> None:
+def test_groups_wait_for_room() -> None:
     """240 arrays at once: 241 robots of one array take twice as long as 240, on two arrays 121."""
     one, two = (script.measured(name, 10).makespan for name in (script.CFA, script.CFA_2))
     assert [script.of_groups(script.CFA, 10, g) for g in (1, 240, 241)] == [one, one, 2 * one]

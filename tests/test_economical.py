@@ -11,15 +11,15 @@ import pytest
 from senn.algorithms.problems import problem
 from senn.algorithms.references import articulated as plain
 from senn.algorithms.references import costs
-from senn.algorithms.references.economical import closed_chain, screws
-from senn.algorithms.references.economical.bias import bias
-from senn.algorithms.references.economical.closed_chain import State
-from senn.algorithms.references.economical.links import Link, links_of
-from senn.algorithms.references.economical.screws import Screw, X
 from senn.algorithms.robots.chain import Chain
 from senn.machine.program import Operations
 from senn.traces.errors import InputError
 from tests.counting import Tally
+from tests.oracles.economical import closed_chain, screws
+from tests.oracles.economical.bias import bias
+from tests.oracles.economical.closed_chain import State
+from tests.oracles.economical.links import Link, links_of
+from tests.oracles.economical.screws import Screw, X
 
 
 def denavit_hartenberg(n: int, seed: int) -> Chain:

@@ -10,8 +10,9 @@ import pytest
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.references import dense, extended
+from senn.algorithms.references import dense
 from senn.algorithms.robots import generators
+from tests.oracles import extended
 from tests.test_variants import touching
 
 getcontext().prec = 50

@@ -6,17 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+import senn
 from senn.algorithms.programs import hybrid
 from senn.algorithms.references import articulated, dense
 from senn.machine import model
 from senn.machine.engines.evaluate import executed
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Operations, levels
 from senn.machine.program.dataflow import flow
 from senn.traces.errors import InputError
 from tests.robots import oracle
-from tests.scan_runs import SIZES, bias_operations, counts, error, mixed, placed, quickly, ran, scanned
+from tests.scan_runs import SIZES, bias_operations, counts, error, mixed, quickly, ran, scanned
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -57,8 +56,7 @@ def test_network_steps_where_all_are_connected() -> None:
     sends, five sends around the systems; a product and a vector each level inward, a vector outward."""
     full = model.load("mark3").with_settings({"machine.network": "full"})
     for n in (3, 4, 5, 8, 9, 17):
-        table = allocation.named("identity", n, "home")
-        steps = place(hybrid.program(n), table, full).network_steps()
+        steps = senn.placed(hybrid.program(n), full, "home").network_steps()
         assert steps == 5 * levels(n) + 3 * exchanging(n) + n + 4
 
 
@@ -76,7 +74,7 @@ def test_one_process_alone_makes_the_articulated_inertias() -> None:
         92,
         1,
     ]
-    schedule = placed(hybrid.program(n))
+    schedule = senn.placed(hybrid.program(n))
     taking_part = [t.line.processes.tolist() for t in schedule.tasks[0] if t.step in ("III.3", "III.4")]
     assert taking_part == [[n]] * (2 * n)
 

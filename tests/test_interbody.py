@@ -16,21 +16,15 @@ from senn.algorithms.references import articulated, constraint_force, dense
 from senn.algorithms.robots import generators, newton_euler
 from senn.algorithms.robots.chain import configuration
 from senn.algorithms.spatial import axis_rows
-from senn.machine import model
-from senn.machine.engines import events, lockstep
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
 from senn.traces.errors import InputError
 from tests.robots import ARMS, arm, oracle, relative
 from tests.test_variants import ALLOWED, Case, touching
 
-MARK3 = model.load("mark3")
 SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": constraint_force}
 
 
 def ran(case: Case, what: Problem) -> Solution:
-    schedule = place(case.program(what), allocation.named("identity", what.chain.n, "migrating"), MARK3)
-    return answers.solution(what, lockstep.simulate(schedule, MARK3, memory(what)).result)
+    return answers.solution(what, senn.solved(case.program(what), memory(what)).result)
 
 
 def pinocchios(what: Problem, qdd: np.ndarray, force: np.ndarray) -> np.ndarray:
@@ -98,8 +92,7 @@ def test_the_open_chain_leaves_them_too() -> None:
     expected = pinocchios(what, dense.solve(what).qdd, np.zeros(6))
     for arrays in (1, 2):
         program = open_chain.program(9, what.chain.joints, arrays=arrays)
-        schedule = place(program, allocation.named("identity", 9, "home"), MARK3)
-        run = lockstep.simulate(schedule, MARK3, memory(what))
+        run = senn.solved(program, memory(what), residency="home")
         assert relative(open_chain.answers(what, run.result)["forces"], expected) < 1e-10
 
 
@@ -131,7 +124,6 @@ def test_the_parts_are_read_and_not_computed() -> None:
         parts = {name for name in program.results if name.startswith(interbody.PARTS)}
         assert parts
         without = replace(program, results={k: v for k, v in program.results.items() if k not in parts})
-        places = allocation.named("identity", 6, "migrating")
-        one = events.simulate(place(program, places, MARK3), MARK3, memory(what), check=True)
-        other = lockstep.simulate(place(without, places, MARK3), MARK3, memory(what))
+        one = senn.solved(program, memory(what), engine="events", check=True)
+        other = senn.solved(without, memory(what), engine="lockstep")
         assert one.trace.hash == other.trace.hash

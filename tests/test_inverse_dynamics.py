@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import senn
 from senn.algorithms.programs import inverse_dynamics
 from senn.algorithms.robots import newton_euler
 from senn.traces.errors import InputError
 from tests.robots import oracle
-from tests.scan_runs import SIZES, counts, error, mixed, placed, quickly, ran
+from tests.scan_runs import SIZES, counts, error, mixed, quickly, ran
 
 # Sums of n terms in another order: rounding of a few units times n, and what cancels in them.
 LIMIT = 1e-13
@@ -65,7 +66,7 @@ def test_steps_are_linear_in_the_levels() -> None:
 
 def test_messages_at_home_are_those_of_five_recurrences() -> None:
     n = 11
-    schedule = placed(inverse_dynamics.program(n), "home")
+    schedule = senn.placed(inverse_dynamics.program(n), residency="home")
     assert len(schedule.messages) == 5 * sum(n - h for h in (1, 2, 4, 8)) + 2 * (n - 1)
 
 

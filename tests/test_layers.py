@@ -45,7 +45,7 @@ ROOMS = {
     ),
 }
 FRONT_ROOMS = {
-    "": ("choices", "api", "experiments", "cli"),
+    "": ("choices", "words", "api", "experiments", "cli"),
     "experiments": ("measuring", "overview", "crossovers", "claims", "studies"),
     "cli": ("printing", "folders", "options", "commands", "main"),
 }

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import senn
 from senn.algorithms.problems import problem
 from senn.algorithms.programs import inverse_dynamics
 from senn.algorithms.programs import mass_matrix_inversion as inversion
@@ -16,7 +17,7 @@ from senn.machine.program import Operations, levels
 from senn.machine.program.dataflow import flow
 from senn.traces.errors import InputError
 from tests.robots import oracle
-from tests.scan_runs import SIZES, bias_operations, counts, error, mixed, placed, quickly, ran, scanned
+from tests.scan_runs import SIZES, bias_operations, counts, error, mixed, quickly, ran, scanned
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -59,7 +60,7 @@ def test_instructions_at_home_grow_with_n_log_n() -> None:
 
 def test_a_pivot_row_is_sent_once_to_each_other_process() -> None:
     n = 11
-    schedule = placed(inversion.program(n), "home")
+    schedule = senn.placed(inversion.program(n), residency="home")
     sent = dict.fromkeys(range(1, n + 1), 0)
     for task in schedule.tasks[0]:
         if task.step.startswith("IV.3"):

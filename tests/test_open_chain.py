@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import senn
 from senn.algorithms.problems import problem
 from senn.algorithms.programs import closed_chain, open_chain
 from senn.algorithms.programs.variant import ELIMINATIONS
 from senn.algorithms.references import articulated, dense
 from senn.traces.errors import InputError
-from tests.scan_runs import SIZES, counts, error, mixed, placed, quickly, ran
+from tests.scan_runs import SIZES, counts, error, mixed, quickly, ran
 
 # Ten times the worst of these arms (n = 31); the error grows as the problem's own does, docs/schedule.md.
 LIMIT = 1e-10
@@ -94,7 +95,7 @@ def test_messages_are_those_of_the_algorithm() -> None:
     scans = 5 * sum(reach) + 2 * (n - 1)  # frames, omega, wdot, v, wrench; omega and v of the link before
     sweep = 2 * sum(reach)
     around = 4 * (n - 1)
-    schedule = placed(open_chain.program(n), "home")
+    schedule = senn.placed(open_chain.program(n), residency="home")
     assert len(schedule.messages) == array_1 + vertical + scans + sweep + around
 
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+import senn
 from senn.algorithms.operation_counts import SMALLEST, TERMS, TRIED, formula
 from senn.algorithms.programs import (
     closed_chain,
@@ -13,11 +14,7 @@ from senn.algorithms.programs import (
     open_chain,
     operational_space,
 )
-from senn.machine import model
-from senn.machine.engines import lockstep
 from senn.machine.engines.evaluate import executed, lanes
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Operations, Program, levels
 from senn.machine.program.dataflow import flow
 from tests.counting import Tally
@@ -58,9 +55,7 @@ def on_counting_scalars(program: Program) -> Operations:
 
 def traced(program: Program) -> int:
     """The operations in the trace of a run."""
-    table = allocation.named("identity", program.n, "migrating")
-    machine = model.load("ideal")
-    run = lockstep.simulate(place(program, table, machine), machine, None, detail="full")
+    run = senn.timed(program, "ideal", detail="full")
     return int(run.trace.activities["flops"].sum())
 
 

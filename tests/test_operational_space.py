@@ -8,14 +8,9 @@ from senn.algorithms.problems import problem
 from senn.algorithms.programs import operational_space
 from senn.algorithms.programs.operational_space import BOTH, INVERSE, MASS
 from senn.algorithms.references import constraint_force
-from senn.machine import model
-from senn.machine.engines import events, lockstep
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
 from senn.traces.errors import InputError
+from tests.both_engines import agreed
 from tests.robots import arm, oracle
-
-MARK3 = model.load("mark3")
 
 
 def expected(chain, q) -> np.ndarray:
@@ -25,11 +20,13 @@ def expected(chain, q) -> np.ndarray:
     return J @ np.linalg.solve(by.mass_matrix(q), J.T)
 
 
-def ran(asked, residency="migrating", simulate=lockstep.simulate, **choices):
-    program = operational_space.program(asked.chain.n, asked.chain.joints, **choices)
-    schedule = place(program, allocation.named("identity", asked.chain.n, residency), MARK3)
-    run = simulate(schedule, MARK3, operational_space.memory(asked))
-    return run, operational_space.answers(asked, run.result)
+def programmed(asked, **choices):
+    return operational_space.program(asked.chain.n, asked.chain.joints, **choices)
+
+
+def ran(asked, **choices):
+    run = senn.solved(programmed(asked, **choices), operational_space.memory(asked))
+    return operational_space.answers(asked, run.result)
 
 
 @pytest.mark.parametrize("n", [*range(1, 18), 24, 31, 64])
@@ -38,7 +35,7 @@ def test_lambda_inverse_is_that_of_pinocchio(n, form):
     """Also where it is singular, n < 6, and with prismatic joints."""
     what = problem.load(f"random:{n}:seed={n}:prismatic=0.3")
     inverse = expected(what.chain, what.q)
-    found = ran(what, what=INVERSE, form=form)[1]["lambda_inverse"]
+    found = ran(what, what=INVERSE, form=form)["lambda_inverse"]
     assert found == pytest.approx(inverse, abs=2e-13 * np.abs(inverse).max())
 
 
@@ -47,7 +44,7 @@ def test_lambda_inverse_is_that_of_pinocchio(n, form):
 def test_lambda_is_its_inverse(n, form):
     what = problem.load(f"random:{n}:seed={n}:prismatic=0.3")
     inverse = expected(what.chain, what.q)
-    found = ran(what, what=MASS, form=form)[1]["operational_mass"]
+    found = ran(what, what=MASS, form=form)["operational_mass"]
     tolerance = 1e-14 * np.linalg.cond(inverse) * np.abs(found).max()
     assert found == pytest.approx(np.linalg.inv(inverse), abs=tolerance)
 
@@ -67,12 +64,9 @@ def test_every_variant_and_both_engines(strategy, elimination, residency, what):
         for vector in (False, True):
             choices = {"what": what, "vector": vector, "form": form}
             choices |= {"strategy": strategy, "elimination": elimination}
-            runs = [
-                ran(asked, residency, engine, **choices) for engine in (events.simulate, lockstep.simulate)
-            ]
-            assert runs[0][0].trace.hash == runs[1][0].trace.hash
-            (one,), (other,) = (found.values() for _, found in runs)
-            assert one.tolist() == other.tolist()
+            memory = operational_space.memory(asked)
+            run = agreed(programmed(asked, **choices), memory, residency=residency)
+            (one,) = operational_space.answers(asked, run.result).values()
             aim = matrix @ asked.tip_vector if vector else matrix
             assert one == pytest.approx(aim, rel=1e-9, abs=1e-10 * np.abs(aim).max())
 
@@ -82,9 +76,9 @@ def test_every_variant_and_both_engines(strategy, elimination, residency, what):
 def test_both_matrices_by_one_elimination(n, elimination):
     """The same numbers as two eliminations give: Lambda^-1 to the bit."""
     what = problem.load(f"random:{n}:seed=2")
-    both = ran(what, what=BOTH, elimination=elimination)[1]
-    inverse = ran(what, what=INVERSE, form="short", elimination=elimination)[1]["lambda_inverse"]
-    mass = ran(what, what=MASS, form="short", elimination=elimination)[1]["operational_mass"]
+    both = ran(what, what=BOTH, elimination=elimination)
+    inverse = ran(what, what=INVERSE, form="short", elimination=elimination)["lambda_inverse"]
+    mass = ran(what, what=MASS, form="short", elimination=elimination)["operational_mass"]
     assert both["lambda_inverse"].tolist() == inverse.tolist()
     assert both["operational_mass"] == pytest.approx(mass, rel=1e-11)
 

@@ -15,11 +15,9 @@ from senn.cli.main import cli
 from senn.experiments.claims import CLAIMS, Finding, Scope, chosen
 from senn.experiments.claims.claim import Row, either
 from senn.machine import model
-from senn.machine.engines import events
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
 from senn.traces.errors import InputError
 from senn.traces.record.trace import Trace
+from senn.words import timed
 
 SMALL = Scope((8, 16, 32, 64), ("ideal", "mark3", "maspar"))
 SMALLER = Scope((8, 16), ("ideal", "mark3"))
@@ -41,9 +39,8 @@ def row(name: str, table: int, **key: object) -> Row:
 
 def simpy(n: int, machine: str, form: str = "paper", arrays: int = 2) -> Trace:
     """The same run by the other engine."""
-    on = model.load(machine)
     code = closed_chain.program(n, form, arrays=arrays)
-    return events.simulate(place(code, allocation.named("identity", n, "migrating"), on), on, None).trace
+    return timed(code, machine, engine="events", detail="full").trace
 
 
 # ------------------------------------------------------------------------------ verdicts

@@ -310,7 +310,7 @@ def test_slots_over_all_levels(
 ) -> None:
     """Store-and-forward slots of the traffic at home, N = 8..1024, and the largest channel load at 1024.
 
-    The slow ones (line and ring at 512 and 1024) are left to `docs/make_network_tables.py`.
+    The slow ones (line and ring at 512 and 1024) are left to `docs/make/networks.py`.
     """
     sizes = SIZES[:6] if name in ("ring", "line") else SIZES
     levels = {nodes: per_level(network(name, nodes), routing, places(nodes)) for nodes in sizes}

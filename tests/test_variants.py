@@ -11,6 +11,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+import senn
 from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contact
@@ -20,15 +21,11 @@ from senn.algorithms.programs.memory import memory
 from senn.algorithms.programs.variant import ELIMINATIONS, FORMS, STRATEGIES, WIDTHS
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.side_tree import SideTree
-from senn.machine import model
-from senn.machine.engines import events, lockstep
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
 from senn.machine.program import Program
 from senn.traces.errors import InputError
 from senn.traces.run import Run
+from tests.both_engines import agreed
 
-MARK3 = model.load("mark3")
 SIZES = (1, 2, 3, 5, 8, 13)
 OEE, OER = ELIMINATIONS
 
@@ -86,10 +83,9 @@ def touching(n: int, constrained: int) -> Problem:
     return problem.resolved(chain, problem.EARTH, q, qd, tau, directions)
 
 
-def solved(case: Case, what: Problem, residency: allocation.Residency) -> tuple[Run, Certificate]:
+def solved(case: Case, what: Problem, residency: str) -> tuple[Run, Certificate]:
     """By the lockstep engine."""
-    schedule = place(case.program(what), allocation.named("identity", what.chain.n, residency), MARK3)
-    run = lockstep.simulate(schedule, MARK3, memory(what))
+    run = senn.solved(case.program(what), memory(what), residency=residency)
     return run, certify(what, answers.solution(what, run.result), recurrences=case.form == "paper")
 
 
@@ -119,11 +115,7 @@ def test_where_processes_live_changes_no_bit(case: Case) -> None:
 def test_both_engines_leave_the_same_trace(case: Case) -> None:
     """Also on 8 arrays, where messages of several arrays share vertical channels; memories are checked."""
     what = touching(6, 4)
-    schedule = place(case.program(what), allocation.named("identity", 6, "migrating"), MARK3)
-    one = events.simulate(schedule, MARK3, memory(what), check=True)
-    other = lockstep.simulate(schedule, MARK3, memory(what))
-    assert one.trace.hash == other.trace.hash
-    assert all(np.array_equal(one.result[name], other.result[name]) for name in one.result)
+    agreed(case.program(what), memory(what))
 
 
 @pytest.mark.parametrize("form", FORMS)

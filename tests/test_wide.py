@@ -32,17 +32,13 @@ from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import unpack
-from senn.machine import model
-from senn.machine.engines import events, lockstep
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
 from senn.machine.program import Program
 from senn.traces import replay
 from senn.traces.errors import InputError
 from senn.traces.run import Run
+from tests.both_engines import agreed
 from tests.test_variants import ALLOWED, OEE, Case
 
-MARK3 = model.load("mark3")
 WORDS = (
     *"PHCUESF",
     "SX",
@@ -65,8 +61,7 @@ def arm(word: str) -> Problem:
 
 
 def run(program: Program, what: Problem, *, values: bool = False, **replaced: np.ndarray) -> Run:
-    schedule = place(program, allocation.named("identity", program.n, "migrating"), MARK3)
-    return lockstep.simulate(schedule, MARK3, {**memory(what), **replaced}, keep_values=values)
+    return senn.solved(program, {**memory(what), **replaced}, values=values)
 
 
 def certified(case: Case, what: Problem) -> Certificate:
@@ -188,11 +183,7 @@ def test_engines_and_places_leave_every_bit(form: str, arrays: int) -> None:
     program = Case(form, 1, 2, OEE, arrays, False).program(what)
     runs = []
     for residency in ("home", "migrating"):
-        schedule = place(program, allocation.named("identity", 6, residency), MARK3)
-        one = events.simulate(schedule, MARK3, memory(what), check=True)
-        other = lockstep.simulate(schedule, MARK3, memory(what))
-        assert one.trace.hash == other.trace.hash
-        runs += [one, other]
+        runs.append(agreed(program, memory(what), residency=residency))
     for name, expected in runs[0].result.items():
         assert all(np.array_equal(found.result[name], expected) for found in runs)
 
@@ -203,7 +194,7 @@ def test_issued_instructions_are_linear_in_the_levels() -> None:
     for n in (3, 4, 5, 6, 8, 9, 16, 17):
         joints = ("universal", *("spherical", "planar")[: n - 1], *("revolute",) * (n - 3))
         program = closed_chain.program(n, "short", joints=joints)
-        schedule = place(program, allocation.named("identity", n, "migrating"), MARK3)
+        schedule = senn.placed(program)
         seen.setdefault(program.levels, set()).add(tuple(len(tasks) for tasks in schedule.tasks))
     assert all(len(found) == 1 for found in seen.values())
     per_level = np.array([seen[m].pop() for m in sorted(seen)])

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+import senn
 from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.kernels import link as link_kernels
 from senn.algorithms.kernels import system as kernels
@@ -14,9 +15,7 @@ from senn.algorithms.problems.solution import Solution
 from senn.algorithms.programs import answers, closed_chain
 from senn.algorithms.programs.memory import memory
 from senn.machine import model
-from senn.machine.engines import events, lockstep
-from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
+from senn.machine.engines import events
 from senn.machine.program import Kernel, Program
 
 IDEAL = model.load("ideal")
@@ -32,9 +31,7 @@ ARMS = (
 
 
 def judged(what: Problem, program: Program) -> Certificate:
-    run = lockstep.simulate(
-        place(program, allocation.named("identity", what.chain.n, "home"), IDEAL), IDEAL, memory(what)
-    )
+    run = senn.solved(program, memory(what), IDEAL, "home")
     return certify(what, answers.solution(what, run.result), recurrences=program.form == "paper")
 
 
@@ -86,7 +83,7 @@ def test_a_millionth_of_one_message(form: str) -> None:
     answer comes from this message (form paper sweeps E, of which process N alone uses its own)."""
     what = problem.load("random:7:seed=5")
     program = closed_chain.program(7, form, 0, what.chain.joints, 6)
-    schedule = place(program, allocation.named("identity", 7, "home"), IDEAL)
+    schedule = senn.placed(program, IDEAL, "home")
 
     def arriving(tampered: int) -> Solution:
         def tamper(message: int, block: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What serial solutions cost, as formulas in n: operations on one node, for revolute joints.
 
-The best we know, by `senn.algorithms.references.economical` executed on counting scalars, with the tip held
-in six directions; and the serial algorithm of Fijany V, from the operations that the kernels declare.
+The best we know, by tests/oracles/economical executed on counting scalars, with the tip held in six
+directions; and the serial algorithm of Fijany V, from the operations that the kernels declare.
 """
 
 from __future__ import annotations

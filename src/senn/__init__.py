@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from senn.api import default_folder, laws, listing, open_run, optimise, run, steps
     from senn.experiments.studies.compare import compare
     from senn.traces.errors import InputError
+    from senn.words import placed, solved, timed
 
 __version__ = "0.1.0"
 __all__ = [
@@ -25,8 +26,11 @@ __all__ = [
     "listing",
     "open_run",
     "optimise",
+    "placed",
     "run",
+    "solved",
     "steps",
+    "timed",
 ]
 
 
@@ -36,6 +40,8 @@ def __getattr__(name: str) -> Any:
         return import_module("senn.traces.errors").InputError
     if name == "compare":
         return import_module("senn.experiments.studies.compare").compare
+    if name in ("placed", "solved", "timed"):
+        return getattr(import_module("senn.words"), name)
     if name in __all__:
         return getattr(import_module("senn.api"), name)
     raise AttributeError(f"module 'senn' has no attribute {name!r}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from senn.choices import MachineChoices, ProgramChoices, choices
 from senn.traces.errors import InputError
+from senn.words import loaded, placed
 
 if TYPE_CHECKING:
     from senn.algorithms.catalogue import Algorithm
@@ -96,24 +97,13 @@ def side_trees(taken: Algorithm, chain: Chain) -> tuple[SideTree, ...]:
 
 def machine(chosen: MachineChoices) -> Machine:
     """The machine, with its fields set."""
-    from senn.machine import model
-
-    named = chosen["machine"]
-    found = named if isinstance(named, model.Machine) else model.load(str(named))
+    found = loaded(chosen["machine"])
     return found.with_settings(chosen["set"]) if chosen["set"] else found
 
 
 def schedule(chosen: MachineChoices, program: Program, machine: Machine) -> Schedule:
     """A program on the nodes of a machine; "ahead" has the places of "migrating"."""
-    from senn.machine.placing import allocation as allocations
-    from senn.machine.placing.schedule import place
-
-    asked = chosen["allocation"]
-    if not isinstance(asked, str):
-        return place(program, asked, machine)
-    places = "migrating" if chosen["residency"] == "ahead" else chosen["residency"]
-    nodes = machine.nodes_for(program.levels)
-    return place(program, allocations.named(asked, program.n, places, nodes), machine)
+    return placed(program, machine, chosen["residency"], chosen["allocation"])
 
 
 def residency(chosen: MachineChoices, schedule: Schedule) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Unpack
 from senn.api import chosen as made
 from senn.api.ranges import sizes
 from senn.api.signature import taking
-from senn.api.timing import timed
 from senn.choices import MachineChoices, Residency
+from senn.words import timed
 
 if TYPE_CHECKING:
     import polars as pl

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Unpack
 
 from senn.api import chosen as made
 from senn.api.signature import taking
-from senn.api.timing import timed
 from senn.choices import MachineChoices
+from senn.words import timed
 
 if TYPE_CHECKING:
     from senn.machine.search.optimise import Found

@@ -11,12 +11,12 @@ from typing import Literal
 import polars as pl
 
 from senn.api import chosen as made
-from senn.api.timing import timed
 from senn.choices import MachineChoices, Residency, usual
 from senn.machine import model
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute, Operations, Program, Send
+from senn.words import timed
 
 RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
 """The two of the paper; "ahead" is a variant of the second."""
@@ -122,7 +122,7 @@ _short, _long = lru_cache(maxsize=128)(_placed), lru_cache(maxsize=2)(_placed)
 @cache
 def measured(trial: Trial) -> Measured:
     """Run a trial, or remember it."""
-    run = timed(placed(trial), machine_of(trial), "full")
+    run = timed(placed(trial), machine_of(trial), detail="full")
     trace = run.trace
     label = pl.col("step").str.split(".").list
     return Measured(
