@@ -28,22 +28,25 @@ def solved(what: Problem, form: str, refine: int = 0, residency: str = "migratin
     return answers.solution(what, run.result)
 
 
-def error(found: np.ndarray, expected: np.ndarray) -> float:
-    scale = np.linalg.norm(expected)
+def error(found: np.ndarray, expected: np.ndarray, stopped: np.ndarray | float = 0.0) -> float:
+    """In the norm of `expected`, or of what a contact has `stopped` if that is larger: qdd is the difference
+    of qdd_0 and of what the contact undoes of it, and where it undoes all, their rounding is left."""
+    scale = max(np.linalg.norm(expected), np.linalg.norm(stopped))
     return float(np.linalg.norm(found - expected) / (scale if scale > 0 else 1.0))
 
 
 @pytest.mark.parametrize("form", closed_chain.FORMS)
 @pytest.mark.parametrize("n", SIZES)
 def test_every_size_agrees_with_the_dense_solution(n: int, form: str) -> None:
-    """Powers of two or not, 30 % prismatic joints; figures of the order of the design's accuracy table."""
+    """Powers of two or not, 30 % prismatic joints; figures of the order of the design's accuracy table. The
+    contact of n = 1 stops the arm: qdd is zero but for rounding."""
     what = problem.load(f"random:{n}:prismatic=0.3:seed={n}")
     found, expected = solved(what, form), dense.solve(what)
     assert error(found.lambda_inverse, expected.lambda_inverse) < 1e-12
     assert error(found.qdd0, expected.qdd0) < 1e-9
     assert error(found.acceleration0, expected.acceleration0) < 1e-9
     assert error(found.force, expected.force) < 1e-8
-    assert error(found.qdd, expected.qdd) < 1e-8
+    assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-8
 
 
 @pytest.mark.parametrize("form", closed_chain.FORMS)
@@ -63,7 +66,7 @@ def test_every_number_of_constrained_directions(constrained: int, form: str) -> 
     what = problem.resolved(chain, problem.EARTH, q, qd, tau, touching)
     found, expected = solved(what, form), dense.solve(what)
     assert error(found.force, expected.force) < 1e-11
-    assert error(found.qdd, expected.qdd) < 1e-11
+    assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-11
 
 
 @pytest.mark.parametrize("joints", ["RRRRRRR", "PRRRRRP", "PPRRRRR", "RRRRRPP", "RPRPRPR", "PRRPRRR"])
@@ -77,7 +80,7 @@ def test_every_order_of_joint_types(joints: str) -> None:
     what = problem.draw(chain, 3)
     for form in closed_chain.FORMS:
         found, expected = solved(what, form), dense.solve(what)
-        assert error(found.qdd, expected.qdd) < 1e-11
+        assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-11
         assert error(found.lambda_inverse, expected.lambda_inverse) < 1e-12
 
 
