@@ -29,18 +29,32 @@ several processors in BLAS and NumPy. That leaves a factor of six."""
 WORST = 1e-9
 """No problem of these tests is so ill-conditioned that a movement is more of its scale."""
 
-NAMES = ("qdd0", "acceleration0", "lambda_inverse", "qdd", "force")
+NAMES = ("qdd0", "acceleration0", "lambda_inverse", "qdd", "force", "forces")
+OF_CONTACT = ("W", "H", "G_C", "K_F")
 Answers = Mapping[str, np.ndarray]
 
 
 def limits(given: Problem, model: Oracle, solver: str) -> dict[str, float]:
     """By how much each of `answers` may differ, in its largest entry; of Section V also by what rounding A
     does, because it takes accelerations as differences of what links would do alone."""
-    allowed = _moved(lambda rng: answers(rounded(given, rng), model), answers(given, model))
+    found = answers(given, model)
+    allowed = _moved(lambda rng: answers(rounded(given, rng), model), found)
     if solver == "constraint_force":
         own = _moved(lambda rng: _of_blocks(given, rng), _of_blocks(given, None))
         allowed = {name: max(moved, own[name]) for name, moved in allowed.items()}
-    scales = scales_of(answers(given, model))
+    return _limits(allowed, found)
+
+
+def limit_of_section_v(given: Problem, name: str) -> float:
+    """The same for one answer, or the interbody forces, where Section V's is much the worst of those
+    compared."""
+    found = _of_blocks(given, None)
+    moved = {name: _moved(lambda rng: _of_blocks(given, rng), found)[name]}
+    return _limits(moved, found)[name]
+
+
+def _limits(allowed: Mapping[str, float], found: Answers) -> dict[str, float]:
+    scales = scales_of(found)
     for name, moved in allowed.items():
         assert moved <= WORST * scales[name], name
     return {name: MARGIN * max(moved, EPS * scales[name]) for name, moved in allowed.items()}
@@ -68,15 +82,17 @@ def scales_of(found: Answers) -> dict[str, float]:
 
 
 def rounded(given: Problem, rng: Generator) -> Problem:
-    """The same with q, qd, tau and the directions of the contact rounded once more; q, which turns frames, by
-    up to eps of a radian or metre."""
+    """The same with q, qd, tau and the contact rounded once more; q, which turns frames, by up to eps of a
+    radian or metre."""
     wide = np.maximum(1.0, np.abs(given.q))
     return replace(
         given,
         q=given.q + EPS * wide * rng.uniform(-1.0, 1.0, wide.shape),
         qd=_anew(given.qd, rng),
         tau=_anew(given.tau, rng),
-        contact=replace(given.contact, W=_anew(given.contact.W, rng)),
+        contact=replace(
+            given.contact, **{name: _anew(getattr(given.contact, name), rng) for name in OF_CONTACT}
+        ),
     )
 
 

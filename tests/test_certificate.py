@@ -173,7 +173,9 @@ def test_single_precision_has_the_tolerance_of_its_own_rounding(given):
     assert found.eps == 2.0**-23
     wide = certificate.certify(given, right).tolerances
     ratios = [found.tolerances[name] / wide[name] for name in wide if found.tolerances[name] < 1.0]
-    assert min(ratios) > 2.0**26  # eps is 2^29 times as large; the samples differ
+    # eps is 2^29 times as large. Samples in double precision also have what their own solution rounds, some
+    # 5 times what the numbers it starts from do, or undo.
+    assert min(ratios) > 2.0**25
     assert max(ratios) < 2.0**32
     assert not certificate.certify(given, {name: x.astype(float) for name, x in narrow.items()}).ok
 
