@@ -1,10 +1,12 @@
 """The measured tables of docs/certificate.md as Markdown: `python docs/measure_certificate.py [seed]`.
 
-The cheapest machine is used: the numbers of a run do not depend on its timing.
+The cheapest machine is used: the numbers of a run do not depend on its timing. They do depend on the
+processor, whose kernels round in an order of their own: powers of ten are printed.
 """
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -36,6 +38,17 @@ def used(found: Mapping[str, Any]) -> float:
     return float(found["used"])
 
 
+def order(error: float) -> str:
+    """The nearest power of ten."""
+    return f"{10.0 ** round(math.log10(error)):.0e}"
+
+
+def percentage(part: float) -> str:
+    """The same of a part of a tolerance, and of less than a thousandth that it is about that or less."""
+    percent = 100.0 * 10.0 ** max(-3, round(math.log10(part)))
+    return f"{percent:,.0f}%" if percent >= 1.0 else f"{percent:.1f}%"
+
+
 def mild(seed: int, ranges: Sequence[tuple[int, int]] = RANGES) -> Iterator[str]:
     """Compact random arms, n = 1..64, all forms, with and without prismatic joints, nothing refined."""
     yield "| n | joints | form | runs | failed | largest error | largest residual | tolerance used |"
@@ -50,7 +63,7 @@ def mild(seed: int, ranges: Sequence[tuple[int, int]] = RANGES) -> Iterator[str]
                 most = max(map(used, runs))
                 yield (
                     f"| {low}..{high} | {joints} | {form} | {len(runs)} | {failed} "
-                    f"| {error:.0e} | {residual:.0e} | {most:.1%} |"
+                    f"| {order(error)} | {order(residual)} | {percentage(most)} |"
                 )
 
 
@@ -64,8 +77,8 @@ def rods(seed: int, sizes: Sequence[int] = (8, 64)) -> Iterator[str]:
                 found = certificate(f"rods:{n}:slenderness={slenderness}", form, refine, seed)
                 verdict = "passes" if found["ok"] else "**fails**"
                 yield (
-                    f"| {slenderness} | {n} | {form} | {refine} | {used(found):.1%} "
-                    f"| {found['error']:.0e} | {found['residual']:.0e} | {verdict} |"
+                    f"| {slenderness} | {n} | {form} | {refine} | {percentage(used(found))} "
+                    f"| {order(found['error'])} | {order(found['residual'])} | {verdict} |"
                 )
 
 

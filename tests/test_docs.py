@@ -10,7 +10,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import get_args
 
-import numpy as np
 import pytest
 
 from senn.algorithms import closed_chain
@@ -19,6 +18,7 @@ from senn.api import run
 from senn.machine import allocation, model
 from senn.setup import Form
 from senn.traces.schema import SCHEMA
+from tests.orders import same_orders
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
@@ -153,15 +153,19 @@ def test_certificate_page_has_the_rods_that_are_measured() -> None:
     text = (DOCS / "certificate.md").read_text(encoding="utf-8")
     measured = [row for row in _script("measure_certificate").rods(0, sizes=(8,)) if row.startswith("| 0")]
     assert len(measured) == 12
+    found, printed = [], []
     for row in measured:
         *case, part, error, residual, verdict = row.strip("| ").split(" | ")
         said = next(line for line in text.splitlines() if line.startswith(f"| {' | '.join(case)} |"))
         *_, part_said, error_said, residual_said, verdict_said = said.strip("| ").split(" | ")
-        assert verdict == verdict_said
-        # Rounding errors: another processor's sine may move them a little, not by orders of magnitude.
-        parts = (max(0.1, float(share.rstrip("%"))) for share in (part, part_said))
-        pairs = ((error, error_said), (residual, residual_said), parts)
-        assert all(abs(np.log10(float(x) / float(y))) < 1.0 for x, y in pairs)
+        # Within a power of ten of the whole tolerance the processor decides.
+        assert verdict == verdict_said or part in ("10%", "100%", "1,000%")
+        for figures, cells in (
+            (found, (part, error, residual)),
+            (printed, (part_said, error_said, residual_said)),
+        ):
+            figures += [float(cell.rstrip("%").replace(",", "")) for cell in cells]
+    same_orders(found, printed, draws=len(measured))
 
 
 def test_accuracy_page_has_what_is_measured() -> None:
@@ -172,11 +176,14 @@ def test_accuracy_page_has_what_is_measured() -> None:
     ways = (script.PAPER_1, script.SHORT, script.REDUCED, *script.REFERENCES)
     texts = [f"rods:8:slenderness={part}" for part in script.SLENDERNESS]
     printed = text.partition(f"| qdd | {' | '.join(texts)} |")[2]
+    found, expected = [], []
     for row in list(script.growth(texts, ways, lambda text: 2))[2:]:
         said = next(line for line in printed.splitlines() if line.startswith(f"{row.split(' | ')[0]} |"))
-        found, expected = ([cell.split()[0] for cell in line.split(" | ")[1:]] for line in (row, said))
-        assert len(found) == len(expected) == 4
-        assert all(abs(np.log10(float(x) / float(y))) < 2.0 for x, y in zip(found, expected, strict=True))
+        for figures, line in ((found, row), (expected, said)):
+            cells = [float(cell.split()[0]) for cell in line.split(" | ")[1:]]
+            assert len(cells) == 4
+            figures += cells
+    same_orders(found, expected, draws=len(found))
 
 
 def test_mild_arms_pass_as_the_certificate_page_says() -> None:
@@ -329,18 +336,22 @@ def test_divide_and_conquer_page_has_what_is_measured() -> None:
     assert set(script.TABLES) == set(re.findall(r"<!-- (\w+): made by docs/measure_dca.py", text))
     for row in (*script.listing(), *script.sizes((8,)), *script.makespans((8,))):
         assert f"{row}\n" in text
-    _same_orders(text, list(script.accuracy((8,)))[2:], figures=12)
+    _same_orders(text, list(script.accuracy((8,)))[2:], figures=12, draws=4)
 
 
-def _same_orders(text: str, rows: Iterable[str], *, figures: int) -> None:
-    """Errors are of the order that is printed in the row of the same first two cells: rounding errors of
-    another processor differ by a factor, not by orders of magnitude."""
+def _same_orders(text: str, rows: Iterable[str], *, figures: int, draws: int) -> None:
+    """Errors are of the order that is printed in the row of the same first two cells; of each row so many do
+    not move together."""
+    every: tuple[list[float], list[float]] = ([], [])
+    rows = list(rows)
     for row in rows:
         key = "|".join(row.split("|")[:3])
         said = next(line for line in text.splitlines() if line.startswith(f"{key}|"))
-        found, printed = (re.findall(r"\de[-+]\d\d", part.removeprefix(key)) for part in (row, said))
-        assert len(found) == len(printed) == figures
-        assert all(abs(np.log10(float(x) / float(y))) < 1.5 for x, y in zip(found, printed, strict=True))
+        for part, numbers in zip((row, said), every, strict=True):
+            cells = re.findall(r"\de[-+]\d\d", part.removeprefix(key))
+            assert len(cells) == figures
+            numbers += map(float, cells)
+    same_orders(*every, draws=draws * len(rows))
 
 
 def test_operational_space_page_has_what_is_measured() -> None:
@@ -352,9 +363,9 @@ def test_operational_space_page_has_what_is_measured() -> None:
     )
     assert all(f"{row}\n" in text for row in script.programs())
     _, inverse, mass = (part.split("\n### ")[0] for part in text.split("\n### Lambda"))
-    _same_orders(inverse, list(script.inverses((8,)))[2:], figures=5)
-    _same_orders(mass, list(script.masses((8,)))[2:], figures=8)
-    _same_orders(text, list(script.singular((0.1, 1e-3)))[2:], figures=10)
+    _same_orders(inverse, list(script.inverses((8,)))[2:], figures=5, draws=3)
+    _same_orders(mass, list(script.masses((8,)))[2:], figures=8, draws=3)
+    _same_orders(text, list(script.singular((0.1, 1e-3)))[2:], figures=10, draws=3)
 
 
 def test_parallel_counts_page_has_the_formulas() -> None:
