@@ -164,6 +164,7 @@ def test_an_error_as_large_as_the_answer_fails_whatever_the_conditioning():
     )
 
 
+@pytest.mark.rounding
 def test_single_precision_has_the_tolerance_of_its_own_rounding(given):
     """A solution rounded to 32 bits passes as one of 32 bits, and not as one of 64."""
     right = answers.named(articulated.solve(given))

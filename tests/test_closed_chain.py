@@ -35,6 +35,7 @@ def error(found: np.ndarray, expected: np.ndarray, stopped: np.ndarray | float =
     return float(np.linalg.norm(found - expected) / (scale if scale > 0 else 1.0))
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("form", closed_chain.FORMS)
 @pytest.mark.parametrize("n", SIZES)
 def test_every_size_agrees_with_the_dense_solution(n: int, form: str) -> None:
@@ -49,6 +50,7 @@ def test_every_size_agrees_with_the_dense_solution(n: int, form: str) -> None:
     assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-8
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("form", closed_chain.FORMS)
 @pytest.mark.parametrize("constrained", range(7))
 def test_every_number_of_constrained_directions(constrained: int, form: str) -> None:
@@ -69,6 +71,7 @@ def test_every_number_of_constrained_directions(constrained: int, form: str) -> 
     assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-11
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("joints", ["RRRRRRR", "PRRRRRP", "PPRRRRR", "RRRRRPP", "RPRPRPR", "PRRPRRR"])
 def test_every_order_of_joint_types(joints: str) -> None:
     """Each joint type first, last and next to each, where the constants of the neighbours differ."""
@@ -84,6 +87,7 @@ def test_every_order_of_joint_types(joints: str) -> None:
         assert error(found.lambda_inverse, expected.lambda_inverse) < 1e-12
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("form", closed_chain.FORMS)
 def test_refinement_restores_slender_rods(form: str) -> None:
     """One step takes Qdd_0 of rods of radius/length 0.01 from about 1e-7 to 1e-11 (two digits of margin)."""
@@ -95,6 +99,7 @@ def test_refinement_restores_slender_rods(form: str) -> None:
     assert fine < coarse / 50
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("form", closed_chain.FORMS)
 @pytest.mark.parametrize("elimination", ELIMINATIONS)
 def test_a_second_step_of_refinement_is_another_of_the_same(form: str, elimination: str) -> None:

@@ -33,6 +33,8 @@ from senn.machine.schedule import Schedule, place
 from senn.traces.errors import InputError
 from tests.robots import Oracle, oracle, relative
 
+pytestmark = pytest.mark.rounding
+
 SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": constraint_force}
 MARK3 = model.load("mark3")
 GRAVITY = np.array([1.3, -2.1, -9.1])

@@ -17,6 +17,8 @@ from senn.algorithms.problem import Problem
 from senn.algorithms.serial import articulated, constraint_force, dense
 from senn.traces.errors import InputError
 
+pytestmark = pytest.mark.rounding
+
 SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": constraint_force}
 U = np.eye(6)
 EPS = 2.0**-52

@@ -16,6 +16,8 @@ from senn.machine.schedule import Schedule, place
 from senn.traces.errors import InputError
 from senn.traces.run import Run
 
+pytestmark = pytest.mark.rounding
+
 IDEAL, MARK3 = model.load("ideal"), model.load("mark3")
 SIZES = (*range(1, 10), 16, 31, 64)
 NAMES = ("qdd", "force", "lambda_inverse", "acceleration0")

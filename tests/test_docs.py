@@ -148,6 +148,7 @@ def test_machine_page_lists_the_presets() -> None:
         assert f"| `{name}` | {figures} |" in text
 
 
+@pytest.mark.rounding
 def test_certificate_page_has_the_rods_that_are_measured() -> None:
     """The rows of docs/measure_certificate.py for 8 rods: verdicts and orders of magnitude are those said."""
     text = (DOCS / "certificate.md").read_text(encoding="utf-8")
@@ -168,6 +169,7 @@ def test_certificate_page_has_the_rods_that_are_measured() -> None:
     same_orders(found, printed, draws=len(measured))
 
 
+@pytest.mark.rounding
 def test_accuracy_page_has_what_is_measured() -> None:
     """The names of all tables, and of rods of 8 some rows, to their order of magnitude."""
     text = (DOCS / "accuracy.md").read_text(encoding="utf-8")
@@ -186,6 +188,7 @@ def test_accuracy_page_has_what_is_measured() -> None:
     same_orders(found, expected, draws=len(found))
 
 
+@pytest.mark.rounding
 def test_mild_arms_pass_as_the_certificate_page_says() -> None:
     """A sample of the first table: with and without prismatic joints, all forms, unrefined, none fails."""
     rows = list(_script("measure_certificate").mild(0, ranges=((6, 7),)))[2:]
@@ -329,6 +332,7 @@ def test_tables_of_the_pages_are_those_of_the_programs() -> None:
     assert [tables.with_tables(text) for text in texts] == texts
 
 
+@pytest.mark.rounding
 def test_divide_and_conquer_page_has_what_is_measured() -> None:
     """Listing, steps and makespans for 8 links to the digit; errors to their order of magnitude."""
     text = (DOCS / "divide_and_conquer.md").read_text(encoding="utf-8")
@@ -354,6 +358,7 @@ def _same_orders(text: str, rows: Iterable[str], *, figures: int, draws: int) ->
     same_orders(*every, draws=draws * len(rows))
 
 
+@pytest.mark.rounding
 def test_operational_space_page_has_what_is_measured() -> None:
     """Step laws and operations to the digit; errors to their order of magnitude."""
     text = (DOCS / "operational_space.md").read_text(encoding="utf-8")

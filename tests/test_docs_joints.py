@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 from tests.orders import same_orders
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -34,6 +36,7 @@ def test_operations_of_a_level_are_those_counted() -> None:
     assert section("levels") == list(script().levels())
 
 
+@pytest.mark.rounding
 def test_a_spherical_joint_is_not_three_revolute_ones() -> None:
     """Errors of the page by order of magnitude; the model's fall with the mass of the links between."""
     printed = [line.split(" | ") for line in section("small links")[2:]]
@@ -51,6 +54,7 @@ def test_a_spherical_joint_is_not_three_revolute_ones() -> None:
     assert (of_model, of_rounding) == (4, 2)
 
 
+@pytest.mark.rounding
 def test_errors_are_those_of_the_page() -> None:
     """The first arm, by order of magnitude: rounding depends on the processor and its sines and cosines."""
     printed = [line.split(" | ") for line in section("errors")[2:5]]

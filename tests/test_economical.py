@@ -21,6 +21,8 @@ from senn.machine.program import Operations
 from senn.traces.errors import InputError
 from tests.counting import Tally
 
+pytestmark = pytest.mark.rounding
+
 
 def denavit_hartenberg(n: int, seed: int) -> Chain:
     """An arm drawn at random whose frames have x along the common normals."""

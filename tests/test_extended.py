@@ -14,6 +14,8 @@ from tests.robots import oracle
 from tests.rounded_inputs import answers, limits, scales_of
 from tests.test_variants import touching
 
+pytestmark = pytest.mark.rounding
+
 getcontext().prec = 50
 Exact = Any  # an array of Decimal
 

@@ -20,6 +20,8 @@ from tests.robots import ARMS, arm, oracle, relative
 from tests.rounded_inputs import limit_of_section_v
 from tests.test_variants import ALLOWED, Case, touching
 
+pytestmark = pytest.mark.rounding
+
 MARK3 = model.load("mark3")
 SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": constraint_force}
 

@@ -14,6 +14,8 @@ from senn.algorithms.variant import ELIMINATIONS
 from senn.traces.errors import InputError
 from tests.scan_runs import SIZES, counts, error, mixed, placed, quickly, ran
 
+pytestmark = pytest.mark.rounding
+
 # Ten times the worst of these arms (n = 31); the error grows as the problem's own does, docs/schedule.md.
 LIMIT = 1e-10
 

@@ -30,6 +30,7 @@ def ran(asked, residency="migrating", simulate=lockstep.simulate, **choices):
     return run, operational_space.answers(asked, run.result)
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("n", [*range(1, 18), 24, 31, 64])
 @pytest.mark.parametrize("form", ["paper", "short"])
 def test_lambda_inverse_is_that_of_pinocchio(n, form):
@@ -41,6 +42,7 @@ def test_lambda_inverse_is_that_of_pinocchio(n, form):
     assert np.abs(found - inverse).max() < limit_of_section_v(what, "lambda_inverse")
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("n", [*range(6, 18), 24, 31, 64])
 @pytest.mark.parametrize("form", ["paper", "short"])
 def test_lambda_is_its_inverse(n, form):

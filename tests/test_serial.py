@@ -13,6 +13,8 @@ from senn.traces.errors import InputError
 from tests.robots import ARMS, arm, oracle, relative
 from tests.rounded_inputs import answers, limits
 
+pytestmark = pytest.mark.rounding
+
 GRAVITY = np.array([1.3, -2.1, -9.1])  # not along an axis, so that a wrong frame shows
 LENGTHS = (1, 2, 3, 5, 6, 7, 8, 13, 32, 64)
 SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": constraint_force}

@@ -20,6 +20,8 @@ from senn.algorithms.serial import articulated, constraint_force, dense, newton_
 from tests.robots import oracle, relative
 from tests.rounded_inputs import answers, limit_of_section_v, limits
 
+pytestmark = pytest.mark.rounding
+
 GRAVITY = np.array([1.3, -2.1, -9.1])
 SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": constraint_force}
 WORDS = (
