@@ -175,6 +175,7 @@ def test_an_error_as_large_as_the_answer_fails_whatever_the_conditioning():
     )
 
 
+@pytest.mark.rounding
 def test_single_precision_has_the_tolerance_of_its_own_rounding(given):
     """A solution rounded to 32 bits passes as one of 32 bits, and not as one of 64."""
     right = answers.named(articulated.solve(given))
@@ -184,7 +185,9 @@ def test_single_precision_has_the_tolerance_of_its_own_rounding(given):
     assert found.eps == 2.0**-23
     wide = certificate.certify(given, right).tolerances
     ratios = [found.tolerances[name] / wide[name] for name in wide if found.tolerances[name] < 1.0]
-    assert min(ratios) > 2.0**26  # eps is 2^29 times as large; the samples differ
+    # eps is 2^29 times as large. Samples in double precision also have what their own solution rounds, some
+    # 5 times what the numbers it starts from do, or undo.
+    assert min(ratios) > 2.0**25
     assert max(ratios) < 2.0**32
     assert not certificate.certify(given, {name: x.astype(float) for name, x in narrow.items()}).ok
 

@@ -24,24 +24,29 @@ def solved(what: Problem, form: str, refine: int = 0, residency: str = "migratin
     return answers.solution(what, senn.solved(program, memory(what), residency=residency, check=True).result)
 
 
-def error(found: np.ndarray, expected: np.ndarray) -> float:
-    scale = np.linalg.norm(expected)
+def error(found: np.ndarray, expected: np.ndarray, stopped: np.ndarray | float = 0.0) -> float:
+    """In the norm of `expected`, or of what a contact has `stopped` if that is larger: qdd is the difference
+    of qdd_0 and of what the contact undoes of it, and where it undoes all, their rounding is left."""
+    scale = max(np.linalg.norm(expected), np.linalg.norm(stopped))
     return float(np.linalg.norm(found - expected) / (scale if scale > 0 else 1.0))
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("form", closed_chain.FORMS)
 @pytest.mark.parametrize("n", SIZES)
 def test_every_size_agrees_with_the_dense_solution(n: int, form: str) -> None:
-    """Powers of two or not, 30 % prismatic joints; figures of the order of the design's accuracy table."""
+    """Powers of two or not, 30 % prismatic joints; figures of the order of the design's accuracy table. The
+    contact of n = 1 stops the arm: qdd is zero but for rounding."""
     what = problem.load(f"random:{n}:prismatic=0.3:seed={n}")
     found, expected = solved(what, form), dense.solve(what)
     assert error(found.lambda_inverse, expected.lambda_inverse) < 1e-12
     assert error(found.qdd0, expected.qdd0) < 1e-9
     assert error(found.acceleration0, expected.acceleration0) < 1e-9
     assert error(found.force, expected.force) < 1e-8
-    assert error(found.qdd, expected.qdd) < 1e-8
+    assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-8
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("form", closed_chain.FORMS)
 @pytest.mark.parametrize("constrained", range(7))
 def test_every_number_of_constrained_directions(constrained: int, form: str) -> None:
@@ -59,9 +64,10 @@ def test_every_number_of_constrained_directions(constrained: int, form: str) -> 
     what = problem.resolved(chain, problem.EARTH, q, qd, tau, touching)
     found, expected = solved(what, form), dense.solve(what)
     assert error(found.force, expected.force) < 1e-11
-    assert error(found.qdd, expected.qdd) < 1e-11
+    assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-11
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("joints", ["RRRRRRR", "PRRRRRP", "PPRRRRR", "RRRRRPP", "RPRPRPR", "PRRPRRR"])
 def test_every_order_of_joint_types(joints: str) -> None:
     """Each joint type first, last and next to each, where the constants of the neighbours differ."""
@@ -73,10 +79,11 @@ def test_every_order_of_joint_types(joints: str) -> None:
     what = problem.draw(chain, 3)
     for form in closed_chain.FORMS:
         found, expected = solved(what, form), dense.solve(what)
-        assert error(found.qdd, expected.qdd) < 1e-11
+        assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-11
         assert error(found.lambda_inverse, expected.lambda_inverse) < 1e-12
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("form", closed_chain.FORMS)
 def test_refinement_restores_slender_rods(form: str) -> None:
     """One step takes Qdd_0 of rods of radius/length 0.01 from about 1e-7 to 1e-11 (two digits of margin)."""
@@ -88,6 +95,7 @@ def test_refinement_restores_slender_rods(form: str) -> None:
     assert fine < coarse / 50
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("form", closed_chain.FORMS)
 @pytest.mark.parametrize("elimination", ELIMINATIONS)
 def test_a_second_step_of_refinement_is_another_of_the_same(form: str, elimination: str) -> None:

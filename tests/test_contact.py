@@ -29,6 +29,8 @@ from senn.traces.errors import InputError
 from tests.both_engines import agreed
 from tests.robots import Oracle, oracle, relative
 
+pytestmark = pytest.mark.rounding
+
 SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": constraint_force}
 GRAVITY = np.array([1.3, -2.1, -9.1])
 # kind, n_c; "oblique" is Type I with bases that are not orthonormal, H'W not zero

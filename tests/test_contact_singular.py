@@ -19,6 +19,8 @@ from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import tip_inverse_inertia
 from senn.traces.errors import InputError
 
+pytestmark = pytest.mark.rounding
+
 SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": constraint_force}
 U = np.eye(6)
 EPS = 2.0**-52

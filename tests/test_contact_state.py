@@ -18,6 +18,8 @@ from senn.algorithms.robots.chain import Chain
 from senn.traces.errors import InputError
 from tests.robots import Oracle, arm, oracle, relative
 
+pytestmark = pytest.mark.rounding
+
 GRAVITY = np.array([1.3, -2.1, -9.1])
 U, ZERO = np.eye(6), np.zeros((3, 3))
 

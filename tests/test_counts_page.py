@@ -26,6 +26,7 @@ def test_tables_are_those_of_the_formulas(name: str) -> None:
     assert PRINTED[name] == list(counts.TABLES[name]())
 
 
+@pytest.mark.rounding
 def test_iterations_are_those_that_are_made() -> None:
     """Two short arms; another processor's rounding may add or spare one or two."""
     found = {row.split(" | ")[0]: row for row in counts.iterations(("ur5", "ssrms"))}

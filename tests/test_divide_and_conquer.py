@@ -19,6 +19,8 @@ from senn.traces.errors import InputError
 from tests.both_engines import agreed
 from tests.oracles import divide_and_conquer as printed
 
+pytestmark = pytest.mark.rounding
+
 SIZES = (*range(1, 10), 16, 31, 64)
 NAMES = ("qdd", "force", "lambda_inverse", "acceleration0")
 

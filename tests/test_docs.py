@@ -8,7 +8,6 @@ from itertools import islice, product
 from pathlib import Path
 from typing import get_args
 
-import numpy as np
 import pytest
 
 from docs.make import (
@@ -32,6 +31,7 @@ from senn.choices import Form
 from senn.machine import model
 from senn.machine.placing import allocation
 from senn.traces.record.schema import SCHEMA
+from tests.orders import same_orders
 
 PAGES = sorted(DOCS.glob("*.md"))
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -175,22 +175,28 @@ def test_machine_page_lists_the_presets() -> None:
         assert f"| `{name}` | {figures} |" in text
 
 
+@pytest.mark.rounding
 def test_certificate_page_has_the_rods_that_are_measured() -> None:
     """The rows of docs/make/certificate.py for 8 rods: verdicts and orders of magnitude are those said."""
     text = written("certificate")
     measured = [row for row in certificate.rods(0, sizes=(8,)) if row.startswith("| 0")]
     assert len(measured) == 12
+    found, expected = [], []
     for row in measured:
         *case, part, error, residual, verdict = row.strip("| ").split(" | ")
         said = next(line for line in text.splitlines() if line.startswith(f"| {' | '.join(case)} |"))
         *_, part_said, error_said, residual_said, verdict_said = said.strip("| ").split(" | ")
-        assert verdict == verdict_said
-        # Rounding errors: another processor's sine may move them a little, not by orders of magnitude.
-        parts = (max(0.1, float(share.rstrip("%"))) for share in (part, part_said))
-        pairs = ((error, error_said), (residual, residual_said), parts)
-        assert all(abs(np.log10(float(x) / float(y))) < 1.0 for x, y in pairs)
+        # Within a power of ten of the whole tolerance the processor decides.
+        assert verdict == verdict_said or part in ("10%", "100%", "1,000%")
+        for figures, cells in (
+            (found, (part, error, residual)),
+            (expected, (part_said, error_said, residual_said)),
+        ):
+            figures += [float(cell.rstrip("%").replace(",", "")) for cell in cells]
+    same_orders(found, expected, draws=len(measured))
 
 
+@pytest.mark.rounding
 def test_accuracy_page_has_what_is_measured() -> None:
     """The names of all tables, and of rods of 8 some rows, to their order of magnitude."""
     text = written("accuracy")
@@ -198,13 +204,17 @@ def test_accuracy_page_has_what_is_measured() -> None:
     ways = (accuracy.PAPER_1, accuracy.SHORT, accuracy.REDUCED, *accuracy.REFERENCES)
     texts = [f"rods:8:slenderness={part}" for part in accuracy.SLENDERNESS]
     rods = text.partition(f"| qdd | {' | '.join(texts)} |")[2]
+    found, expected = [], []
     for row in list(accuracy.growth(texts, ways, lambda text: 2))[2:]:
         said = next(line for line in rods.splitlines() if line.startswith(f"{row.split(' | ')[0]} |"))
-        found, expected = ([cell.split()[0] for cell in line.split(" | ")[1:]] for line in (row, said))
-        assert len(found) == len(expected) == 4
-        assert all(abs(np.log10(float(x) / float(y))) < 2.0 for x, y in zip(found, expected, strict=True))
+        for figures, line in ((found, row), (expected, said)):
+            cells = [float(cell.split()[0]) for cell in line.split(" | ")[1:]]
+            assert len(cells) == 4
+            figures += cells
+    same_orders(found, expected, draws=len(found))
 
 
+@pytest.mark.rounding
 def test_mild_arms_pass_as_the_certificate_page_says() -> None:
     """A sample of the first table: with and without prismatic joints, all forms, unrefined, none fails."""
     rows = list(certificate.mild(0, ranges=((6, 7),)))[2:]
@@ -333,6 +343,7 @@ def test_tables_of_the_pages_are_those_of_the_programs() -> None:
         assert with_tables(page, script.TABLES) == written(page)
 
 
+@pytest.mark.rounding
 def test_divide_and_conquer_page_has_what_is_measured() -> None:
     """Listing, steps and makespans for 8 links to the digit; errors to their order of magnitude."""
     text = written("divide_and_conquer")
@@ -340,20 +351,25 @@ def test_divide_and_conquer_page_has_what_is_measured() -> None:
     assert set(script.TABLES) == set(printed("divide_and_conquer"))
     for row in (*script.listing(), *script.sizes((8,)), *script.makespans((8,))):
         assert f"{row}\n" in text
-    _same_orders(text, list(script.accuracy((8,)))[2:], figures=12)
+    _same_orders(text, list(script.accuracy((8,)))[2:], figures=12, draws=4)
 
 
-def _same_orders(text: str, rows: Iterable[str], *, figures: int) -> None:
-    """Errors are of the order that is printed in the row of the same first two cells: rounding errors of
-    another processor differ by a factor, not by orders of magnitude."""
+def _same_orders(text: str, rows: Iterable[str], *, figures: int, draws: int) -> None:
+    """Errors are of the order that is printed in the row of the same first two cells; of each row so many do
+    not move together."""
+    every: tuple[list[float], list[float]] = ([], [])
+    rows = list(rows)
     for row in rows:
         key = "|".join(row.split("|")[:3])
         said = next(line for line in text.splitlines() if line.startswith(f"{key}|"))
-        found, expected = (re.findall(r"\de[-+]\d\d", part.removeprefix(key)) for part in (row, said))
-        assert len(found) == len(expected) == figures
-        assert all(abs(np.log10(float(x) / float(y))) < 1.5 for x, y in zip(found, expected, strict=True))
+        for part, numbers in zip((row, said), every, strict=True):
+            cells = re.findall(r"\de[-+]\d\d", part.removeprefix(key))
+            assert len(cells) == figures
+            numbers += map(float, cells)
+    same_orders(*every, draws=draws * len(rows))
 
 
+@pytest.mark.rounding
 def test_operational_space_page_has_what_is_measured() -> None:
     """Step laws and operations to the digit; errors to their order of magnitude."""
     text = written("operational_space")
@@ -361,9 +377,9 @@ def test_operational_space_page_has_what_is_measured() -> None:
     assert set(script.TABLES) == set(printed("operational_space"))
     assert all(f"{row}\n" in text for row in script.programs())
     _, inverse, mass = (part.split("\n### ")[0] for part in text.split("\n### Lambda"))
-    _same_orders(inverse, list(script.inverses((8,)))[2:], figures=5)
-    _same_orders(mass, list(script.masses((8,)))[2:], figures=8)
-    _same_orders(text, list(script.singular((0.1, 1e-3)))[2:], figures=10)
+    _same_orders(inverse, list(script.inverses((8,)))[2:], figures=5, draws=3)
+    _same_orders(mass, list(script.masses((8,)))[2:], figures=8, draws=3)
+    _same_orders(text, list(script.singular((0.1, 1e-3)))[2:], figures=10, draws=3)
 
 
 def test_parallel_counts_page_has_the_formulas() -> None:

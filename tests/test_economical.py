@@ -21,6 +21,8 @@ from tests.oracles.economical.closed_chain import State
 from tests.oracles.economical.links import Link, links_of
 from tests.oracles.economical.screws import Screw, X
 
+pytestmark = pytest.mark.rounding
+
 
 def denavit_hartenberg(n: int, seed: int) -> Chain:
     """An arm drawn at random whose frames have x along the common normals."""

@@ -17,6 +17,8 @@ from senn.traces.errors import InputError
 from tests.robots import oracle
 from tests.scan_runs import SIZES, bias_operations, counts, error, mixed, quickly, ran, scanned
 
+pytestmark = pytest.mark.rounding
+
 
 @pytest.mark.parametrize("n", SIZES)
 def test_every_size_agrees_with_articulated_bodies_and_with_pinocchio(n: int) -> None:

@@ -14,6 +14,8 @@ from senn.traces.errors import InputError
 from tests.robots import oracle
 from tests.scan_runs import SIZES, counts, error, mixed, quickly, ran
 
+pytestmark = pytest.mark.rounding
+
 # Sums of n terms in another order: rounding of a few units times n, and what cancels in them.
 LIMIT = 1e-13
 

@@ -19,6 +19,8 @@ from senn.traces.errors import InputError
 from tests.robots import oracle
 from tests.scan_runs import SIZES, bias_operations, counts, error, mixed, quickly, ran, scanned
 
+pytestmark = pytest.mark.rounding
+
 
 @pytest.mark.parametrize("n", SIZES)
 def test_every_size_agrees_with_the_jacobians_and_with_articulated_bodies(n: int) -> None:

@@ -16,6 +16,8 @@ from senn.algorithms.references import articulated, dense
 from senn.traces.errors import InputError
 from tests.scan_runs import SIZES, counts, error, mixed, quickly, ran
 
+pytestmark = pytest.mark.rounding
+
 # Ten times the worst of these arms (n = 31); the error grows as the problem's own does, docs/schedule.md.
 LIMIT = 1e-10
 

@@ -11,6 +11,7 @@ from senn.algorithms.references import constraint_force
 from senn.traces.errors import InputError
 from tests.both_engines import agreed
 from tests.robots import arm, oracle
+from tests.rounded_inputs import limit_of_section_v
 
 
 def expected(chain, q) -> np.ndarray:
@@ -29,16 +30,19 @@ def ran(asked, **choices):
     return operational_space.answers(asked, run.result)
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("n", [*range(1, 18), 24, 31, 64])
 @pytest.mark.parametrize("form", ["paper", "short"])
 def test_lambda_inverse_is_that_of_pinocchio(n, form):
-    """Also where it is singular, n < 6, and with prismatic joints."""
+    """Also where it is singular, n < 6, and with prismatic joints; as near as Section V gives it, which takes
+    it from the inverse inertia of the last link alone."""
     what = problem.load(f"random:{n}:seed={n}:prismatic=0.3")
     inverse = expected(what.chain, what.q)
     found = ran(what, what=INVERSE, form=form)["lambda_inverse"]
-    assert found == pytest.approx(inverse, abs=2e-13 * np.abs(inverse).max())
+    assert np.abs(found - inverse).max() < limit_of_section_v(what, "lambda_inverse")
 
 
+@pytest.mark.rounding
 @pytest.mark.parametrize("n", [*range(6, 18), 24, 31, 64])
 @pytest.mark.parametrize("form", ["paper", "short"])
 def test_lambda_is_its_inverse(n, form):

@@ -29,6 +29,8 @@ from tests.counting import Tally
 from tests.mixed_joints import Model, mixed_chain, pinocchios, state
 from tests.robots import ARMS, Oracle, arm, oracle, relative
 
+pytestmark = pytest.mark.rounding
+
 GRAVITY = np.array([1.3, -2.1, -9.1])  # not along an axis, so that a wrong frame shows
 LENGTHS = (1, 2, 3, 5, 8, 13, 21)
 CASES = [*ARMS, *map(str, LENGTHS)]

@@ -20,6 +20,8 @@ from senn.traces.errors import InputError
 from tests.mixed_joints import mixed_chain, state
 from tests.robots import ARMS, arm, oracle, relative
 
+pytestmark = pytest.mark.rounding
+
 VECTOR = np.array([0.7, -1.1, 0.4, 2.0, 0.3, -1.6])
 INVERSE = ("lambda_inverse_constraint_force", "lambda_inverse_articulated")
 MASS = "lambda_constraint_force"

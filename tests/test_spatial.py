@@ -5,6 +5,8 @@ import pytest
 
 from senn.algorithms import spatial
 
+pytestmark = pytest.mark.rounding
+
 
 @pytest.fixture
 def rng():

@@ -18,6 +18,8 @@ from tests.oracles.economical.links import links_of
 from tests.robots import DATA, Oracle, relative
 from tests.trees import TreeOracle, grafted, random_tree, tree_oracle
 
+pytestmark = pytest.mark.rounding
+
 GRAVITY = np.array([1.3, -2.1, -9.1])  # not along an axis, so that a wrong frame shows
 # Main joints and branches (at, joints): one to four joints, at the first and last link, several at one link.
 TREES = {

@@ -13,6 +13,8 @@ from senn.algorithms.robots.urdf import reader as urdf
 from senn.traces.errors import InputError
 from tests.robots import ARMS, Oracle, arm, arm_text, relative
 
+pytestmark = pytest.mark.rounding
+
 
 def link(name, mass=None, xyz="0 0 0", inertia=(0.1, 0.1, 0.1), rpy="0 0 0"):
     if mass is None:
