@@ -16,7 +16,8 @@ from senn.machine.engines.record import Times, described, trace_of
 from senn.machine.engines.totals import traffic
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule, Task
+from senn.machine.placing.schedule import Schedule
+from senn.machine.placing.tasks import Task
 from senn.machine.program import Value
 from senn.traces import analysis
 from senn.traces.errors import InputError

@@ -18,7 +18,8 @@ from senn.machine.engines.control import Issue
 from senn.machine.engines.evaluate import flops
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule, Task
+from senn.machine.placing.schedule import Schedule
+from senn.machine.placing.tasks import Task
 from senn.machine.program import Compute, Wait
 from senn.traces.record.trace import NULL, SCHEMA, Column, Detail, Trace
 
