@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from senn.machine.network.arrays import take
-from senn.machine.network.topology import Integers, Paths
+from senn.machine.network.paths import Paths
+from senn.machine.network.topology import Integers
 from senn.machine.placing.messages import Common, Messages
 from senn.machine.placing.places import Places
 from senn.machine.placing.routes import Routes

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 
 from senn.machine.model import Machine
 from senn.machine.network.arrays import Wiring
-from senn.machine.network.topology import Integers, slots
+from senn.machine.network.paths import slots
+from senn.machine.network.topology import Integers
 from senn.machine.placing.allocation import checked
 from senn.machine.placing.messages import Messages
 from senn.machine.placing.places import Places

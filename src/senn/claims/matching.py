@@ -8,7 +8,7 @@ from senn.claims.claim import Claim, Finding, Row, Scope, Table
 from senn.crossovers import winning
 from senn.experiments import RESIDENCIES, Case, placed, ratio, survey
 from senn.machine.network.arrays import take
-from senn.machine.network.topology import slots
+from senn.machine.network.paths import slots
 from senn.setup import Residency
 
 MATCHES = Claim(
