@@ -15,7 +15,7 @@ FRONT = ROOT / "src" / "senn"
 
 # What each room may see besides itself and the rooms above it in its floor; lower floors are open to all.
 ROOMS = {
-    "traces": ("errors", "naming", "record", "analysis", "replay", "run", "pictures"),
+    "traces": ("errors", "naming", "record", "analysis", "replay", "json_text", "folder", "run", "pictures"),
     "machine": (
         "program",
         "network",
