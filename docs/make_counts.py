@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from senn.algorithms import problems
 from senn.algorithms.family.arm import arm_of, joined
 from senn.algorithms.family.forward import (
     articulated_bodies as forward_articulated,
@@ -22,7 +23,6 @@ from senn.algorithms.family.forward import (
 )
 from senn.algorithms.family.inverse.newton_euler import torques
 from senn.algorithms.family.table import FORWARD, PAGES
-from senn.algorithms.problems import problem
 from senn.algorithms.references import articulated, costs
 from senn.machine.program import Operations
 from senn.overview import polynomial
@@ -93,7 +93,7 @@ def iterations(texts: tuple[str, ...] = ()) -> Iterator[str]:
     """Conjugate gradients until z'r has fallen to the square of 1e-16, and the error of qdd_0 then."""
     yield from _head("arm", "n", "plain", "error", "preconditioned", "error")
     for text in texts or ARMS:
-        what = problem.load(text)
+        what = problems.load(text)
         arm, expected = arm_of(what), articulated.solve(what).qdd0
         drive = what.tau - joined(torques(arm))
         cells: list[str] = []

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import answers, closed_chain, divide_and_conquer
 from senn.algorithms.programs import memory as resident
@@ -127,7 +127,7 @@ def accuracy(chosen: Iterable[int] = (8, 64, 512)) -> Iterator[str]:
     for arm in ARMS:
         kind, *options = arm.split(":")
         for n in chosen:
-            found = errors(problem.load(":".join((kind, str(n), *options))))
+            found = errors(problems.load(":".join((kind, str(n), *options))))
             cells = (", ".join(f"{found[label][name]:.0e}" for name in ANSWERS) for label in labels)
             yield f"| `{arm}` | {n} | {' | '.join(cells)} |"
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.spatial import Array
 from senn.machine import model
@@ -35,7 +35,7 @@ class Algorithm(Protocol):
 
 def mixed(n: int, seed: int | None = None) -> Problem:
     """An arm with 30 % prismatic joints that touches nothing."""
-    return problem.free(problem.load(f"random:{n}:prismatic=0.3:seed={n if seed is None else seed}"))
+    return problems.free(problems.load(f"random:{n}:prismatic=0.3:seed={n if seed is None else seed}"))
 
 
 def placed(program: Program, residency: str = "migrating") -> Schedule:

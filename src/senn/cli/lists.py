@@ -60,17 +60,17 @@ def robots(name: str | None) -> None:
 @click.argument("name", required=False)
 def problems(name: str | None) -> None:
     """The bundled problems and the generators; with NAME the file of one."""
-    from senn.algorithms.problems import problem
+    from senn.algorithms import problems
     from senn.algorithms.robots import generator_words
 
     if name is not None:
-        if name not in problem.bundled():
+        if name not in problems.bundled():
             raise click.UsageError(
-                f"there is no bundled problem '{name}'; there are: {', '.join(problem.bundled())}"
+                f"there is no bundled problem '{name}'; there are: {', '.join(problems.bundled())}"
             )
-        click.echo(problem.load(name).source, nl=False)
+        click.echo(problems.load(name).source, nl=False)
         return
-    known = ((one, problem.description(one)) for one in problem.bundled())
+    known = ((one, problems.description(one)) for one in problems.bundled())
     with screen() as page:
         page.print(table(["problem", "description"], [], known))
         page.print()
