@@ -8,11 +8,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms import spatial
+from senn.algorithms import robots, spatial
 from senn.algorithms.references import dense
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import generators
-from senn.algorithms.robots import reader as robots
 from senn.algorithms.robots.bodies import Body, assemble
 from senn.traces.errors import InputError
 from tests.robots import Oracle, oracle, relative

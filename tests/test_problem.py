@@ -6,12 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senn.algorithms import problems
+from senn.algorithms import problems, robots
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.contact import kinds as contact_kinds
 from senn.algorithms.references import articulated, dense
 from senn.algorithms.robots import generators
-from senn.algorithms.robots import reader as robots
 from senn.traces.errors import InputError
 from tests.robots import arm, arm_text, oracle
 
@@ -356,7 +355,7 @@ def test_a_name_shared_by_a_problem_and_a_robot_means_the_robot_when_a_seed_is_g
 
 
 def test_a_robot_file_alone_gets_a_drawn_state_and_may_stand_beside_a_problem(tmp_path):
-    source = (robots._FOLDER / "ssrms.toml").read_text()
+    source = (Path(robots.__file__).parent / "ssrms.toml").read_text()
     alone = written(tmp_path, source, "arm.toml")
     assert problems.load(alone).chain.n == 7
     beside = written(tmp_path, TEXT.replace("random:3:seed=5", "arm.toml"))
@@ -415,7 +414,7 @@ def test_endings_may_be_in_capitals(tmp_path):
     """As problem, as robot file, as URDF, and as the robot that a problem names."""
     written(tmp_path, arm_text("finger_edu"), "F.URDF")
     assert problems.load(tmp_path / "F.URDF", tip="finger_tip_link").name == "F-finger_tip_link"
-    robot = written(tmp_path, (robots._FOLDER / "ssrms.toml").read_text(), "ARM.TOML")
+    robot = written(tmp_path, (Path(robots.__file__).parent / "ssrms.toml").read_text(), "ARM.TOML")
     assert problems.load(robot).chain.name == "ssrms"
     named = TEXT.replace('random:3:seed=5"', 'F.URDF"\ntip = "finger_tip_link"')
     assert problems.load(written(tmp_path, named, "P.TOML")).chain.n == 3

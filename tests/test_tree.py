@@ -6,14 +6,12 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms import problems, spatial
+from senn.algorithms import problems, robots, spatial
 from senn.algorithms.problems.contact import kinds
 from senn.algorithms.references import articulated, constraint_force, dense
 from senn.algorithms.references.economical.links import links_of
-from senn.algorithms.robots import generators, newton_euler, side_tree
-from senn.algorithms.robots import reader as robots
+from senn.algorithms.robots import generators, newton_euler, side_tree, urdf
 from senn.algorithms.robots.chain import Branch, Chain
-from senn.algorithms.robots.urdf import reader as urdf
 from senn.traces.errors import InputError
 from tests.robots import DATA, Oracle, relative
 from tests.trees import TreeOracle, grafted, random_tree, tree_oracle

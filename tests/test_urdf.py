@@ -4,12 +4,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms import problems
+from senn.algorithms import problems, robots
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.references import articulated, dense
-from senn.algorithms.robots import generators
-from senn.algorithms.robots import reader as robots
-from senn.algorithms.robots.urdf import reader as urdf
+from senn.algorithms.robots import generators, urdf
 from senn.traces.errors import InputError
 from tests.robots import ARMS, Oracle, arm, arm_text, relative
 

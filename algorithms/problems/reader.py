@@ -27,14 +27,13 @@ from pathlib import Path
 
 import msgspec
 
+from senn.algorithms import robots
 from senn.algorithms.problems.contact import files
 from senn.algorithms.problems.contact.files import ContactTable
 from senn.algorithms.problems.drawn import draw
 from senn.algorithms.problems.problem import Problem, resolved
-from senn.algorithms.robots import generator_words, generators, toml_files
-from senn.algorithms.robots import reader as robots
+from senn.algorithms.robots import generator_words, generators, toml_files, urdf
 from senn.algorithms.robots.chain import Chain
-from senn.algorithms.robots.urdf import reader as urdf
 from senn.traces.errors import InputError
 
 _FOLDER = Path(__file__).parent

@@ -40,11 +40,10 @@ import msgspec
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.robots import toml_files
+from senn.algorithms.robots import toml_files, urdf
 from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.robots.urdf import reader as urdf
 from senn.algorithms.spatial import Array
 from senn.traces.errors import InputError
 

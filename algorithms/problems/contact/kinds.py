@@ -9,7 +9,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from senn.algorithms.problems.contact import checks as check
+from senn.algorithms.problems.contact.checks import (
+    ORTHONORMAL,
+    SIX_ROWS,
+    choice,
+    matrix,
+    refuse_columns,
+    refuse_dependent,
+    vector,
+)
 from senn.algorithms.problems.contact.contact import Contact, Law
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Array
@@ -35,9 +43,9 @@ def type_i(
     The columns of W and H must be independent, and need not be orthonormal: those of W are made so, with G_C
     kept in its meaning. H may be left out when K_F is zero or left out.
     """
-    basis = check.matrix(W, f"{where}.W")
+    basis = matrix(W, f"{where}.W")
     count = basis.shape[1]
-    force = check.vector(K_F, 6 - count, f"{where}.K_F", "n_f = 6 - n_c")
+    force = vector(K_F, 6 - count, f"{where}.K_F", "n_f = 6 - n_c")
     if H is None and force.any():
         raise InputError(
             f"{where}.K_F is not zero but {where}.H is missing; K_F is counted along the columns of H: give H"
@@ -60,15 +68,15 @@ def type_ii(
 
     K_C counts along the columns of W as they are given, K_F along those of H, which must be given (n_c < 6).
     """
-    basis = check.matrix(W, f"{where}.W")
+    basis = matrix(W, f"{where}.W")
     count = basis.shape[1]
     if H is None and count < 6:
         raise InputError(f"{where}.H is missing; phi and d are counted along the columns of H: give H")
-    friction = check.matrix(phi, f"{where}.phi", 6 - count, "n_f, the columns of H")
+    friction = matrix(phi, f"{where}.phi", 6 - count, "n_f, the columns of H")
     if 0 < count < 6:
-        check.refuse_columns(friction, count, f"{where}.phi", "n_c, the columns of W")
+        refuse_columns(friction, count, f"{where}.phi", "n_c, the columns of W")
     friction = friction.reshape(6 - count, count)
-    force = check.vector(d, 6 - count, f"{where}.d", "n_f = 6 - n_c")
+    force = vector(d, 6 - count, f"{where}.d", "n_f = 6 - n_c")
     return _along_columns("II", basis, H, G_C, force, friction, where, fixed_in, acceleration)
 
 
@@ -85,15 +93,15 @@ def general(
     """A checked general contact, Vdot = M1 Omega + k1 and F = M2 Omega + k2 (Eqs. (37)-(38))."""
     maps = {}
     for name, value in (("M1", M1), ("M2", M2)):
-        maps[name] = check.matrix(value, f"{where}.{name}")
-        check.refuse_columns(maps[name], 6, f"{where}.{name}", "one for each unknown of Omega")
-    check.refuse_dependent(
+        maps[name] = matrix(value, f"{where}.{name}")
+        refuse_columns(maps[name], 6, f"{where}.{name}", "one for each unknown of Omega")
+    refuse_dependent(
         np.vstack([maps["M1"], maps["M2"]]),
         f"{where}: M1 above M2",
         "each unknown of Omega must move or press in a way of its own",
     )
-    one = check.vector(k1, 6, f"{where}.k1", check.SIX_ROWS)
-    two = check.vector(k2, 6, f"{where}.k2", "moment x y z, force x y z")
+    one = vector(k1, 6, f"{where}.k1", SIX_ROWS)
+    two = vector(k2, 6, f"{where}.k2", "moment x y z, force x y z")
     for array in (*maps.values(), one, two):
         array.setflags(write=False)
     law = Law(maps["M1"], one, maps["M2"], two)
@@ -144,9 +152,9 @@ def _along_columns(
 ) -> Contact:
     """A contact of Type I (phi is None) or II from its checked numbers and the columns of H."""
     count = W.shape[1]
-    check.refuse_dependent(W, f"{where}.W", "constrain each direction once")
-    given = None if G_C is None else check.vector(G_C, count, f"{where}.G_C", "n_c, the columns of W")
-    if np.abs(W.T @ W - np.eye(count)).max(initial=0.0) > check.ORTHONORMAL:
+    refuse_dependent(W, f"{where}.W", "constrain each direction once")
+    given = None if G_C is None else vector(G_C, count, f"{where}.G_C", "n_c, the columns of W")
+    if np.abs(W.T @ W - np.eye(count)).max(initial=0.0) > ORTHONORMAL:
         # W = Q T: W'Vdot = G_C is Q'Vdot = T'^-1 G_C, and W K_C is Q (T K_C).
         W, upper = np.linalg.qr(W)
         inverse = np.linalg.inv(upper)
@@ -154,9 +162,9 @@ def _along_columns(
         phi = None if phi is None else phi @ inverse
     if H is None:
         H = np.linalg.qr(W, mode="complete")[0][:, count:] if count else np.eye(6)
-    H = check.matrix(H, f"{where}.H")
-    check.refuse_columns(H, 6 - count, f"{where}.H", f"H and W ({count}) make 6 together")
-    check.refuse_dependent(
+    H = matrix(H, f"{where}.H")
+    refuse_columns(H, 6 - count, f"{where}.H", f"H and W ({count}) make 6 together")
+    refuse_dependent(
         np.hstack([W, H]), f"{where}: W and H together", "leave H out to get a complement (if K_F is zero)"
     )
     phi = np.zeros((6 - count, count)) if phi is None else phi
@@ -169,6 +177,6 @@ def _along_columns(
 
 def _words(fixed_in: str, acceleration: str, where: str) -> tuple[str, str]:
     return (
-        check.choice(fixed_in, FIXED_IN, f"{where}.fixed_in"),
-        check.choice(acceleration, ACCELERATIONS, f"{where}.acceleration"),
+        choice(fixed_in, FIXED_IN, f"{where}.fixed_in"),
+        choice(acceleration, ACCELERATIONS, f"{where}.acceleration"),
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from senn.algorithms.kernels import contact as touch
+from senn.algorithms.kernels.contact import constraint_force, contact_force
 from senn.algorithms.references.economical import articulated, dense
 from senn.algorithms.references.economical.bias import Bias, bias, fall
 from senn.algorithms.references.economical.links import Link
@@ -90,5 +90,5 @@ def _welded(inverse: list[Scalar], end: Vector, state: State) -> Any:
     kind = state.prescribed.dtype
     packed, acceleration = (np.array(x, dtype=kind)[None] for x in (inverse, end))
     w = np.eye(6)[None]
-    bound = touch.constraint_force(6, 0).evaluate(packed, acceleration, w, state.prescribed[None])
-    return touch.contact_force(6, 0).evaluate(w, bound)[0]
+    bound = constraint_force(6, 0).evaluate(packed, acceleration, w, state.prescribed[None])
+    return contact_force(6, 0).evaluate(w, bound)[0]

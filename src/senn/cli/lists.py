@@ -40,18 +40,18 @@ def list_group(context: click.Context) -> None:
 @click.argument("name", required=False)
 def robots(name: str | None) -> None:
     """The bundled robots; with NAME the joints and masses of one."""
-    from senn.algorithms.robots import reader as bundled
+    from senn.algorithms import robots
 
     if name is None:
-        known = ((robot, text, str(bundled.load(robot).n)) for robot, text in bundled.bundled().items())
+        known = ((robot, text, str(robots.load(robot).n)) for robot, text in robots.bundled().items())
         with screen() as page:
             page.print(table(["robot", "description"], ["joints"], known))
         return
-    chain = bundled.load(name)
+    chain = robots.load(name)
     joints = zip(chain.joint_names, chain.joints, chain.mass, strict=True)
     rows = ((f"{i}", joint, kind, f"{mass:.6g}") for i, (joint, kind, mass) in enumerate(joints, 1))
     with screen() as page:
-        page.print(facts([(name, bundled.bundled()[name])]))
+        page.print(facts([(name, robots.bundled()[name])]))
         page.print()
         page.print(table(["joint", "name", "type"], ["mass of its link (kg)"], rows))
 
