@@ -32,7 +32,7 @@ from senn.algorithms.programs import (
     memory as resident,
 )
 from senn.algorithms.programs.variant import joint_types
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.machine.program import Operations, Program
 from senn.traces.errors import InputError
 
@@ -51,8 +51,8 @@ class Algorithm:
     """Paper, section, equations."""
     program: Callable[..., Program]
     """``program(n, joints=..., **choices)``; with `contact` if closed, with `problem` if serial."""
-    memory: Callable[[Problem], Mapping[str, Array]]
-    answers: Callable[[Problem, Mapping[str, NDArray[Any]]], Mapping[str, Array]]
+    memory: Callable[[Problem], Mapping[str, Numbers]]
+    answers: Callable[[Problem, Mapping[str, NDArray[Any]]], Mapping[str, Numbers]]
     choices: tuple[str, ...] = ()
     """Which arguments of `senn.run` change its program."""
     closed: bool = False
@@ -79,7 +79,7 @@ def algorithm(name: str) -> Algorithm:
     return found
 
 
-def _closed_chain_answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Array]:
+def _closed_chain_answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Numbers]:
     return closed_chain_answers.named(closed_chain_answers.solution(problem, result))
 
 

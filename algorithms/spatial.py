@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Array: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 
 REVOLUTE = "revolute"
@@ -20,7 +20,7 @@ AXIS_ROW = {REVOLUTE: 2, PRISMATIC: 5}
 COMPLEMENT_ROWS = {REVOLUTE: (0, 1, 3, 4, 5), PRISMATIC: (0, 1, 2, 3, 4)}
 
 
-def tilde(p: ArrayLike) -> Array:
+def tilde(p: ArrayLike) -> Numbers:
     """Cross-product matrix, (..., 3) -> (..., 3, 3): tilde(a) @ b = a x b (Fijany II.A)."""
     p = np.asarray(p, dtype=np.float64)
     out = np.zeros((*p.shape[:-1], 3, 3))
@@ -33,7 +33,7 @@ def tilde(p: ArrayLike) -> Array:
     return out
 
 
-def hat(p: ArrayLike) -> Array:
+def hat(p: ArrayLike) -> Numbers:
     """[U p~; 0 U], (..., 3) -> (..., 6, 6) (Fijany II.A).
 
     With p from B to A: F_B = hat(p) F_A for forces, and V_A = hat(p)' V_B for velocities.
@@ -45,7 +45,7 @@ def hat(p: ArrayLike) -> Array:
     return out
 
 
-def six(rotation: ArrayLike) -> Array:
+def six(rotation: ArrayLike) -> Numbers:
     """C6: the rotation twice on the diagonal, (..., 3, 3) -> (..., 6, 6) (Fijany V.A)."""
     rotation = np.asarray(rotation, dtype=np.float64)
     out = np.zeros((*rotation.shape[:-2], 6, 6))
@@ -54,19 +54,19 @@ def six(rotation: ArrayLike) -> Array:
     return out
 
 
-def transposed(matrix: Array) -> Array:
+def transposed(matrix: Numbers) -> Numbers:
     """The transpose over leading axes, a view."""
     return np.swapaxes(matrix, -1, -2)
 
 
-def pack(matrix: ArrayLike) -> Array:
+def pack(matrix: ArrayLike) -> Numbers:
     """Lower triangle by rows (0,0),(1,0),(1,1),(2,0),..: (..., k, k) -> (..., k(k+1)/2)."""
     matrix = np.asarray(matrix, dtype=np.float64)
     rows, columns = np.tril_indices(matrix.shape[-1])
     return np.ascontiguousarray(matrix[..., rows, columns])
 
 
-def unpack(packed: ArrayLike) -> Array:
+def unpack(packed: ArrayLike) -> Numbers:
     """The symmetric matrix of `pack`: (..., k(k+1)/2) -> (..., k, k), in the same floating point."""
     packed = np.asarray(packed)
     words = packed.shape[-1]
@@ -90,7 +90,7 @@ def complement_rows(joints: Sequence[str]) -> IntArray:
     return np.array([COMPLEMENT_ROWS[joint] for joint in joints], dtype=np.int64).reshape(-1, 5)
 
 
-def inertia(mass: ArrayLike, central: ArrayLike, centre: ArrayLike) -> Array:
+def inertia(mass: ArrayLike, central: ArrayLike, centre: ArrayLike) -> Numbers:
     """Spatial inertia about O of a body with its centre of mass at `centre` from O (Fijany Eq. (2)).
 
     mass (...,) kg, central (..., 3, 3) kg m^2 about the centre of mass, centre (..., 3) m -> (..., 6, 6).
@@ -105,7 +105,7 @@ def inertia(mass: ArrayLike, central: ArrayLike, centre: ArrayLike) -> Array:
     return out
 
 
-def inverse_inertia(mass: ArrayLike, inverse_central: ArrayLike, centre: ArrayLike) -> Array:
+def inverse_inertia(mass: ArrayLike, inverse_central: ArrayLike, centre: ArrayLike) -> Numbers:
     """Inverse of `inertia` from J^-1, without a 6x6 inversion (Fijany Eq. (76) with its signs corrected).
 
     The printed off-diagonal blocks +J^-1 S~ and -S~ J^-1 have the wrong signs: the product with Eq. (2)
@@ -123,7 +123,7 @@ def inverse_inertia(mass: ArrayLike, inverse_central: ArrayLike, centre: ArrayLi
     return out
 
 
-def rotation_z(angle: ArrayLike) -> Array:
+def rotation_z(angle: ArrayLike) -> Numbers:
     """Rotation about z by `angle` (rad), (...,) -> (..., 3, 3)."""
     angle = np.asarray(angle, dtype=np.float64)
     out = np.zeros((*angle.shape, 3, 3))
@@ -134,7 +134,7 @@ def rotation_z(angle: ArrayLike) -> Array:
     return out
 
 
-def rotation_rpy(rpy: ArrayLike) -> Array:
+def rotation_rpy(rpy: ArrayLike) -> Numbers:
     """Rz(yaw) Ry(pitch) Rx(roll) from (roll, pitch, yaw) in rad, as in URDF; (3,) -> (3, 3)."""
     roll, pitch, yaw = np.asarray(rpy, dtype=np.float64)
     (cr, sr), (cp, sp), (cy, sy) = ((np.cos(a), np.sin(a)) for a in (roll, pitch, yaw))
@@ -147,7 +147,7 @@ def rotation_rpy(rpy: ArrayLike) -> Array:
     )
 
 
-def rotation_to(axis: ArrayLike) -> Array:
+def rotation_to(axis: ArrayLike) -> Numbers:
     """The smallest rotation that takes e_z to the unit vector `axis`; its third column is `axis`."""
     x, y, z = np.asarray(axis, dtype=np.float64)
     if z < 0.0:  # near -z the smallest rotation is ill-defined: turn by pi about x first
@@ -158,7 +158,7 @@ def rotation_to(axis: ArrayLike) -> Array:
     )
 
 
-def rotation_quaternion(quaternion: ArrayLike) -> Array:
+def rotation_quaternion(quaternion: ArrayLike) -> Numbers:
     """Rotation of a quaternion (w, x, y, z) of any non-zero length, (..., 4) -> (..., 3, 3)."""
     q = np.asarray(quaternion, dtype=np.float64)
     q = q / np.linalg.norm(q, axis=-1, keepdims=True)

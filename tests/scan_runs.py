@@ -9,7 +9,7 @@ import numpy as np
 
 from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.placing import allocation
@@ -26,10 +26,10 @@ class Algorithm(Protocol):
     def program(self, n: int, joints: Any = None, **choices: Any) -> Program:
         """The structure, without numbers."""
 
-    def memory(self, problem: Problem) -> dict[str, Array]:
+    def memory(self, problem: Problem) -> dict[str, Numbers]:
         """The resident values."""
 
-    def answers(self, problem: Problem, result: Mapping[str, Array]) -> dict[str, Array]:
+    def answers(self, problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
         """The standard names."""
 
 
@@ -42,7 +42,7 @@ def placed(program: Program, residency: str = "migrating") -> Schedule:
     return place(program, allocation.named("identity", program.n, residency), MARK3)
 
 
-def ran(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Array]:
+def ran(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Numbers]:
     """The answers, after the engines and both residencies agreed on every bit, and on every cycle."""
     program = _program(algorithm, what, **choices)
     memory = algorithm.memory(what)
@@ -61,7 +61,7 @@ def ran(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Array]
     return found[0]
 
 
-def quickly(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Array]:
+def quickly(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Numbers]:
     """The answers of one engine, migrating."""
     schedule = placed(_program(algorithm, what, **choices))
     return algorithm.answers(what, lockstep.simulate(schedule, MARK3, algorithm.memory(what)).result)
@@ -71,7 +71,7 @@ def _program(algorithm: Algorithm, what: Problem, **choices: Any) -> Program:
     return algorithm.program(what.chain.n, what.chain.joints, **choices)
 
 
-def error(found: Array, expected: Array) -> float:
+def error(found: Numbers, expected: Numbers) -> float:
     """In the 2-norm, relative where the expected is not zero."""
     scale = float(np.linalg.norm(expected))
     return float(np.linalg.norm(found - expected)) / (scale or 1.0)

@@ -18,7 +18,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.programs import answers
 from senn.algorithms.robots.chain import tip_inverse_inertia
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 
 # Measured errors of correct runs are at most this part of the tolerance: docs/accuracy.md.
 _FACTOR = 1000.0
@@ -168,7 +168,7 @@ class Certificate:
 
 def certify(
     problem: Problem,
-    found: Solution | Mapping[str, Array],
+    found: Solution | Mapping[str, Numbers],
     untried: tuple[str, ...] = ("--refine 1", "--form short"),
     *,
     recurrences: bool = False,

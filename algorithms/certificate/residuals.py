@@ -13,7 +13,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.references import articulated, constraint_force, dense
 from senn.algorithms.robots import newton_euler
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 
 # Where tau and b nearly cancel, what is left of tau - b carries the rounding of tau and b themselves: no
 # scale is taken below this part of what the torque alone would do.
@@ -58,7 +58,7 @@ def standard_of(problem: Problem) -> Standard:
     )
 
 
-def compared(problem: Problem, given: Mapping[str, Array], standard: Standard) -> dict[str, float]:
+def compared(problem: Problem, given: Mapping[str, Numbers], standard: Standard) -> dict[str, float]:
     """The errors and residuals of answers, by the names that `Certificate` has for them."""
     reference = standard.reference
     found: dict[str, float] = {}
@@ -84,7 +84,7 @@ def compared(problem: Problem, given: Mapping[str, Array], standard: Standard) -
     return found
 
 
-def _residuals(problem: Problem, given: Mapping[str, Array], standard: Standard) -> dict[str, float]:
+def _residuals(problem: Problem, given: Mapping[str, Numbers], standard: Standard) -> dict[str, float]:
     """How far qdd and force miss the equations of motion and, where a force is an answer, the contact's."""
     chain, contact, qdd = problem.chain, problem.contact, given["qdd"]
     load = newton_euler.inverse_dynamics(
@@ -99,7 +99,7 @@ def _residuals(problem: Problem, given: Mapping[str, Array], standard: Standard)
     return found
 
 
-def _torque_error(problem: Problem, tau: Array) -> float:
+def _torque_error(problem: Problem, tau: Numbers) -> float:
     reference = newton_euler.inverse_dynamics(
         problem.chain, problem.q, problem.qd, problem.qdd, problem.gravity
     )
@@ -114,7 +114,7 @@ def torque_scale(problem: Problem) -> float:
     )
 
 
-def _matrices(problem: Problem, reference: Solution) -> dict[str, Callable[[], Array]]:
+def _matrices(problem: Problem, reference: Solution) -> dict[str, Callable[[], Numbers]]:
     """The references of the answers that are matrices, each made when it is asked for."""
     chain = problem.chain
     return {
@@ -133,7 +133,7 @@ def _matrices(problem: Problem, reference: Solution) -> dict[str, Callable[[], A
 
 def _torque_alone(
     problem: Problem, arm: articulated.Factored, reference: Solution
-) -> tuple[Array, Array, Array]:
+) -> tuple[Numbers, Numbers, Numbers]:
     """Accelerations of the joints and of the end effector, and contact force, if tau acted without b and what
     the contact prescribes."""
     acceleration, tip = articulated.respond(arm, problem.tau[:, None], np.zeros((6, 1)))
@@ -141,15 +141,15 @@ def _torque_alone(
     return acceleration[:, 0], tip[:, 0], force
 
 
-def norm(array: Array) -> float:
+def norm(array: Numbers) -> float:
     return float(np.linalg.norm(array))
 
 
-def _size(array: Array) -> float:
+def _size(array: Numbers) -> float:
     """Largest magnitude; 0 for an empty array."""
     return float(np.max(np.abs(array), initial=0.0))
 
 
-def relative(difference: Array, scale: float, measure: Callable[[Array], float] = norm) -> float:
+def relative(difference: Numbers, scale: float, measure: Callable[[Numbers], float] = norm) -> float:
     """The difference over its scale; the difference itself where the scale is zero."""
     return measure(difference) / scale if scale > 0.0 else measure(difference)

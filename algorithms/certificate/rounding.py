@@ -21,13 +21,13 @@ from senn.algorithms.programs import answers
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.references.constraint_force import Blocks
 from senn.algorithms.robots import newton_euler
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 
 def moved(
     problem: Problem,
-    given: Mapping[str, Array],
+    given: Mapping[str, Numbers],
     standard: Standard,
     eps: float,
     sample: int,
@@ -56,7 +56,7 @@ def moved(
     return found
 
 
-def _of_tip(problem: Problem, lambda_inverse: Array, given: Mapping[str, Array]) -> dict[str, Array]:
+def _of_tip(problem: Problem, lambda_inverse: Numbers, given: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """What else is made of Lambda^-1; its inverse only where an answer needs it, as not every arm has one."""
     x = problem.tip_vector
     found = {"tip_acceleration": lambda_inverse @ x}
@@ -96,7 +96,7 @@ def _solution(problem: Problem, eps: float, sample: int, *, recurrences: bool = 
 def _blocks(blocks: Blocks, eps: float, rng: Generator) -> Blocks:
     """The same, entry by entry; what is symmetric stays so."""
 
-    def anew(x: Array, *, symmetric: bool = False) -> Array:
+    def anew(x: Numbers, *, symmetric: bool = False) -> Numbers:
         part = rng.uniform(-1.0, 1.0, x.shape)
         if symmetric:
             part = np.tril(part) + np.swapaxes(np.tril(part, -1), -1, -2)

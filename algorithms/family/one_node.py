@@ -16,7 +16,7 @@ import numpy as np
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import Array as Numbers
+from senn.algorithms.spatial import Numbers
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, Value
 
 STATE = ("q", "qd", "tau", "qdd", "tip_vector")

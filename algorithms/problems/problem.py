@@ -10,7 +10,7 @@ from senn.algorithms.problems.contact.contact import Contact
 from senn.algorithms.problems.contact.kinds import none
 from senn.algorithms.problems.contact.state import settled
 from senn.algorithms.robots.chain import Chain
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,21 +19,21 @@ class Problem:
 
     name: str
     chain: Chain
-    gravity: Array
+    gravity: Numbers
     """(3,) m/s^2, base frame."""
-    q: Array
+    q: Numbers
     """(coordinates,) rad or m; quaternions (w x y z) of unit length. The main chain, base to tip, then its
     branches; so have qd, tau and qdd."""
-    qd: Array
+    qd: Numbers
     """(degrees,) rad/s or m/s."""
-    tau: Array
+    tau: Numbers
     """(degrees,) N m or N."""
     contact: Contact
     """Settled: in end-effector axes, with a classical G_C."""
-    qdd: Array
+    qdd: Numbers
     """(degrees,) rad/s^2 or m/s^2: the motion whose torques inverse dynamics gives; forward dynamics reads
     tau."""
-    tip_vector: Array
+    tip_vector: Numbers
     """(6,) wrench or acceleration, frame n+1: what is multiplied by Lambda^-1 or Lambda."""
     notes: tuple[str, ...] = ()
     """What was assumed, one sentence each, for the summary."""

@@ -5,14 +5,14 @@ from numpy.typing import ArrayLike
 
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.shares import Shares
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 _UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
 _NAMED = 6  # joints that a message names
 
 
-def shared(chain: Chain, shares: Shares, value: ArrayLike, key: str) -> Array:
+def shared(chain: Chain, shares: Shares, value: ArrayLike, key: str) -> Numbers:
     """A flat vector of the state; the message names the joints whose share is not one number."""
     others = [
         f"{shares.counts[k]} for '{chain.joint_names[k]}' ({chain.joints[k]})"
@@ -28,7 +28,7 @@ def shared(chain: Chain, shares: Shares, value: ArrayLike, key: str) -> Array:
     return vector(value, shares.total + beside, key, meaning)
 
 
-def unit_quaternions(chain: Chain, q: Array) -> Array:
+def unit_quaternions(chain: Chain, q: Numbers) -> Numbers:
     """q with its quaternions made of unit length to the last digit; what is not nearly so is refused."""
     if not chain.quaternions.size:
         return q
@@ -47,7 +47,7 @@ def unit_quaternions(chain: Chain, q: Array) -> Array:
     return unit
 
 
-def vector(value: ArrayLike, length: int, key: str, meaning: str) -> Array:
+def vector(value: ArrayLike, length: int, key: str, meaning: str) -> Numbers:
     """A read-only copy of numbers that are finite and as many as they must be."""
     vector = np.array(value, dtype=np.float64)
     if vector.shape != (length,):

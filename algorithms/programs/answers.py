@@ -13,7 +13,7 @@ from senn.algorithms.programs import interbody
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, joined
-from senn.algorithms.spatial import Array, unpack
+from senn.algorithms.spatial import Numbers, unpack
 
 
 def solution(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Solution:
@@ -37,12 +37,12 @@ def solution(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Solution:
     )
 
 
-def flat(chain: Chain, rows: NDArray[Any]) -> Array:
+def flat(chain: Chain, rows: NDArray[Any]) -> Numbers:
     """A vector over the degrees of freedom, from a number or a row per joint: rows of wide arms are longer
     than some joints need (`senn.algorithms.arm.padding`)."""
     return chain.qd_shares.flat(rows.reshape(chain.n, -1))
 
 
-def named(answers: Solution) -> dict[str, Array]:
+def named(answers: Solution) -> dict[str, Numbers]:
     """The same by name, as a run keeps them (result.npz)."""
     return {name: getattr(answers, name) for name in Solution.__dataclass_fields__}

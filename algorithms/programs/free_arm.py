@@ -11,7 +11,7 @@ from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.answers import flat
 from senn.algorithms.programs.steps_ii_iv import newton_euler_at_base
 from senn.algorithms.robots import side_tree
-from senn.algorithms.spatial import Array as Numbers
+from senn.algorithms.spatial import Numbers
 from senn.machine.program import Array, Compute, Instruction
 
 __all__ = ["answers", "bias", "memory"]

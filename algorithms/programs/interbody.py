@@ -33,7 +33,7 @@ from senn.algorithms.programs.step_i import ROWS
 from senn.algorithms.programs.steps_ii_iv import C_FROM, C_TO, FORCE, P_TIP, REACTION, STEP_II, STEP_IV
 from senn.algorithms.programs.variant import Variant
 from senn.algorithms.robots.chain import complements, configuration, duals
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.algorithms.system.block_system import Names
 from senn.algorithms.system.inverse_mass import constraint_force, force_of_torque
 from senn.machine.program import Value
@@ -70,7 +70,7 @@ def _across(v: Variant, names: Names) -> Value:
     return constraint_force(names) if v.wide else names.phi
 
 
-def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
+def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbers:
     """F_i [moment; force] (n, 6) at O_i in frame i, N m and N, from the `result` of a run.
 
     Where a division by zero on the machine left infinity, as a singular contact does, NaN comes out.
@@ -79,7 +79,7 @@ def wrenches(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
         return _together(problem, result)
 
 
-def _together(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
+def _together(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbers:
     part = {name.removeprefix(PARTS): x for name, x in result.items() if name.startswith(PARTS)}
     drive, across = part["drive"], -part["phi"]
     if "omega" in part:
@@ -102,7 +102,7 @@ def _together(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Array:
     return still + joint_wrenches(problem, drive, across)
 
 
-def joint_wrenches(problem: Problem, along: Array, across: Array) -> Array:
+def joint_wrenches(problem: Problem, along: Numbers, across: Numbers) -> Numbers:
     """H_i x_i + W_i y_i (n, 6) in frame i: x (degrees,) of the main chain along the joints, y (n, 5) across.
 
     Where H_i'H_i is not the unit matrix, H_i (H_i'H_i)^-1 stands for H_i: the work of x is x' qd.
@@ -115,5 +115,5 @@ def joint_wrenches(problem: Problem, along: Array, across: Array) -> Array:
     return found.astype(along.dtype)
 
 
-def _turned(rotation: Array, vector: Array) -> Array:
+def _turned(rotation: Numbers, vector: Numbers) -> Numbers:
     return np.asarray(np.einsum("nij,nj->ni", rotation, vector))

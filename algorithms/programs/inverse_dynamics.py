@@ -17,7 +17,7 @@ from senn.algorithms.programs.answers import flat
 from senn.algorithms.programs.free_arm import memory
 from senn.algorithms.programs.steps_ii_iv import newton_euler_at_base
 from senn.algorithms.programs.variant import joint_types
-from senn.algorithms.spatial import Array as Numbers
+from senn.algorithms.spatial import Numbers
 from senn.machine.program import PR1, Program, value
 
 __all__ = ["answers", "memory", "program"]

@@ -26,7 +26,7 @@ from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.free_arm import bias
 from senn.algorithms.programs.recurrence import last, scan, spread
 from senn.algorithms.programs.variant import joint_types, refuse_wide
-from senn.algorithms.spatial import Array as Numbers
+from senn.algorithms.spatial import Numbers
 from senn.machine.program import (
     PR1,
     Compute,

@@ -22,7 +22,7 @@ from senn.algorithms.programs.steps_ii_iv import QDD_0, motion, open_chain
 from senn.algorithms.programs.variant import Variant, joint_types
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
-from senn.algorithms.spatial import Array as Numbers
+from senn.algorithms.spatial import Numbers
 from senn.machine.program import Instruction, Program
 from senn.traces.errors import InputError
 

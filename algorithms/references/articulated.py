@@ -19,7 +19,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.robots import newton_euler, tree
 from senn.algorithms.robots.chain import Chain, configuration
-from senn.algorithms.spatial import Array, transposed
+from senn.algorithms.spatial import Numbers, transposed
 
 
 def solve(problem: Problem, arm: "Factored | None" = None) -> Solution:
@@ -46,7 +46,7 @@ def solve(problem: Problem, arm: "Factored | None" = None) -> Solution:
     return Solution(qdd, force, lambda_inverse, qdd0, acceleration0, forces)
 
 
-def lambda_inverse(chain: Chain, q: Array) -> Array:
+def lambda_inverse(chain: Chain, q: Numbers) -> Numbers:
     """Lambda^-1 (6, 6), frame n+1 at O_{n+1}: how the end effector answers six unit forces."""
     _, tip = respond(factor(chain, q), np.zeros((chain.degrees, 6)), -np.eye(6))
     return np.asarray((tip + tip.T) / 2)
@@ -58,15 +58,15 @@ class Arm:
 
     own: tuple[slice, ...]
     """(n,): the rows of joint i."""
-    motion: Array
+    motion: Numbers
     """(n, 6, 6): link i's velocity (frame i, O_i) to that of O_{i+1} (frame i+1): hat(P_i)' C6(i+1,i)."""
-    axes: Array
+    axes: Numbers
     """(degrees, 6): H_i', frame i."""
-    reach: Array
+    reach: Numbers
     """(degrees, 6): H_i' times the articulated inertia."""
-    pivots: tuple[Array, ...]
+    pivots: tuple[Numbers, ...]
     """(n,) of (n_i, n_i): that times H_i, the inertia seen by joint i."""
-    share: Array
+    share: Numbers
     """(degrees, 6): pivot^-1 times `reach`."""
 
 
@@ -74,7 +74,7 @@ Factored: TypeAlias = Arm | tree.Arm
 """A factored arm, without or with side branches."""
 
 
-def factor(chain: Chain, q: Array) -> Factored:
+def factor(chain: Chain, q: Numbers) -> Factored:
     """Articulated inertias from the tip to the base at q (coordinates,)."""
     if chain.branches:
         return tree.factor(chain, q)
@@ -101,7 +101,7 @@ def factor(chain: Chain, q: Array) -> Factored:
     return Arm(slices, motion, axes, reach, tuple(reversed(pivots)), share)
 
 
-def respond(arm: Factored, torque: Array, tip_force: Array) -> tuple[Array, Array]:
+def respond(arm: Factored, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, Numbers]:
     """Accelerations of the arm at rest: M^-1 (torque - J' tip_force), and J times that.
 
     torque (degrees, r); tip_force (6, r) BY the end effector ON the environment, frame n+1
@@ -125,7 +125,7 @@ def respond(arm: Factored, torque: Array, tip_force: Array) -> tuple[Array, Arra
     return out, acceleration
 
 
-def _solved(pivot: Array, rows: Array) -> Array:
+def _solved(pivot: Numbers, rows: Numbers) -> Numbers:
     """pivot^-1 rows; one degree of freedom, the usual case, is a division."""
     if len(pivot) == 1:
         return rows / pivot

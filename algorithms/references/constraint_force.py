@@ -23,7 +23,7 @@ from senn.algorithms.robots import newton_euler, side_tree, tree
 from senn.algorithms.robots.chain import Chain, complements, configuration, duals
 from senn.algorithms.robots.shares import Shares
 from senn.algorithms.robots.tree import Tree
-from senn.algorithms.spatial import Array, transposed
+from senn.algorithms.spatial import Numbers, transposed
 from senn.traces.errors import InputError
 
 _ITERATIONS = 10
@@ -35,23 +35,23 @@ class Blocks:
 
     own: Shares
     """Which degrees of freedom are those of joint i."""
-    H_a: Array
+    H_a: Numbers
     """(n, 6, k): H_i (H_i'H_i)^-1."""
-    W: Array
+    W: Numbers
     """(n, 6, m): W_i, columns beyond 6 - n_i zero."""
-    inverse_inertia: Array
+    inverse_inertia: Numbers
     """(n, 6, 6): I_i^-1."""
-    outward: Array
+    outward: Numbers
     """(n, 6, 6): C6(i,i+1) hat(P_i), forces at O_{i+1} (frame i+1) to O_i (frame i)."""
-    A: Array
+    A: Numbers
     """(n, m, m): diagonal blocks (Fijany Eq. (73))."""
-    B: Array
+    B: Numbers
     """(n-1, m, m): B_i, the block in row i and column i+1 (Fijany Eq. (74))."""
-    E: Array
+    E: Numbers
     """(m, 6): E_n, the one non-zero block of E (Fijany Eq. (83))."""
-    tip: Array
+    tip: Numbers
     """(6, 6): C6(n,n+1) I_n^-1 hat(P_n), rows in frame n, columns in frame n+1."""
-    D: Array
+    D: Numbers
     """(6, 6): I_{n,n+1}^-1, frame n+1 (Fijany Eq. (69))."""
     sides: dict[int, Tree]
     """What hangs on links beside the main chain, by link; their I_i is the articulated inertia of both."""
@@ -61,9 +61,9 @@ class Blocks:
 class Factor:
     """Block LDL' of A from process 1 to process n, with pivots D_i = L_i L_i'."""
 
-    inverse_root: Array
+    inverse_root: Numbers
     """(n, m, m): L_i^-1, L_i being the Cholesky factor of the pivot D_i."""
-    upper: Array
+    upper: Numbers
     """(n-1, m, m): D_i^-1 B_i."""
 
 
@@ -136,7 +136,7 @@ def condition(problem: Problem) -> tuple[float, float]:
     return max(1.0, largest * inverse_smallest), rho
 
 
-def assemble(chain: Chain, q: Array) -> Blocks:
+def assemble(chain: Chain, q: Numbers) -> Blocks:
     """The blocks of A at q (coordinates,) (Fijany Eqs. (73)-(80), (83), (69)).
 
     A link with branches has the articulated inertia of both in place of its own, inverted as a 6x6 matrix in
@@ -199,7 +199,7 @@ def factor(blocks: Blocks) -> Factor:
     return Factor(inverse_root, upper)
 
 
-def back_solve(ldl: Factor, rhs: Array) -> Array:
+def back_solve(ldl: Factor, rhs: Numbers) -> Numbers:
     """A^-1 rhs, (n, m) -> (n, m)."""
     # Rows are views, written in place: half the time of indexing, which is what counts for long arms.
     x = np.array(rhs)
@@ -211,7 +211,7 @@ def back_solve(ldl: Factor, rhs: Array) -> Array:
     return x
 
 
-def multiply(blocks: Blocks, x: Array) -> Array:
+def multiply(blocks: Blocks, x: Numbers) -> Numbers:
     """A x, (n, m) -> (n, m)."""
     out = _apply(blocks.A, x)
     out[:-1] += _apply(blocks.B, x[1:])
@@ -219,13 +219,13 @@ def multiply(blocks: Blocks, x: Array) -> Array:
     return out
 
 
-def _lambda_inverse(blocks: Blocks, ldl: Factor) -> Array:
+def _lambda_inverse(blocks: Blocks, ldl: Factor) -> Numbers:
     """Fijany Eq. (82): E is zero but at process n, which is eliminated last, so its own pivot is enough."""
     half = ldl.inverse_root[-1] @ blocks.E
     return np.asarray(blocks.D - half.T @ half)
 
 
-def _driven(blocks: Blocks, drive: Array, held: Array) -> tuple[Array, Array, Array]:
+def _driven(blocks: Blocks, drive: Numbers, held: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """X0 = H F_T (n, 6), X1 = I^-1 R X0 and X2 = W'R'X1 of joint torques.
 
     `held` (n, 6) are the wrenches with which the links hold side trees.
@@ -235,7 +235,7 @@ def _driven(blocks: Blocks, drive: Array, held: Array) -> tuple[Array, Array, Ar
     return X0, X1, _kept(blocks, _difference(blocks, X1))
 
 
-def _solved(blocks: Blocks, ldl: Factor, X1: Array, X2: Array) -> tuple[Array, Array]:
+def _solved(blocks: Blocks, ldl: Factor, X1: Numbers, X2: Numbers) -> tuple[Numbers, Numbers]:
     """X3 = W A^-1 X2, and what the links do, X5 = X1 - I^-1 R X3 (Fijany Eqs. (81), (51)).
 
     Each (n, 6), frame i at O_i.
@@ -244,7 +244,7 @@ def _solved(blocks: Blocks, ldl: Factor, X1: Array, X2: Array) -> tuple[Array, A
     return X3, X1 - _apply(blocks.inverse_inertia, _inward(blocks, X3))
 
 
-def _side_drives(blocks: Blocks, chain: Chain, torque: Array) -> tuple[dict[int, Array], Array]:
+def _side_drives(blocks: Blocks, chain: Chain, torque: Numbers) -> tuple[dict[int, Numbers], Numbers]:
     """The drives of the side trees (k, 1) by link, and the wrenches (n, 6) with which the links hold them,
     frame i at O_i."""
     places, found, held = side_tree.places(chain), {}, np.zeros((chain.n, 6))
@@ -255,7 +255,7 @@ def _side_drives(blocks: Blocks, chain: Chain, torque: Array) -> tuple[dict[int,
     return found, held
 
 
-def _side_accelerations(blocks: Blocks, drive: dict[int, Array], x: Array) -> Array:
+def _side_accelerations(blocks: Blocks, drive: dict[int, Numbers], x: Numbers) -> Numbers:
     """Joint accelerations of all side trees from those of the links, x (n, 6)."""
     found = [np.zeros(0)]
     for at, side in blocks.sides.items():
@@ -264,33 +264,33 @@ def _side_accelerations(blocks: Blocks, drive: dict[int, Array], x: Array) -> Ar
     return np.concatenate(found)
 
 
-def _inward(blocks: Blocks, x: Array) -> Array:
+def _inward(blocks: Blocks, x: Numbers) -> Numbers:
     """R x: x_i - C6(i,i+1) hat(P_i) x_{i+1}."""
     out = x.copy()
     out[:-1] -= _apply(blocks.outward[:-1], x[1:])
     return out
 
 
-def _difference(blocks: Blocks, x: Array) -> Array:
+def _difference(blocks: Blocks, x: Numbers) -> Numbers:
     """R' x: x_i - hat(P_{i-1})' C6(i,i-1) x_{i-1}."""
     out = x.copy()
     out[1:] -= _apply(transposed(blocks.outward[:-1]), x[:-1])
     return out
 
 
-def _kept(blocks: Blocks, x: Array) -> Array:
+def _kept(blocks: Blocks, x: Numbers) -> Numbers:
     return _apply(transposed(blocks.W), x)
 
 
-def _rates(blocks: Blocks, x: Array) -> Array:
+def _rates(blocks: Blocks, x: Numbers) -> Numbers:
     """H' R' x (degrees,)."""
     return blocks.own.flat(_apply(transposed(blocks.H_a), _difference(blocks, x)))
 
 
-def _unit(where: NDArray[np.bool_]) -> Array:
+def _unit(where: NDArray[np.bool_]) -> Numbers:
     """(n, m) to (n, m, m): ones on the diagonal there."""
     return where[:, :, None] * np.eye(where.shape[1])
 
 
-def _apply(matrix: Array, vector: Array) -> Array:
+def _apply(matrix: Numbers, vector: Numbers) -> Numbers:
     return np.asarray(np.einsum("nij,nj->ni", matrix, vector))

@@ -13,10 +13,10 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.robots import newton_euler, side_tree
 from senn.algorithms.robots.chain import Chain, configuration, tip_inverse_inertia
-from senn.algorithms.spatial import Array, transposed
+from senn.algorithms.spatial import Numbers, transposed
 
 
-def mass_matrix(chain: Chain, q: ArrayLike) -> Array:
+def mass_matrix(chain: Chain, q: ArrayLike) -> Numbers:
     """M(q) (degrees, degrees): sum over links of Jc' diag(J_i, m_i U) Jc, Jc the Jacobian of its centre of
     mass."""
     frames, origins = _frames(chain, q)
@@ -32,12 +32,12 @@ def mass_matrix(chain: Chain, q: ArrayLike) -> Array:
     return M
 
 
-def bias(chain: Chain, q: ArrayLike, qd: ArrayLike, gravity: ArrayLike) -> Array:
+def bias(chain: Chain, q: ArrayLike, qd: ArrayLike, gravity: ArrayLike) -> Numbers:
     """b(q, qd) (degrees,): centrifugal, Coriolis, gravity terms (Fijany Eq. (13)); gravity in base axes."""
     return newton_euler.inverse_dynamics(chain, q, qd, np.zeros(chain.degrees), gravity)
 
 
-def jacobian(chain: Chain, q: ArrayLike) -> Array:
+def jacobian(chain: Chain, q: ArrayLike) -> Numbers:
     """J(q) (6, degrees): joint velocities to the tip's [omega; v], frame n+1 at O_{n+1} (Fijany Eq. (8))."""
     frames, origins = _frames(chain, q)
     H = configuration(chain, q).H
@@ -46,7 +46,7 @@ def jacobian(chain: Chain, q: ArrayLike) -> Array:
     return np.vstack([frames[-1].T @ angular, frames[-1].T @ linear])
 
 
-def jdot_qd(chain: Chain, q: ArrayLike, qd: ArrayLike) -> Array:
+def jdot_qd(chain: Chain, q: ArrayLike, qd: ArrayLike) -> Numbers:
     """Jdot Q (6,): classical tip acceleration at qdd = 0, frame n+1, free of gravity (Fijany III.C)."""
     return newton_euler.end_effector(chain, q, qd, np.zeros(chain.degrees))[1]
 
@@ -56,7 +56,7 @@ def solve(problem: Problem) -> Solution:
     chain, q, qd = problem.chain, problem.q, problem.qd
     M, J = mass_matrix(chain, q), jacobian(chain, q)
     drive = problem.tau - bias(chain, q, qd, problem.gravity)
-    responses: Array = np.linalg.solve(M, np.column_stack([drive, J.T])).astype(np.float64)
+    responses: Numbers = np.linalg.solve(M, np.column_stack([drive, J.T])).astype(np.float64)
     qdd0 = responses[:, 0]
     lambda_inverse = J @ responses[:, 1:]
     lambda_inverse = (lambda_inverse + lambda_inverse.T) / 2
@@ -69,7 +69,7 @@ def solve(problem: Problem) -> Solution:
     return Solution(qdd, force, lambda_inverse, qdd0, acceleration0, forces)
 
 
-def _frames(chain: Chain, q: ArrayLike) -> tuple[Array, Array]:
+def _frames(chain: Chain, q: ArrayLike) -> tuple[Numbers, Numbers]:
     """Axes (n+1, 3, 3) and origins (n+1, 3) of frames 1..n+1 in the base frame.
 
     The origin of frame i is O_i, where the joint moves the link's point away from.
@@ -82,8 +82,8 @@ def _frames(chain: Chain, q: ArrayLike) -> tuple[Array, Array]:
 
 
 def _jacobian(
-    chain: Chain, turning: Array, sliding: Array, origins: Array, point: Array, links: int
-) -> tuple[Array, Array]:
+    chain: Chain, turning: Numbers, sliding: Numbers, origins: Numbers, point: Numbers, links: int
+) -> tuple[Numbers, Numbers]:
     """Angular and linear Jacobian (3, degrees of joints 1..links) of a point of link `links`, base axes.
 
     turning, sliding (n, 3, k): the angular and linear rows of H_i, turned to base axes.

@@ -20,7 +20,7 @@ from senn.algorithms.problems.solution import Solution
 from senn.algorithms.programs.variant import refuse_wide
 from senn.algorithms.robots import newton_euler, side_tree
 from senn.algorithms.robots.chain import configuration, tip_inverse_inertia
-from senn.algorithms.spatial import Array, transposed
+from senn.algorithms.spatial import Numbers, transposed
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +31,11 @@ class Body:
     the base, a body has no inner handle: those parts are zero.
     """
 
-    inner: Array
-    across: Array
-    outer: Array
-    b_1: Array
-    b_2: Array
+    inner: Numbers
+    across: Numbers
+    outer: Numbers
+    b_1: Numbers
+    b_2: Numbers
     joint: Joint | None = None
     """Where its two parts meet; None for a link."""
 
@@ -47,12 +47,12 @@ class Joint:
     number: int
     a: Body
     b: Body
-    W: Array
-    drive: Array
+    W: Numbers
+    drive: Numbers
     """(6,): V S (S'VS)^-1."""
     pivot: float
     """S'VS."""
-    beta: Array
+    beta: Numbers
     torque: float
 
 
@@ -117,7 +117,7 @@ def _joined(a: Body, b: Body, number: int, row: int, torque: float) -> Body:
     )
 
 
-def _accelerations(body: Body, inner: Array, passed: Array, out: Array) -> None:
+def _accelerations(body: Body, inner: Numbers, passed: Numbers, out: Numbers) -> None:
     """Fill in the joints' accelerations: `inner` is the force on handle 1, `passed` what 2 passes on."""
     joint = body.joint
     if joint is None:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms.robots.chain import Branch, Chain
-from senn.algorithms.spatial import Array, rotation_to, transposed
+from senn.algorithms.spatial import Numbers, rotation_to, transposed
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,21 +19,21 @@ class Body:
 
     joint_name: str
     joint: str
-    axis: Array
+    axis: Numbers
     """(3,), unit length, in the joint's frame; the normal of a planar joint. A type without axis: z, and then
     frame i is the joint's frame."""
-    rotation: Array
+    rotation: Numbers
     """(3, 3): axes of the joint's frame in the frame of the previous link (or the base)."""
-    position: Array
+    position: Numbers
     """(3,) m: origin of the joint's frame in the frame of the previous link (or the base)."""
     mass: float
-    centre: Array
+    centre: Numbers
     """(3,) m: centre of mass in the link's frame."""
-    inertia: Array
+    inertia: Numbers
     """(3, 3) kg m^2 about the centre of mass, in the link's axes."""
     pitch: float = 0.0
     """m/rad, of a helical joint."""
-    second_axis: Array | None = None
+    second_axis: Numbers | None = None
     """(3,), unit length, in the joint's frame at q = 0: the axis that a universal joint turns with its first.
     """
 
@@ -74,7 +74,7 @@ def assemble(
     )
 
 
-def _placed(branch: Branch, inward: Sequence[Array], offsets: Sequence[Array]) -> Branch:
+def _placed(branch: Branch, inward: Sequence[Numbers], offsets: Sequence[Numbers]) -> Branch:
     """A branch given in the frame of link `at`, in frame at+1; one that hangs on no link is left to the
     constructor of the chain."""
     at, own = branch.at, branch.chain
@@ -85,7 +85,7 @@ def _placed(branch: Branch, inward: Sequence[Array], offsets: Sequence[Array]) -
     return Branch(at, replace(own, base_rotation=turn @ own.base_rotation, base_position=position))
 
 
-def _frame(body: Body) -> Array:
+def _frame(body: Body) -> Numbers:
     """a_i: (3, 3), axes of frame i in the joint's frame."""
     if body.second_axis is None:
         return rotation_to(body.axis)

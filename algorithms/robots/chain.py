@@ -15,7 +15,7 @@ from senn.algorithms import spatial
 from senn.algorithms.robots import chain_faults
 from senn.algorithms.robots.joints import JOINTS, Joint
 from senn.algorithms.robots.shares import Shares, shares
-from senn.algorithms.spatial import Array, IntArray, transposed
+from senn.algorithms.spatial import IntArray, Numbers, transposed
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,22 +49,22 @@ class Chain:
     joints: tuple[str, ...]
     """Types, base to tip: keys of `joints.JOINTS`."""
     joint_names: tuple[str, ...]
-    base_rotation: Array
+    base_rotation: Numbers
     """(3, 3): columns are the axes of frame 1 in the base frame."""
-    base_position: Array
+    base_position: Numbers
     """(3,) m: O_1 in the base frame."""
-    rotation: Array
+    rotation: Numbers
     """(n, 3, 3): R_{i+1}, with C(i,i+1) = E(q_i) R_{i+1}; E is Rz(q_i) of a revolute joint, the unit matrix
     of a prismatic one."""
-    position: Array
+    position: Numbers
     """(n, 3) m: P_i, from O_i to O_{i+1}, in frame i+1; before the joint moves O_i (d = 0)."""
-    centre: Array
+    centre: Numbers
     """(n, 3) m: S_i, from O_i to the centre of mass, in frame i+1; before the joint moves O_i (d = 0)."""
-    mass: Array
+    mass: Numbers
     """(n,) kg."""
-    inertia: Array
+    inertia: Numbers
     """(n, 3, 3) kg m^2: J_i about the centre of mass, in frame i+1."""
-    parameters: Array = field(default_factory=lambda: np.zeros(0))
+    parameters: Numbers = field(default_factory=lambda: np.zeros(0))
     """(n,): pitch (m/rad) of a helical joint, angle (rad) between the axes of a universal one, else 0; left
     out: all 0."""
     branches: tuple[Branch, ...] = ()
@@ -144,13 +144,13 @@ class Chain:
 class Configuration:
     """The arm at joint positions q: what depends on q and nothing else."""
 
-    rotation: Array
+    rotation: Numbers
     """(n, 3, 3): C(i,i+1), maps coordinates of frame i+1 to frame i."""
-    position: Array
+    position: Numbers
     """(n, 3) m: P_i in frame i+1, with what joint i moves O_i added."""
-    centre: Array
+    centre: Numbers
     """(n, 3) m: S_i in frame i+1, with the same added."""
-    H: Array
+    H: Numbers
     """(n, 6, k): H_i, frame i at O_i, k the most degrees of freedom of a joint; further columns are zero."""
 
 
@@ -170,7 +170,7 @@ def configuration(chain: Chain, q: ArrayLike) -> Configuration:
     return Configuration(rotation, chain.position + moved, chain.centre + moved, H)
 
 
-def duals(chain: Chain, H: Array) -> Array:
+def duals(chain: Chain, H: Numbers) -> Numbers:
     """H_i (H_i'H_i)^-1 (n, 6, k), H as in `Configuration`: H_i itself of most types.
 
     It maps the forces of a joint to the wrench that does their work and no other.
@@ -179,7 +179,7 @@ def duals(chain: Chain, H: Array) -> Array:
     return np.asarray(H @ np.linalg.inv(transposed(H) @ H + filled))
 
 
-def complements(chain: Chain, q: ArrayLike) -> Array:
+def complements(chain: Chain, q: ArrayLike) -> Numbers:
     """W_i of all links at q, (n, 6, m): orthonormal columns, frame i at O_i; m is 6 less the fewest degrees
     of freedom of a joint, and further columns are zero."""
     W = np.zeros((chain.n, 6, 6 - int(chain.qd_shares.counts.min())))
@@ -188,7 +188,7 @@ def complements(chain: Chain, q: ArrayLike) -> Array:
     return W
 
 
-def drift(chain: Chain, q: ArrayLike, qd: ArrayLike) -> Array:
+def drift(chain: Chain, q: ArrayLike, qd: ArrayLike) -> Numbers:
     """Hdot_i qd_i of all links, (n, 6), frame i at O_i, with frame i held still."""
     rates, out = chain.qd_shares.stacked(np.asarray(qd, dtype=np.float64)), np.empty((chain.n, 6))
     for joint, links, own, parameter in _by_type(chain, q):
@@ -196,14 +196,14 @@ def drift(chain: Chain, q: ArrayLike, qd: ArrayLike) -> Array:
     return out
 
 
-def _by_type(chain: Chain, q: ArrayLike) -> Iterator[tuple[Joint, IntArray, Array, Array]]:
+def _by_type(chain: Chain, q: ArrayLike) -> Iterator[tuple[Joint, IntArray, Numbers, Numbers]]:
     """For each type: the joint, the rows of its links, their q (m, coordinates) and parameters (m,)."""
     positions = chain.q_shares.stacked(np.asarray(q, dtype=np.float64))
     for joint, links in chain.types:
         yield joint, links, positions[links, : joint.coordinates], chain.parameters[links]
 
 
-def tip_inverse_inertia(chain: Chain) -> Array:
+def tip_inverse_inertia(chain: Chain) -> Numbers:
     """I_{n,n+1}^-1 (6, 6): inverse inertia of the last link about O_{n+1}, frame n+1 (Fijany Eq. (69)).
 
     A constant for all joint types: joint n moves S_n and P_n alike.

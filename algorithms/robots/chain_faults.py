@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import PRISMATIC, REVOLUTE, Array, transposed
+from senn.algorithms.spatial import PRISMATIC, REVOLUTE, Numbers, transposed
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _check_axes(chain: Chain, i: int) -> None:
         )
 
 
-def inertial_fault(mass: float, inertia: Array) -> str | None:
+def inertial_fault(mass: float, inertia: Numbers) -> str | None:
     """What makes this mass (kg) and inertia (3, 3) about the centre of mass unusable, with the way out; or
     None.
 
@@ -146,7 +146,7 @@ def inertial_fault(mass: float, inertia: Array) -> str | None:
     return None
 
 
-def _not_rotation(rotation: Array) -> NDArray[np.bool_]:
+def _not_rotation(rotation: Numbers) -> NDArray[np.bool_]:
     error = np.abs(transposed(rotation) @ rotation - np.eye(3)).max(axis=(-1, -2))
     return np.asarray((error > _ROTATION_TOLERANCE) | (np.linalg.det(rotation) < 0.0))
 

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from senn.algorithms import spatial
 from senn.algorithms.robots import generator_words, newton_euler
 from senn.algorithms.robots.chain import Chain
-from senn.algorithms.spatial import Array, transposed
+from senn.algorithms.spatial import Numbers, transposed
 
 _SNAKE_RADIUS = 0.025  # m; the length and the mass are those of the 16-module snake, the radius is ours
 
@@ -37,7 +37,7 @@ def generate(text: str) -> Chain:
     return _snake(text, words.n)
 
 
-def motion(chain: Chain, seed: int) -> tuple[Array, Array, Array]:
+def motion(chain: Chain, seed: int) -> tuple[Numbers, Numbers, Numbers]:
     """A mild motion, q (coordinates,), qd and qdd (degrees,), drawn from the seed.
 
     q is uniform in +-2 rad and +-0.1 m (quaternions: four uniform numbers, made to unit length), qd = 0.3
@@ -50,7 +50,7 @@ def motion(chain: Chain, seed: int) -> tuple[Array, Array, Array]:
     return q, qd, rng.standard_normal(chain.degrees) / np.sqrt(chain.degrees)
 
 
-def state(chain: Chain, seed: int, gravity: ArrayLike) -> tuple[Array, Array, Array]:
+def state(chain: Chain, seed: int, gravity: ArrayLike) -> tuple[Numbers, Numbers, Numbers]:
     """A mild state and torque, q (coordinates,), qd and tau (degrees,), drawn from the seed for gravity (3,)
     m/s^2, base frame.
 
@@ -61,7 +61,7 @@ def state(chain: Chain, seed: int, gravity: ArrayLike) -> tuple[Array, Array, Ar
     return q, qd, newton_euler.inverse_dynamics(chain, q, qd, qdd, gravity)
 
 
-def _reach(chain: Chain) -> Array:
+def _reach(chain: Chain) -> Numbers:
     rows = np.full((chain.n, chain.q_shares.width), 0.1)
     for joint, links in chain.types:
         rows[links, : joint.turning_coordinates] = 2.0
@@ -128,7 +128,7 @@ def _snake(name: str, n: int) -> Chain:
 
 
 def _cylinders(
-    name: str, rotation: Array, direction: Array, length: float, radius: float, mass: float
+    name: str, rotation: Numbers, direction: Numbers, length: float, radius: float, mass: float
 ) -> Chain:
     n = len(direction)
     along = direction[:, :, None] * direction[:, None, :]
@@ -152,9 +152,9 @@ def _names(n: int) -> tuple[str, ...]:
     return tuple(f"joint_{i}" for i in range(1, n + 1))
 
 
-def _rotations(n: int, rng: Generator) -> Array:
+def _rotations(n: int, rng: Generator) -> Numbers:
     return spatial.rotation_quaternion(rng.standard_normal((n, 4)))
 
 
-def _symmetric(matrix: Array) -> Array:
+def _symmetric(matrix: Numbers) -> Numbers:
     return (matrix + transposed(matrix)) / 2

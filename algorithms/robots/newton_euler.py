@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from senn.algorithms import spatial
 from senn.algorithms.robots import tree
 from senn.algorithms.robots.chain import Chain, configuration, drift
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 
 
 def inverse_dynamics(
@@ -26,7 +26,7 @@ def inverse_dynamics(
     qdd: ArrayLike,
     gravity: ArrayLike,
     force: ArrayLike | None = None,
-) -> Array:
+) -> Numbers:
     """tau = M qdd + b + J'F (degrees,), N m or N (Fijany Eqs. (9), (11), (12)).
 
     q (coordinates,), qd and qdd (degrees,); gravity (3,) m/s^2 in the base frame; force (6,)
@@ -48,7 +48,7 @@ def interbody_forces(
     qdd: ArrayLike,
     gravity: ArrayLike,
     force: ArrayLike | None = None,
-) -> Array:
+) -> Numbers:
     """F_i (n, 6), N m and N: the wrench [moment; force] of link i-1 on link i, at O_i in frame i (Eq. (12)).
 
     Arguments as in `inverse_dynamics`, whose answer is H_i' F_i. Of an arm with side branches, those between
@@ -61,7 +61,7 @@ def interbody_forces(
     return np.hstack([_turned(inward, load) for load in _joint_loads(chain, motion, gravity, force)])
 
 
-def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[Array, Array]:
+def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[Numbers, Numbers]:
     """Velocity and classical acceleration of the end effector, each (6,) [angular; of O_{n+1}], frame n+1.
 
     With qdd = 0 the acceleration is Jdot Q (Fijany III.C); no trace of gravity is in it. Side branches have
@@ -79,7 +79,7 @@ def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> t
 
 def _joint_loads(
     chain: Chain, motion: "_Motion", gravity: ArrayLike, force: ArrayLike | None
-) -> tuple[Array, Array]:
+) -> tuple[Numbers, Numbers]:
     """Moments (about O_i) and forces through the joints, each (n, 3) in base axes."""
     mass = chain.mass[:, None]
     centre_acceleration = motion.inner_acceleration + _turning(motion, motion.centre)
@@ -99,20 +99,20 @@ def _joint_loads(
 class _Motion:
     """Rows are links, everything in base axes; `inner_acceleration` is that of link i's point at O_i."""
 
-    frames: Array
+    frames: Numbers
     """(n, 3, 3): axes of frame i."""
-    turning: Array
+    turning: Numbers
     """(n, 3, k): the angular rows of H_i."""
-    sliding: Array
+    sliding: Numbers
     """(n, 3, k): its linear rows, at O_i."""
-    position: Array
-    centre: Array
-    inertia: Array
-    omega: Array
-    omega_dot: Array
-    inner_acceleration: Array
-    tip_velocity: Array
-    tip_rotation: Array
+    position: Numbers
+    centre: Numbers
+    inertia: Numbers
+    omega: Numbers
+    omega_dot: Numbers
+    inner_acceleration: Numbers
+    tip_velocity: Numbers
+    tip_rotation: Numbers
 
 
 def _motion(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motion:
@@ -151,15 +151,15 @@ def _motion(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> _Motio
     )
 
 
-def _turning(motion: _Motion, arm: Array) -> Array:
+def _turning(motion: _Motion, arm: Numbers) -> Numbers:
     """Acceleration of a point of link i relative to its point at O_i; arm (n, 3) from O_i."""
     return np.asarray(np.cross(motion.omega_dot, arm) + np.cross(motion.omega, np.cross(motion.omega, arm)))
 
 
-def _turned(matrix: Array, vector: Array) -> Array:
+def _turned(matrix: Numbers, vector: Numbers) -> Numbers:
     return np.asarray(np.einsum("nij,nj->ni", matrix, vector))
 
 
-def _outward_sum(rows: Array, last: Array) -> Array:
+def _outward_sum(rows: Numbers, last: Numbers) -> Numbers:
     """(n+1, 3): row k is the sum of rows k.. and `last`."""
     return np.cumsum(np.concatenate([rows, last[None]])[::-1], axis=0)[::-1]

@@ -44,7 +44,7 @@ from senn.algorithms.robots import toml_files, urdf
 from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 _FOLDER = Path(__file__).parent
@@ -116,7 +116,7 @@ def read(path: Path) -> Chain:
         raise InputError(f"{path}: {error}") from None
 
 
-def _chain(name: str, where: str, table: _Robot | _Branch, tip: tuple[Array, Array]) -> Chain:
+def _chain(name: str, where: str, table: _Robot | _Branch, tip: tuple[Numbers, Numbers]) -> Chain:
     """The chain of a table of links and branches; `where` names the table in messages."""
     bodies = [_body(f"{where}link {number}", link) for number, link in enumerate(table.link, 1)]
     if not bodies:
@@ -175,7 +175,7 @@ def _check_keys(where: str, link: _Link) -> None:
             raise InputError(f"{where}: {key}: a {link.type} joint has none; leave it out")
 
 
-def _direction(where: str, key: str, given: Triple | None) -> Array | None:
+def _direction(where: str, key: str, given: Triple | None) -> Numbers | None:
     if given is None:
         return None
     axis = np.array(given)

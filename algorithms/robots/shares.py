@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.algorithms.spatial import Array, IntArray
+from senn.algorithms.spatial import IntArray, Numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Shares:
         """The share of joint i (1..n)."""
         return self.slices[i - 1]
 
-    def stacked(self, flat: Array) -> Array:
+    def stacked(self, flat: Numbers) -> Numbers:
         """(total, ...) to (n, width, ...), zero where a joint's share is shorter."""
         if self.even:
             return flat.reshape(len(self.counts), self.width, *flat.shape[1:])
@@ -64,7 +64,7 @@ class Shares:
         rows[self.held] = flat
         return rows
 
-    def flat(self, stacked: Array) -> Array:
+    def flat(self, stacked: Numbers) -> Numbers:
         """The inverse of `stacked`; what fills up is dropped."""
         if self.even:
             return stacked.reshape(self.total, *stacked.shape[2:])

@@ -15,7 +15,7 @@ import numpy as np
 
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.chain_faults import MOST_BRANCH_JOINTS, WITH_BRANCHES
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 BRANCH_QDD, BRANCH_QDD_0 = "qdd of branches", "qdd0 of branches"
@@ -44,15 +44,15 @@ class Bodies:
     joints: tuple[str, ...]
     parents: tuple[int, ...]
     """For each body the one that it hangs on, from 1; 0: what the whole tree hangs on."""
-    rotation: Array
+    rotation: Numbers
     """(k, 3, 3): axes of the joint's frame in the frame of the body that it hangs on."""
-    position: Array
+    position: Numbers
     """(k, 3) m: the joint's frame at q = 0, from the origin of the body that it hangs on, in its frame."""
-    mass: Array
+    mass: Numbers
     """(k,) kg."""
-    centre: Array
+    centre: Numbers
     """(k, 3) m: from the body's origin, in its frame."""
-    inertia: Array
+    inertia: Numbers
     """(k, 3, 3) kg m^2 about the centre of mass, in the body's frame."""
 
 
@@ -86,7 +86,7 @@ def places(chain: Chain) -> dict[int, slice]:
     return found
 
 
-def joined(main: Array, lanes: Array, trees: Sequence[SideTree]) -> Array:
+def joined(main: Numbers, lanes: Numbers, trees: Sequence[SideTree]) -> Numbers:
     """Joint accelerations of the main chain, then those of its branches, from the rows of a result."""
     return np.concatenate([main, *(row[: tree.size] for row, tree in zip(lanes, trees, strict=True))])
 
@@ -124,14 +124,14 @@ def refuse(chain: Chain) -> None:
 class _Body(NamedTuple):
     joint: str
     parent: int
-    rotation: Array
-    position: Array
+    rotation: Numbers
+    position: Numbers
     mass: float
-    centre: Array
-    inertia: Array
+    centre: Numbers
+    inertia: Numbers
 
 
-def _bodies(chain: Chain, parent: int, rotation: Array, position: Array, before: int) -> Iterator[_Body]:
+def _bodies(chain: Chain, parent: int, rotation: Numbers, position: Numbers, before: int) -> Iterator[_Body]:
     """The bodies of a chain and of its branches; `before` are numbered already. Its frame 1 is at `rotation`,
     `position` in the frame of the body `parent`."""
     turn = chain.rotation  # frame i+1 in the frame of body i

@@ -15,7 +15,7 @@ from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import Bodies
-from senn.algorithms.spatial import Array, IntArray, transposed
+from senn.algorithms.spatial import IntArray, Numbers, transposed
 
 # ------------------------------------------------------------------------ articulated bodies
 
@@ -27,17 +27,17 @@ class Tree:
     parents: tuple[int, ...]
     axis: IntArray
     """(k,): row of the joint's axis."""
-    motion: Array
+    motion: Numbers
     """(k, 6, 6): velocities of the body's parent (its frame and origin) to the body's frame and origin."""
-    reach: Array
+    reach: Numbers
     """(k, 6): articulated inertia times H."""
-    pivot: Array
+    pivot: Numbers
     """(k,): H' times that, the inertia seen by the joint."""
-    felt: Array
+    felt: Numbers
     """(6, 6): the inertia that body 0 feels of the tree."""
 
 
-def eliminate(bodies: Bodies, q: Array) -> Tree:
+def eliminate(bodies: Bodies, q: Numbers) -> Tree:
     """Articulated inertias from the tips to body 0, at q (k,)."""
     rotation, position = _pose(bodies, q)
     axis = spatial.axis_rows(bodies.joints)
@@ -55,7 +55,7 @@ def eliminate(bodies: Bodies, q: Array) -> Tree:
     return Tree(bodies.parents, axis, motion, reach, pivot, whole[0])
 
 
-def drives(tree: Tree, torque: Array, load: Array) -> tuple[Array, Array]:
+def drives(tree: Tree, torque: Numbers, load: Numbers) -> tuple[Numbers, Numbers]:
     """What the joints would do if body 0 stood still and each joint alone moved, and the wrench with which
     body 0 holds the tree then.
 
@@ -72,7 +72,7 @@ def drives(tree: Tree, torque: Array, load: Array) -> tuple[Array, Array]:
     return drive, bias[0]
 
 
-def accelerations(tree: Tree, drive: Array, acceleration: Array) -> tuple[Array, Array]:
+def accelerations(tree: Tree, drive: Numbers, acceleration: Numbers) -> tuple[Numbers, Numbers]:
     """Joint accelerations (k, r) and body accelerations (k, 6, r) from the drives and that of body 0
     (6, r)."""
     moved = np.empty((len(tree.axis) + 1, *acceleration.shape))
@@ -94,18 +94,18 @@ class Arm:
     tree: Tree
     tip: int
     """The last link of the main chain, a row."""
-    tip_motion: Array
+    tip_motion: Numbers
     """(6, 6): its velocity to that of O_{n+1} in frame n+1."""
 
 
-def factor(chain: Chain, q: Array) -> Arm:
+def factor(chain: Chain, q: Numbers) -> Arm:
     """The whole arm at q (degrees,)."""
     turn = chain.rotation[-1]
     motion = spatial.hat(chain.position[-1]).T @ spatial.six(turn.T)
     return Arm(eliminate(side_tree.whole(chain), q), chain.n - 1, motion)
 
 
-def respond(arm: Arm, torque: Array, tip_force: Array) -> tuple[Array, Array]:
+def respond(arm: Arm, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, Numbers]:
     """Accelerations of the arm at rest: M^-1 (torque - J' tip_force), and J times that.
 
     torque (degrees, r); tip_force (6, r) BY the end effector ON the environment, frame n+1
@@ -121,21 +121,21 @@ def respond(arm: Arm, torque: Array, tip_force: Array) -> tuple[Array, Array]:
 # ------------------------------------------------------------------- branches of a main chain
 
 
-def side_trees(chain: Chain, q: Array) -> dict[int, Tree]:
+def side_trees(chain: Chain, q: Numbers) -> dict[int, Tree]:
     """What hangs on each link beside the main chain, factored at q (degrees,), by link; body 0 is the link,
     its frame i+1."""
     found = side_tree.places(chain).items()
     return {at: eliminate(side_tree.hanging(chain, at), q[place]) for at, place in found}
 
 
-def folded_inertia(chain: Chain, at: int, tree: Tree) -> Array:
+def folded_inertia(chain: Chain, at: int, tree: Tree) -> Numbers:
     """(6, 6): link `at` with its branches as one articulated body, about O_{i+1}, frame i+1."""
     link = at - 1
     about = chain.centre[link] - chain.position[link]
     return spatial.inertia(chain.mass[link], chain.inertia[link], about) + tree.felt
 
 
-def tip_inverse_inertia(chain: Chain, q: Array) -> Array:
+def tip_inverse_inertia(chain: Chain, q: Numbers) -> Numbers:
     """I_{n,n+1}^-1 (6, 6) as `chain.tip_inverse_inertia` has it, of the last link with its branches."""
     at_tip = side_trees(chain, q).get(chain.n)
     if at_tip is None:
@@ -148,7 +148,7 @@ def tip_inverse_inertia(chain: Chain, q: Array) -> Array:
 
 def inverse_dynamics(
     chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: ArrayLike, force: ArrayLike | None
-) -> Array:
+) -> Numbers:
     """tau = M qdd + b + J'F (degrees,) as `newton_euler.inverse_dynamics` has it."""
     loads = _loads(side_tree.whole(chain), chain, q, qd, qdd, gravity, force)
     axis, revolute = loads.frames[:, :, 2], loads.revolute[:, None]
@@ -157,7 +157,7 @@ def inverse_dynamics(
 
 def interbody_forces(
     chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: ArrayLike, force: ArrayLike | None
-) -> Array:
+) -> Numbers:
     """F_i (n, 6) of the main chain as `newton_euler.interbody_forces` has it: frame i, about O_i."""
     loads = _loads(side_tree.whole(chain), chain, q, qd, qdd, gravity, force)
     n = chain.n
@@ -173,11 +173,11 @@ def interbody_forces(
 class _Loads:
     """What the joints bear, a row per body, in base axes."""
 
-    frames: Array
+    frames: Numbers
     """(k, 3, 3): axes of the body's frame."""
-    moment: Array
+    moment: Numbers
     """(k, 3): about the body's origin."""
-    force: Array
+    force: Numbers
     revolute: NDArray[np.bool_]
 
 
@@ -228,12 +228,12 @@ def _loads(
     return _Loads(frames[1:], moment[1:], pushed[1:], revolute)
 
 
-def _turning(omega: Array, omega_dot: Array, arm: Array) -> Array:
+def _turning(omega: Numbers, omega_dot: Numbers, arm: Numbers) -> Numbers:
     """Acceleration of a point of a body relative to another, `arm` away."""
     return np.asarray(np.cross(omega_dot, arm) + np.cross(omega, np.cross(omega, arm)))
 
 
-def _pose(bodies: Bodies, q: Array) -> tuple[Array, Array]:
+def _pose(bodies: Bodies, q: Numbers) -> tuple[Numbers, Numbers]:
     """Axes and origins of the bodies in the frames of those they hang on, at q (k,)."""
     revolute = np.array([joint == spatial.REVOLUTE for joint in bodies.joints])
     turn = spatial.rotation_z(np.where(revolute, q, 0.0))

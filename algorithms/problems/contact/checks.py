@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 ORTHONORMAL = 1e-9
@@ -11,7 +11,7 @@ INDEPENDENT = 1e-8
 SIX_ROWS = "omega x y z, v x y z"
 
 
-def matrix(value: ArrayLike, where: str, rows: int = 6, meaning: str = SIX_ROWS) -> Array:
+def matrix(value: ArrayLike, where: str, rows: int = 6, meaning: str = SIX_ROWS) -> Numbers:
     """A finite matrix with so many rows and at most six columns, (rows, columns).
 
     Also from nested lists; an empty list has no columns. `meaning` says what the rows are.
@@ -35,7 +35,7 @@ def matrix(value: ArrayLike, where: str, rows: int = 6, meaning: str = SIX_ROWS)
     return result
 
 
-def vector(value: ArrayLike | None, length: int, where: str, meaning: str) -> Array:
+def vector(value: ArrayLike | None, length: int, where: str, meaning: str) -> Numbers:
     """A finite vector (length,); None means zero. `meaning` says what the numbers are."""
     if value is None:
         return np.zeros(length)
@@ -47,13 +47,13 @@ def vector(value: ArrayLike | None, length: int, where: str, meaning: str) -> Ar
     return found
 
 
-def refuse_columns(value: Array, columns: int, where: str, meaning: str) -> None:
+def refuse_columns(value: Numbers, columns: int, where: str, meaning: str) -> None:
     """`InputError` unless there are so many columns; `meaning` says why."""
     if value.shape[1] != columns:
         raise InputError(f"{where} has {value.shape[1]} columns, expected {columns}: {meaning}")
 
 
-def refuse_dependent(columns: Array, where: str, way_out: str) -> None:
+def refuse_dependent(columns: Numbers, where: str, way_out: str) -> None:
     """`InputError` unless the columns are independent beyond rounding, each measured in its own length."""
     lengths = np.linalg.norm(columns, axis=0)
     if not lengths.all():

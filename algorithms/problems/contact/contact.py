@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from senn.algorithms.problems.contact.shape import ContactShape
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Law:
     """The general contact: Vdot = M1 Omega + k1 and F = M2 Omega + k2, Omega unknown (Eqs. (37)-(38))."""
 
-    M1: Array
+    M1: Numbers
     """(6, 6)."""
-    k1: Array
+    k1: Numbers
     """(6,)."""
-    M2: Array
+    M2: Numbers
     """(6, 6)."""
-    k2: Array
+    k2: Numbers
     """(6,)."""
 
 
@@ -36,15 +36,15 @@ class Contact:
 
     kind: str
     """One of KINDS."""
-    W: Array
+    W: Numbers
     """(6, n_c) orthonormal columns: constrained directions. None of a general contact."""
-    H: Array
+    H: Numbers
     """(6, n_f) columns, independent of each other and of W: the directions in which K_F counts."""
-    G_C: Array | None
+    G_C: Numbers | None
     """(n_c,) acceleration along W, m/s^2 and rad/s^2; None: what keeps the constraint satisfied."""
-    K_F: Array
+    K_F: Numbers
     """(n_f,) force along H, N and N m; of Type II the part of it that is given, d."""
-    phi: Array
+    phi: Numbers
     """(n_f, n_c): Type II adds phi K_C to K_F; zero otherwise."""
     law: Law | None = None
     """Of the general contact."""
@@ -73,14 +73,14 @@ class Contact:
         return ContactShape("II" if self.phi.size and self.kind == "II" else "I", self.constrained)
 
     @property
-    def bearing(self) -> Array:
+    def bearing(self) -> Numbers:
         """(6, n_c): the force that a unit of K_C is, W + H phi."""
         return self.W + self.H @ self.phi if self.kind == "II" else self.W
 
     def described(self) -> dict[str, Any]:
         """Its kind, and by name the numbers that this kind has, as plain lists."""
         if self.law:
-            blocks: dict[str, Array | None] = dict(vars(self.law))
+            blocks: dict[str, Numbers | None] = dict(vars(self.law))
         else:
             given = {"phi": self.phi, "d": self.K_F} if self.kind == "II" else {"K_F": self.K_F}
             blocks = {"W": self.W, "H": self.H, "G_C": self.G_C, **given}

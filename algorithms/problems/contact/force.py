@@ -12,7 +12,7 @@ import numpy as np
 from senn.algorithms.problems.contact.contact import Contact, Law
 from senn.algorithms.problems.contact.kinds import draw, general, none, type_i, type_ii, welded
 from senn.algorithms.problems.contact.shape import ContactShape
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 __all__ = [
@@ -37,7 +37,7 @@ SINGULAR = 1e-12
 DOUBTFUL = 1e-8
 
 
-def contact_force(contact: Contact, lambda_inverse: Array, acceleration0: Array) -> Array:
+def contact_force(contact: Contact, lambda_inverse: Numbers, acceleration0: Numbers) -> Numbers:
     """The contact force F_{n+1} (6,), with Vdot_{0,n+1} (6,) of the open chain.
 
     Type I: Eqs. (29) and (24), Vdot_{0,n+1} on the right of (29). Type II: W' Lambda^-1 (H phi + W) K_C =
@@ -55,7 +55,7 @@ def contact_force(contact: Contact, lambda_inverse: Array, acceleration0: Array)
     return np.asarray(free + bearing @ np.linalg.solve(W.T @ lambda_inverse @ bearing, rhs))
 
 
-def pivot_ratio(contact: Contact, lambda_inverse: Array, tip_inverse_inertia: Array) -> float:
+def pivot_ratio(contact: Contact, lambda_inverse: Numbers, tip_inverse_inertia: Numbers) -> float:
     """How regular the equations of the contact force are: -log10 of it is the number of digits lost.
 
     Type I: the smallest LDL' pivot of W' Lambda^-1 W over the matching diagonal entry of W' D W, D being
@@ -131,7 +131,7 @@ def warning(
 
 
 def residual(
-    contact: Contact, acceleration: Array, force: Array, acceleration0: Array, force_scale: float
+    contact: Contact, acceleration: Numbers, force: Numbers, acceleration0: Numbers, force_scale: float
 ) -> float:
     """How far the end effector's acceleration (6,) and force (6,) miss what the contact prescribes.
 
@@ -159,7 +159,7 @@ def unloaded(contact: Contact) -> Contact:
     return replace(contact, G_C=zeros[0], K_F=zeros[1], law=law)
 
 
-def _scaled_law(law: Law, lambda_inverse: Array, tip_inverse_inertia: Array) -> Array:
+def _scaled_law(law: Law, lambda_inverse: Numbers, tip_inverse_inertia: Numbers) -> Numbers:
     """Lambda^-1 M2 + M1 over the most that its entries could be with D in place of Lambda^-1."""
     rows = np.sqrt(np.diag(tip_inverse_inertia))[:, None]
     pressed = np.sqrt(np.einsum("ik,ij,jk->k", law.M2, tip_inverse_inertia, law.M2))
@@ -167,7 +167,7 @@ def _scaled_law(law: Law, lambda_inverse: Array, tip_inverse_inertia: Array) -> 
     return np.asarray((lambda_inverse @ law.M2 + law.M1) / (rows * (pressed + moved)))
 
 
-def _smallest_pivot(matrix: Array) -> float:
+def _smallest_pivot(matrix: Numbers) -> float:
     """Of an elimination in which the largest entry that is left is the next pivot."""
     smallest = np.inf
     while matrix.size:
@@ -181,12 +181,12 @@ def _smallest_pivot(matrix: Array) -> float:
     return smallest
 
 
-def _across(columns: Array) -> Array:
+def _across(columns: Numbers) -> Numbers:
     """Orthonormal rows that are orthogonal to the columns."""
     whole = np.linalg.qr(columns, mode="complete")[0]
     return np.asarray(whole[:, columns.shape[1] :].T)
 
 
-def _size(array: Array) -> float:
+def _size(array: Numbers) -> float:
     """Largest magnitude; 0 for an empty array."""
     return float(np.max(np.abs(array), initial=0.0))

@@ -20,7 +20,7 @@ from senn.algorithms.problems.contact.checks import (
 )
 from senn.algorithms.problems.contact.contact import Contact, Law
 from senn.algorithms.robots.chain import Chain
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 KINDS = ("I", "II", "general", "none")
@@ -141,11 +141,11 @@ def draw(chain: Chain, seed: int) -> Contact:
 
 def _along_columns(
     kind: str,
-    W: Array,
+    W: Numbers,
     H: ArrayLike | None,
     G_C: ArrayLike | None,
-    force: Array,
-    phi: Array | None,
+    force: Numbers,
+    phi: Numbers | None,
     where: str,
     fixed_in: str,
     acceleration: str,

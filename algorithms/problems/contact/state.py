@@ -13,13 +13,13 @@ import numpy as np
 from senn.algorithms.problems.contact.contact import Contact, Law
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.chain import Chain, configuration
-from senn.algorithms.spatial import Array, six
+from senn.algorithms.spatial import Numbers, six
 
 _KEPT = "(the constraint stays satisfied)"
 _KEPT_IN_WORLD = "(the constraint, fixed in the world, stays satisfied)"
 
 
-def settled(contact: Contact, chain: Chain, q: Array, qd: Array) -> tuple[Contact, tuple[str, ...]]:
+def settled(contact: Contact, chain: Chain, q: Numbers, qd: Numbers) -> tuple[Contact, tuple[str, ...]]:
     """The contact in end-effector axes with a classical G_C (or k1), and what was taken for granted."""
     notes: list[str] = []
     found = contact
@@ -41,7 +41,7 @@ def settled(contact: Contact, chain: Chain, q: Array, qd: Array) -> tuple[Contac
     return replace(found, fixed_in="end_effector", acceleration="classical"), tuple(notes)
 
 
-def _in_end_effector_axes(contact: Contact, chain: Chain, q: Array) -> Contact:
+def _in_end_effector_axes(contact: Contact, chain: Chain, q: Numbers) -> Contact:
     turn = six(reduce(np.matmul, configuration(chain, q).rotation, chain.base_rotation).T)
     if contact.law:
         law = contact.law
@@ -50,14 +50,14 @@ def _in_end_effector_axes(contact: Contact, chain: Chain, q: Array) -> Contact:
     return replace(contact, W=turn @ contact.W, H=turn @ contact.H)
 
 
-def _in_classical_acceleration(contact: Contact, turning: Array) -> Contact:
+def _in_classical_acceleration(contact: Contact, turning: Numbers) -> Contact:
     if contact.law:
         return replace(contact, law=replace(contact.law, k1=contact.law.k1 + turning))
     assert contact.G_C is not None  # what is left out has no meaning to change
     return replace(contact, G_C=contact.G_C + contact.W.T @ turning)
 
 
-def _turning(chain: Chain, q: Array, qd: Array) -> Array:
+def _turning(chain: Chain, q: Numbers, qd: Numbers) -> Numbers:
     """[0; omega x v] of the end effector, frame n+1."""
     velocity, _ = newton_euler.end_effector(chain, q, qd, np.zeros_like(qd))
     return np.concatenate([np.zeros(3), np.cross(velocity[:3], velocity[3:])])

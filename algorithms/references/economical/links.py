@@ -8,7 +8,7 @@ from senn.algorithms import spatial
 from senn.algorithms.references.economical.screws import Matrix, Scalar, Screw, Vector, X
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 _TOLERANCE = 1e-12
@@ -53,7 +53,7 @@ def _link(chain: Chain, i: int) -> Link:
             "choose frames with x along the common normal"
         )
     centre = rotation @ chain.centre[i]
-    about_centre: Array = rotation @ chain.inertia[i] @ rotation.T
+    about_centre: Numbers = rotation @ chain.inertia[i] @ rotation.T
     second = np.trace(about_centre) / 2 * np.eye(3) - about_centre
     second = second + chain.mass[i] * np.outer(centre, centre)
     return Link(

@@ -8,11 +8,11 @@ from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.chain_faults import MOST_BRANCH_JOINTS
 from senn.algorithms.robots.urdf.tree import Joint, Tree
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 _MOVING = ("revolute", "continuous", "prismatic")
-BodyOf = Callable[[Tree, Joint, Array, Array], Body]
+BodyOf = Callable[[Tree, Joint, Numbers, Numbers], Body]
 
 
 def branches(
@@ -55,7 +55,7 @@ def _mimics(joint: Joint) -> str:
     )
 
 
-def _chain(tree: Tree, root: Joint, rotation: Array, position: Array, body: BodyOf) -> Chain:
+def _chain(tree: Tree, root: Joint, rotation: Numbers, position: Numbers, body: BodyOf) -> Chain:
     """The chain that begins with `root`: always on with the first joint that hangs on the last body, the
     others being branches of it."""
     bodies, sides = [body(tree, root, rotation, position)], []
@@ -67,7 +67,7 @@ def _chain(tree: Tree, root: Joint, rotation: Array, position: Array, body: Body
     return assemble(root.name, bodies, np.eye(3), np.zeros(3), sides)
 
 
-def _hanging(tree: Tree, link: str, without: set[str]) -> Iterator[tuple[Joint, Array, Array]]:
+def _hanging(tree: Tree, link: str, without: set[str]) -> Iterator[tuple[Joint, Numbers, Numbers]]:
     """The moving joints that hang on `link` or what is fixed to it, with the joint's frame in that of
     `link`."""
     stack = [(link, np.eye(3), np.zeros(3))]

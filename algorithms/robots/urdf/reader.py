@@ -18,7 +18,7 @@ from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.urdf.branches import branches
 from senn.algorithms.robots.urdf.tree import Inertial, Joint, Tree, parse
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 _MOVING = {
@@ -113,7 +113,7 @@ def _below(tree: Tree, link: str) -> Iterator[Joint]:
             stack.append(joint.child)
 
 
-def _body(tree: Tree, joint: Joint, rotation: Array, position: Array) -> Body:
+def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers) -> Body:
     """The moving link below `joint` with everything fixed to it."""
     _check_type(tree, joint)
     axis = np.array([0.0, 0.0, 1.0]) if joint.type == "floating" else joint.axis

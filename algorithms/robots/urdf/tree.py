@@ -11,7 +11,7 @@ from defusedxml import ElementTree
 from defusedxml.common import DefusedXmlException
 
 from senn.algorithms import spatial
-from senn.algorithms.spatial import Array
+from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 
@@ -21,17 +21,17 @@ class Joint:
     type: str
     parent: str
     child: str
-    rotation: Array
-    position: Array
-    axis: Array
+    rotation: Numbers
+    position: Numbers
+    axis: Numbers
     mimic: bool
 
 
 @dataclass(frozen=True, eq=False)
 class Inertial:
     mass: float
-    centre: Array
-    inertia: Array
+    centre: Numbers
+    inertia: Numbers
 
 
 @dataclass
@@ -133,7 +133,7 @@ def _inertial(name: str, element: Any, link: str) -> Inertial | None:
     return Inertial(float(mass), position, rotation @ tensor @ rotation.T)
 
 
-def _origin(name: str, element: Any, where: str) -> tuple[Array, Array]:
+def _origin(name: str, element: Any, where: str) -> tuple[Numbers, Numbers]:
     origin = element.find("origin")
     if origin is None:
         return np.eye(3), np.zeros(3)
@@ -149,7 +149,7 @@ def _attribute(name: str, element: Any, key: str, where: str) -> str:
     return str(value)
 
 
-def _numbers(name: str, text: str | None, count: int, default: Array | None, where: str) -> Array:
+def _numbers(name: str, text: str | None, count: int, default: Numbers | None, where: str) -> Numbers:
     if text is None:
         if default is None:
             raise InputError(f"{name}: {where} is missing")
