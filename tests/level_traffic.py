@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from senn.machine.network.paths import Paths
 from senn.machine.network.routing import Router
-from senn.machine.network.topology import Channels, Integers, Paths
+from senn.machine.network.topology import Channels, Integers
 from senn.machine.placing.routes import exchanges
 
 

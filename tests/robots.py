@@ -13,9 +13,9 @@ import numpy as np
 import pinocchio as pin
 
 from senn.algorithms.problems.contact.force import Contact
+from senn.algorithms.robots import urdf
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.robots.urdf import reader as urdf
 
 _PREFIX = next(path for path in Path(pin.__file__).parents if path.name == "cmeel.prefix")
 DATA = _PREFIX / "share/example-robot-data/robots"

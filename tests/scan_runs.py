@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 import senn
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Operations, Program, levels
@@ -32,7 +32,7 @@ class Algorithm(Protocol):
 
 def mixed(n: int, seed: int | None = None) -> Problem:
     """An arm with 30 % prismatic joints that touches nothing."""
-    return problem.free(problem.load(f"random:{n}:prismatic=0.3:seed={n if seed is None else seed}"))
+    return problems.free(problems.load(f"random:{n}:prismatic=0.3:seed={n if seed is None else seed}"))
 
 
 def ran(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Numbers]:

@@ -13,7 +13,7 @@ from senn.machine.network.routing import Router
 from senn.machine.placing import allocation
 from senn.machine.placing.allocation import (
     bit_reversed,
-    check,
+    checked,
     from_csv,
     gray,
     identity,
@@ -327,7 +327,7 @@ def test_home_keeps_every_row() -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 13])
 def test_named_allocations_pass_the_check(text: str, residency: allocation.Residency, n: int) -> None:
     whole = named(text, n, residency)
-    np.testing.assert_array_equal(check(whole, n, 2 ** levels(n)), [whole])
+    np.testing.assert_array_equal(checked(whole, n, 2 ** levels(n)), [whole])
     assert whole.shape == (levels(n) + 1, n)
 
 
@@ -380,26 +380,26 @@ def test_names_mean_their_renamings() -> None:
         ),
         (lambda: named("identity,spiral", 8, "home"), 'allocation "spiral" is not known'),
         (
-            lambda: check([[0, 1], [0, 2]], 2, 2),
+            lambda: checked([[0, 1], [0, 2]], 2, 2),
             "allocation: process 2 at level 1 is on node 2, outside the network: the nodes are 0..1",
         ),
         (
-            lambda: check([[[0, 1], [0, 1]], [[0, 1], [4, 1]]], 2, 4, 2),
+            lambda: checked([[[0, 1], [0, 1]], [[0, 1], [4, 1]]], 2, 4, 2),
             "allocation: process 1 of array 2 at level 1 is on node 4, outside the network",
         ),
-        (lambda: check([[0, 1], [-1, 1]], 2, 4), "allocation: process 1 at level 1 is on node -1, outside"),
+        (lambda: checked([[0, 1], [-1, 1]], 2, 4), "allocation: process 1 at level 1 is on node -1, outside"),
         (
-            lambda: check([[[0, 1], [0, 1]]], 2, 2, 2),
+            lambda: checked([[[0, 1], [0, 1]]], 2, 2, 2),
             "an allocation of 2 processes has shape (2, 2), home and one row for each level, or (2, 2, 2), a "
             "table for each array; this one has (1, 2, 2)",
         ),
         (
-            lambda: check([[0, 1]], 2, 2),
+            lambda: checked([[0, 1]], 2, 2),
             "an allocation of 2 processes has shape (2, 2), home and one row for each level; "
             "this one has (1, 2)",
         ),
         (
-            lambda: check([[0.0, 1.0], [0.0, 1.0]], 2, 2),
+            lambda: checked([[0.0, 1.0], [0.0, 1.0]], 2, 2),
             "an allocation holds integers, the nodes; this one holds",
         ),
     ],

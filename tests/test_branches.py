@@ -8,10 +8,9 @@ from click.testing import CliRunner
 
 import senn
 from senn import api
-from senn.algorithms import catalogue
+from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certify import certify
 from senn.algorithms.family.table import PAGES
-from senn.algorithms.problems import problem
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.programs import answers, closed_chain, open_chain
@@ -146,7 +145,7 @@ def test_panda_with_its_fingers_is_pinocchios(form: str) -> None:
     """Read from its URDF, nine joints, a welded tip; fingers of 15 g on a hand of 0.7 kg."""
     chain, model = panda()
     model.set_gravity(GRAVITY)
-    given = problem.draw(chain, 2, GRAVITY)
+    given = problems.draw(chain, 2, GRAVITY)
     found = solved(given, form)
     qdd, force = model.welded(given.q, given.qd, given.tau)
     assert relative(found.qdd, qdd) < 1e-10

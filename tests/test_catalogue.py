@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import senn
+from senn.algorithms import problems
 from senn.algorithms.catalogue import ALGORITHMS, algorithm
-from senn.algorithms.problems import problem
 from senn.algorithms.references import articulated, dense
 from senn.algorithms.robots import newton_euler
 from senn.traces.errors import InputError
@@ -61,7 +61,7 @@ def test_iterations_that_are_not_counted_are_spoken_of(name):
 
 
 def test_the_answers_are_those_of_the_references():
-    what = problem.free(problem.load("random:7:seed=5"))
+    what = problems.free(problems.load("random:7:seed=5"))
     by = {name: senn.run(what, algorithm=name, machine="raw").result for name in SERIAL}
     motion = newton_euler.inverse_dynamics(what.chain, what.q, what.qd, what.qdd, what.gravity)
     J, M = dense.jacobian(what.chain, what.q), dense.mass_matrix(what.chain, what.q)
@@ -109,7 +109,7 @@ def test_a_misspelt_algorithm_is_told_from_an_unknown_one(said):
 
 
 def test_what_was_assumed_of_a_contact_goes_with_it():
-    notes = problem.free(problem.load("random:7:seed=5")).notes
+    notes = problems.free(problems.load("random:7:seed=5")).notes
     assert notes == (
         "state, torque and contact were drawn from seed 5",
         "the contact was left out: this algorithm is of the open chain, whose tip is free",

@@ -6,26 +6,26 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from senn.algorithms import problems
 from senn.algorithms.answers import figures
 from senn.algorithms.certificate import certify as certificate
-from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.programs import answers
 from senn.algorithms.references import articulated, constraint_force, dense
 from senn.algorithms.robots import generators
-from senn.algorithms.robots.chain import Body, assemble
+from senn.algorithms.robots.bodies import Body, assemble
 from senn.traces.errors import InputError
 from tests.robots import arm, oracle
 
 MILD = [
     *("random:1", "random:2:seed=3", "random:5:prismatic=0.3", "random:6", "random:7", "random:16:seed=2"),
-    *("random:100:prismatic=0.3", "snake:16", "rods:8:slenderness=0.01", "rods:33", *problem.bundled()),
+    *("random:100:prismatic=0.3", "snake:16", "rods:8:slenderness=0.01", "rods:33", *problems.bundled()),
 ]
 
 
 @pytest.mark.parametrize("name", MILD)
 def test_independent_solvers_pass(name):
-    given = problem.load(name)
+    given = problems.load(name)
     for solver in (dense, constraint_force):
         found = certificate.certify(given, solver.solve(given))
         assert found.ok, found.message
@@ -34,7 +34,7 @@ def test_independent_solvers_pass(name):
 
 @pytest.fixture
 def given():
-    return problem.load("random:12:seed=4")
+    return problems.load("random:12:seed=4")
 
 
 def test_errors_and_residuals_are_the_documented_ratios(given):
@@ -143,7 +143,7 @@ def test_lost_accuracy_fails_and_the_message_says_the_way_out(given, field, word
 @pytest.mark.parametrize("name", ["snake:1024", "rods:256:slenderness=0.001", "random:1024:seed=2"])
 def test_long_and_slender_arms_are_judged_by_what_they_lose(name):
     """Where the formulation loses digits the tolerance is wider, for what loses them and not for the rest."""
-    given = problem.load(name)
+    given = problems.load(name)
     found = certificate.certify(given, constraint_force.solve(given))
     assert found.ok
     assert found.tolerances["lambda_inverse_error"] < found.tolerances["residual"] / 100
@@ -152,7 +152,7 @@ def test_long_and_slender_arms_are_judged_by_what_they_lose(name):
 
 def test_recurrences_have_tolerances_of_their_own():
     """(86) multiplies the error of qdd_0 by the length of the arm, and the force of form paper has it."""
-    given = problem.load("random:256")
+    given = problems.load("random:256")
     printed = constraint_force.solve(given, recurrences=True)
     found = certificate.certify(given, printed, recurrences=True)
     assert found.ok, found.message
@@ -234,7 +234,7 @@ def test_no_contact_has_no_force_to_scale_with(given):
 def test_nothing_happens_is_certified(contact):
     """At rest, without gravity or torque, everything is zero."""
     chain, zero = generators.generate("random:9"), np.zeros(9)
-    given = problem.resolved(chain, np.zeros(3), np.ones(9), zero, zero, contact)
+    given = problems.resolved(chain, np.zeros(3), np.ones(9), zero, zero, contact)
     found = certificate.certify(given, constraint_force.solve(given))
     assert (
         found.ok,
@@ -249,10 +249,10 @@ def test_nothing_happens_is_certified(contact):
 def test_torques_that_just_carry_the_arm_are_certified(contact, n):
     """tau = b by Pinocchio: what is left is rounding, which no solver gets right; a wrong answer fails."""
     chain = generators.generate(f"random:{n}:seed=6")
-    q, _, _ = generators.state(chain, 1, problem.EARTH)
+    q, _, _ = generators.state(chain, 1, problems.EARTH)
     model = oracle(chain)
-    model.set_gravity(np.array(problem.EARTH))
-    given = problem.resolved(chain, problem.EARTH, q, np.zeros(n), model.bias(q, np.zeros(n)), contact)
+    model.set_gravity(np.array(problems.EARTH))
+    given = problems.resolved(chain, problems.EARTH, q, np.zeros(n), model.bias(q, np.zeros(n)), contact)
     right = constraint_force.solve(given)
     found = certificate.certify(given, right)
     assert found.ok, found.message
@@ -263,10 +263,10 @@ def test_torques_that_just_carry_the_arm_are_certified(contact, n):
 def test_a_nearly_singular_contact_is_noted_and_a_singular_one_refused():
     chain, zero = generators.generate("snake:7"), np.zeros(7)
     bend = np.array([1.0, -0.7, 0.9, 1.1, -0.8, 0.6, 1.0])
-    near = problem.resolved(chain, problem.EARTH, 1e-4 * bend, zero, zero, contacts.welded())
+    near = problems.resolved(chain, problems.EARTH, 1e-4 * bend, zero, zero, contacts.welded())
     found = certificate.certify(near, dense.solve(near))
     assert found.notes[0].startswith("contact is nearly singular: about ")
-    straight = problem.resolved(chain, problem.EARTH, zero, zero, zero, contacts.welded())
+    straight = problems.resolved(chain, problems.EARTH, zero, zero, zero, contacts.welded())
     with pytest.raises(InputError, match="contact is singular"):
         certificate.certify(straight, articulated.solve(near))
 
@@ -275,7 +275,7 @@ def scaled(factor):
     """A random arm whose fourth link has its mass and inertia multiplied by `factor`."""
     chain = generators.generate("random:8")
     part = np.where(np.arange(8) == 3, factor, 1.0)
-    return problem.draw(replace(chain, mass=chain.mass * part, inertia=chain.inertia * part[:, None, None]))
+    return problems.draw(replace(chain, mass=chain.mass * part, inertia=chain.inertia * part[:, None, None]))
 
 
 def test_a_tolerance_too_wide_to_say_much_is_noted():
@@ -294,7 +294,7 @@ def test_a_link_too_small_for_double_precision_is_refused_by_number():
 
 
 def test_what_is_not_answered_is_not_compared():
-    what = problem.load("ur5")
+    what = problems.load("ur5")
     solution = answers.named(articulated.solve(what))
     found = certificate.certify(what, {"qdd": solution["qdd"]})
     assert set(found.figures) == {"qdd_error", "residual"}
@@ -307,7 +307,7 @@ def test_what_is_not_answered_is_not_compared():
 def test_other_questions_have_references_of_their_own():
     """M by composite bodies, of Pinocchio; what is compared with it here is made of the links' Jacobians."""
     chain, pinocchio = arm("ur5")
-    what = problem.draw(chain, 3)
+    what = problems.draw(chain, 3)
     pinocchio.set_gravity(what.gravity)
     mass = pinocchio.mass_matrix(what.q)
     given = {
@@ -333,7 +333,7 @@ def test_other_questions_have_references_of_their_own():
 def test_a_tip_that_cannot_move_everywhere_widens_no_tolerance():
     """Three parallel joints, straight: Lambda^-1 has rows of exact zeros, and no inverse."""
     flat = straight_arm(3)
-    what = problem.resolved(flat, problem.EARTH, np.zeros(3), np.ones(3), np.ones(3), contacts.none())
+    what = problems.resolved(flat, problems.EARTH, np.zeros(3), np.ones(3), np.ones(3), contacts.none())
     right = answers.named(dense.solve(what))
     right["tip_acceleration"] = right["lambda_inverse"] @ what.tip_vector
     assert not right["lambda_inverse"][0].any()

@@ -8,12 +8,11 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms import spatial
+from senn.algorithms import robots, spatial
 from senn.algorithms.references import dense
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import generators
-from senn.algorithms.robots import reader as robots
-from senn.algorithms.robots.chain import Body
+from senn.algorithms.robots.bodies import Body, assemble
 from senn.traces.errors import InputError
 from tests.robots import Oracle, oracle, relative
 
@@ -170,7 +169,7 @@ def test_assemble_puts_z_on_the_axis_and_keeps_the_tip_frame():
         np.array([0, 1.0, 0]),
         np.diag([1, 2, 2.5]),
     )
-    chain = chains.assemble("one", [body], tip, [0.0, 3.0, 0.0])
+    chain = assemble("one", [body], tip, [0.0, 3.0, 0.0])
     np.testing.assert_allclose(chain.base_rotation[:, 2], [1, 0, 0], atol=1e-15)
     np.testing.assert_array_equal(chain.base_position, [0, 0, 2])
     np.testing.assert_allclose(chain.base_rotation @ chain.rotation[0], tip, atol=1e-15)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.programs.memory import memory
 from senn.machine import model
@@ -406,7 +406,7 @@ def test_with_mimd_a_node_waits_for_its_own_messages_alone(simulate: Simulate) -
 def test_control_changes_times_and_no_bit_of_the_answer(n: int) -> None:
     """An arm of both joint types. A node takes the cycles of its own operations, so on a free network the
     whole cannot take longer than in lockstep; with messages it may."""
-    what = problem.load(f"random:{n}:prismatic=0.4:seed={n}")
+    what = problems.load(f"random:{n}:prismatic=0.4:seed={n}")
     runs, t0 = {}, {}
     for control in ("simd", "mimd"):
         on = model.load("mark3").with_settings({"machine.control": control, "timing.receive": 3})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
@@ -37,7 +37,7 @@ def error(found: np.ndarray, expected: np.ndarray, stopped: np.ndarray | float =
 def test_every_size_agrees_with_the_dense_solution(n: int, form: str) -> None:
     """Powers of two or not, 30 % prismatic joints; figures of the order of the design's accuracy table. The
     contact of n = 1 stops the arm: qdd is zero but for rounding."""
-    what = problem.load(f"random:{n}:prismatic=0.3:seed={n}")
+    what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
     found, expected = solved(what, form), dense.solve(what)
     assert error(found.lambda_inverse, expected.lambda_inverse) < 1e-12
     assert error(found.qdd0, expected.qdd0) < 1e-9
@@ -54,14 +54,14 @@ def test_every_number_of_constrained_directions(constrained: int, form: str) -> 
     rng = np.random.default_rng(constrained)
     basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
     chain = generators.generate("random:9:seed=4")
-    q, qd, tau = generators.state(chain, 4, problem.EARTH)
+    q, qd, tau = generators.state(chain, 4, problems.EARTH)
     touching = contact.type_i(
         basis[:, :constrained],
         basis[:, constrained:],
         rng.normal(size=constrained),
         rng.normal(size=6 - constrained),
     )
-    what = problem.resolved(chain, problem.EARTH, q, qd, tau, touching)
+    what = problems.resolved(chain, problems.EARTH, q, qd, tau, touching)
     found, expected = solved(what, form), dense.solve(what)
     assert error(found.force, expected.force) < 1e-11
     assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-11
@@ -76,7 +76,7 @@ def test_every_order_of_joint_types(joints: str) -> None:
     from dataclasses import replace
 
     chain = replace(chain, joints=types)
-    what = problem.draw(chain, 3)
+    what = problems.draw(chain, 3)
     for form in closed_chain.FORMS:
         found, expected = solved(what, form), dense.solve(what)
         assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-11
@@ -87,7 +87,7 @@ def test_every_order_of_joint_types(joints: str) -> None:
 @pytest.mark.parametrize("form", closed_chain.FORMS)
 def test_refinement_restores_slender_rods(form: str) -> None:
     """One step takes Qdd_0 of rods of radius/length 0.01 from about 1e-7 to 1e-11 (two digits of margin)."""
-    what = problem.load("rods:8:slenderness=0.01")
+    what = problems.load("rods:8:slenderness=0.01")
     expected = dense.solve(what).qdd0
     coarse, fine = (error(solved(what, form, refine).qdd0, expected) for refine in (0, 1))
     assert coarse > 1e-9
@@ -100,7 +100,7 @@ def test_refinement_restores_slender_rods(form: str) -> None:
 @pytest.mark.parametrize("elimination", ELIMINATIONS)
 def test_a_second_step_of_refinement_is_another_of_the_same(form: str, elimination: str) -> None:
     """It issues what the first one issues, but for the blocks of level 0, and gains nothing worth it."""
-    what = problem.load("rods:8:slenderness=0.01")
+    what = problems.load("rods:8:slenderness=0.01")
     expected, errors, counts = dense.solve(what).qdd0, [], []
     for refine in (0, 1, 2):
         program = closed_chain.program(8, form, refine, elimination=elimination)
@@ -112,7 +112,7 @@ def test_a_second_step_of_refinement_is_another_of_the_same(form: str, eliminati
 
 
 def test_home_and_migrating_give_the_same_bits() -> None:
-    what = problem.load("random:11:seed=2")
+    what = problems.load("random:11:seed=2")
     for form in closed_chain.FORMS:
         here, there = (solved(what, form, residency=r) for r in ("home", "migrating"))
         assert np.array_equal(here.qdd, there.qdd)

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import senn
+from senn.algorithms import problems
 from senn.algorithms.certificate import certify as certificate
-from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.contact.force import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -44,7 +44,7 @@ Written = dict[str, np.ndarray]
 def arm(n: int) -> tuple[Problem, Oracle]:
     """A moving arm of mixed joints, without a contact."""
     chain = generators.generate(f"random:{n}:prismatic=0.3:seed={n}")
-    given = problem.draw(chain, n, GRAVITY)
+    given = problems.draw(chain, n, GRAVITY)
     found = oracle(chain)
     found.set_gravity(GRAVITY)
     return replace(given, contact=contact.none()), found
@@ -226,7 +226,7 @@ def test_directions_a_hundred_thousandth_apart_are_as_good_as_any() -> None:
 
 def test_a_payload_as_a_contact_is_a_heavier_last_link() -> None:
     """F = I Vdot + gyroscopic terms, in the bundled example: the open chain with the payload merged."""
-    given = problem.load("ssrms_payload")
+    given = problems.load("ssrms_payload")
     chain, n = given.chain, given.chain.n
     mass, centre = 1000.0, np.array([1.5, 0.0, 0.0]) + chain.position[-1]  # from O_n, frame n+1
     both = chain.mass[-1] + mass
@@ -246,7 +246,7 @@ def test_a_payload_as_a_contact_is_a_heavier_last_link() -> None:
 
 def test_friction_pulls_with_the_pressure() -> None:
     """The bundled Type II example: f_x = 0.3 f_z, and the tool stays on the table."""
-    given = problem.load("ur5_friction")
+    given = problems.load("ur5_friction")
     found = articulated.solve(given)
     assert found.force[5] > 1.0
     assert found.force[3] == pytest.approx(0.3 * found.force[5], rel=1e-12)
@@ -306,5 +306,5 @@ def test_listings_and_descriptions_say_the_kind() -> None:
     lines = [line.split() for line in str(code).splitlines() if line.strip().startswith("III.")]
     assert [line[0] for line in lines] == ["III.2.i", "III.2.i'", "III.2.ii"]
     assert set(what.contact.described()) == {"kind", "W", "H", "G_C", "phi", "d"}
-    assert set(problem.load("ssrms_payload").contact.described()) == {"kind", "M1", "k1", "M2", "k2"}
-    assert set(problem.load("ur5").contact.described()) == {"kind", "W", "H", "G_C", "K_F"}
+    assert set(problems.load("ssrms_payload").contact.described()) == {"kind", "M1", "k1", "M2", "k2"}
+    assert set(problems.load("ur5").contact.described()) == {"kind", "W", "H", "G_C", "K_F"}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.contact.force import Contact
 from senn.algorithms.problems.problem import Problem
@@ -30,7 +30,7 @@ def snake(angle: float, held: Contact) -> Problem:
     """Seven joints, axes vertical and horizontal in turn, all but straight: bent by `angle` rad at each."""
     chain = generators.generate("snake:7")
     q = angle * np.array([1.0, -0.7, 0.9, 1.1, -0.8, 0.6, 1.0])
-    return problem.resolved(chain, problem.EARTH, q, np.zeros(7), np.zeros(7), held)
+    return problems.resolved(chain, problems.EARTH, q, np.zeros(7), np.zeros(7), held)
 
 
 def rubbing() -> Contact:
@@ -131,7 +131,7 @@ def exact(inverse: np.ndarray, acceleration0: np.ndarray, mu: float) -> float:
 def test_scanning_friction_through_jamming_gives_no_wrong_answer() -> None:
     """At the coefficient where the determinant changes sign the force is refused; on either side it is right
     to the digits that the pivot ratio leaves, and its sign changes."""
-    given = problem.load("ur5_free")
+    given = problems.load("ur5_free")
     found = dense.solve(given)
     inverse, start, D = found.lambda_inverse, found.acceleration0, tip_inverse_inertia(given.chain)
     critical, signs, refused = jammed(given), set(), 0
@@ -145,7 +145,7 @@ def test_scanning_friction_through_jamming_gives_no_wrong_answer() -> None:
                 with pytest.raises(InputError, match="phi jams it"):
                     contact.check_regular(left, kind="II")
                 continue
-            force = contact.force(held, inverse, start)
+            force = contact.contact_force(held, inverse, start)
             right = exact(inverse, start, mu)
             assert abs(force[5] / right - 1) < 20 * EPS / left
             assert force[3] == pytest.approx(mu * force[5], rel=1e-12)
@@ -156,13 +156,13 @@ def test_scanning_friction_through_jamming_gives_no_wrong_answer() -> None:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_jamming_is_refused_by_every_solver(solver: str) -> None:
-    given = problem.load("ur5_free")
+    given = problems.load("ur5_free")
     with pytest.raises(InputError, match=r"phi jams it \(W' Lambda\^-1 \(H phi \+ W\) has no inverse\)"):
         SOLVERS[solver].solve(replace(given, contact=point(jammed(given))))
 
 
 def test_near_jamming_is_warned_about() -> None:
-    given = problem.load("ur5_free")
+    given = problems.load("ur5_free")
     held = point(jammed(given) * (1 + 1e-9))
     found, _ = ratio(replace(given, contact=held))
     text = contact.warning(found)

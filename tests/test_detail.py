@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.programs.memory import memory
 from senn.machine import model
@@ -46,7 +46,7 @@ def test_random_programs(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("detail", ["instructions", "summary"])
 def test_the_closed_chain(detail: Detail, residency: allocation.Residency) -> None:
     """Both engines, with numbers; every hash that both levels of detail have is the same."""
-    what, on = problem.load("random:13:seed=1"), model.load("t800").with_settings({"timing.receive": 3})
+    what, on = problems.load("random:13:seed=1"), model.load("t800").with_settings({"timing.receive": 3})
     schedule = place(closed_chain.program(13), allocation.named("identity", 13, residency), on)
     full = lockstep.simulate(schedule, on, memory(what))
     for engine in (events, lockstep):
@@ -79,7 +79,7 @@ def test_long_times_are_counted_exactly_or_refused() -> None:
 
 def test_values_go_with_the_messages_that_carry_them() -> None:
     """At less detail than full no values are kept, although they are asked for."""
-    what, on = problem.load("random:3:seed=1"), model.load("ideal")
+    what, on = problems.load("random:3:seed=1"), model.load("ideal")
     schedule = place(closed_chain.program(3, contact=2), allocation.named("identity", 3, "home"), on)
     run = events.simulate(schedule, on, memory(what), detail="instructions", keep_values=True)
     assert run.values is None

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer
@@ -59,7 +59,7 @@ def small(found: dict[str, float], bound: float = 1e-10) -> bool:
 def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
     """Powers of two or not, 30 % prismatic joints, one array and two: the same bits on both, and
     the answers of a serial solver that has no inverse inertia in it."""
-    what = problem.load(f"random:{n}:prismatic=0.3:seed={n}")
+    what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
     found = solved(what)
     assert small(errors(found, what))
     alone = solved(what, arrays=1)
@@ -78,13 +78,13 @@ def test_every_contact(n: int, constrained: int) -> None:
         rng.normal(size=constrained),
         rng.normal(size=6 - constrained),
     )
-    what = problem.load(f"random:{n}:prismatic=0.3:seed=4")
+    what = problems.load(f"random:{n}:prismatic=0.3:seed=4")
     assert small(errors(solved(replace(what, contact=touching)), replace(what, contact=touching)))
 
 
 def test_the_open_chain() -> None:
     """No contact: Qdd is Qdd_0, and no force acts."""
-    what = replace(problem.load("random:11:seed=3"), contact=contact.none())
+    what = replace(problems.load("random:11:seed=3"), contact=contact.none())
     found, expected = solved(what), articulated.solve(what)
     assert np.linalg.norm(found["qdd"] - expected.qdd0) < 1e-11 * np.linalg.norm(expected.qdd0)
     assert not found["force"].any()
@@ -96,7 +96,7 @@ def test_every_order_of_joint_types(joints: str) -> None:
     """Each type first, last and next to each: a process joins at a joint that is not its own."""
     types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
     chain = replace(generators.generate("random:7:prismatic=0.5:seed=3"), joints=types)
-    what = problem.draw(chain, 3)
+    what = problems.draw(chain, 3)
     assert small(errors(solved(what), what), 1e-11)
 
 
@@ -104,7 +104,7 @@ def test_every_order_of_joint_types(joints: str) -> None:
 def test_the_recursion_as_printed(n: int) -> None:
     """On one processor, by inverses 6x6: all five answers of articulated bodies, at the tolerance of the
     program's."""
-    what = problem.load(f"random:{n}:prismatic=0.3:seed={n}")
+    what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
     solution = printed.solve(what)
     assert small(errors({name: getattr(solution, name) for name in NAMES}, what))
     expected = articulated.solve(what).qdd0
@@ -113,13 +113,13 @@ def test_the_recursion_as_printed(n: int) -> None:
 
 def test_the_recursion_as_printed_refuses_a_singular_contact() -> None:
     """Two joints, and all six directions held."""
-    what = problem.load("random:2:seed=1")
+    what = problems.load("random:2:seed=1")
     with pytest.raises(InputError, match="contact is singular"):
         printed.solve(replace(what, contact=replace(contact.welded(), G_C=np.zeros(6))))
 
 
 def test_the_recursion_as_printed_refuses_wide_joints() -> None:
-    what = problem.load("random:3:seed=1")
+    what = problems.load("random:3:seed=1")
     object.__setattr__(what.chain, "joints", ("revolute", "universal", "revolute"))
     with pytest.raises(InputError, match="revolute and prismatic joints, not universal"):
         printed.solve(what)
@@ -127,7 +127,7 @@ def test_the_recursion_as_printed_refuses_wide_joints() -> None:
 
 def test_slender_rods_keep_digits_that_the_inverse_of_y_loses() -> None:
     """radius/length 0.01, n = 8: Qdd as printed is wrong by some 1e-8, by five pivots by some 1e-10."""
-    what = problem.load("rods:8:slenderness=0.01")
+    what = problems.load("rods:8:slenderness=0.01")
     solution = printed.solve(what)
     inverse = errors({name: getattr(solution, name) for name in NAMES}, what)["qdd"]
     assert errors(solved(what), what)["qdd"] < 1e-9 < inverse < 1e-6
@@ -140,12 +140,12 @@ def test_slender_rods_keep_digits_that_the_inverse_of_y_loses() -> None:
 @pytest.mark.parametrize("residency", ["home", "migrating"])
 def test_both_engines_and_the_invariants(n: int, arrays: int, residency: str) -> None:
     """The same trace and bits, message by message and on whole arrays; all invariants of the trace."""
-    what = problem.load(f"random:{n}:prismatic=0.3:seed=2")
+    what = problems.load(f"random:{n}:prismatic=0.3:seed=2")
     agreed(programmed(what, arrays), divide_and_conquer.memory(what), residency=residency)
 
 
 def test_home_and_migrating_give_the_same_bits() -> None:
-    what = problem.load("random:11:seed=2")
+    what = problems.load("random:11:seed=2")
     here, there = (solved(what, residency=residency) for residency in ("home", "migrating"))
     assert all(np.array_equal(here[name], there[name]) for name in NAMES)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.references import articulated as plain
 from senn.algorithms.references import costs
 from senn.algorithms.robots.chain import Chain
@@ -50,7 +50,7 @@ def denavit_hartenberg(n: int, seed: int) -> Chain:
 @pytest.mark.parametrize("n", [7, 8, 13])
 def test_economical_solvers_agree_with_the_plain_one(n: int) -> None:
     """Open chain, closed chain both ways: the answers of articulated bodies written with matrices."""
-    what = problem.draw(denavit_hartenberg(n, n), n)
+    what = problems.draw(denavit_hartenberg(n, n), n)
     expected = plain.solve(what)
     gravity = (what.chain.base_rotation.T @ what.gravity).tolist()
     state = State(what.q, what.qd.tolist(), what.tau.tolist(), gravity, what.contact.G_C)
@@ -153,7 +153,7 @@ def matrix(six: screws.Six) -> Any:
 
 def test_other_frames_are_refused() -> None:
     """A chain whose frames are not Denavit and Hartenberg's: by link, with the way out."""
-    chain = problem.load("random:4").chain
+    chain = problems.load("random:4").chain
     with pytest.raises(InputError, match=r"link 1 .*Denavit-Hartenberg frames .*choose frames"):
         links_of(chain)
 

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.programs.memory import memory
 from senn.machine import model
@@ -37,8 +37,8 @@ P, Q = (Value(name, None, (1,)) for name in "pq")
 
 
 @cache
-def arm(n: int) -> problem.Problem:
-    return problem.load(f"random:{n}:seed=1")
+def arm(n: int) -> problems.Problem:
+    return problems.load(f"random:{n}:seed=1")
 
 
 @cache

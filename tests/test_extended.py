@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import dense
@@ -152,8 +152,8 @@ def test_the_reference_has_80_bits(n: int, constrained: int) -> None:
 def test_free_ends_and_slender_rods() -> None:
     """Without contact; and where double precision loses most."""
     chain = generators.generate("rods:6:slenderness=0.01")
-    q, qd, tau = generators.state(chain, 2, problem.EARTH)
-    what = problem.resolved(chain, problem.EARTH, q, qd, tau, contact.none())
+    q, qd, tau = generators.state(chain, 2, problems.EARTH)
+    what = problems.resolved(chain, problems.EARTH, q, qd, tau, contact.none())
     found, expected = extended.solve(what), fifty_digits(what)
     assert apart(found.qdd, expected["qdd"]) < 1e-16
     assert not found.force.any()
@@ -162,7 +162,7 @@ def test_free_ends_and_slender_rods() -> None:
 @pytest.mark.parametrize("word", ["RSRPRRU", "FCERH", "RXRPS"])
 def test_joints_of_every_type_as_dense_algebra_has_them(word: str) -> None:
     """What decimal numbers were not worth writing for: to the accuracy of the dense solution."""
-    what = problem.load(f"joints:{word}:seed=3")
+    what = problems.load(f"joints:{word}:seed=3")
     found, expected = extended.solve(what), dense.solve(what)
     for name in ("qdd", "qdd0", "force", "lambda_inverse", "forces"):
         one, other = np.float64(getattr(found, name)), getattr(expected, name)
@@ -180,6 +180,6 @@ def test_contacts_of_every_kind(name: str) -> None:
         M1, M2 = np.hstack([H, np.zeros((6, 3))]), np.hstack([np.zeros((6, 3)), W + H @ phi])
         held = contact.general(M1, W @ np.ones(3), M2, H @ np.ones(3))
     chain = generators.generate("random:9:seed=2")
-    what = problem.resolved(chain, problem.EARTH, *generators.state(chain, 2, problem.EARTH), held)
+    what = problems.resolved(chain, problems.EARTH, *generators.state(chain, 2, problems.EARTH), held)
     found, expected = extended.solve(what), dense.solve(what)
     assert np.abs(np.float64(found.force) - expected.force).max() < 1e-11 * np.abs(expected.force).max()

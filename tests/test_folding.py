@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot
 
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.programs.memory import memory
 from senn.machine import invariants, model
@@ -114,7 +114,7 @@ def test_message_ids_count_by_node_then_process_then_destination() -> None:
 @pytest.mark.parametrize("nodes", [1, 2, 4])
 def test_the_whole_algorithm_on_fewer_nodes(nodes: int, simulate) -> None:  # type: ignore[no-untyped-def]
     """Seven links on 1, 2 and 4 nodes: every invariant, and the bits of one process on a node."""
-    arm = problem.load("random:7:seed=1")
+    arm = problems.load("random:7:seed=1")
     what = closed_chain.program(7, "paper", joints=arm.chain.joints, contact=arm.contact.constrained)
     on = MARK3.with_settings({"machine.nodes": nodes})
     table = np.tile(np.arange(7) * nodes // 7, (4, 1))
@@ -221,7 +221,7 @@ def test_a_node_outside_a_smaller_network_is_refused() -> None:
 def test_processes_migrate_on_an_even_number_of_nodes(n: int, simulate) -> None:  # type: ignore[no-untyped-def]
     """The N-card shuffle on a SENN of n nodes: every invariant, and the bits of a run on 2^M nodes. Between
     levels all goes over one channel; only the way home after the last level may be longer."""
-    arm = problem.load(f"random:{n}:seed=1")
+    arm = problems.load(f"random:{n}:seed=1")
     what = closed_chain.program(n, "paper", joints=arm.chain.joints, contact=arm.contact.constrained)
     on = MARK3.with_settings({"machine.nodes": n})
     schedule = place(what, allocation.named("identity", n, "migrating", n), on)

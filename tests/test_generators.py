@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from senn.algorithms.problems import draw
 from senn.algorithms.problems.contact import force as contact
-from senn.algorithms.problems.problem import draw
 from senn.algorithms.references import constraint_force
 from senn.algorithms.robots import generators
 from senn.traces.errors import InputError

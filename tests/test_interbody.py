@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
@@ -41,7 +41,7 @@ def test_newton_euler_finds_pinocchios_forces_between_the_links(name: str) -> No
     """rnea with the contact as an external force: all six components, moments about O_i, in frame i."""
     text = name if ":" in name else f"random:{name}:prismatic=0.3:seed={name}"
     chain = arm(name)[0] if name in ARMS else generators.generate(text)
-    what = problem.draw(chain, 1)
+    what = problems.draw(chain, 1)
     rng = np.random.default_rng(5)
     qdd, force = rng.standard_normal(chain.degrees), rng.standard_normal(6)
     given = (chain, what.q, what.qd, qdd, what.gravity, force)
@@ -115,8 +115,8 @@ def test_a_singular_contact_is_refused_without_warnings(form: str) -> None:
     """A straight arm held along itself: the machine divides by zero, and infinity is among the parts."""
     chain = generators.generate("snake:7")
     at_rest, along = np.zeros(7), np.eye(6)[:, 3:4]
-    what = problem.resolved(
-        chain, problem.EARTH, at_rest, at_rest + 0.1, at_rest + 1.0, contact.type_i(along)
+    what = problems.resolved(
+        chain, problems.EARTH, at_rest, at_rest + 0.1, at_rest + 1.0, contact.type_i(along)
     )
     with pytest.raises(InputError, match="contact is singular"):
         senn.run(what, form=form, engine="lockstep", detail="summary")

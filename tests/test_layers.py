@@ -15,7 +15,18 @@ FRONT = ROOT / "src" / "senn"
 
 # What each room may see besides itself and the rooms above it in its floor; lower floors are open to all.
 ROOMS = {
-    "traces": ("errors", "naming", "formulas", "record", "analysis", "replay", "run", "pictures"),
+    "traces": (
+        "errors",
+        "naming",
+        "formulas",
+        "record",
+        "analysis",
+        "replay",
+        "json_text",
+        "folder",
+        "run",
+        "pictures",
+    ),
     "machine": (
         "program",
         "rewrite",
@@ -52,13 +63,12 @@ FRONT_ROOMS = {
 """The front door in the same way, and the rooms of its two large rooms."""
 # The engines are each other's independent oracle, and the invariants are one for both.
 APART = {
-    "machine/engines/events.py": ("lockstep",),
-    "machine/engines/channels.py": ("lockstep",),
-    "machine/engines/lockstep": ("events", "channels"),
+    "machine/engines/events": ("lockstep",),
+    "machine/engines/lockstep": ("events",),
     "machine/invariants": ("events", "lockstep"),
 }
-MOST_NEIGHBOURS = 16
-MOST_LINES = 400
+MOST_NEIGHBOURS = 12
+MOST_LINES = 300
 
 
 def modules() -> dict[str, Path]:
@@ -159,7 +169,6 @@ def test_what_has_to_stay_apart_does(place: str) -> None:
         assert seen.isdisjoint(APART[place]), path
 
 
-@pytest.mark.xfail(reason="programs still hold their memory")
 def test_a_program_reads_no_file() -> None:
     """Importing the closed chain loads no XML, no TOML, no reader of files and no random generator."""
     code = "import sys, senn.algorithms.programs.closed_chain; print(*sys.modules)"
@@ -171,12 +180,21 @@ def test_a_program_reads_no_file() -> None:
     assert "senn.algorithms.robots.generators" not in loaded
 
 
-@pytest.mark.xfail(reason="being divided")
-def test_rooms_and_files_are_small() -> None:
+@pytest.mark.parametrize(
+    "floor",
+    [
+        *FLOORS[:2],
+        pytest.param("algorithms", marks=pytest.mark.xfail(reason="programs are being divided")),
+        "front",
+    ],
+)
+def test_rooms_and_files_are_small(floor: str) -> None:
     """About a dozen modules side by side, and files with one idea."""
     folders: dict[Path, int] = {}
-    for path in MODULES.values():
-        folders[path.parent] = folders.get(path.parent, 0) + (path.name != "__init__.py")
-        lines = len(path.read_text(encoding="utf-8").splitlines())
-        assert lines <= MOST_LINES, f"{path}: {lines} lines"
+    for name, path in MODULES.items():
+        first = name.split(".")[0]
+        if floor == (first if first in FLOORS else "front"):
+            folders[path.parent] = folders.get(path.parent, 0) + (path.name != "__init__.py")
+            lines = len(path.read_text(encoding="utf-8").splitlines())
+            assert lines <= MOST_LINES, f"{path}: {lines} lines"
     assert max(folders.values()) <= MOST_NEIGHBOURS, folders

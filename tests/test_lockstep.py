@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.programs.memory import memory
 from senn.machine import model
@@ -58,7 +58,7 @@ def test_the_closed_chain(preset: str, residency: allocation.Residency, form: st
     """On every preset, at sizes with and without empty nodes, also with a random placement."""
     on = model.load(preset)
     for n, placement in ((1, "identity"), (2, "identity"), (5, "gray"), (13, "random:3"), (32, "identity")):
-        what = problem.load(f"random:{n}:prismatic=0.3:seed={n}")
+        what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
         chain = what.chain
         code = closed_chain.program(n, form, n % 2, chain.joints, what.contact.constrained)
         schedule = place(code, allocation.named(placement, n, residency), on)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.programs import inverse_dynamics
 from senn.algorithms.programs import mass_matrix_inversion as inversion
 from senn.algorithms.references import articulated, dense
@@ -83,7 +83,7 @@ def test_all_operations_of_all_processes(n: int) -> None:
 
 
 def test_arms_too_long_for_their_columns_are_refused() -> None:
-    what = problem.free(problem.load("snake:257"))
+    what = problems.free(problems.load("snake:257"))
     with pytest.raises(InputError) as refusal:
         inversion.memory(what)
     assert str(refusal.value) == (
@@ -91,7 +91,7 @@ def test_arms_too_long_for_their_columns_are_refused() -> None:
         "numbers is made for at most 256 links; leave the numbers out (--no-numbers), or take the "
         "algorithm open-chain or hybrid"
     )
-    assert inversion.memory(problem.free(problem.load("snake:256")))["q"].shape == (256,)
+    assert inversion.memory(problems.free(problems.load("snake:256")))["q"].shape == (256,)
 
 
 def test_what_is_no_program_is_refused() -> None:

@@ -12,7 +12,7 @@ from senn.machine import model
 from senn.machine.model import Machine, Timing, load, presets
 from senn.traces.errors import InputError
 
-PRESETS = Path(model.__file__).parent / "presets"
+PRESETS = Path(model.__file__).parent.parent / "presets"
 
 # Clock in MHz, cycles per flop, of start-up and per word.
 FIGURES = {

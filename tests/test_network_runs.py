@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.programs.memory import memory
 from senn.machine import invariants, model
@@ -48,7 +48,7 @@ def named(fields: dict[str, object]) -> str:
 @pytest.fixture(scope="module")
 def arm() -> tuple[Program, dict[str, np.ndarray], dict[str, np.ndarray]]:
     """The program and memory of an arm of six joints, and the answers on the paper's network."""
-    what = problem.load("random:6", None, 1)
+    what = problems.load("random:6", None, 1)
     program = closed_chain.program(6, "short", 0, what.chain.joints, what.contact.constrained)
     machine = model.load("raw")
     schedule = place(program, allocation.named("identity", 6, "migrating"), machine)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from senn.machine.network import named as networks
-from senn.machine.network.named import NAMES, network, senn, shape, shuffle_exchange
+from senn.machine.network.named import NETWORKS, network, senn, shape, shuffle_exchange
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Channels
 from senn.traces.errors import InputError
@@ -153,7 +153,7 @@ def test_sizes_that_a_network_has_not_are_refused(name: str, nodes: int, message
 
 
 def test_every_network_may_have_one_node_and_no_wire() -> None:
-    for name in NAMES:
+    for name in NETWORKS:
         assert (network(name, 1).nodes, len(network(name, 1))) == (1, 0)
 
 
@@ -180,7 +180,7 @@ def test_an_edge_list_is_directed_channels(tmp_path: Path) -> None:
     assert found.wire == ("link:0-1", "link:0-1#2", "link:1-2", "link:2-0")
     assert set(found.direction) == {"forward"}
     assert found.unshuffles is None
-    assert networks.size(path, 0, 8) == 3
+    assert networks.nodes_of(path, 0, 8) == 3
 
 
 def test_a_written_network_is_read_back(tmp_path: Path) -> None:

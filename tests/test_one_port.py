@@ -6,7 +6,8 @@ And what becomes of them if a node serves otherwise: the figures of docs/network
 import pytest
 
 from senn.machine.network.named import network
-from senn.machine.network.topology import Channels, Paths, slots
+from senn.machine.network.paths import Paths, slots
+from senn.machine.network.topology import Channels
 from tests.level_traffic import per_level
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.programs import closed_chain, open_chain
 from senn.algorithms.programs.variant import ELIMINATIONS
 from senn.algorithms.references import articulated, dense
@@ -46,7 +46,7 @@ def test_every_choice_agrees_with_the_dense_solution(
 
 def test_refinement_restores_slender_rods() -> None:
     """As in the closed chain: rods of radius/length 0.01 lose six digits, and one step brings four back."""
-    what = problem.free(problem.load("rods:8:slenderness=0.01"))
+    what = problems.free(problems.load("rods:8:slenderness=0.01"))
     expected = articulated.solve(what).qdd0
     coarse, fine = (error(quickly(open_chain, what, refine=refine)["qdd"], expected) for refine in (0, 1))
     assert coarse > 1e-9
@@ -55,7 +55,7 @@ def test_refinement_restores_slender_rods() -> None:
 
 def test_an_arm_in_contact_is_answered_for_as_if_it_were_not() -> None:
     """qdd0, but not qdd, which would be wrong."""
-    what = problem.load("random:5:seed=1")
+    what = problems.load("random:5:seed=1")
     assert what.contact.constrained
     found = quickly(open_chain, what)
     assert list(found) == ["qdd0"]

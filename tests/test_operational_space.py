@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
+from senn.algorithms.problems.contact import kinds
 from senn.algorithms.programs import operational_space
 from senn.algorithms.programs.operational_space import BOTH, INVERSE, MASS
 from senn.algorithms.references import constraint_force
@@ -36,7 +37,7 @@ def ran(asked, **choices):
 def test_lambda_inverse_is_that_of_pinocchio(n, form):
     """Also where it is singular, n < 6, and with prismatic joints; as near as Section V gives it, which takes
     it from the inverse inertia of the last link alone."""
-    what = problem.load(f"random:{n}:seed={n}:prismatic=0.3")
+    what = problems.load(f"random:{n}:seed={n}:prismatic=0.3")
     inverse = expected(what.chain, what.q)
     found = ran(what, what=INVERSE, form=form)["lambda_inverse"]
     assert np.abs(found - inverse).max() < limit_of_section_v(what, "lambda_inverse")
@@ -46,7 +47,7 @@ def test_lambda_inverse_is_that_of_pinocchio(n, form):
 @pytest.mark.parametrize("n", [*range(6, 18), 24, 31, 64])
 @pytest.mark.parametrize("form", ["paper", "short"])
 def test_lambda_is_its_inverse(n, form):
-    what = problem.load(f"random:{n}:seed={n}:prismatic=0.3")
+    what = problems.load(f"random:{n}:seed={n}:prismatic=0.3")
     inverse = expected(what.chain, what.q)
     found = ran(what, what=MASS, form=form)["operational_mass"]
     tolerance = 1e-14 * np.linalg.cond(inverse) * np.abs(found).max()
@@ -61,7 +62,7 @@ def test_lambda_is_its_inverse(n, form):
 @pytest.mark.parametrize("what", [INVERSE, MASS])
 def test_every_variant_and_both_engines(strategy, elimination, residency, what):
     """Matrix and product with a vector, in both forms; the product is that with the matrix."""
-    asked = problem.load("random:11:seed=5:prismatic=0.3")
+    asked = problems.load("random:11:seed=5:prismatic=0.3")
     inverse = expected(asked.chain, asked.q)
     matrix = inverse if what == INVERSE else np.linalg.inv(inverse)
     for form in ("paper", "short"):
@@ -79,7 +80,7 @@ def test_every_variant_and_both_engines(strategy, elimination, residency, what):
 @pytest.mark.parametrize("elimination", ["odd-even elimination", "odd-even reduction"])
 def test_both_matrices_by_one_elimination(n, elimination):
     """The same numbers as two eliminations give: Lambda^-1 to the bit."""
-    what = problem.load(f"random:{n}:seed=2")
+    what = problems.load(f"random:{n}:seed=2")
     both = ran(what, what=BOTH, elimination=elimination)
     inverse = ran(what, what=INVERSE, form="short", elimination=elimination)["lambda_inverse"]
     mass = ran(what, what=MASS, form="short", elimination=elimination)["operational_mass"]
@@ -93,7 +94,7 @@ def test_products_take_the_vector_of_the_problem(tmp_path):
     rng = np.random.default_rng(4)
     vector, q = rng.standard_normal(6), rng.uniform(-1, 1, 7)
     zero = np.zeros(7)
-    what = problem.resolved(chain, problem.EARTH, q, zero, zero, problem.contacts.none(), tip_vector=vector)
+    what = problems.resolved(chain, problems.EARTH, q, zero, zero, kinds.none(), tip_vector=vector)
     J = by.jacobian(q)
     inverse = J @ np.linalg.solve(by.mass_matrix(q), J.T)
     run = senn.run(what, algorithm="lambda-inverse-times", machine="raw")
@@ -116,18 +117,18 @@ def test_products_take_the_vector_of_the_problem(tmp_path):
 )
 def test_lambda_is_refused_where_it_does_not_exist(name, text, said):
     if text == "straight":
-        chain = problem.load("snake:9").chain
+        chain = problems.load("snake:9").chain
         zero = np.zeros(9)
-        text = problem.resolved(chain, problem.EARTH, zero, zero, zero, problem.contacts.none())
+        text = problems.resolved(chain, problems.EARTH, zero, zero, zero, kinds.none())
     with pytest.raises(InputError, match="Lambda does not exist: the end effector cannot move") as refused:
         senn.run(text, algorithm=name)
     assert refused.match(said)
 
 
 def test_a_nearly_singular_lambda_is_warned_about_in_its_own_words():
-    chain, zero = problem.load("snake:9").chain, np.zeros(9)
+    chain, zero = problems.load("snake:9").chain, np.zeros(9)
     bent = 1e-4 * np.array([7.0, -4, 9, 3, -8, 5, 2, -6, 4]) / 10
-    what = problem.resolved(chain, problem.EARTH, bent, zero, zero, problem.contacts.none())
+    what = problems.resolved(chain, problems.EARTH, bent, zero, zero, kinds.none())
     (note,) = senn.run(what, algorithm="lambda", machine="raw").certificate["notes"]
     assert note.startswith(
         "the end effector can hardly move in one direction: about 9 of 16 digits of Lambda"
@@ -147,9 +148,9 @@ def test_what_cannot_be_is_refused():
         operational_space.program(8, what=BOTH, strategy=1)
     with pytest.raises(InputError, match="strategy 1 with odd-even reduction keeps blocks for the way back"):
         senn.run("ur5", algorithm="lambda-inverse", strategy=1, elimination="oer")
-    chain, state, free = problem.load("ur5").chain, np.zeros((3, 6)), problem.contacts.none()
+    chain, state, free = problems.load("ur5").chain, np.zeros((3, 6)), kinds.none()
     with pytest.raises(InputError, match="tip_vector has 2 numbers, expected 6"):
-        problem.resolved(chain, problem.EARTH, *state, free, tip_vector=[1, 2])
+        problems.resolved(chain, problems.EARTH, *state, free, tip_vector=[1, 2])
 
 
 # ---------------------------------------------------------------------------- factorisations
@@ -158,7 +159,7 @@ def test_what_cannot_be_is_refused():
 @pytest.mark.parametrize("n", [6, 9])
 def test_y_is_minus_a_with_another_block(n):
     """Fijany's Y = W'P' diag(0, -I_{N-1}^-1, ..) P W, written out densely: the program's, with its sign."""
-    what = problem.load(f"random:{n}:seed=8:prismatic=0.3")
+    what = problems.load(f"random:{n}:seed=8:prismatic=0.3")
     blocks = constraint_force.assemble(what.chain, what.q)
     size = 6 * n
     P, W, inverse = np.eye(size), np.zeros((size, 5 * n)), np.zeros((size, size))

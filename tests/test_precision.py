@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import senn
+from senn.algorithms import problems
 from senn.algorithms.catalogue import ALGORITHMS
-from senn.algorithms.problems import problem
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.programs import memory as resident
 from senn.algorithms.references import dense
@@ -65,7 +65,7 @@ def test_both_engines_round_alike() -> None:
 
 def test_the_answer_has_the_digits_of_single_precision() -> None:
     """A compact arm: some 7 digits less 2 or 3, against dense linear algebra in double precision."""
-    expected = dense.solve(problem.load("random:7:seed=3"))
+    expected = dense.solve(problems.load("random:7:seed=3"))
     run = senn.run("random:7:seed=3", form="short", refine=1, precision="single", machine="ideal")
     for name in ("qdd", "force", "lambda_inverse", "forces"):
         reference = getattr(expected, name)

@@ -6,12 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senn.algorithms.problems import problem
+from senn.algorithms import problems, robots
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.contact import kinds as contact_kinds
 from senn.algorithms.references import articulated, dense
 from senn.algorithms.robots import generators
-from senn.algorithms.robots import reader as robots
 from senn.traces.errors import InputError
 from tests.robots import arm, arm_text, oracle
 
@@ -39,7 +38,7 @@ def test_a_file_says_the_whole_problem(tmp_path):
         TEXT + "G_C = [0.7]\n" + "H = [[0, 0, 0, 0, 0], [1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], "
     )
     text += "[0, 0, 0, 1, 0], [0, 0, 0, 0, 1]]\nK_F = [1, 2, 3, 4, 5]\n"
-    found = problem.load(written(tmp_path, text))
+    found = problems.load(written(tmp_path, text))
     assert (found.name, found.chain.name, found.notes, found.source) == ("mine", "random:3:seed=5", (), text)
     np.testing.assert_array_equal(found.gravity, [0, 0, -9.81])
     np.testing.assert_array_equal(
@@ -52,7 +51,7 @@ def test_a_file_says_the_whole_problem(tmp_path):
 
 
 def test_g_c_left_out_is_omega_cross_v_of_pinocchios_tip_velocity_and_is_said(tmp_path):
-    found = problem.load(
+    found = problems.load(
         written(
             tmp_path, TEXT.replace("[[1.0], [0], [0], [0], [0], [0]]", "[[0], [0], [0], [0], [1.0], [0]]")
         )
@@ -69,13 +68,13 @@ def test_g_c_left_out_is_omega_cross_v_of_pinocchios_tip_velocity_and_is_said(tm
 def test_with_that_g_c_the_constraint_stays_satisfied():
     """Along the accelerations of the solution d/dt (W'V) is zero, by a central difference of Pinocchio's tip
     velocity; with G_C = 0 it would not be. The state satisfies the constraint: W'V = 0."""
-    drawn = problem.load("random:8:seed=1")
+    drawn = problems.load("random:8:seed=1")
     model, W, h = oracle(drawn.chain), np.eye(6)[:, [3, 5]], 1e-4
     J = W.T @ model.jacobian(drawn.q)
     qd = drawn.qd - np.linalg.pinv(J) @ J @ drawn.qd
 
     def drift(G_C):
-        given = problem.resolved(
+        given = problems.resolved(
             drawn.chain, drawn.gravity, drawn.q, qd, drawn.tau, contact.type_i(W, G_C=G_C)
         )
         qdd = dense.solve(given).qdd
@@ -98,12 +97,12 @@ def test_six_constrained_directions_need_no_h_and_take_empty_rows(tmp_path):
     for key, count in (("q", 7), ("qd", 7), ("tau", 7)):
         text = re.sub(rf"^{key} = .*$", f"{key} = {[0.1] * count}", text, flags=re.M)
     for extra in ("", "H = [[], [], [], [], [], []]\n", "H = []\nK_F = []\n"):
-        found = problem.load(written(tmp_path, text + extra))
+        found = problems.load(written(tmp_path, text + extra))
         assert (found.contact.constrained, found.contact.H.shape) == (6, (6, 0))
 
 
 def test_kind_none_is_the_open_chain(tmp_path):
-    found = problem.load(written(tmp_path, TEXT.split("[contact]")[0] + '[contact]\nkind = "none"\n'))
+    found = problems.load(written(tmp_path, TEXT.split("[contact]")[0] + '[contact]\nkind = "none"\n'))
     assert (found.contact.kind, found.contact.constrained, found.notes) == ("none", 0, ())
     np.testing.assert_array_equal(found.contact.H @ found.contact.K_F, np.zeros(6))
 
@@ -242,7 +241,7 @@ def test_errors_name_the_file_and_the_key(tmp_path, old, new, message):
     assert old in TEXT
     path = written(tmp_path, TEXT.replace(old, new))
     with pytest.raises(InputError, match=message) as caught:
-        problem.load(path)
+        problems.load(path)
     assert str(path) in str(caught.value)
 
 
@@ -292,12 +291,12 @@ kind = "none"
 def test_errors_name_the_joint_of_several_numbers(tmp_path, old, new, message):
     assert old in KINDS
     with pytest.raises(InputError, match=message):
-        problem.load(written(tmp_path, KINDS.replace(old, new, 1)))
+        problems.load(written(tmp_path, KINDS.replace(old, new, 1)))
 
 
 def test_a_quaternion_that_is_nearly_of_unit_length_is_made_so(tmp_path):
     """Within 1e-6; the other numbers are taken as they are."""
-    found = problem.load(written(tmp_path, KINDS.replace("0.6, 0, 0, -0.8", "0.6000005, 0, 0, -0.8000005")))
+    found = problems.load(written(tmp_path, KINDS.replace("0.6, 0, 0, -0.8", "0.6000005, 0, 0, -0.8000005")))
     assert np.linalg.norm(found.q[6:10]) == pytest.approx(1.0, abs=1e-15)
     assert found.q[6] / found.q[9] == pytest.approx(-0.6000005 / 0.8000005, rel=1e-15)
     np.testing.assert_array_equal(found.q[[0, 5, 10, 11, 12]], [0.1, 0.2, 1, 2, 3])
@@ -322,46 +321,46 @@ def test_columns_of_w_and_h_must_be_independent():
 
 def test_bundled_problems_have_a_line_each_and_are_mild():
     """Every bundled state satisfies its constraint, and the accelerations are moderate."""
-    assert problem.bundled() == ("ssrms", "ssrms_payload", "station25", "ur5", "ur5_free", "ur5_friction")
-    for name in problem.bundled():
-        found = problem.load(name)
+    assert problems.bundled() == ("ssrms", "ssrms_payload", "station25", "ur5", "ur5_free", "ur5_friction")
+    for name in problems.bundled():
+        found = problems.load(name)
         assert found.name == name
-        assert len(problem.description(name)) > 20
+        assert len(problems.description(name)) > 20
         velocity = oracle(found.chain).velocity(found.q, found.qd)
         assert np.abs(found.contact.W.T @ velocity).max(initial=0.0) < 1e-5
         assert np.abs(dense.solve(found).qdd).max() < 1.0
-    assert {problem.load(name).contact.constrained for name in problem.bundled()} == {0, 3, 5, 6}
-    assert {problem.load(name).contact.kind for name in problem.bundled()} == set(contact_kinds.KINDS)
+    assert {problems.load(name).contact.constrained for name in problems.bundled()} == {0, 3, 5, 6}
+    assert {problems.load(name).contact.kind for name in problems.bundled()} == set(contact_kinds.KINDS)
 
 
 def test_robots_generators_and_urdfs_get_a_drawn_state(tmp_path):
     path = tmp_path / "arm.urdf"
     path.write_text(arm_text("xarm7"))
-    from_urdf = problem.load(path, tip="link_eef", seed=2)
-    np.testing.assert_array_equal(from_urdf.q, generators.state(arm("xarm7")[0], 2, problem.EARTH)[0])
+    from_urdf = problems.load(path, tip="link_eef", seed=2)
+    np.testing.assert_array_equal(from_urdf.q, generators.state(arm("xarm7")[0], 2, problems.EARTH)[0])
     assert from_urdf.notes[0] == "state, torque and contact were drawn from seed 2"
     assert (from_urdf.name, from_urdf.source) == ("arm-link_eef", "arm-link_eef, seed 2")
-    words = problem.load("random:8:seed=3")
-    np.testing.assert_array_equal(words.q, generators.state(words.chain, 3, problem.EARTH)[0])
-    other = problem.load("random:8:seed=3", seed=4)
+    words = problems.load("random:8:seed=3")
+    np.testing.assert_array_equal(words.q, generators.state(words.chain, 3, problems.EARTH)[0])
+    other = problems.load("random:8:seed=3", seed=4)
     np.testing.assert_array_equal(other.chain.mass, words.chain.mass)
-    np.testing.assert_array_equal(other.q, generators.state(words.chain, 4, problem.EARTH)[0])
+    np.testing.assert_array_equal(other.q, generators.state(words.chain, 4, problems.EARTH)[0])
 
 
 def test_a_name_shared_by_a_problem_and_a_robot_means_the_robot_when_a_seed_is_given():
-    assert problem.load("ssrms").source.startswith("# SSRMS berthing")
-    drawn = problem.load("ssrms", seed=3)
+    assert problems.load("ssrms").source.startswith("# SSRMS berthing")
+    drawn = problems.load("ssrms", seed=3)
     assert drawn.source == "ssrms, seed 3"
-    np.testing.assert_array_equal(drawn.q, generators.state(robots.load("ssrms"), 3, problem.EARTH)[0])
+    np.testing.assert_array_equal(drawn.q, generators.state(robots.load("ssrms"), 3, problems.EARTH)[0])
 
 
 def test_a_robot_file_alone_gets_a_drawn_state_and_may_stand_beside_a_problem(tmp_path):
-    source = (robots._FOLDER / "ssrms.toml").read_text()
+    source = (Path(robots.__file__).parent / "ssrms.toml").read_text()
     alone = written(tmp_path, source, "arm.toml")
-    assert problem.load(alone).chain.n == 7
+    assert problems.load(alone).chain.n == 7
     beside = written(tmp_path, TEXT.replace("random:3:seed=5", "arm.toml"))
     with pytest.raises(InputError, match=r"q has 3 numbers, expected 7 \(one per moving joint of ssrms\)"):
-        problem.load(beside)
+        problems.load(beside)
 
 
 def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
@@ -370,9 +369,9 @@ def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
     with pytest.raises(
         InputError, match="a URDF needs a tip, the link of the end effector; links at the end of a branch"
     ):
-        problem.load(path)
+        problems.load(path)
     path = written(tmp_path, TEXT.replace('random:3:seed=5"', 'finger.urdf"\ntip = "finger_tip_link"'))
-    assert problem.load(path).chain.joint_names == arm("finger_edu")[0].joint_names
+    assert problems.load(path).chain.joint_names == arm("finger_edu")[0].joint_names
 
 
 @pytest.mark.parametrize(
@@ -394,7 +393,7 @@ def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
 )
 def test_what_cannot_be_loaded(arguments, message):
     with pytest.raises(InputError, match=message):
-        problem.load(**arguments)
+        problems.load(**arguments)
 
 
 def test_a_folder_is_called_a_folder(tmp_path):
@@ -403,27 +402,27 @@ def test_a_folder_is_called_a_folder(tmp_path):
         with pytest.raises(
             InputError, match=re.escape(f"{name}: is a folder, not a file; name a file in it")
         ):
-            problem.load(tmp_path / name)
+            problems.load(tmp_path / name)
     path = written(tmp_path, TEXT.replace("random:3:seed=5", "d.toml"))
     with pytest.raises(
         InputError, match=r'mine\.toml: robot = "d\.toml": .*d\.toml: is a folder, not a file'
     ):
-        problem.load(path)
+        problems.load(path)
 
 
 def test_endings_may_be_in_capitals(tmp_path):
     """As problem, as robot file, as URDF, and as the robot that a problem names."""
     written(tmp_path, arm_text("finger_edu"), "F.URDF")
-    assert problem.load(tmp_path / "F.URDF", tip="finger_tip_link").name == "F-finger_tip_link"
-    robot = written(tmp_path, (robots._FOLDER / "ssrms.toml").read_text(), "ARM.TOML")
-    assert problem.load(robot).chain.name == "ssrms"
+    assert problems.load(tmp_path / "F.URDF", tip="finger_tip_link").name == "F-finger_tip_link"
+    robot = written(tmp_path, (Path(robots.__file__).parent / "ssrms.toml").read_text(), "ARM.TOML")
+    assert problems.load(robot).chain.name == "ssrms"
     named = TEXT.replace('random:3:seed=5"', 'F.URDF"\ntip = "finger_tip_link"')
-    assert problem.load(written(tmp_path, named, "P.TOML")).chain.n == 3
+    assert problems.load(written(tmp_path, named, "P.TOML")).chain.n == 3
 
 
 def test_a_singular_contact_that_was_drawn_asks_for_another_seed():
     """Who wrote neither q nor W cannot change them; who wrote them is told to."""
-    drawn = problem.load("random:8:prismatic=0.5:seed=3")
+    drawn = problems.load("random:8:prismatic=0.5:seed=3")
     assert drawn.drawn
     with pytest.raises(
         InputError, match=r"state and contact were drawn: take another seed, or write a problem"
@@ -431,7 +430,7 @@ def test_a_singular_contact_that_was_drawn_asks_for_another_seed():
         articulated.solve(drawn)
     state = (drawn.gravity, drawn.q, drawn.qd, drawn.tau, drawn.contact)
     with pytest.raises(InputError, match=r"constrain fewer directions \(W\), or leave the singular"):
-        articulated.solve(problem.resolved(drawn.chain, *state))
+        articulated.solve(problems.resolved(drawn.chain, *state))
 
 
 def test_the_files_in_the_documentation_load(tmp_path):
@@ -439,11 +438,11 @@ def test_the_files_in_the_documentation_load(tmp_path):
     page = (Path(__file__).parents[1] / "docs" / "conventions.md").read_text()
     first, *others, last = re.findall(r"```toml\n(.*?)```", page, flags=re.S)
     written(tmp_path, arm_text("ur5"), "ur5.urdf")
-    shown = problem.load(written(tmp_path, first))
+    shown = problems.load(written(tmp_path, first))
     assert (shown.chain.n, shown.contact.constrained, shown.notes) == (6, 1, ())
     assert robots.read(written(tmp_path, last)).joint_names == ("shoulder",)
     head = first.split("[contact]")[0]
-    found = [problem.load(written(tmp_path, head + other)) for other in others]
+    found = [problems.load(written(tmp_path, head + other)) for other in others]
     assert [one.contact.kind for one in found] == ["II", "general"]
     pulled = dense.solve(found[0]).force
     assert pulled[3] == pytest.approx(0.3 * pulled[5])

@@ -15,8 +15,9 @@ import pytest
 
 from senn.machine.network import named as networks
 from senn.machine.network.named import network, senn, shape
+from senn.machine.network.paths import Paths, slots
 from senn.machine.network.routing import Router
-from senn.machine.network.topology import Integers, Paths, slots
+from senn.machine.network.topology import Integers
 from senn.traces.errors import InputError
 from tests.level_traffic import per_level, shifts
 
@@ -41,7 +42,7 @@ def stops(router: Router, path: Integers, source: int) -> list[int]:
 
 # --------------------------------------------------------------------------- shortest routes
 
-EXAMPLES = [*((name, 16) for name in networks.NAMES), ("senn", 22), ("mesh", 15), ("ring", 9)]
+EXAMPLES = [*((name, 16) for name in networks.NETWORKS), ("senn", 22), ("mesh", 15), ("ring", 9)]
 
 
 @pytest.mark.parametrize(("name", "nodes"), EXAMPLES)

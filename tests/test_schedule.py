@@ -10,9 +10,10 @@ from senn.algorithms.programs import closed_chain
 from senn.machine import model
 from senn.machine.durations import durations
 from senn.machine.network.arrays import take
-from senn.machine.network.topology import slots
+from senn.machine.network.paths import slots
 from senn.machine.placing import allocation
-from senn.machine.placing.schedule import Schedule, Task, place
+from senn.machine.placing.schedule import Schedule, place
+from senn.machine.placing.tasks import Task
 from senn.machine.program import (
     PR1,
     PR2,

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from senn.algorithms import spatial
-from senn.algorithms.problems import problem
+from senn.algorithms import problems, spatial
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.references import articulated, constraint_force, dense
 from senn.algorithms.robots import chain as chains
@@ -31,7 +30,7 @@ def case(name):
         chain = generators.generate(f"random:{seed}:prismatic=0.3:seed={seed}")
         model = oracle(chain)
     model.set_gravity(GRAVITY)
-    return problem.draw(chain, seed, GRAVITY), model
+    return problems.draw(chain, seed, GRAVITY), model
 
 
 CASES = [*ARMS, *map(str, LENGTHS)]
@@ -122,7 +121,7 @@ def test_gravity_leaves_no_trace_in_the_tip_acceleration(solver):
     q, still = np.linspace(-1, 1, 8), np.zeros(8)
     model = oracle(chain)
     model.set_gravity(GRAVITY)
-    given = problem.resolved(chain, GRAVITY, q, still, model.bias(q, still), contacts.none())
+    given = problems.resolved(chain, GRAVITY, q, still, model.bias(q, still), contacts.none())
     assert np.abs(SOLVERS[solver].solve(given).acceleration0).max() < 1e-12
 
 
@@ -136,7 +135,7 @@ def test_gravity_leaves_no_trace_in_the_tip_acceleration(solver):
 )
 def test_slender_rods_cost_section_v_digits_and_articulated_bodies_none(name, tolerance):
     """The loss grows with the inverse of the axial inertia; Newton-Euler's residual is the judge."""
-    given = problem.load(name)
+    given = problems.load(name)
 
     def error(found):
         load = newton_euler.inverse_dynamics(
@@ -150,7 +149,7 @@ def test_slender_rods_cost_section_v_digits_and_articulated_bodies_none(name, to
 
 def test_a_thousand_joints():
     """n = 1024: articulated bodies and Section V agree, and both satisfy Newton-Euler."""
-    given = problem.load("random:1024:prismatic=0.2")
+    given = problems.load("random:1024:prismatic=0.2")
     first, second = articulated.solve(given), constraint_force.solve(given)
     assert np.linalg.norm(first.qdd - second.qdd) < 1e-7 * np.linalg.norm(first.qdd0)
     assert relative(second.force, first.force) < 1e-11
@@ -198,7 +197,7 @@ def test_the_blocks_are_those_of_the_definition():
     "name", ["random:1", "random:7:seed=1", "random:24:prismatic=0.3", "rods:8:slenderness=0.01"]
 )
 def test_kappa_is_the_condition_number_of_the_scaled_matrix(name):
-    given = problem.load(name)
+    given = problems.load(name)
     A = definition(given.chain, given.q)
     scale = 1.0 / np.sqrt(np.diag(A))
     expected = np.linalg.cond(scale[:, None] * A * scale)
@@ -210,7 +209,7 @@ def straight(angle):
     """Seven joints, axes vertical and horizontal in turn, all but straight: bent by `angle` rad at each."""
     chain = generators.generate("snake:7")
     q = angle * np.array([1.0, -0.7, 0.9, 1.1, -0.8, 0.6, 1.0])
-    return problem.resolved(chain, GRAVITY, q, np.zeros(7), np.zeros(7), contacts.welded())
+    return problems.resolved(chain, GRAVITY, q, np.zeros(7), np.zeros(7), contacts.welded())
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from senn.algorithms import problems
 from senn.algorithms.answers import END, FORWARD, INVERSE, MASS
 from senn.algorithms.family import transport
 from senn.algorithms.family.arm import arm_of, at_state, constants
 from senn.algorithms.family.forward import conjugate_gradient as gradients
 from senn.algorithms.family.table import PAGES, Page
-from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import constraint_force, dense
@@ -48,7 +48,7 @@ def case(name: str) -> tuple[Problem, Oracle]:
         chain = generators.generate(f"random:{seed}:prismatic=0.3:seed={seed}")
         model = oracle(chain)
     model.set_gravity(GRAVITY)
-    return problem.draw(chain, seed, GRAVITY), model
+    return problems.draw(chain, seed, GRAVITY), model
 
 
 def asking(question: str) -> list[Any]:
@@ -115,7 +115,7 @@ def test_closed_chain_is_pinocchios_constrained_solver(name: str, page: Page) ->
 @pytest.mark.parametrize("name", ["ur5_friction", "ssrms_payload"])
 def test_contacts_of_other_kinds_are_those_of_the_dense_reference(name: str, page: Page) -> None:
     """Table I ends in one place for all kinds: Type II and general."""
-    given = problem.load(name)
+    given = problems.load(name)
     expected, found = dense.solve(given), page.solve(given)
     for key in ("qdd", "force"):
         assert relative(found[key], getattr(expected, key)) < 1e-9
@@ -214,7 +214,7 @@ def mixed(types: tuple[str, ...]) -> tuple[Problem, Model]:
     """A state of such an arm with its tip free."""
     chain = mixed_chain(types, 3)
     q, qd, qdd, tau = state(types, 4)
-    given = problem.resolved(chain, GRAVITY, q, qd, tau, contacts.none(), qdd=qdd)
+    given = problems.resolved(chain, GRAVITY, q, qd, tau, contacts.none(), qdd=qdd)
     return given, pinocchios(chain, q, GRAVITY)
 
 

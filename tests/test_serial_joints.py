@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from senn.algorithms import problems
 from senn.algorithms.certificate.certify import certify
-from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.references import articulated, constraint_force, dense
 from senn.algorithms.robots import chain as chains
@@ -44,7 +44,7 @@ def case(word):
     chain = generators.generate(f"joints:{word}:seed={len(word)}")
     model = oracle(chain)
     model.set_gravity(GRAVITY)
-    return problem.draw(chain, 3, GRAVITY), model
+    return problems.draw(chain, 3, GRAVITY), model
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -151,7 +151,7 @@ def test_a_free_base_moves_with_its_arm_as_one_when_nothing_drives_it(solver):
     chain = generators.generate("joints:FRSR:seed=2")
     q = np.r_[1.0, np.zeros(6), 0.4, 1.0, 0.0, 0.0, 0.0, -0.7]
     still = np.zeros(chain.degrees)
-    given = problem.resolved(chain, GRAVITY, q, still, still, contacts.none())
+    given = problems.resolved(chain, GRAVITY, q, still, still, contacts.none())
     found = SOLVERS[solver].solve(given)
     expected = np.r_[np.zeros(3), GRAVITY, np.zeros(chain.degrees - 6)]
     assert np.abs(found.qdd - expected).max() < limit_of_section_v(given, "qdd")
@@ -159,7 +159,7 @@ def test_a_free_base_moves_with_its_arm_as_one_when_nothing_drives_it(solver):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_helical_joint_of_no_pitch_is_a_revolute_one(solver):
-    given = problem.draw(generators.generate("joints:RHHR:seed=4"), 1)
+    given = problems.draw(generators.generate("joints:RHHR:seed=4"), 1)
     given = replace(given, chain=replace(given.chain, parameters=np.zeros(4)))
     other = replace(given, chain=replace(given.chain, joints=("revolute",) * 4))
     found, expected = (SOLVERS[solver].solve(one) for one in (given, other))
@@ -172,7 +172,7 @@ def test_a_cardan_joint_is_pinocchios_universal_joint(solver):
     """Axes at right angles, where Pinocchio has a joint of its own and no composite."""
     chain = generators.generate("joints:RUUR:seed=3")
     chain = replace(chain, parameters=[0.0, np.pi / 2, np.pi / 2, 0.0])
-    given, model = problem.draw(chain, 2, GRAVITY), oracle(chain)
+    given, model = problems.draw(chain, 2, GRAVITY), oracle(chain)
     model.set_gravity(GRAVITY)
     assert [joint.shortname() for joint in model.model.joints].count("JointModelUniversal") == 2
     expected = model.forward_dynamics(given.q, given.qd, given.tau)
@@ -193,7 +193,7 @@ def test_the_certificate_compares_arms_of_many_degrees():
 
 def test_a_long_arm_of_mixed_joints_satisfies_newton_euler():
     """320 joints of 420 degrees: articulated bodies and Section V agree, and the torque comes back."""
-    given = problem.load(f"joints:{'RSRPCRURXERRHRRR' * 20}:seed=1")
+    given = problems.load(f"joints:{'RSRPCRURXERRHRRR' * 20}:seed=1")
     assert (given.chain.n, given.chain.degrees) == (320, 420)
     first, second = articulated.solve(given), constraint_force.solve(given)
     assert np.abs(first.qdd - second.qdd).max() < limit_of_section_v(given, "qdd")

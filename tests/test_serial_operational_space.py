@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import senn
+from senn.algorithms import problems
 from senn.algorithms.answers import END
 from senn.algorithms.family.arm import arm_of
 from senn.algorithms.family.end_effector import lambda_constraint_force, lambda_inverse_constraint_force
 from senn.algorithms.family.table import PAGES
 from senn.algorithms.family.transport import inward, outward_force
-from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
 from senn.traces.errors import InputError
@@ -36,9 +36,9 @@ def case(text: str) -> tuple[Problem, np.ndarray]:
     """A problem with VECTOR at its tip, and J M^-1 J' of Pinocchio's matrices."""
     if text in ARMS:
         chain, model = arm(text)
-        given = problem.draw(chain, 1)
+        given = problems.draw(chain, 1)
     else:
-        given = problem.load(text)
+        given = problems.load(text)
         model = oracle(given.chain)
     return replace(given, tip_vector=VECTOR), inverse_of(model, given.q)
 
@@ -91,7 +91,7 @@ MIXED = (
 def test_joints_of_every_type(types: tuple[str, ...]) -> None:
     """All five pages; Lambda wherever six directions are free: one free joint is enough."""
     chain, (q, qd, qdd, tau) = mixed_chain(types, 3), state(types, 4)
-    given = problem.resolved(chain, problem.EARTH, q, qd, tau, contacts.none(), qdd=qdd, tip_vector=VECTOR)
+    given = problems.resolved(chain, problems.EARTH, q, qd, tau, contacts.none(), qdd=qdd, tip_vector=VECTOR)
     inverse = inverse_of(oracle(chain), q)
     expected = {"lambda_inverse": inverse, "tip_acceleration": inverse @ VECTOR}
     if chain.degrees >= 6:
@@ -119,7 +119,7 @@ def test_forces_come_back() -> None:
 @pytest.mark.parametrize("name", [MASS, "lambda_times_constraint_force"])
 def test_lambda_is_refused_where_it_does_not_exist(name: str) -> None:
     """By the page and through the front door; Lambda^-1 of the same arm is given."""
-    short = problem.load("random:5:seed=1")
+    short = problems.load("random:5:seed=1")
     with pytest.raises(InputError, match=r"Lambda does not exist: .* with 5 degrees of freedom it never can"):
         PAGES[name].solve(short)
     with pytest.raises(InputError, match="Lambda does not exist"):
@@ -129,8 +129,8 @@ def test_lambda_is_refused_where_it_does_not_exist(name: str) -> None:
 
 
 def test_lambda_of_a_straight_arm_is_refused() -> None:
-    chain, zero = problem.load("snake:9").chain, np.zeros(9)
-    straight = problem.resolved(chain, problem.EARTH, zero, zero, zero, contacts.none())
+    chain, zero = problems.load("snake:9").chain, np.zeros(9)
+    straight = problems.resolved(chain, problems.EARTH, zero, zero, zero, contacts.none())
     with pytest.raises(InputError, match="or leave the singular configuration"):
         PAGES[MASS].solve(straight)
 

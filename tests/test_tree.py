@@ -6,13 +6,11 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms import spatial
-from senn.algorithms.problems import problem
+from senn.algorithms import problems, robots, spatial
+from senn.algorithms.problems.contact import kinds
 from senn.algorithms.references import articulated, constraint_force, dense
-from senn.algorithms.robots import generators, newton_euler, side_tree
-from senn.algorithms.robots import reader as robots
+from senn.algorithms.robots import generators, newton_euler, side_tree, urdf
 from senn.algorithms.robots.chain import Branch, Chain
-from senn.algorithms.robots.urdf import reader as urdf
 from senn.traces.errors import InputError
 from tests.oracles.economical.links import links_of
 from tests.robots import DATA, Oracle, relative
@@ -52,7 +50,7 @@ def case(name: str):
     chain = nested() if name == "nested" else tree(name)
     model = tree_oracle(chain)
     model.set_gravity(GRAVITY)
-    return problem.draw(chain, 3, GRAVITY), model
+    return problems.draw(chain, 3, GRAVITY), model
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -168,7 +166,7 @@ def test_a_state_of_another_length_is_refused():
     with pytest.raises(
         InputError, match=r"q has 7 numbers, expected 9 \(one per moving joint of .*: 7 of the"
     ):
-        problem.resolved(chain, GRAVITY, np.zeros(7), np.zeros(9), np.zeros(9), problem.contacts.none())
+        problems.resolved(chain, GRAVITY, np.zeros(7), np.zeros(9), np.zeros(9), kinds.none())
 
 
 FINGER = """
@@ -317,7 +315,7 @@ def test_panda_with_its_fingers_is_pinocchios(solver):
     assert chain.all_joint_names == tuple(model.model.names)[1:]
     (note,) = chain.notes
     assert note.startswith("joint 'panda_finger_joint2' mimics another joint in the URDF")
-    given = problem.draw(chain, 2, GRAVITY)
+    given = problems.draw(chain, 2, GRAVITY)
     q, qd, tau = given.q, given.qd, given.tau
     found = solver.solve(given)
     qdd0, J = model.forward_dynamics(q, qd, tau), model.jacobian(q)

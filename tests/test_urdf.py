@@ -4,12 +4,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms.problems import problem
+from senn.algorithms import problems, robots
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.references import articulated, dense
-from senn.algorithms.robots import generators
-from senn.algorithms.robots import reader as robots
-from senn.algorithms.robots.urdf import reader as urdf
+from senn.algorithms.robots import generators, urdf
 from senn.traces.errors import InputError
 from tests.robots import ARMS, Oracle, arm, arm_text, relative
 
@@ -129,10 +127,10 @@ def test_a_free_base_and_a_plane_are_pinocchios():
     chain = urdf.read(FLYING, "tool")
     assert chain.joints == ("free", "revolute", "planar", "revolute")
     model = Oracle(parsed, parsed.getFrameId("tool"), chain.joints)
-    q, qd, tau = generators.state(chain, 2, problem.EARTH)
+    q, qd, tau = generators.state(chain, 2, problems.EARTH)
     assert relative(dense.mass_matrix(chain, q), model.mass_matrix(q)) < 5e-15
     assert relative(dense.jacobian(chain, q), model.jacobian(q)) < 5e-15
-    qdd = articulated.solve(problem.resolved(chain, problem.EARTH, q, qd, tau, contact.none())).qdd
+    qdd = articulated.solve(problems.resolved(chain, problems.EARTH, q, qd, tau, contact.none())).qdd
     assert relative(qdd, model.forward_dynamics(q, qd, tau)) < 1e-11
 
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import senn
+from senn.algorithms import problems
 from senn.algorithms.certificate.certify import Certificate, certify
-from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import answers, closed_chain
@@ -76,11 +76,11 @@ def touching(n: int, constrained: int) -> Problem:
     """An arm of mixed joints and a contact in random directions, with G_C and K_F different from zero."""
     rng = np.random.default_rng(100 * n + constrained)
     chain = generators.generate(f"random:{n}:prismatic=0.3:seed={n}")
-    q, qd, tau = generators.state(chain, n, problem.EARTH)
+    q, qd, tau = generators.state(chain, n, problems.EARTH)
     basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
     held, free = basis[:, :constrained], basis[:, constrained:]
     directions = contact.type_i(held, free, rng.normal(size=constrained), rng.normal(size=6 - constrained))
-    return problem.resolved(chain, problem.EARTH, q, qd, tau, directions)
+    return problems.resolved(chain, problems.EARTH, q, qd, tau, directions)
 
 
 def solved(case: Case, what: Problem, residency: str) -> tuple[Run, Certificate]:

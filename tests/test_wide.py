@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import senn
+from senn.algorithms import problems
 from senn.algorithms.arm import padding
 from senn.algorithms.certificate.certify import Certificate, certify
-from senn.algorithms.problems import problem
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import (
     answers,
@@ -57,7 +57,7 @@ WORDS = (
 
 
 def arm(word: str) -> Problem:
-    return problem.draw(problem.load(f"joints:{word}:seed={len(word)}").chain, 3)
+    return problems.draw(problems.load(f"joints:{word}:seed={len(word)}").chain, 3)
 
 
 def run(program: Program, what: Problem, *, values: bool = False, **replaced: np.ndarray) -> Run:

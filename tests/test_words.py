@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.programs import closed_chain, divide_and_conquer
 from senn.algorithms.programs.memory import memory
 from senn.machine import model
@@ -69,7 +69,7 @@ def test_the_quicker_engine_is_taken_where_it_is_exact(monkeypatch: pytest.Monke
 
 def test_a_problem_is_solved_as_its_algorithm_answers() -> None:
     """The numbers of `senn.run`, to the bit; of another algorithm by its name."""
-    what = problem.load("random:7:seed=2")
+    what = problems.load("random:7:seed=2")
     for name, program in (
         ("closed-chain", closed_chain.program(7)),
         ("divide-and-conquer", divide_and_conquer.program(7)),
@@ -82,7 +82,7 @@ def test_a_problem_is_solved_as_its_algorithm_answers() -> None:
 
 
 def test_given_a_memory_the_result_is_the_programs_own() -> None:
-    what, program = problem.load("random:7"), closed_chain.program(7)
+    what, program = problems.load("random:7"), closed_chain.program(7)
     schedule = senn.placed(program, "ideal", "home")
     expected = lockstep.simulate(schedule, model.load("ideal"), memory(what), keep_values=True)
     found = senn.solved(program, memory(what), "ideal", "home", check=True, values=True)
@@ -93,7 +93,7 @@ def test_given_a_memory_the_result_is_the_programs_own() -> None:
 
 
 def test_what_is_refused() -> None:
-    what, program = problem.load("random:3"), closed_chain.program(3)
+    what, program = problems.load("random:3"), closed_chain.program(3)
     with pytest.raises(InputError, match=r'^engine "simpy" is not one of events, lockstep$'):
         senn.timed(program, engine="simpy")
     with pytest.raises(InputError, match=r'^the engine "lockstep" has no memory of a node that could be'):

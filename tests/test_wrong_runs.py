@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import senn
+from senn.algorithms import problems
 from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.kernels import link as link_kernels
 from senn.algorithms.kernels import system as kernels
-from senn.algorithms.problems import problem
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.programs import answers, closed_chain
@@ -53,7 +53,7 @@ def altered(kernel: Kernel, change: Callable[[np.ndarray], np.ndarray]) -> Kerne
 @pytest.mark.parametrize("name", ARMS)
 def test_the_minus_sign_of_i_b_10(name: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The erratum that A^M and Lambda^-1 do not show; one step of refinement does not hide it."""
-    what = problem.load(name)
+    what = problems.load(name)
     assert judged(what, made(what, form)).ok
     monkeypatch.setattr(kernels, "negative_product", altered(kernels.negative_product, np.negative))
     found = judged(what, made(what, form))
@@ -65,7 +65,7 @@ def test_the_minus_sign_of_i_b_10(name: str, form: str, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("name", ARMS)
 def test_a_millionth_of_one_entry_of_a(name: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A diagonal entry of the block of the process in the middle, before anything is made of it."""
-    what = problem.load(name)
+    what = problems.load(name)
 
     def change(blocks: np.ndarray) -> np.ndarray:
         blocks = blocks.copy()
@@ -81,7 +81,7 @@ def test_a_millionth_of_one_entry_of_a(name: str, form: str, monkeypatch: pytest
 def test_a_millionth_of_one_message(form: str) -> None:
     """Every 17th message of a run in turn arrives off by a millionth: the certificate fails, or no bit of the
     answer comes from this message (form paper sweeps E, of which process N alone uses its own)."""
-    what = problem.load("random:7:seed=5")
+    what = problems.load("random:7:seed=5")
     program = closed_chain.program(7, form, 0, what.chain.joints, 6)
     schedule = senn.placed(program, IDEAL, "home")
 

@@ -14,8 +14,7 @@ import numpy as np
 from senn.algorithms import spatial
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import side_tree
-from senn.algorithms.spatial import Numbers
-from senn.algorithms.spatial import pack
+from senn.algorithms.spatial import Numbers, pack
 from senn.machine.program import Resident, Value, Where, value
 
 LINK_INERTIA = value("I_{i,i+1}.b", 21)  # of the link alone, about O_{i+1} in frame i+1

@@ -14,7 +14,7 @@ import numpy as np
 from senn.algorithms import answers
 from senn.algorithms.certificate import rounding
 from senn.algorithms.certificate.residuals import compared, standard_of
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems.contact.force import pivot_ratio, warning, welded
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.robots.chain import tip_inverse_inertia
@@ -136,10 +136,10 @@ def certify(
             tolerances[name] = min(_LARGEST, max(tolerances[name], _FACTOR * moved[name]))
     rho, words = standard.rho, tuple[str, ...]()
     if any(one.of_mass and one.name in given for one in answers.ANSWERS.values()):
-        inverse, held = standard.reference.lambda_inverse, contacts.welded()
-        rho = contacts.pivot_ratio(held, inverse, tip_inverse_inertia(problem.chain))
+        inverse, held = standard.reference.lambda_inverse, welded()
+        rho = pivot_ratio(held, inverse, tip_inverse_inertia(problem.chain))
         words = ("the end effector can hardly move in one direction", "Lambda")
-    notes = (contacts.warning(rho, *words), _too_wide(max(tolerances.values())))
+    notes = (warning(rho, *words), _too_wide(max(tolerances.values())))
     return Certificate(
         kappa=standard.kappa,
         rho=rho,

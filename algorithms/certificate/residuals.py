@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from senn.algorithms.answers import ANSWERS
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems.contact.force import contact_force, residual, unloaded
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.references import articulated, constraint_force
@@ -94,7 +94,7 @@ def _residuals(problem: Problem, given: Mapping[str, Numbers], standard: Standar
     found = {"residual": relative(problem.tau - load, standard.load, _size)}
     if "force" in given:
         _, acceleration = newton_euler.end_effector(chain, problem.q, problem.qd, qdd)
-        found["contact_residual"] = contacts.residual(
+        found["contact_residual"] = residual(
             contact, acceleration, given["force"], standard.reference.acceleration0, standard.scales["force"]
         )
     return found
@@ -114,7 +114,7 @@ def _torque_alone(
     """Accelerations of the joints and of the end effector, and contact force, if tau acted without b and what
     the contact prescribes."""
     acceleration, tip = articulated.respond(arm, problem.tau[:, None], np.zeros((6, 1)))
-    force = contacts.force(contacts.unloaded(problem.contact), reference.lambda_inverse, tip[:, 0])
+    force = contact_force(unloaded(problem.contact), reference.lambda_inverse, tip[:, 0])
     return acceleration[:, 0], tip[:, 0], force
 
 

@@ -15,7 +15,7 @@ from numpy.random import Generator
 
 from senn.algorithms.answers import ANSWERS
 from senn.algorithms.certificate.residuals import Standard, compared, norm, relative, torque_scale
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems.contact.force import none
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.references import articulated, constraint_force
@@ -70,7 +70,7 @@ def _inverse_mass_moved(problem: Problem, eps: float, sample: int) -> float:
         gravity=np.zeros(3),
         qd=np.zeros(chain.degrees),
         tau=push,
-        contact=contacts.none(),
+        contact=none(),
     )
     right, _ = articulated.respond(articulated.factor(chain, problem.q), push[:, None], np.zeros((6, 1)))
     return relative(_solution(at_rest, eps, sample).qdd0 - right[:, 0], norm(right))

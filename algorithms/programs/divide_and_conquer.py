@@ -32,8 +32,7 @@ from senn.algorithms.programs.step_i import LAMBDA, RZ
 from senn.algorithms.programs.steps_ii_iv import FORCE, QDD, V_0, contact_force, motion
 from senn.algorithms.programs.variant import Variant, joint_types, refuse_wide
 from senn.algorithms.robots import side_tree
-from senn.algorithms.spatial import Numbers
-from senn.algorithms.spatial import inverse_inertia, pack, unpack
+from senn.algorithms.spatial import Numbers, inverse_inertia, pack, unpack
 from senn.algorithms.system.block_system import at_last
 from senn.algorithms.system.inverse_mass import INVERSE_I
 from senn.machine.program import (

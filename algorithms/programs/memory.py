@@ -16,8 +16,7 @@ from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs.variant import Variant
 from senn.algorithms.robots.chain import Chain, tip_inverse_inertia
-from senn.algorithms.spatial import Numbers
-from senn.algorithms.spatial import complement_rows, hat, inverse_inertia, pack, six
+from senn.algorithms.spatial import Numbers, complement_rows, hat, inverse_inertia, pack, six
 from senn.machine.program import Array, Resident, Value, i, value
 
 Q, QD, TAU = value("q"), value("qd"), value("tau")

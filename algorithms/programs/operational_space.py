@@ -35,8 +35,7 @@ from senn.algorithms.programs.variant import Variant, joint_types, refuse_wide
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import tip_inverse_inertia
-from senn.algorithms.spatial import Numbers
-from senn.algorithms.spatial import inertia, pack, unpack
+from senn.algorithms.spatial import Numbers, inertia, pack, unpack
 from senn.algorithms.system.block_system import DIAGONALISE, RIGHT_HAND_SIDE, at_last
 from senn.algorithms.system.inverse_mass import C_NEXT, INVERSE_I, P_LINK
 from senn.machine.program import (

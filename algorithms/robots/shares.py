@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.algorithms.spatial import Numbers, IntArray
+from senn.algorithms.spatial import IntArray, Numbers
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import Bodies
-from senn.algorithms.spatial import Numbers, IntArray, transposed
+from senn.algorithms.spatial import IntArray, Numbers, transposed
 
 # ------------------------------------------------------------------------ articulated bodies
 

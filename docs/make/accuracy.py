@@ -19,9 +19,9 @@ from matplotlib.figure import Figure
 
 import senn
 from docs.make.page import Figures, Tables, head, row
+from senn.algorithms import problems
 from senn.algorithms.certificate.certify import certify
 from senn.algorithms.certificate.residuals import Standard, compared, standard_of
-from senn.algorithms.problems import problem
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.programs import answers, closed_chain, divide_and_conquer
@@ -104,7 +104,7 @@ def placed(way: Way, joints: tuple[str, ...], contact: int) -> Schedule:
 
 @cache
 def problem_of(text: str, seed: int) -> Problem:
-    return problem.load(f"{text}:seed={seed}")
+    return problems.load(f"{text}:seed={seed}")
 
 
 @cache

@@ -15,7 +15,7 @@ import numpy as np
 
 import senn
 from docs.make.page import Tables, head, row
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import generators
@@ -34,18 +34,18 @@ def _tree() -> Problem:
     rng = np.random.default_rng(7)
     size = whole.degrees
     q, qd, tau = 0.5 * rng.standard_normal(size), 0.1 * rng.standard_normal(size), rng.standard_normal(size)
-    return problem.resolved(whole, problem.EARTH, q, qd, tau, contact.welded())
+    return problems.resolved(whole, problems.EARTH, q, qd, tau, contact.welded())
 
 
 ARMS: Mapping[str, Callable[[], Problem]] = {
-    "revolute": lambda: problem.load("random:12:seed=1"),
-    "prismatic": lambda: problem.load("random:12:seed=2:prismatic=0.4"),
-    "all types": lambda: problem.load("joints:FRCEUSHXR:seed=1"),
+    "revolute": lambda: problems.load("random:12:seed=1"),
+    "prismatic": lambda: problems.load("random:12:seed=2:prismatic=0.4"),
+    "all types": lambda: problems.load("joints:FRCEUSHXR:seed=1"),
     "branches": _tree,
-    "UR5": lambda: problem.load("ur5"),
-    "SSRMS": lambda: problem.load("ssrms"),
-    "Type II": lambda: problem.load("ur5_friction"),
-    "general": lambda: problem.load("ssrms_payload"),
+    "UR5": lambda: problems.load("ur5"),
+    "SSRMS": lambda: problems.load("ssrms"),
+    "Type II": lambda: problems.load("ur5_friction"),
+    "general": lambda: problems.load("ssrms_payload"),
 }
 """Joints of each kind, robots, and contacts of each kind."""
 

@@ -8,6 +8,7 @@ from itertools import islice
 import numpy as np
 
 from docs.make.page import Tables, head, row
+from senn.algorithms import problems
 from senn.algorithms.answers import FORWARD
 from senn.algorithms.family.arm import arm_of, joined
 from senn.algorithms.family.forward import (
@@ -19,7 +20,6 @@ from senn.algorithms.family.forward import (
 )
 from senn.algorithms.family.inverse.newton_euler import torques
 from senn.algorithms.family.table import PAGES
-from senn.algorithms.problems import problem
 from senn.algorithms.references import articulated, costs
 from senn.experiments.overview import polynomial
 from senn.machine.program import Operations
@@ -83,7 +83,7 @@ def iterations(texts: tuple[str, ...] = ()) -> Iterator[str]:
     """Conjugate gradients until z'r has fallen to the square of 1e-16, and the error of qdd_0 then."""
     yield from head("arm", "n", "plain", "error", "preconditioned", "error")
     for text in texts or ARMS:
-        what = problem.load(text)
+        what = problems.load(text)
         arm, expected = arm_of(what), articulated.solve(what).qdd0
         drive = what.tau - joined(torques(arm))
         cells: list[str] = []

@@ -12,7 +12,7 @@ from matplotlib.ticker import NullLocator, ScalarFormatter
 
 import senn
 from docs.make.page import Figures, Tables, head, row
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import answers, closed_chain, divide_and_conquer
 from senn.algorithms.references import articulated
@@ -106,7 +106,7 @@ def accuracy(chosen: Iterable[int] = (8, 64, 512)) -> Iterator[str]:
     for arm in ARMS:
         kind, *options = arm.split(":")
         for n in chosen:
-            found = errors(problem.load(":".join((kind, str(n), *options))))
+            found = errors(problems.load(":".join((kind, str(n), *options))))
             cells = (", ".join(f"{found[label][name]:.0e}" for name in ANSWERS) for label in labels)
             yield row(f"`{arm}`", n, *cells)
 

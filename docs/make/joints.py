@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 import senn
 from docs.make import bars
 from docs.make.page import Figures, Tables, head, row
+from senn.algorithms import problems
 from senn.algorithms.arm.padding import freedom, rows
-from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact.force import none
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import closed_chain
@@ -138,7 +138,7 @@ def as_three(what: Problem, at: int, share: float) -> Problem:
     qd, tau = (
         np.r_[x[: own.start], new, x[own.stop :]] for x, new in ((what.qd, rates), (what.tau, torques))
     )
-    return problem.resolved(three, what.gravity, q, qd, tau, none())
+    return problems.resolved(three, what.gravity, q, qd, tau, none())
 
 
 def _ball(chain: Chain, at: int) -> np.ndarray:
@@ -168,8 +168,8 @@ def small_links(shares: Sequence[float] = (1e-2, 1e-4, 1e-6, 1e-8)) -> Iterator[
     """Vdot_0 and Lambda^-1 of the end effector, Qdd_0 of the other joints, against articulated bodies with
     the spherical joint."""
     chain = generators.generate("joints:RRRSRRRR:seed=1")
-    q, qd, tau = generators.state(chain, 1, problem.EARTH)
-    what = problem.resolved(chain, problem.EARTH, q, qd, tau, none())
+    q, qd, tau = generators.state(chain, 1, problems.EARTH)
+    what = problems.resolved(chain, problems.EARTH, q, qd, tau, none())
     expected = articulated.solve(what)
     yield from head(
         "joint 4", "mass of the links between", "refine", "error of Vdot_0", "of Lambda^-1", "of Qdd_0"
@@ -193,7 +193,7 @@ def errors(words: Sequence[str] = WORDS) -> Iterator[str]:
     titles = ("Qdd_0", "Vdot_0", "Lambda^-1", "contact force", "Qdd", "interbody forces")
     yield from head("joints", "form", *titles)
     for word in words:
-        what = problem.draw(generators.generate(f"joints:{word}:seed=1"), 1)
+        what = problems.draw(generators.generate(f"joints:{word}:seed=1"), 1)
         expected = articulated.solve(what)
         for form in ("paper", "short", "omega"):
             found = solved(what, 0, form)

@@ -19,10 +19,11 @@ from matplotlib.patches import FancyArrowPatch
 import senn
 from docs.make.page import Figures, Tables, head, row
 from senn.machine.network.measures import measures
-from senn.machine.network.named import NAMES, network, shape, shuffle_exchange
+from senn.machine.network.named import NETWORKS, network, shape, shuffle_exchange
 from senn.machine.network.named import senn as paper
+from senn.machine.network.paths import Paths, slots
 from senn.machine.network.routing import Router, Routing
-from senn.machine.network.topology import Channels, Integers, Paths, slots, unshuffle
+from senn.machine.network.topology import Channels, Integers, unshuffle
 from senn.machine.placing.renamings import gray, identity, morton, snake
 from senn.machine.placing.routes import exchanges
 
@@ -164,7 +165,9 @@ def makespans(sizes: Sizes = SIZES) -> Iterator[str]:
     heads = [f"{nodes} {residency}" for nodes in sizes for residency in ("home", "migrating")]
     yield from head("network", "routing", *heads)
     own = {"hypercube": "e-cube", "mesh": "xy", "torus": "xy"}
-    rows = [(name, {"machine.routing": own.get(name, "lowest"), "machine.network": name}) for name in NAMES]
+    rows = [
+        (name, {"machine.routing": own.get(name, "lowest"), "machine.network": name}) for name in NETWORKS
+    ]
     rows.insert(1, ("senn, shuffle forward", {"machine.shuffle": "forward", "machine.routing": "lowest"}))
     for label, settings in rows:
         cells = [

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 import senn
 from docs.make.page import Tables, head, row
+from senn.algorithms import problems
 from senn.algorithms.blocks import factor, full, layout, substitute
 from senn.algorithms.catalogue import ALGORITHMS
 from senn.algorithms.family.arm import arm_of
 from senn.algorithms.family.end_effector import lambda_constraint_force, lambda_inverse_constraint_force
 from senn.algorithms.family.forward.constraint_force import factored
-from senn.algorithms.problems import problem
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import operational_space
@@ -93,7 +93,7 @@ def accuracy(chosen: Iterable[int], ways: dict[str, Callable[[Problem], Matrix]]
     for arm in ARMS:
         kind, *options = arm.split(":")
         for n in chosen:
-            what = problem.free(problem.load(":".join((kind, str(n), *options))))
+            what = problems.free(problems.load(":".join((kind, str(n), *options))))
             expected = exact(what) if ways is INVERSES else inverted(exact(what))
             cells = (f"{error(way(what), expected):.0e}" for way in ways.values())
             yield row(f"`{arm}`", n, *cells)
@@ -111,9 +111,9 @@ def masses(chosen: Iterable[int] = SIZES) -> Iterator[str]:
 
 def bent(angle: float) -> Problem:
     """Nine modules, each joint bent by a drawn angle of up to this: straight, the arm is singular."""
-    chain, still = problem.load("snake:9").chain, np.zeros(9)
+    chain, still = problems.load("snake:9").chain, np.zeros(9)
     q = angle * np.random.default_rng(1).uniform(-1.0, 1.0, 9)
-    return problem.resolved(chain, problem.EARTH, q, still, still, contacts.none())
+    return problems.resolved(chain, problems.EARTH, q, still, still, contacts.none())
 
 
 def oblique(what: Problem) -> Problem:

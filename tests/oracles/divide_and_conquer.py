@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems.contact.force import check_regular, contact_force, pivot_ratio
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.programs.variant import refuse_wide
@@ -76,9 +76,9 @@ def solve(problem: Problem) -> Solution:
         first[odd:] = first[odd::2]
     (arm,) = bodies
     acceleration0 = arm.b_2 + jdot_qd
-    ratio = contacts.pivot_ratio(problem.contact, arm.outer, tip_inverse_inertia(chain))
-    contacts.check_regular(ratio, problem.drawn)
-    force = contacts.force(problem.contact, arm.outer, acceleration0)
+    ratio = pivot_ratio(problem.contact, arm.outer, tip_inverse_inertia(chain))
+    check_regular(ratio, problem.drawn)
+    force = contact_force(problem.contact, arm.outer, acceleration0)
     qdd, qdd0 = np.empty(chain.n), np.empty(chain.n)
     _accelerations(arm, np.zeros(6), force, qdd)
     _accelerations(arm, np.zeros(6), np.zeros(6), qdd0)

@@ -51,8 +51,8 @@ def run(
     and the interbody forces, forces (n, 6), of the main chain. Its `certificate` says how that compares with
     independent serial solvers. Nothing is written: `run.save(folder)`.
     """
+    from senn.algorithms import problems
     from senn.algorithms.certificate.certify import certify
-    from senn.algorithms.problems import problem as problems
     from senn.machine import invariants
     from senn.machine.engines import events, lockstep
     from senn.machine.engines.memory import rounded

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from senn.algorithms.kernels import contact as touch
+from senn.algorithms.kernels.contact import constraint_force, contact_force
 from tests.oracles.economical import articulated, dense
 from tests.oracles.economical.bias import Bias, bias, fall
 from tests.oracles.economical.links import Link
@@ -96,5 +96,5 @@ def _welded(inverse: list[Scalar], end: Vector, state: State) -> Any:
     kind = state.prescribed.dtype
     packed, acceleration = (np.array(x, dtype=kind)[None] for x in (inverse, end))
     w = np.eye(6)[None]
-    bound = touch.constraint_force(6, 0).evaluate(packed, acceleration, w, state.prescribed[None])
-    return touch.contact_force(6, 0).evaluate(w, bound)[0]
+    bound = constraint_force(6, 0).evaluate(packed, acceleration, w, state.prescribed[None])
+    return contact_force(6, 0).evaluate(w, bound)[0]

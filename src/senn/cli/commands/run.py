@@ -49,7 +49,7 @@ def run(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
       senn run random:65536:seed=1 --form short --engine lockstep --detail instructions
     """
     from senn import api
-    from senn.traces.run import check_free
+    from senn.traces.folder import check_free
 
     if arguments["values"] and arguments["detail"] != "full":
         raise click.UsageError("--values needs --detail full: values go with the messages that carry them")
@@ -105,7 +105,7 @@ def _told(description: Mapping[str, Any], row: Choice) -> Any:
 
 
 def _print(run: Run, folder: Path) -> None:
-    from senn.traces.run import PICTURE
+    from senn.traces.folder import PICTURE
 
     lines = [("run", str(folder))]
     if run.result:

@@ -34,8 +34,8 @@ def check(path: Path) -> None:
 
 def draw_timeline(run: Run, folder: Path) -> None:
     """timeline.png in a run folder, if the run has what it shows."""
+    from senn.traces.folder import PICTURE
     from senn.traces.pictures import plots
-    from senn.traces.run import PICTURE
 
     if run.trace.detail == "full":
         write(partial(plots.timeline, run), folder / PICTURE)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from senn.algorithms.problems import problem
+from senn.algorithms import problems
 from senn.algorithms.programs import closed_chain
 from senn.algorithms.programs.memory import memory
 from senn.algorithms.references import costs
@@ -113,7 +113,7 @@ _HOW = {
 
 def _difference() -> float:
     """Largest difference of Lambda^-1 between the forms paper and short, over its largest entry."""
-    what = problem.load("random:16")
+    what = problems.load("random:16")
     found = []
     for form in ("paper", "short"):
         run = lockstep.simulate(placed(Trial(16, "ideal", form)), machine("ideal"), memory(what))

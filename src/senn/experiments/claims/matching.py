@@ -9,7 +9,7 @@ from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table
 from senn.experiments.crossovers import winning
 from senn.experiments.measuring import RESIDENCIES, Trial, placed, ratio, survey
 from senn.machine.network.arrays import take
-from senn.machine.network.topology import slots
+from senn.machine.network.paths import slots
 
 MATCHES = Claim(
     name="senn-matches",

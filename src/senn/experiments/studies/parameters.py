@@ -14,7 +14,7 @@ from typing import Any, Literal, get_origin
 
 from senn.choices import Choice, RunChoices, Scalar, choices
 from senn.machine import model
-from senn.machine.network import files as network_files
+from senn.machine.network.graph_files import GRAPH_ENDINGS
 from senn.traces.errors import InputError
 
 SIZE = "n"
@@ -125,7 +125,7 @@ def _filled(value: Scalar | None, n: Scalar | None, where: str) -> Scalar | None
 
 # ------------------------------------------------------------------------------------ files
 
-_ENDINGS = (".toml", ".urdf", ".xml", ".csv", ".py", *network_files.ENDINGS)
+_ENDINGS = (".toml", ".urdf", ".xml", ".csv", ".py", *GRAPH_ENDINGS)
 _FUNCTION = re.compile(r"(.*\.py)(:\w+)")
 
 

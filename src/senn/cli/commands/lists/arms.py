@@ -11,18 +11,18 @@ from senn.cli.printing.screen import facts, screen, table
 @click.argument("name", required=False)
 def robots(name: str | None) -> None:
     """The bundled robots; with NAME the joints and masses of one."""
-    from senn.algorithms.robots import reader as bundled
+    from senn.algorithms import robots
 
     if name is None:
-        known = ((robot, text, str(bundled.load(robot).n)) for robot, text in bundled.bundled().items())
+        known = ((robot, text, str(robots.load(robot).n)) for robot, text in robots.bundled().items())
         with screen() as page:
             page.print(table(["robot", "description"], ["joints"], known))
         return
-    chain = bundled.load(name)
+    chain = robots.load(name)
     joints = zip(chain.joint_names, chain.joints, chain.mass, strict=True)
     rows = ((f"{i}", joint, kind, f"{mass:.6g}") for i, (joint, kind, mass) in enumerate(joints, 1))
     with screen() as page:
-        page.print(facts([(name, bundled.bundled()[name])]))
+        page.print(facts([(name, robots.bundled()[name])]))
         page.print()
         page.print(table(["joint", "name", "type"], ["mass of its link (kg)"], rows))
 
@@ -31,17 +31,17 @@ def robots(name: str | None) -> None:
 @click.argument("name", required=False)
 def problems(name: str | None) -> None:
     """The bundled problems and the generators; with NAME the file of one."""
-    from senn.algorithms.problems import problem
+    from senn.algorithms import problems
     from senn.algorithms.robots import generator_words
 
     if name is not None:
-        if name not in problem.bundled():
+        if name not in problems.bundled():
             raise click.UsageError(
-                f"there is no bundled problem '{name}'; there are: {', '.join(problem.bundled())}"
+                f"there is no bundled problem '{name}'; there are: {', '.join(problems.bundled())}"
             )
-        click.echo(problem.load(name).source, nl=False)
+        click.echo(problems.load(name).source, nl=False)
         return
-    known = ((one, problem.description(one)) for one in problem.bundled())
+    known = ((one, problems.description(one)) for one in problems.bundled())
     with screen() as page:
         page.print(table(["problem", "description"], [], known))
         page.print()

@@ -68,7 +68,7 @@ def networks(name: str | None, nodes: int | None) -> None:
     from senn.machine.network.routing import BELONGS, SHORTEST
 
     if name is not None:
-        found = networks.network(name, networks.size(name, nodes or 0, 64))
+        found = networks.network(name, networks.nodes_of(name, nodes or 0, 64))
         one = measures(found)
         own = [routing for routing, of in BELONGS.items() if name in of]
         kinds = ", ".join(f"{found.kind.count(kind)} {kind}" for kind in dict.fromkeys(found.kind))

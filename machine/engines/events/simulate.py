@@ -15,12 +15,14 @@ import simpy
 from numpy.typing import NDArray
 
 from senn.machine.durations import durations
-from senn.machine.engines.channels import Channels
 from senn.machine.engines.control import Issue, control_units
 from senn.machine.engines.deadlock import Deadlock, who_waits
 from senn.machine.engines.evaluate import Block, evaluate
-from senn.machine.engines.memory import Memories, run_of
-from senn.machine.engines.record import Times
+from senn.machine.engines.events.channels import Channels
+from senn.machine.engines.memory import Memories
+from senn.machine.engines.outcome import run_of
+from senn.machine.engines.provenance import check_provenance
+from senn.machine.engines.times import Times
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute
@@ -57,7 +59,7 @@ def simulate(
     execution.run()
     times, memories = execution.times(), execution.memories
     if check and memories is not None:
-        memories.check_provenance()
+        check_provenance(schedule, memories)
     return run_of(
         schedule, machine, execution.durations, times, memories, detail=detail, keep_values=keep_values
     )

@@ -16,15 +16,15 @@ from senn.machine.network.layout import wired
 from senn.machine.network.topology import Channels
 from senn.traces.errors import InputError
 
-ENDINGS = (".graphml", ".edges", ".edgelist")
+GRAPH_ENDINGS = (".graphml", ".edges", ".edgelist")
 
 
-def is_file(network: str) -> bool:
+def is_graph_file(network: str) -> bool:
     """Whether the network of a machine is the path of a graph file."""
-    return network.lower().endswith(ENDINGS)
+    return network.lower().endswith(GRAPH_ENDINGS)
 
 
-def read(path: str) -> Channels:
+def read_graph(path: str) -> Channels:
     """The channels of a graph file, all of kind "link"; the name of the network is the path as given."""
     try:
         text = Path(path).read_text(encoding="utf-8")
