@@ -26,7 +26,7 @@ SIZES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 HEAD = """# What the paper claims, and what was measured
 
 Made by `python docs/make_claims.py`; the same figures, in text or JSON: `senn claims`, `senn claims NAME`,
-`senn claims --json`. Every claim is also a test (`tests/test_paper.py`).
+`senn claims --json`. Every claim is also a test (`tests/senn/claims/test_paper.py`).
 
 A claim is a sentence of Fijany (1993). Beside it stand the experiment that tries it and the rule by which
 it counts as holding; the verdict follows from the measured cases by this rule and is nowhere written by
@@ -286,7 +286,7 @@ SERIAL = """
 The best serial solution is the cheaper of two, by operations at the machine's own cycles each. Both are
 written in scalars, with nothing multiplied that is zero (`algorithms/references/economical`), checked against
 the reference solvers, and executed on counting scalars, which give exactly these formulas
-(`algorithms/references/costs.py`, `tests/test_economical.py`):
+(`algorithms/references/costs.py`, `tests/algorithms/references/test_economical.py`):
 
 | solution | multiply | add | divide | sine, cosine |
 |---|---|---|---|---|
