@@ -1,5 +1,9 @@
 """The lockstep engine against the event engine: the same trace hash and the same bits, or a refusal."""
 
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
 import numpy as np
 import pytest
 
@@ -13,6 +17,7 @@ from senn.machine.model import Machine
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, PR2, Send, Value, Wait, i
+from senn.machine.program.dataflow import Flow, flow
 from senn.traces.errors import InputError
 from senn.traces.run import Run
 from tests.machine.random_programs import case
@@ -51,6 +56,17 @@ def test_random_programs(block: int) -> None:
     assert compared > 10
 
 
+@cache
+def arm(n: int, form: str) -> tuple[Flow, Mapping[str, np.ndarray]]:
+    """What a program reads and its numbers in memory, which no machine changes: read-only, so none can."""
+    what = problem.load(f"random:{n}:prismatic=0.3:seed={n}")
+    code = closed_chain.program(n, form, n % 2, what.chain.joints, what.contact.constrained)
+    numbers = memory(what)
+    for block in numbers.values():
+        block.setflags(write=False)
+    return flow(code), MappingProxyType(numbers)
+
+
 @pytest.mark.parametrize("form", closed_chain.FORMS)
 @pytest.mark.parametrize("residency", allocation.RESIDENCIES)
 @pytest.mark.parametrize("preset", model.presets())
@@ -58,13 +74,9 @@ def test_the_closed_chain(preset: str, residency: allocation.Residency, form: st
     """On every preset, at sizes with and without empty nodes, also with a random placement."""
     on = model.load(preset)
     for n, placement in ((1, "identity"), (2, "identity"), (5, "gray"), (13, "random:3"), (32, "identity")):
-        what = problem.load(f"random:{n}:prismatic=0.3:seed={n}")
-        chain = what.chain
-        code = closed_chain.program(n, form, n % 2, chain.joints, what.contact.constrained)
+        code, numbers = arm(n, form)
         schedule = place(code, allocation.named(placement, n, residency), on)
-        assert_same(
-            lockstep.simulate(schedule, on, memory(what)), events.simulate(schedule, on, memory(what))
-        )
+        assert_same(lockstep.simulate(schedule, on, numbers), events.simulate(schedule, on, numbers))
 
 
 def test_heavy_contention() -> None:
