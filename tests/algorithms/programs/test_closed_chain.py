@@ -1,5 +1,7 @@
 """The program of Fijany VI.D computes what independent solvers compute: dense Table I, for every form."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,7 @@ from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
+from senn.machine.program.dataflow import Flow, flow
 from senn.traces.errors import InputError
 
 IDEAL, MARK3 = model.load("ideal"), model.load("mark3")
@@ -31,6 +34,12 @@ def scheduled(what: Problem, form: str, refine: int = 0, residency: str = "migra
 def solved(what: Problem, form: str, refine: int = 0, residency: str = "migrating") -> Solution:
     run = events.simulate(scheduled(what, form, refine, residency), MARK3, memory(what), check=True)
     return answers.solution(what, run.result)
+
+
+@cache
+def flowing(n: int, form: str, refine: int = 0) -> Flow:
+    """What a program reads is the same wherever its processes live."""
+    return flow(closed_chain.program(n, form, refine))
 
 
 def error(found: np.ndarray, expected: np.ndarray) -> float:
@@ -128,9 +137,7 @@ def test_issued_instructions_and_network_steps_are_linear_in_the_levels(form: st
     """The step law: exactly a M + b from n = 3 (migrating), the same for every n of the same M."""
     seen: dict[int, set[tuple[int, int, int]]] = {}
     for n in SIZES[2:]:
-        schedule = place(
-            closed_chain.program(n, form, refine), allocation.named("identity", n, "migrating"), IDEAL
-        )
+        schedule = place(flowing(n, form, refine), allocation.named("identity", n, "migrating"), IDEAL)
         counts = (*(len(tasks) for tasks in schedule.tasks), schedule.network_steps())
         seen.setdefault(schedule.program.levels, set()).add(counts)
     assert all(len(found) == 1 for found in seen.values())
@@ -142,7 +149,7 @@ def test_issued_instructions_and_network_steps_are_linear_in_the_levels(form: st
 def test_issued_instructions_at_home_are_linear_from_two(form: str) -> None:
     seen: dict[int, set[tuple[int, ...]]] = {}
     for n in SIZES[1:]:
-        schedule = place(closed_chain.program(n, form), allocation.named("identity", n, "home"), IDEAL)
+        schedule = place(flowing(n, form), allocation.named("identity", n, "home"), IDEAL)
         seen.setdefault(schedule.program.levels, set()).add(tuple(len(tasks) for tasks in schedule.tasks))
     assert all(len(found) == 1 for found in seen.values())
     per_level = np.array([seen[m].pop() for m in sorted(seen)])

@@ -14,6 +14,7 @@ from senn.machine.network.named import senn
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, i
+from senn.machine.program.dataflow import flow
 from senn.machine.search import dilation
 from senn.machine.search.bounds import bounds, distances
 from senn.machine.search.dilation import within_reach
@@ -136,13 +137,13 @@ def test_no_random_program_ends_sooner_under_any_renaming(monkeypatch: pytest.Mo
     met: set[str] = set()
     for seed in range(30):
         what, table, on, _ = case(seed)
-        on = replace(on, control="simd")
-        schedule = place(what, table, on)
+        on, same = replace(on, control="simd"), flow(what)
+        schedule = place(same, table, on)
         lower = cycles(schedule, on)
         rng = np.random.default_rng(seed)
         nodes = schedule.wiring.nodes
         for renaming in (np.arange(nodes), rng.permutation(nodes), rng.permutation(nodes)):
-            ends = makespan(place(what, renaming[table], on), on)
+            ends = makespan(place(same, renaming[table], on), on)
             assert ends >= max(lower.values()), f"seed {seed}: {ends} under a bound of {lower}"
             met |= {name for name, least in lower.items() if least == ends}
         assert lower["free network"] <= lower["one hop"] <= lower["dilation"]
