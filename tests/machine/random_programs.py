@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from senn.machine.model import Machine, Timing
 from senn.machine.placing import allocation
@@ -48,6 +49,11 @@ def weigh(width: int, cost: Operations, each: Operations, alone: bool = False, t
         return np.asarray((total % PRIME)[:, None] + np.arange(1, width + 1), dtype=np.float64)
 
     return Kernel("weigh", "weigh({0}, ...)", evaluate, cost, (each,), alone)
+
+
+def blocks(number: int) -> list[object]:
+    """Parameters 0, 1, ...: the first block of seeds is what coverage looks at, the others are more of it."""
+    return [0, *(pytest.param(block, marks=pytest.mark.no_cover) for block in range(1, number))]
 
 
 def case(seed: int) -> tuple[Program, np.ndarray, Machine, dict[str, np.ndarray]]:

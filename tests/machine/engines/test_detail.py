@@ -16,7 +16,7 @@ from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.record.trace import Detail
 from senn.traces.run import Run
-from tests.machine.random_programs import case
+from tests.machine.random_programs import blocks, case
 from tests.machine.small_programs import home, machine, program, total
 
 
@@ -28,7 +28,7 @@ def assert_same(less: Run, full: Run) -> None:
     assert all(np.array_equal(less.result[name], full.result[name]) for name in full.result)
 
 
-@pytest.mark.parametrize("block", range(3))
+@pytest.mark.parametrize("block", blocks(3))
 def test_random_programs(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """30 programs a block, on up to 16 nodes that are looked at three at a time, the last ones alone."""
     monkeypatch.setattr(traffic, "_NODES", 3)

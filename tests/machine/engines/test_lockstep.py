@@ -20,7 +20,7 @@ from senn.machine.program import PR1, PR2, Send, Value, Wait, i
 from senn.machine.program.dataflow import Flow, flow
 from senn.traces.errors import InputError
 from senn.traces.run import Run
-from tests.machine.random_programs import case
+from tests.machine.random_programs import blocks, case
 from tests.machine.small_programs import home, machine, program
 
 
@@ -37,7 +37,7 @@ def assert_same(one: Run, other: Run) -> None:
         )
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", blocks(10))
 def test_random_programs(block: int) -> None:
     """40 programs a block: any sends, waits, arrays, allocations and timings; all values and payloads."""
     compared = 0

@@ -29,7 +29,7 @@ from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.record.trace import NULL, SCHEMA, Trace
 from senn.traces.run import Run
-from tests.machine.random_programs import case, interpret
+from tests.machine.random_programs import blocks, case, interpret
 from tests.machine.small_programs import home, machine, program, total
 
 MARK3 = model.load("mark3")
@@ -39,7 +39,7 @@ BATCHES, BATCH = 16, 20  # random programs
 # ------------------------------------------------------------- they hold
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", blocks(BATCHES))
 def test_random_programs_obey_every_invariant_and_compute_what_they_say(batch: int) -> None:
     """1-3 arrays, 1-12 processes, any allocation, any timing: the trace is sound, and every value is that of
     an interpreter that knows no node and no message."""
