@@ -9,7 +9,8 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.places import ROOT
+
 FLOORS = ("traces", "machine", "algorithms")
 FRONT = ROOT / "src" / "senn"
 

@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import pytest
@@ -13,9 +12,9 @@ from senn.algorithms import catalogue
 from senn.api import chosen as made
 from senn.choices import Choice, ProgramChoices, usual
 from senn.traces.errors import InputError
+from tests.places import DOCS, ROOT
 
-ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "contributing.md").read_text(encoding="utf-8")
 DIFFERENCES = dict(re.findall(r"<!-- (\S+) -->\n```diff\n(.*?)```", PAGE, re.DOTALL))
 
 BEGIN = """

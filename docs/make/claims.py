@@ -32,7 +32,7 @@ def found() -> dict[str, Finding]:
 HEAD = """# What the paper claims, and what was measured
 
 Made by `python -m docs.make claims`; the same figures, in text or JSON: `senn claims`, `senn claims NAME`,
-`senn claims --json`. Every claim is also a test (`tests/test_paper.py`).
+`senn claims --json`. Every claim is also a test (`tests/senn/experiments/claims/test_paper.py`).
 
 A claim is a sentence of Fijany (1993). Beside it stand the experiment that tries it and the rule by which
 it counts as holding; the verdict follows from the measured cases by this rule and is nowhere written by
