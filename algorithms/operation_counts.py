@@ -14,6 +14,7 @@ from fractions import Fraction
 from senn.machine.engines.evaluate import executed
 from senn.machine.program import Operations, Program, levels
 from senn.machine.program.dataflow import flow
+from senn.traces.formulas import total
 
 TERMS: Mapping[str, Callable[[int], int]] = {
     "n M": lambda n: n * levels(n),
@@ -46,7 +47,8 @@ class Formula:
     def texts(self) -> dict[str, str]:
         """For each kind the formula as printed."""
         names = (kind.name for kind in fields(Operations))
-        return {name: text(kind) for name, kind in zip(names, self.coefficients, strict=True)}
+        sums = ([(c, "" if term == "1" else term) for term, c in kind.items()] for kind in self.coefficients)
+        return {name: total(terms) for name, terms in zip(names, sums, strict=True)}
 
 
 def formula(program: Callable[[int], Program], sizes: Iterable[int] = TRIED) -> Formula:
@@ -58,23 +60,6 @@ def formula(program: Callable[[int], Program], sizes: Iterable[int] = TRIED) -> 
     rows = [[Fraction(term(n)) for term in TERMS.values()] for n in tried]
     found = [solved(rows, counts) for counts in zip(*tried.values(), strict=True)]
     return Formula(tuple(dict(_named(kind)) for kind in found))
-
-
-def text(coefficients: Mapping[str, Fraction]) -> str:
-    """As printed: ``1030 n M - 980 2^M + 3/2 n``.
-
-    >>> text({"n M": Fraction(3), "n": Fraction(-1, 2), "1": Fraction(7)})
-    '3 n M - 1/2 n + 7'
-    """
-    parts = [
-        f"{'-' if c < 0 else '+'} {' '.join(x for x in (_size(c, term), '' if term == '1' else term) if x)}"
-        for term, c in coefficients.items()
-    ]
-    return " ".join(parts).removeprefix("+ ") or "0"
-
-
-def _size(c: Fraction, term: str) -> str:
-    return "" if abs(c) == 1 and term != "1" else str(abs(c))
 
 
 def _named(solution: Iterable[Fraction] | None) -> Iterable[tuple[str, Fraction]]:

@@ -23,7 +23,7 @@ from senn.machine.engines import events, lockstep
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import place
 from senn.traces.run import Run
-from tests.random_programs import case
+from tests.machine.random_programs import case
 
 FIELDS = ("switching", "duplex", "dma", "discipline", "vertical", "control", "routing")
 

@@ -22,7 +22,7 @@ from collections.abc import Callable
 
 import simpy
 
-from senn.algorithms.programs import closed_chain
+from senn.algorithms.programs import variants
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.placing import allocation
@@ -66,7 +66,7 @@ def engines(sizes: tuple[int, ...], repeat: int) -> None:
     )
     for n in sizes:
         for residency in allocation.RESIDENCIES:
-            program, table = closed_chain.program(n), allocation.named("identity", n, residency)
+            program, table = variants.closed_chain(n), allocation.named("identity", n, residency)
             schedule = place(program, table, machine)
             hops = len(schedule.messages.paths.channels)
             placing = median(repeat, lambda p=program, t=table: place(p, t, machine))

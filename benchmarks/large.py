@@ -26,7 +26,7 @@ import time
 from itertools import pairwise
 
 from senn import api
-from senn.setup import Residency
+from senn.choices import Residency
 
 STAGES = ("reading", "placing", "simulating", "certifying", "saving")
 

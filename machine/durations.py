@@ -10,7 +10,8 @@ import numpy as np
 
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule, Task
+from senn.machine.placing.schedule import Schedule
+from senn.machine.placing.tasks import Task
 from senn.machine.program import Compute, Wait
 from senn.traces.errors import InputError
 

@@ -53,8 +53,8 @@ def departures(strategy: int, elimination: str, arrays: int, *, ahead: bool) -> 
     """
     if strategy == 1:
         yield "strategy 1"
-    if elimination == "odd-even reduction":
-        yield elimination
+    if elimination in ("oer", "odd-even reduction"):
+        yield "odd-even reduction"
     if arrays != 2:
         yield f"{arrays} array{'s' if arrays > 1 else ''}"
     if ahead:

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from senn.algorithms import answers
 from senn.algorithms.certificate import rounding
-from senn.algorithms.certificate.residuals import NEED_MASS, compared, standard_of
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.certificate.residuals import compared, standard_of
+from senn.algorithms.problems.contact.force import pivot_ratio, warning, welded
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs import answers
 from senn.algorithms.robots.chain import tip_inverse_inertia
 from senn.algorithms.spatial import Numbers
 
@@ -28,30 +28,6 @@ _SAMPLES = 2
 _LARGEST = 1.0
 # From here on a passed certificate says little, and it says so.
 _WIDE = 1e-3
-
-
-TITLES = {
-    "qdd_error": "error of qdd",
-    "acceleration0_error": "error of Vdot_0",
-    "contact_force_error": "error of the contact force",
-    "lambda_inverse_error": "error of Lambda^-1",
-    "tau_error": "error of tau",
-    "mass_matrix_error": "error of M",
-    "inverse_mass_matrix_error": "error of M^-1",
-    "operational_mass_error": "error of Lambda",
-    "tip_acceleration_error": "error of Lambda^-1 x",
-    "tip_wrench_error": "error of Lambda x",
-    "forces_error": "error of the interbody forces",
-    "residual": "residual of the equations of motion",
-    "contact_residual": "residual of the contact",
-}
-"""What a certificate can hold, and how its message calls that."""
-RESIDUALS = ("residual", "contact_residual")
-_AGAINST = {
-    "tau_error": "Newton-Euler",
-    "mass_matrix_error": "the Jacobians of the links",
-}
-"""What a quantity is compared with, where not with articulated bodies."""
 
 
 @dataclass(frozen=True)
@@ -69,36 +45,9 @@ class Certificate:
     """Of the floating point of the answers."""
     tolerances: Mapping[str, float]
     """Of every error and residual there is, by its name."""
-    qdd_error: float | None = None
-    """|qdd - reference| / max(|qdd|, |qdd_0|) of the reference, 2-norms; that of qdd_0 if it is larger. Here,
-    for Vdot_0, the force and the first residual, no scale is taken below 1/1000 of what the torque alone
-    would give (`senn.algorithms.certificate.residuals`)."""
-    acceleration0_error: float | None = None
-    """|Vdot_0 - reference| / |reference|: of the end effector, were it free."""
-    contact_force_error: float | None = None
-    """|F - reference| / |reference|; the difference itself where the reference is zero."""
-    lambda_inverse_error: float | None = None
-    """|Lambda^-1 - reference| / |reference|, Frobenius norms."""
-    forces_error: float | None = None
-    """|forces - reference| / max(|reference|, |those of the arm at qdd = 0 without contact|), Frobenius norms
-    over all joints: the interbody forces are the latter plus what accelerations and contact add, and where
-    these nearly undo it, as in an arm that falls freely, its rounding is left."""
-    residual: float | None = None
-    """max |tau - J'F - ID(q, qd, qdd)| / max |tau - b|."""
-    contact_residual: float | None = None
-    """max |W'Vdot - G_C| / max(|W'Vdot_0|, 1); 0 when nothing is constrained."""
-    tau_error: float | None = None
-    """|tau - Newton-Euler's| over the largest of |tau|, |b|, 2-norms."""
-    mass_matrix_error: float | None = None
-    """|M - reference| / |reference|, Frobenius norms; the reference is made of the links' Jacobians."""
-    inverse_mass_matrix_error: float | None = None
-    """|M^-1 - reference| / |reference|, Frobenius norms; the reference is by articulated bodies."""
-    operational_mass_error: float | None = None
-    """|Lambda - reference| / |reference|, Frobenius norms; the inverse of the reference of Lambda^-1."""
-    tip_acceleration_error: float | None = None
-    """|Lambda^-1 x - reference| / |reference|, x the problem's tip_vector."""
-    tip_wrench_error: float | None = None
-    """|Lambda x - reference| / |reference|."""
+    figures: Mapping[str, float]
+    """The errors and residuals there are, by name (`senn.algorithms.answers.figures`); docs/certificate.md
+    says over which scale each is taken."""
     notes: tuple[str, ...] = ()
     """Warnings for the summary, one sentence each."""
     way_out: str = "Try --refine 1 or --form short"
@@ -107,23 +56,17 @@ class Certificate:
     @property
     def error(self) -> float:
         """The largest of the errors."""
-        return _largest(*(value for name, value in self.figures.items() if name not in RESIDUALS))
+        return _largest(*(value for name, value in self.figures.items() if name not in answers.RESIDUALS))
 
     @property
     def worst_residual(self) -> float:
         """The largest of the residuals; 0 where there is none."""
-        return _largest(0.0, *(value for name, value in self.figures.items() if name in RESIDUALS))
-
-    @property
-    def figures(self) -> dict[str, float]:
-        """The errors and residuals there are, by name."""
-        return {name: value for name in TITLES if (value := getattr(self, name)) is not None}
+        return _largest(0.0, *(value for name, value in self.figures.items() if name in answers.RESIDUALS))
 
     @property
     def against(self) -> str:
         """What the answers are compared with."""
-        compared_with = (_AGAINST.get(name, "articulated bodies") for name in self.figures)
-        return ", ".join(dict.fromkeys(compared_with))
+        return answers.against(self.figures)
 
     @property
     def used(self) -> float:
@@ -155,15 +98,16 @@ class Certificate:
         bad = {name: value for name, value in self.figures.items() if not value <= self.tolerances[name]}
         hopeless = all(self.tolerances[name] >= _LARGEST for name in bad)
         lost = f"{_name(self.eps)} precision is not enough here" if hopeless else _LOST
-        each = (f"{TITLES[name]} {bad[name]:.1e} (tolerance {self.tolerances[name]:.1e})" for name in bad)
+        said = answers.figures()
+        each = (f"{said[x].said} {bad[x]:.1e} (tolerance {self.tolerances[x]:.1e})" for x in bad)
         return f"{lost}: {', '.join(each)}. {self.way_out}"
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for files: all that there is, and what follows from it."""
         names = ("against", "error", "worst_residual", "tolerance", "used", "ok", "message")
         derived = {key: getattr(self, key) for key in names}
-        fields = {name: value for name, value in asdict(self).items() if name not in TITLES}
-        return {**self.figures, **fields, "notes": list(self.notes), **derived}
+        fields = asdict(self)
+        return {**fields.pop("figures"), **fields, "notes": list(self.notes), **derived}
 
 
 def certify(
@@ -181,7 +125,7 @@ def certify(
     """
     if not problem.contact.settled:
         raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
-    given = answers.named(found) if isinstance(found, Solution) else found
+    given = vars(found) if isinstance(found, Solution) else found
     standard = standard_of(problem)
     figures = compared(problem, given, standard)
     eps = max(float(np.finfo(one.dtype).eps) for one in given.values())
@@ -191,11 +135,11 @@ def certify(
         for name in figures:
             tolerances[name] = min(_LARGEST, max(tolerances[name], _FACTOR * moved[name]))
     rho, words = standard.rho, tuple[str, ...]()
-    if not NEED_MASS.isdisjoint(given):
-        inverse, held = standard.reference.lambda_inverse, contacts.welded()
-        rho = contacts.pivot_ratio(held, inverse, tip_inverse_inertia(problem.chain))
+    if any(one.of_mass and one.name in given for one in answers.ANSWERS.values()):
+        inverse, held = standard.reference.lambda_inverse, welded()
+        rho = pivot_ratio(held, inverse, tip_inverse_inertia(problem.chain))
         words = ("the end effector can hardly move in one direction", "Lambda")
-    notes = (contacts.warning(rho, *words), _too_wide(max(tolerances.values())))
+    notes = (warning(rho, *words), _too_wide(max(tolerances.values())))
     return Certificate(
         kappa=standard.kappa,
         rho=rho,
@@ -203,7 +147,7 @@ def certify(
         tolerances=tolerances,
         notes=tuple(note for note in notes if note),
         way_out=_way_out(untried, eps),
-        **figures,
+        figures={name: figures[name] for name in answers.figures() if name in figures},
     )
 
 

@@ -13,11 +13,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from senn.algorithms.certificate.residuals import NEED_MASS, Standard, compared, norm, relative, torque_scale
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.answers import ANSWERS
+from senn.algorithms.certificate.residuals import Standard, compared, norm, relative, torque_scale
+from senn.algorithms.problems.contact.force import none
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs import answers
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.references.constraint_force import Blocks
 from senn.algorithms.robots import newton_euler
@@ -42,8 +42,9 @@ def moved(
     found: dict[str, float] = {}
     try:
         rounded = _solution(problem, eps, sample, recurrences=recurrences)
-        again = answers.named(rounded) | _of_tip(problem, rounded.lambda_inverse, given)
-        found |= compared(problem, {name: again[name] for name in given if name in again}, standard)
+        asked = [one for name, one in ANSWERS.items() if name in given and name not in _APART]
+        again = {one.name: one.reference(problem, rounded) for one in asked}
+        found |= compared(problem, again, standard)
         if "inverse_mass_matrix" in given:
             found["inverse_mass_matrix_error"] = _inverse_mass_moved(problem, eps, sample)
     except (InputError, np.linalg.LinAlgError):
@@ -56,14 +57,8 @@ def moved(
     return found
 
 
-def _of_tip(problem: Problem, lambda_inverse: Numbers, given: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """What else is made of Lambda^-1; its inverse only where an answer needs it, as not every arm has one."""
-    x = problem.tip_vector
-    found = {"tip_acceleration": lambda_inverse @ x}
-    if not NEED_MASS.isdisjoint(given):
-        mass = np.asarray(np.linalg.inv(lambda_inverse), dtype=np.float64)
-        found |= {"operational_mass": mass, "tip_wrench": mass @ x}
-    return found
+_APART = ("tau", "mass_matrix", "inverse_mass_matrix")
+"""Answers that no solution of the closed chain moves."""
 
 
 def _inverse_mass_moved(problem: Problem, eps: float, sample: int) -> float:
@@ -75,7 +70,7 @@ def _inverse_mass_moved(problem: Problem, eps: float, sample: int) -> float:
         gravity=np.zeros(3),
         qd=np.zeros(chain.degrees),
         tau=push,
-        contact=contacts.none(),
+        contact=none(),
     )
     right, _ = articulated.respond(articulated.factor(chain, problem.q), push[:, None], np.zeros((6, 1)))
     return relative(_solution(at_rest, eps, sample).qdd0 - right[:, 0], norm(right))

@@ -2,5 +2,5 @@
 
 Every page has `solve(problem)`, the answers under their standard names, and `operations(n)`, what it costs
 for n revolute joints and the open chain; `senn.algorithms.family.table` lists them. They are written to be
-read and compared; `senn.algorithms.serial` has the references of the certificate, and the leanest forms.
+read and compared; `senn.algorithms.references` has the references of the certificate.
 """

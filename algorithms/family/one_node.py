@@ -13,6 +13,7 @@ from math import prod
 
 import numpy as np
 
+from senn.algorithms.answers import ANSWERS
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots.joints import JOINTS
@@ -77,14 +78,5 @@ def answers(names: Sequence[str], problem: Problem, result: Mapping[str, Numbers
 
 
 def _shape(name: str, degrees: int) -> tuple[int, ...]:
-    return {
-        "force": (6,),
-        "acceleration0": (6,),
-        "tip_vector": (6,),
-        "tip_acceleration": (6,),
-        "tip_wrench": (6,),
-        "lambda_inverse": (6, 6),
-        "operational_mass": (6, 6),
-        "mass_matrix": (degrees, degrees),
-        "inverse_mass_matrix": (degrees, degrees),
-    }.get(name, (degrees,))
+    """Of an answer, or of a vector of the state."""
+    return (6,) if name == "tip_vector" else ANSWERS[name].sizes(degrees) if name in ANSWERS else (degrees,)

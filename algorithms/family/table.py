@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from senn.algorithms.answers import ANSWERS
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.family.arm import Arm
 from senn.algorithms.family.end_effector import (
@@ -49,19 +50,6 @@ from senn.algorithms.family.mass_matrix import (
 from senn.algorithms.problems.problem import Problem
 from senn.machine.program import Operations
 
-INVERSE, MASS, FORWARD = "inverse dynamics", "mass matrix", "forward dynamics"
-END = "operational space"
-QUESTIONS = {
-    "tau": INVERSE,
-    "mass_matrix": MASS,
-    "qdd": FORWARD,
-    "lambda_inverse": END,
-    "tip_acceleration": END,
-    "operational_mass": END,
-    "tip_wrench": END,
-}
-"""What asks for which answer."""
-
 
 @dataclass(frozen=True)
 class Page:
@@ -83,7 +71,7 @@ class Page:
 
     @property
     def question(self) -> str:
-        return QUESTIONS[self.answer]
+        return ANSWERS[self.answer].question
 
 
 def _inverse(torques: Callable[[Arm, list[Blocks]], Any]) -> Callable[[Arm, Blocks], Any]:

@@ -13,8 +13,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, apply, cross, cross_component, dot, full, symmetric_product, times
-from senn.algorithms.blocks import transposed as t
+from senn.algorithms.blocks import (
+    Blocks,
+    apply,
+    cross,
+    cross_component,
+    dot,
+    full,
+    symmetric_product,
+    times,
+    transposed,
+)
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE
 from senn.machine.program import Kernel, Operations
 
@@ -24,7 +33,7 @@ BODY, GAIN = 16, 7
 
 
 def _body(turn: Blocks, j: Blocks, s: Blocks, m: Blocks, z: Blocks, p: Blocks) -> Blocks:
-    central = symmetric_product(t(turn), times(full(j), t(turn)))
+    central = symmetric_product(transposed(turn), times(full(j), transposed(turn)))
     first = m[..., None] * s
     xx, yy, zz = (first[..., k] * s[..., k] for k in range(3))
     yx, zx, zy = (first[..., r] * s[..., c] for r, c in ((1, 0), (2, 0), (2, 1)))
@@ -64,7 +73,7 @@ def _articulated(link: Blocks, beyond: Blocks, gain: Blocks) -> Blocks:
     felt = full(beyond - u[..., rows] * k[..., columns])
     a, b, d = felt[..., :3, :3], felt[..., :3, 3:], felt[..., 3:, 3:]
     p = _parts(link)[4]
-    upper = b + t(cross(p[..., None, :], d))  # b + p~ d, as d is symmetric
+    upper = b + transposed(cross(p[..., None, :], d))  # b + p~ d, as d is symmetric
     corner = [  # of a + p~ b' - upper p~, which is symmetric
         a[..., r, c] + (cross_component(p, b[..., c, :], r) + cross_component(p, upper[..., r, :], c))
         for r in range(3)
@@ -152,7 +161,7 @@ def _farther(x: Blocks, transfer: Blocks | None, beyond: Blocks | None) -> Block
 
 affine = Kernel("affine", "{0} + {1} {2}", _farther, Operations(), (Operations(), Operations(36, 36)))
 """x_i + Phi x_{i+h}; the two are absent together."""
-passed_on = Kernel("passed_on", "{0}' {1}", lambda x, w: apply(t(x), w), Operations(36, 30))
+passed_on = Kernel("passed_on", "{0}' {1}", lambda x, w: apply(transposed(x), w), Operations(36, 30))
 
 
 def _drive(joint: str) -> Kernel:

@@ -11,8 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, apply, cross, full, symmetric_product, times
-from senn.algorithms.blocks import transposed as t
+from senn.algorithms.blocks import Blocks, apply, cross, full, symmetric_product, times, transposed
 from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Kernel, Operations
 
@@ -78,7 +77,7 @@ def moments(columns: int) -> Kernel:
     """T J T' wdot + s x f: the moment of the inertial forces of link i about O_i."""
 
     def evaluate(turn: Blocks, j: Blocks, turning: Blocks, s: Blocks, force: Blocks) -> Blocks:
-        own = full(symmetric_product(t(turn), times(full(j), t(turn))))
+        own = full(symmetric_product(transposed(turn), times(full(j), transposed(turn))))
         return times(turning, own) + cross(s[..., None, :], force)  # J is symmetric
 
     count = Operations(45 + 15 * columns, 30 + 12 * columns)

@@ -51,7 +51,7 @@ def minus_of(subtrahends: int) -> Kernel:
         return x
 
     form = "{0}" + "".join(f" - {{{k}}}" for k in range(1, subtrahends + 1))
-    return Kernel("minus", form, evaluate, Operations(), (_entries,))
+    return Kernel(f"minus_of.{subtrahends}", form, evaluate, Operations(), (_entries,))
 
 
 @cache
@@ -65,7 +65,7 @@ def plus_of(summands: int) -> Kernel:
         return x
 
     form = "{0}" + "".join(f" + {{{k}}}" for k in range(1, summands + 1))
-    return Kernel("plus", form, evaluate, Operations(), (_entries,))
+    return Kernel(f"plus_of.{summands}", form, evaluate, Operations(), (_entries,))
 
 
 def minus(x: Operand | Value, *others: Operand | Value) -> Expression:

@@ -25,7 +25,7 @@ from senn.algorithms.blocks import (
     transposed,
     turned,
 )
-from senn.algorithms.kernels.link import inverse_inertia as inverse_by_76
+from senn.algorithms.kernels import link
 from senn.machine.program import Kernel, Operations
 
 Shape = tuple[int, ...]
@@ -35,7 +35,7 @@ Shape = tuple[int, ...]
 
 def _inverse_inertia(c: Blocks, s: Blocks, j: Blocks, inverse_mass: Blocks) -> Blocks:
     back = transposed(c)
-    return inverse_by_76(symmetric_product(back, times(full(j), back)), apply(c, s), inverse_mass)
+    return link.inverse_inertia(symmetric_product(back, times(full(j), back)), apply(c, s), inverse_mass)
 
 
 inverse_inertia = Kernel(

@@ -1,53 +1,16 @@
-"""A problem: an arm, its state, the torques and the contact, all checked. And the files that say so.
-
-A problem file is TOML; the order of numbers and the frames are those of `docs/conventions.md`:
-
-    robot = "ur5.urdf"             # path beside this file, a bundled robot, or a generator (random:16:seed=1)
-    tip = "tool0"                  # URDF only: the link whose frame is the end effector's
-    gravity = [0.0, 0.0, -9.81]    # m/s^2, base frame
-    q = [...]                      # rad or m, base to tip; one per joint, or as many as its type has
-    qd = [...]                     # rad/s or m/s, one per degree of freedom
-    tau = [...]                    # N m or N
-    qdd = [...]                    # what inverse dynamics is asked about; left out: 0
-    tip_vector = [...]             # what Lambda^-1 (a wrench) or Lambda is applied to; left out: 0 0 0 0 0 1
-    [contact]
-    kind = "I"                     # or "II", "general", or "none" and nothing else
-    W = [[...], ...]               # 6 rows (omega x y z, v x y z) of n_c columns
-    H = [[...], ...]               # 6 rows of n_f columns; may be left out when K_F is
-    G_C = [...]                    # n_c; left out: the constraint stays satisfied
-    K_F = [...]                    # n_f; left out: 0
-    fixed_in = "end_effector"      # or "world": where W and H are constant, and in whose axes they are given
-    acceleration = "classical"     # or "spatial": what G_C is
-
-Type II has phi (n_f rows of n_c) and d (n_f; left out: 0) in place of K_F. A general contact has none of
-these, but M1, M2 (6 rows of 6) and k1, k2 (6 numbers).
-"""
+"""A problem: an arm, its state, the torques and the contact, all checked."""
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms.problems import states
-from senn.algorithms.problems.contact import files as contact_files
-from senn.algorithms.problems.contact import force as contacts
-from senn.algorithms.problems.contact import state as contact_state
-from senn.algorithms.problems.contact.files import ContactTable
-from senn.algorithms.problems.contact.force import Contact
-from senn.algorithms.robots import generator_words, generators, newton_euler, toml_files
-from senn.algorithms.robots import reader as robots
+from senn.algorithms.problems.contact.contact import Contact
+from senn.algorithms.problems.contact.kinds import none
+from senn.algorithms.problems.contact.state import settled
 from senn.algorithms.robots.chain import Chain
-from senn.algorithms.robots.urdf import reader as urdf
 from senn.algorithms.spatial import Numbers
-from senn.traces.errors import InputError
-
-EARTH = (0.0, 0.0, -9.81)
-
-
-_FOLDER = Path(__file__).parent
-_TOML, _URDF = (".toml",), (".urdf", ".xml")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,26 +69,10 @@ def resolved(
     )
     applied = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0) if tip_vector is None else tip_vector
     vector = states.vector(applied, 6, "tip_vector", "moment or angular, then force or linear")
-    contact, taken = contact_state.settled(contact, chain, q, qd)
+    contact, taken = settled(contact, chain, q, qd)
     notes = (*chain.notes, *notes, *taken)
     state = (gravity, q, qd, tau, contact, motion, vector)
     return Problem(name or chain.name, chain, *state, notes, taken, source)
-
-
-def draw(chain: Chain, seed: int = 0, gravity: ArrayLike = EARTH, *, name: str = "") -> Problem:
-    """State, torque and contact drawn from the seed (`generators.motion`, `contact.draw`).
-
-    The torque is that of the motion drawn, `qdd`, were the tip free.
-
-    The problem is called by `name`, or as the chain is.
-    """
-    note = f"state, torque and contact were drawn from seed {seed}"
-    q, qd, qdd = generators.motion(chain, seed)
-    tau = newton_euler.inverse_dynamics(chain, q, qd, qdd, gravity)
-    contact = contacts.draw(chain, seed)
-    source = f"{name or chain.name}, seed {seed}"
-    found = resolved(chain, gravity, q, qd, tau, contact, qdd=qdd, name=name, notes=(note,), source=source)
-    return replace(found, drawn=True)
 
 
 def free(problem: Problem) -> Problem:
@@ -134,112 +81,4 @@ def free(problem: Problem) -> Problem:
         return problem
     note = "the contact was left out: this algorithm is of the open chain, whose tip is free"
     kept = (one for one in problem.notes if one not in problem.contact_notes)
-    return replace(problem, contact=contacts.none(), notes=(*kept, note), contact_notes=())
-
-
-def bundled() -> tuple[str, ...]:
-    """Names of the bundled problems."""
-    return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
-
-
-def description(name: str) -> str:
-    """One line about a bundled problem: the comment at the head of its file."""
-    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
-
-
-def load(spec: str | Path, tip: str | None = None, seed: int | None = None) -> Problem:
-    """The problem that `spec` asks for.
-
-    A bundled problem or robot, a generator text, a problem or robot file (.toml), or a URDF with `tip`. Where
-    only the robot is given, state, torque and contact are drawn from `seed` (default: the generator's, else
-    0). A name shared by a bundled problem and a bundled robot means the problem, or the robot when a seed is
-    given. A URDF's problem is called after file and tip. `InputError` names what is wrong.
-    """
-    text = str(spec)
-    if tip is not None and not text.lower().endswith(_URDF):
-        raise InputError(f"'{text}': a tip is chosen for a URDF only; leave the tip out")
-    if text in robots.bundled() and (seed is not None or text not in bundled()):
-        return draw(robots.load(text), seed or 0)
-    if text in bundled():
-        return _read(_FOLDER / f"{text}.toml", seed)
-    if generator_words.is_text(text):
-        return draw(generators.generate(text), generator_words.parse(text).seed if seed is None else seed)
-    path = Path(spec)
-    if path.suffix.lower() in _TOML + _URDF:
-        toml_files.refuse_absent(path)
-        if path.suffix.lower() in _URDF:
-            return draw(_urdf(path, tip), seed or 0, name=f"{path.stem}-{tip}")
-        if "link" in toml_files.keys(path):
-            return draw(robots.read(path), seed or 0)
-        return _read(path, seed)
-    raise InputError(
-        f"'{text}' is no problem: give a bundled one ({', '.join(bundled())}), a bundled robot "
-        f"({', '.join(robots.bundled())}), a generator ({', '.join(generator_words.DESCRIPTIONS)}), a .toml "
-        "file, or a .urdf file with its tip"
-    )
-
-
-class _File(msgspec.Struct, forbid_unknown_fields=True):
-    robot: str
-    gravity: list[float]
-    q: list[float]
-    qd: list[float]
-    tau: list[float]
-    contact: ContactTable
-    tip: str | None = None
-    qdd: list[float] | None = None
-    tip_vector: list[float] | None = None
-
-
-def _read(path: Path, seed: int | None) -> Problem:
-    if seed is not None:
-        raise InputError(f"{path}: a seed was given, but the file says the whole problem; leave the seed out")
-    text = toml_files.text(path)
-    file = toml_files.decode(path, text, _File)
-    try:
-        chain = _robot(file.robot, path.parent, file.tip)
-        contact = contact_files.contact(file.contact)
-        return resolved(
-            chain,
-            file.gravity,
-            file.q,
-            file.qd,
-            file.tau,
-            contact,
-            qdd=file.qdd,
-            tip_vector=file.tip_vector,
-            name=path.stem,
-            source=text,
-        )
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-
-
-def _robot(robot: str, folder: Path, tip: str | None) -> Chain:
-    path = folder / robot
-    suffix = path.suffix.lower()
-    if suffix in _TOML + _URDF:
-        try:
-            toml_files.refuse_absent(path)
-        except InputError as error:
-            raise InputError(f'robot = "{robot}": {error}') from None
-    if suffix in _URDF:
-        return _urdf(path, tip)
-    if tip is not None:
-        raise InputError(f'tip: robot = "{robot}" is no URDF; leave tip out')
-    if suffix in _TOML:
-        return robots.read(path)
-    if generator_words.is_text(robot):
-        return generators.generate(robot)
-    if robot in robots.bundled():
-        return robots.load(robot)
-    raise InputError(
-        f"robot: '{robot}' is neither a .urdf or .toml file beside this file, nor a bundled robot "
-        f"({', '.join(robots.bundled())}), nor a generator ({', '.join(generator_words.DESCRIPTIONS)})"
-    )
-
-
-def _urdf(path: Path, tip: str | None) -> Chain:
-    if tip is None:
-        raise InputError(f"{path}: a URDF needs a tip, the link of the end effector; {urdf.candidates(path)}")
-    return urdf.read(path, tip)
+    return replace(problem, contact=none(), notes=(*kept, note), contact_notes=())

@@ -52,7 +52,7 @@ def solver(n: int, strategy: int = 2, elimination: str = ELIMINATIONS[0], refine
 
 
 def closed_chain(
-    arm: Arm | int,
+    n: Arm | int,
     form: str = "paper",
     refine: int = 0,
     joints: Sequence[str] | None = None,
@@ -74,7 +74,7 @@ def closed_chain(
     apart; 8, every right-hand side of Eq. (84) apart; or which array does which step (`rewrite.on_arrays`).
     `ahead`: what a level updates moves on at the start of the level. What cannot be is refused (InputError).
     """
-    arm = arm if isinstance(arm, Arm) else arm_of(arm, joints, contact, branches)
+    arm = n if isinstance(n, Arm) else arm_of(n, joints, contact, branches)
     if form not in FORMS:
         raise InputError(f'form "{form}" is not one of {", ".join(FORMS)}')
     how = solver(arm.n, strategy, elimination, refine)
@@ -92,7 +92,7 @@ def closed_chain(
 
 
 def open_chain(
-    arm: Arm | int,
+    n: Arm | int,
     joints: Sequence[str] | None = None,
     *,
     refine: int = 0,
@@ -111,7 +111,7 @@ def open_chain(
     [34, 80]
     """
     free = ContactShape("I", 0)
-    arm = replace(arm, contact=free) if isinstance(arm, Arm) else arm_of(arm, joints, free, branches)
+    arm = replace(n, contact=free) if isinstance(n, Arm) else arm_of(n, joints, free, branches)
     if isinstance(arrays, int) and arrays not in (1, 2):
         raise InputError(
             f"{arrays} arrays: the open chain is written for 1 or 2 (A in the first, all else in the second)"

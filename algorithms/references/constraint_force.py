@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.algorithms import spatial
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems.contact.force import check_regular, contact_force, pivot_ratio
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.robots import newton_euler, side_tree, tree
@@ -91,9 +91,9 @@ def solve(problem: Problem, blocks: Blocks | None = None, *, recurrences: bool =
         acceleration0 = blocks.outward[-1].T @ X5[-1] + jdot_qd
 
     lambda_inverse = _lambda_inverse(blocks, ldl)
-    ratio = contacts.pivot_ratio(problem.contact, lambda_inverse, blocks.D)
-    contacts.check_regular(ratio, problem.drawn, problem.contact.kind)
-    force = contacts.force(problem.contact, lambda_inverse, acceleration0)
+    ratio = pivot_ratio(problem.contact, lambda_inverse, blocks.D)
+    check_regular(ratio, problem.drawn, problem.contact.kind)
+    force = contact_force(problem.contact, lambda_inverse, acceleration0)
 
     # F = H F_T + W F_S on top of what b is made of; X3 is -W F_S, that of the contact W F_S itself.
     forces = carried + X0 - X3
@@ -132,7 +132,7 @@ def condition(problem: Problem) -> tuple[float, float]:
         x = back_solve(ldl, x / scale) / scale
         inverse_smallest = float(np.linalg.norm(x))
         x = x / inverse_smallest
-    rho = contacts.pivot_ratio(problem.contact, _lambda_inverse(blocks, ldl), blocks.D)
+    rho = pivot_ratio(problem.contact, _lambda_inverse(blocks, ldl), blocks.D)
     return max(1.0, largest * inverse_smallest), rho
 
 

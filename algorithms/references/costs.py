@@ -1,14 +1,14 @@
 """What serial solutions cost, as formulas in n: operations on one node, for revolute joints.
 
-The best we know, by `senn.algorithms.references.economical` executed on counting scalars, with the tip held
-in six directions; and the serial algorithm of Fijany V, from the operations that the kernels declare.
+The best we know, by tests/oracles/economical executed on counting scalars, with the tip held in six
+directions; and the serial algorithm of Fijany V, from the operations that the kernels declare.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-from senn.algorithms.kernels import system as k
+from senn.algorithms.kernels import system
 from senn.algorithms.programs import variants
 from senn.machine.program import Compute, Operations
 
@@ -45,9 +45,13 @@ def constraint_forces(applications: int, columns: int = 0, tips: int = 0) -> Ope
     force at the tip, whose forward elimination is nothing. With Newton-Euler once.
     """
     pair = (_BLOCK, _BLOCK)
-    factor = (k.ldl.cost(_PACKED), k.solve.cost(_PACKED, _BLOCK), k.transposed_product.cost(*pair))
+    factor = (
+        system.ldl.cost(_PACKED),
+        system.solve.cost(_PACKED, _BLOCK),
+        system.transposed_product.cost(*pair),
+    )
     block = _sum(*factor, Operations(add=15))
-    back = _sum(_sweep(), k.solve_columns().cost(_PACKED, _VECTOR))
+    back = _sum(_sweep(), system.solve_columns().cost(_PACKED, _VECTOR))
     solved = _times(back + _sweep(), applications + columns) + _times(back, tips)
     wrenches = _steps("II.b.4", "II.b.5") + _steps("II.c.5", "II.c.6", "II.c.7")
     around = _times(wrenches, applications) + _times(_steps("II.c.5", "II.c.6", "II.c.7"), tips)
@@ -62,7 +66,7 @@ def _turn() -> Operations:
 
 def _sweep() -> Operations:
     """One product with a block C and its subtraction."""
-    return k.transposed_times().cost(_BLOCK, _VECTOR) + Operations(add=5)
+    return system.transposed_times().cost(_BLOCK, _VECTOR) + Operations(add=5)
 
 
 def _steps(*starts: str) -> Operations:

@@ -40,11 +40,10 @@ import msgspec
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.robots import chain as chains
-from senn.algorithms.robots import toml_files
-from senn.algorithms.robots.chain import Body, Branch, Chain
+from senn.algorithms.robots import toml_files, urdf
+from senn.algorithms.robots.bodies import Body, assemble
+from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.robots.urdf import reader as urdf
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
@@ -123,7 +122,7 @@ def _chain(name: str, where: str, table: _Robot | _Branch, tip: tuple[Numbers, N
     if not bodies:
         raise InputError(f"{where}no [[link]]; at least one is needed")
     sides = [_branch(f"{where}branch {number}", one) for number, one in enumerate(table.branch, 1)]
-    return chains.assemble(name, bodies, *tip, sides)
+    return assemble(name, bodies, *tip, sides)
 
 
 def _branch(name: str, table: _Branch) -> Branch:

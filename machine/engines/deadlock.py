@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from senn.machine.engines.control import Issue
-from senn.machine.placing.schedule import Schedule, Task
+from senn.machine.placing.schedule import Schedule
+from senn.machine.placing.tasks import Task
 
 
 class Deadlock(RuntimeError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from senn.machine.durations import Durations
-from senn.machine.engines.record import Times
+from senn.machine.engines.times import Times
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute

@@ -7,7 +7,7 @@ import polars as pl
 
 from senn.machine.durations import Durations
 from senn.machine.engines.reading import Reading, Truth, Violation, column, require
-from senn.machine.invariants import lanes as by_lane
+from senn.machine.invariants import own_control
 from senn.machine.network.topology import Integers
 from senn.machine.program import Wait
 from senn.traces.analysis.intervals import Cycles
@@ -33,7 +33,7 @@ def engines_do_one_thing(r: Reading) -> None:
 def nodes_account_for_all_cycles(r: Reading) -> None:
     """I7: for every node, compute + post + receive + masked + stall = T_k, the end of its array's program."""
     if r.machine.control == "mimd":
-        by_lane.nodes_wait_for_their_own_messages(r)
+        own_control.nodes_wait_for_their_own_messages(r)
         return
     stall, cycles = _stalls(r), r.instruction("end") - r.instruction("issue")
     a = r.trace.activities
@@ -116,7 +116,7 @@ def communication_splits(r: Reading) -> None:
     an instruction while the node works on it, so nothing here is a remainder.
     """
     if r.machine.control == "mimd":
-        by_lane.communication_splits(r)
+        own_control.communication_splits(r)
         return
     nodes, horizon, a = r.schedule.wiring.nodes, r.horizon, r.trace.activities
     issue, end = r.instruction("issue"), r.instruction("end")
@@ -151,7 +151,7 @@ def lanes_go_together(r: Reading) -> None:
     """I10: the lanes of an instruction start together and work as long as the machine takes, each for all its
     processes; no others do."""
     if r.machine.control == "mimd":
-        by_lane.lanes_take_their_own_time(r)
+        own_control.lanes_take_their_own_time(r)
         return
     due = r.durations
     receive, busy = np.concatenate(due.receive), np.concatenate(due.receive) + np.concatenate(due.cycles)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from senn.machine.network.topology import Channels, Integers, Paths
+from senn.machine.network.paths import Paths
+from senn.machine.network.topology import Channels, Integers
 
 
 @dataclass(frozen=True, eq=False)

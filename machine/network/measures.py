@@ -27,7 +27,7 @@ class Measures:
 def measures(network: Channels) -> Measures:
     """Count and measure `network`; needs a table of distances, so it is for small ones.
 
-    >>> from senn.machine.engines.lockstep.queueing.named import senn
+    >>> from senn.machine.network.named import senn
     >>> measures(senn(8))
     Measures(nodes=8, wires=13, channels=26, edges=11, degree=4, diameter=5, mean_distance=2.0357142857142856)
     """

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from senn.machine.network import files as network_files
 from senn.machine.network import topology
+from senn.machine.network.graph_files import GRAPH_ENDINGS, is_graph_file, read_graph
 from senn.machine.network.layout import wired
 from senn.machine.network.topology import Channels, Shuffle
 from senn.traces.errors import InputError
@@ -107,7 +107,7 @@ SHUFFLING: Mapping[str, Callable[[int, Shuffle, bool], Channels]] = {
     "senn": senn,
     "shuffle-exchange": shuffle_exchange,
 }
-NAMES = (*SHUFFLING, *PLAIN)
+NETWORKS = (*SHUFFLING, *PLAIN)
 PURPOSES: Mapping[str, str] = {
     "senn": "the paper's: with migration partners are neighbours",
     "shuffle-exchange": "the same without neighbor wires: what they are worth",
@@ -141,21 +141,21 @@ def network(name: str, nodes: int, shuffle: Shuffle = "both", merge_parallel: bo
     return found
 
 
-def size(name: str, nodes: int, needed: int) -> int:
+def nodes_of(name: str, nodes: int, needed: int) -> int:
     """How many nodes the network of a machine has: `nodes` of them; if that is 0, those of the graph file, or
     as many as `needed`."""
-    if nodes or name in NAMES:
+    if nodes or name in NETWORKS:
         return nodes or needed
     return _file(name).nodes
 
 
 def _file(name: str) -> Channels:
-    if not network_files.is_file(name):
+    if not is_graph_file(name):
         raise InputError(
-            f'network "{name}" is not known: choose {", ".join(NAMES)} or a file '
-            f"{', '.join(network_files.ENDINGS)}"
+            f'network "{name}" is not known: choose {", ".join(NETWORKS)} or a file '
+            f"{', '.join(GRAPH_ENDINGS)}"
         )
-    return network_files.read(name)
+    return read_graph(name)
 
 
 def _shuffling(name: str, nodes: int, shuffle: Shuffle, merge_parallel: bool, *, line: bool) -> Channels:

@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senn.machine.network.formulas import FORMULAS
-from senn.machine.network.topology import Channels, Integers, Paths, assembled
+from senn.machine.network.paths import Paths, assembled
+from senn.machine.network.topology import Channels, Integers
 from senn.traces.errors import InputError
 
 Routing: TypeAlias = Literal["lowest", "greedy", "e-cube", "xy", "conjugate", "bit-by-bit"]

@@ -164,7 +164,7 @@ def _own(text: str, given: ArrayLike, n: int, nodes: int) -> Integers:
     given = np.asarray(given)
     arrays = len(given) if given.ndim == 3 else 1
     try:
-        found = check(given, n, nodes or 1 << levels(n), arrays)
+        found = checked(given, n, nodes or 1 << levels(n), arrays)
     except InputError as error:
         raise InputError(f"{text}: {error}") from None
     return found if given.ndim == 3 else found[0]
@@ -193,7 +193,7 @@ def residency_of(allocation: Integers) -> str:
     return "home" if (allocation == allocation[..., :1, :]).all() else "table"
 
 
-def check(allocation: ArrayLike, n: int, nodes: int, arrays: int = 1) -> Integers:
+def checked(allocation: ArrayLike, n: int, nodes: int, arrays: int = 1) -> Integers:
     """The allocation as integer tables (arrays, M + 1, n) of `nodes` nodes, from one for all arrays or one
     for each.
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from senn.machine.network.topology import Integers, Paths
+from senn.machine.network.paths import Paths
+from senn.machine.network.topology import Integers
 
 if TYPE_CHECKING:
     from senn.machine.program import Value

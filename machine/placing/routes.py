@@ -12,8 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from senn.machine.network.arrays import Wiring, join, optional_hop, take
+from senn.machine.network.paths import Paths
 from senn.machine.network.routing import Router, Routing
-from senn.machine.network.topology import Channels, Integers, Paths, Truth, unshuffle
+from senn.machine.network.topology import Channels, Integers, Truth, unshuffle
 
 
 class Routes:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from senn.machine.network.paths import slots
 from senn.machine.network.routing import Router
-from senn.machine.network.topology import Integers, slots
+from senn.machine.network.topology import Integers
 from senn.machine.placing.routes import exchanges
 from senn.machine.placing.schedule import Schedule
 

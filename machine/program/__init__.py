@@ -10,8 +10,8 @@ Operands are required, or optional and then written ``.or_zero`` / ``.or_unit``.
 processes where all its required operands exist (`senn.machine.program.dataflow`). The words of a program -
 values, kernels, instructions - all come from here.
 
-`values`, `kernel`, `instructions`: the words. `program`: streams of instructions. `origins`, `flow`,
-`dataflow`: who reads what, by indices alone. `listing`: the program as text.
+`values`, `kernel`, `instructions`: the words. `program`: streams of instructions. `origins`, `bindings`,
+`dataflow`: who reads what, by indices alone; `flow` is what they find. `listing`: the program as text.
 """
 
 from senn.machine.program.instructions import (

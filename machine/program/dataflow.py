@@ -12,8 +12,6 @@ Nothing here knows a node, a route or a cycle; `senn.machine.placing.schedule` a
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,9 +26,9 @@ from senn.machine.program import (
     Send,
     Value,
     Wait,
-    Where,
 )
-from senn.machine.program.flow import NONE, Fill, Flow, Ints, Line, Slots, Transfer, consecutive
+from senn.machine.program.bindings import Bindings, kept, label, processes_of
+from senn.machine.program.flow import NONE, Flow, Ints, Line, Slots, Transfer
 from senn.machine.program.origins import Origins
 from senn.traces.errors import InputError
 
@@ -48,145 +46,28 @@ def resolved(program: Program) -> Flow:
     return _Resolver(program).resolve()
 
 
-def _label(array: int, process: int) -> str:
-    return f"PR_{{{array},{process}}}"
-
-
-MOST_SLOTS = 2**31 - 1
-"""Slots are numbered in 32 bits."""
-
-
 class _Resolver:
     """One pass over the instructions in an order in which every producer precedes its readers."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.n = program.n
-        self.values: dict[Value, int] = {}
-        self.fills: list[Fill] = []
-        self.count = 0  # of the slots
-        # (array, value) -> [(position, slots of processes 1..n)], one entry per version, oldest first
-        self.versions: dict[tuple[int, Value], list[tuple[int, Ints]]] = defaultdict(list)
-        # (array, value, writer - reader) -> slots of the reading processes 1..n
-        self.delivered: dict[tuple[int, Value, int], Ints] = {}
         self.origins = Origins(program)
-        self.lines: dict[tuple[int, int], Line] = {}
+        self.names = Bindings(program, self.origins)
 
     def resolve(self) -> Flow:
+        names = self.names
         for resident in self.program.resident:
-            processes = _processes(self._mask(resident.where))
+            processes = processes_of(names.mask(resident.where))
             for array in resident.arrays:
-                held = self._new_slots(array, resident.value, processes, position=-1)
-                self._bind(array, resident.value, -1, processes, held)
-        for key in self.origins.order():
-            self.lines[key] = self._line(*key)
+                held = names.new_slots(array, resident.value, processes, position=-1)
+                names.bind(array, resident.value, -1, processes, held)
+        resolved = {key: self._line(*key) for key in self.origins.order()}
         lines = tuple(
-            tuple(self.lines[array, p] for p in range(len(stream)))
+            tuple(resolved[array, p] for p in range(len(stream)))
             for array, stream in enumerate(self.program.streams, 1)
         )
-        results = {name: self._final(*result) for name, result in self.program.results.items()}
-        return Flow(self.program, lines, tuple(self.values), Slots(tuple(self.fills)), results)
-
-    def _final(self, array: int, value: Value) -> Ints:
-        if not self.versions[array, value]:
-            raise InputError(f"array {array} never writes {value.text()}: it cannot be a result")
-        slots = self.versions[array, value][-1][1]
-        found: Ints = slots[slots != NONE]
-        return found
-
-    # -- slots and names
-
-    def _nothing(self) -> Ints:
-        """No slot at any process."""
-        return np.full(self.n, NONE, dtype=np.int32)
-
-    def _mask(self, where: Where | None) -> NDArray[np.bool_]:
-        return np.ones(self.n, dtype=bool) if where is None else where.mask(self.n)
-
-    def _new_slots(
-        self,
-        array: int,
-        value: Value,
-        processes: Ints,
-        *,
-        position: int,
-        origin: int | None = None,
-        offset: int = 0,
-    ) -> Ints:
-        """Slots of `value` at these processes; `origin` is the sending array where messages fill them."""
-        first, size = self.count, len(processes)
-        if first + size > MOST_SLOTS:
-            raise InputError(
-                f"the program has more than {MOST_SLOTS:,} values and messages, counted process by process: "
-                "take fewer processes"
-            )
-        index = self.values.setdefault(value, len(self.values))
-        if size:
-            message = origin is not None
-            by = array if origin is None else origin
-            self.fills.append(Fill(first, array, processes, index, position, by, message, offset))
-        self.count += size
-        return consecutive(first, size)
-
-    def _bind(self, array: int, value: Value, position: int, processes: Ints, slots: Ints) -> None:
-        """A new version of a name; processes that are not mentioned keep what they had."""
-        versions = self.versions[array, value]
-        bound = versions[-1][1].copy() if versions else self._nothing()
-        bound[processes - 1] = slots
-        versions.append((position, bound))
-
-    def _lookup(self, array: int, position: int, operand: Operand) -> tuple[Ints, NDArray[np.bool_]]:
-        """The slots that processes 1..n read for an operand, and where its value exists at the writer."""
-        if operand.offset == 0 and self.origins.definers[array, operand.value] and not operand.delivered:
-            for born, slots in reversed(self.versions[array, operand.value]):
-                if born < position:
-                    return slots, slots != NONE
-            if not self.origins.senders[array, operand.value, 0]:  # nor did it come from another array
-                raise InputError(
-                    f"{self.program.streams[array - 1][position].step} reads {operand} in array {array} "
-                    f"before it is written there: move the line that writes it up"
-                )
-        writer = self.origins.writer(array, operand, position)
-        there = self.versions[writer, operand.value][0][1] != NONE
-        expected = np.zeros(self.n, dtype=bool)
-        if operand.offset >= 0:
-            expected[: max(self.n - operand.offset, 0)] = there[operand.offset :]
-        else:
-            expected[-operand.offset :] = there[: operand.offset]
-        for sender, sent in self.origins.senders[array, operand.value, operand.offset]:
-            if sender == array and sent > position:
-                raise InputError(
-                    f"{self.program.streams[array - 1][position].step} reads {operand} in array {array}, but "
-                    f"{self.program.streams[array - 1][sent].step}, which sends it, comes later: move it up"
-                )
-        delivered = self.delivered.get((array, operand.value, operand.offset))
-        return self._nothing() if delivered is None else delivered, expected
-
-    def _resolve_operands(
-        self, array: int, position: int, operands: tuple[Operand, ...], where: Where | None
-    ) -> tuple[NDArray[np.bool_], list[Ints]]:
-        """Where all required operands exist, and the slots of every operand (NONE where there is none)."""
-        found = [self._lookup(array, position, operand) for operand in operands]
-        exists = self._mask(where)
-        for operand, (_, expected) in zip(operands, found, strict=True):
-            if operand.absent is None:
-                exists = exists & expected
-        reads = []
-        for operand, (slots, expected) in zip(operands, found, strict=True):
-            self._refuse_lost(array, position, operand, exists & expected & (slots == NONE))
-            reads.append(_kept(slots, exists & expected))
-        return exists, reads
-
-    def _refuse_lost(self, array: int, position: int, operand: Operand, lost: NDArray[np.bool_]) -> None:
-        if lost.any():
-            process = int(lost.argmax()) + 1
-            step = self.program.streams[array - 1][position].step
-            raise InputError(
-                f"{step} reads {operand.value.text(process=process + operand.offset)} at "
-                f"{_label(array, process)}, but no Send delivers it there"
-            )
-
-    # -- the lines
+        results = {name: names.final(*result) for name, result in self.program.results.items()}
+        return Flow(self.program, lines, tuple(names.values), Slots(tuple(names.fills)), results)
 
     def _line(self, array: int, position: int) -> Line:
         instruction = self.program.streams[array - 1][position]
@@ -204,16 +85,16 @@ class _Resolver:
 
     def _compute(self, array: int, position: int, instruction: Compute) -> Line:
         operands = instruction.expression.operands
-        exists, reads = self._resolve_operands(array, position, operands, instruction.where)
+        exists, reads = self.names.operands(array, position, operands, instruction.where)
         active = exists.copy()
         follows = bool(instruction.expression.optional) and not instruction.expression.kernels[0].alone
         if follows:
             active &= np.logical_or.reduce([reads[k] != NONE for k in instruction.expression.optional])
-        processes = _processes(active)
-        slots = self._new_slots(array, instruction.target, processes, position=position)
-        bound = _kept(reads[0], exists) if follows else self._nothing()
+        processes = processes_of(active)
+        slots = self.names.new_slots(array, instruction.target, processes, position=position)
+        bound = kept(reads[0], exists) if follows else self.names.nothing()
         bound[processes - 1] = slots
-        self.versions[array, instruction.target].append((position, bound))
+        self.names.versions[array, instruction.target].append((position, bound))
         aligned = tuple(read[processes - 1] for read in reads)
         return Line(instruction, array, position, processes, aligned, slots)
 
@@ -225,17 +106,17 @@ class _Resolver:
         values: tuple[Value, ...],
         destinations: tuple[Destination, ...],
     ) -> Line:
-        found = {value: self._lookup(array, position, Operand(value)) for value in values}
+        found = {value: self.names.lookup(array, position, Operand(value)) for value in values}
         held = {value: slots for value, (slots, _) in found.items()}
-        sends = np.zeros(self.n, dtype=bool)
+        sends = np.zeros(self.names.n, dtype=bool)
         transfers = []
-        everyone = np.arange(1, self.n + 1, dtype=np.int32)
+        everyone = np.arange(1, self.names.n + 1, dtype=np.int32)
         for value in values:
             for to in destinations:
                 targets = everyone + to.offset
-                to_whom = self._mask(to.where) & (targets >= 1) & (targets <= self.n)
+                to_whom = self.names.mask(to.where) & (targets >= 1) & (targets <= self.names.n)
                 lost = to_whom & found[value][1] & (held[value] == NONE)
-                self._refuse_lost(array, position, Operand(value), lost)
+                self.names.refuse_lost(array, position, Operand(value), lost)
                 going = to_whom & (held[value] != NONE)
                 sends |= going
                 transfers.append(
@@ -243,7 +124,7 @@ class _Resolver:
                 )
         processes = everyone[sends]
         reads = tuple(
-            _kept(held[value], _sends_value(transfers, value, self.n))[processes - 1] for value in values
+            kept(held[value], _sends_value(transfers, value, self.names.n))[processes - 1] for value in values
         )
         return Line(instruction, array, position, processes, reads, transfers=tuple(transfers))
 
@@ -251,64 +132,56 @@ class _Resolver:
         self, array: int, position: int, value: Value, to: Destination, sources: Ints, source_slots: Ints
     ) -> Transfer:
         targets = sources + np.int32(to.offset)
-        slots = self._new_slots(to.array, value, targets, position=position, origin=array, offset=-to.offset)
+        slots = self.names.new_slots(
+            to.array, value, targets, position=position, origin=array, offset=-to.offset
+        )
         if isinstance(self.program.streams[array - 1][position], Arrange):
-            self._bind(array, value, position, sources, slots)
+            self.names.bind(array, value, position, sources, slots)
         else:
             key = (to.array, value, -to.offset)
-            bound = self.delivered.setdefault(key, self._nothing())
+            bound = self.names.delivered.setdefault(key, self.names.nothing())
             twice = np.flatnonzero(bound[targets - 1] != NONE)
             if len(twice):
                 step = self.program.streams[array - 1][position].step
                 raise InputError(
                     f"{step} sends {value.text(process=int(sources[twice[0]]))} to "
-                    f"{_label(to.array, int(targets[twice[0]]))} a second time: send it once"
+                    f"{label(to.array, int(targets[twice[0]]))} a second time: send it once"
                 )
             bound[targets - 1] = slots
-        return Transfer(value, to, sources, source_slots, self.count - len(slots))
+        return Transfer(value, to, sources, source_slots, self.names.count - len(slots))
 
     def _wait(self, array: int, position: int, instruction: Wait) -> Line:
-        mask = self._mask(instruction.where)
+        mask = self.names.mask(instruction.where)
         reads = []
         for value in instruction.values:
-            exists, (slots,) = self._resolve_operands(array, position, (Operand(value),), instruction.where)
+            exists, (slots,) = self.names.operands(array, position, (Operand(value),), instruction.where)
             if instruction.where is not None and not np.array_equal(exists, mask):
                 process = int(np.flatnonzero(mask & ~exists)[0]) + 1
                 raise InputError(
                     f"{instruction.step} waits for {value.text(process=process)} at "
-                    f"{_label(array, process)}, where it never exists: restrict the wait"
+                    f"{label(array, process)}, where it never exists: restrict the wait"
                 )
             mask = mask & exists if instruction.where is None else mask
             reads.append(slots)
-        processes = _processes(mask)
+        processes = processes_of(mask)
         return Line(instruction, array, position, processes, tuple(r[processes - 1] for r in reads))
 
     def _name(self, array: int, position: int, instruction: Name) -> Line:
-        bound = self._nothing()
+        bound = self.names.nothing()
         for operand in instruction.operands:
-            _, (slots,) = self._resolve_operands(array, position, (operand,), instruction.where)
+            _, (slots,) = self.names.operands(array, position, (operand,), instruction.where)
             twice = np.flatnonzero((bound != NONE) & (slots != NONE))
             if len(twice):
                 raise InputError(
                     f"{instruction.step} gives {instruction.target.text(process=int(twice[0]) + 1)} two "
-                    f"meanings at {_label(array, int(twice[0]) + 1)}: name one value per process"
+                    f"meanings at {label(array, int(twice[0]) + 1)}: name one value per process"
                 )
             bound = np.where(slots != NONE, slots, bound)
-        self.versions[array, instruction.target].append((position, bound))
-        return Line(instruction, array, position, _processes(bound != NONE))
+        self.names.versions[array, instruction.target].append((position, bound))
+        return Line(instruction, array, position, processes_of(bound != NONE))
 
 
 _EMPTY = np.zeros(0, dtype=np.int32)
-
-
-def _processes(mask: NDArray[np.bool_]) -> Ints:
-    """The processes, 1..n, that a mask over them chooses."""
-    return (np.flatnonzero(mask) + 1).astype(np.int32)
-
-
-def _kept(slots: Ints, chosen: NDArray[np.bool_]) -> Ints:
-    """The chosen slots, NONE elsewhere."""
-    return np.where(chosen, slots, np.int32(NONE))
 
 
 def _sends_value(transfers: list[Transfer], value: Value, n: int) -> NDArray[np.bool_]:
@@ -334,6 +207,6 @@ def _refuse_unread(found: Flow) -> None:
         fill = found.slots.fill(slot)
         step = found.program.streams[fill.origin - 1][fill.position].step
         raise InputError(
-            f"{step} sends {found.slot_text(slot)} to {_label(fill.array, found.slots.process(slot))}, "
+            f"{step} sends {found.slot_text(slot)} to {label(fill.array, found.slots.process(slot))}, "
             f"but nothing reads it there: delete the Send, or read the value"
         )

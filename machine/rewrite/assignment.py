@@ -1,13 +1,12 @@
 """Which array does which step, as a user writes it: a number of arrays, a text, or a TOML file.
 
-    3                                  a number that the program knows
-    II.a=3,II.b.1=3,II.a.1=2+3         the beginning of a label, and the array, or the arrays, that do it
-    mine.toml                          "II.a" = 3 and "II.a.1" = [2, 3], a line each
+3                                  a number that the program knows
+II.a=3,II.b.1=3,II.a.1=2+3         the beginning of a label, and the array, or the arrays, that do it
+mine.toml                          "II.a" = 3 and "II.a.1" = [2, 3], a line each
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -45,6 +44,8 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
 
 
 def _file(path: str) -> Mapping[str, Any]:
+    import tomllib  # here: a program reads no file
+
     try:
         with Path(path).open("rb") as file:
             return tomllib.load(file)
@@ -54,8 +55,8 @@ def _file(path: str) -> Mapping[str, Any]:
         raise InputError(f'arrays: "{path}" cannot be read ({error}); {_WAY}') from None
 
 
-def _arrays(step: object, found: object) -> int | tuple[int, ...]:
-    several = found if isinstance(found, list | tuple) else [found]
+def _arrays(step: object, found: Any) -> int | tuple[int, ...]:
+    several: list[Any] = list(found) if isinstance(found, list | tuple) else [found]
     if not several or not all(isinstance(x, int) and not isinstance(x, bool) for x in several):
         raise InputError(f'arrays: step "{step}" needs an array, as 3, or a list of them, as [2, 3]; {_WAY}')
-    return tuple(several) if isinstance(found, list | tuple) else several[0]
+    return tuple(several) if isinstance(found, list | tuple) else int(found)

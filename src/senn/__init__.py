@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from senn.api import default_folder, laws, listing, open_run, optimise, run, steps
-    from senn.studies.compare import compare
+    from senn.experiments.studies.compare import compare
     from senn.traces.errors import InputError
+    from senn.words import placed, solved, timed
 
 __version__ = "0.1.0"
 __all__ = [
@@ -25,8 +26,11 @@ __all__ = [
     "listing",
     "open_run",
     "optimise",
+    "placed",
     "run",
+    "solved",
     "steps",
+    "timed",
 ]
 
 
@@ -35,7 +39,9 @@ def __getattr__(name: str) -> Any:
     if name == "InputError":
         return import_module("senn.traces.errors").InputError
     if name == "compare":
-        return import_module("senn.studies.compare").compare
+        return import_module("senn.experiments.studies.compare").compare
+    if name in ("placed", "solved", "timed"):
+        return getattr(import_module("senn.words"), name)
     if name in __all__:
         return getattr(import_module("senn.api"), name)
     raise AttributeError(f"module 'senn' has no attribute {name!r}")

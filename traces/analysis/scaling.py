@@ -1,10 +1,11 @@
 """The law T(N) = a log2 N + b over a sweep: fitted, and the first place where it breaks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from senn.traces.errors import InputError
+from senn.traces.formulas import total, whole_or
 
 
 class Law(NamedTuple):
@@ -15,8 +16,11 @@ class Law(NamedTuple):
     residual: Fraction
 
     def __str__(self) -> str:
-        sign, size = ("-", -self.b) if self.b < 0 else ("+", self.b)
-        return f"{_short(self.a)} M {sign} {_short(size)}"
+        return self.text(lambda number: f"{float(number):,.0f}" if number >= 1000 else f"{float(number):.4g}")
+
+    def text(self, digits: Callable[[Fraction], str]) -> str:
+        """a M + b; `digits` writes what is no whole number, without its sign."""
+        return total([(self.a, "M"), (self.b, "")], whole_or(digits))
 
 
 def fit(levels: Sequence[int], values: Sequence[int]) -> Law:
@@ -50,9 +54,3 @@ def _check(levels: Sequence[int], values: Sequence[int]) -> None:
         raise InputError(f"fit: {len(levels)} levels but {len(values)} values; give one value per level")
     if len(set(levels)) < 2:
         raise InputError("fit: a line needs two different levels; sweep over n with different ceil(log2 n)")
-
-
-def _short(number: Fraction) -> str:
-    if number.denominator == 1 or abs(number) >= 1000:
-        return f"{float(number):,.0f}"
-    return f"{float(number):.4g}"

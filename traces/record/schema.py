@@ -107,6 +107,11 @@ def empty(name: str) -> pl.DataFrame:
     return pl.DataFrame(schema={column: _type(kind) for column, kind in SCHEMA[name]})
 
 
+def text_column(texts: Sequence[str], index: np.ndarray) -> pl.Series:
+    """`texts[index]` as a column, without a Python object per row."""
+    return pl.Series(texts, dtype=pl.String).gather(index) if len(index) else pl.Series([], dtype=pl.String)
+
+
 def frame(name: str, columns: Mapping[str, Column] | None) -> pl.DataFrame:
     """The columns as one frame, in the order given; names, types and lengths are checked here."""
     if columns is None:

@@ -3,7 +3,7 @@
 import msgspec
 
 from senn.algorithms.problems.contact import kinds
-from senn.algorithms.problems.contact.kinds import Contact
+from senn.algorithms.problems.contact.contact import Contact
 from senn.traces.errors import InputError
 
 _STATE = ("fixed_in", "acceleration")

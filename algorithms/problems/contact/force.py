@@ -9,7 +9,8 @@ from math import log10
 
 import numpy as np
 
-from senn.algorithms.problems.contact.kinds import Contact, Law, draw, general, none, type_i, type_ii, welded
+from senn.algorithms.problems.contact.contact import Contact, Law
+from senn.algorithms.problems.contact.kinds import draw, general, none, type_i, type_ii, welded
 from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
@@ -19,8 +20,8 @@ __all__ = [
     "ContactShape",
     "Law",
     "check_regular",
+    "contact_force",
     "draw",
-    "force",
     "general",
     "none",
     "pivot_ratio",
@@ -36,7 +37,7 @@ SINGULAR = 1e-12
 DOUBTFUL = 1e-8
 
 
-def force(contact: Contact, lambda_inverse: Numbers, acceleration0: Numbers) -> Numbers:
+def contact_force(contact: Contact, lambda_inverse: Numbers, acceleration0: Numbers) -> Numbers:
     """The contact force F_{n+1} (6,), with Vdot_{0,n+1} (6,) of the open chain.
 
     Type I: Eqs. (29) and (24), Vdot_{0,n+1} on the right of (29). Type II: W' Lambda^-1 (H phi + W) K_C =

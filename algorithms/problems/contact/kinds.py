@@ -1,4 +1,4 @@
-"""The kinds of contact of the end effector with the environment (Fijany III.B and III.D), checked.
+"""The kinds of contact, each made from its numbers, checked (Fijany III.B and III.D).
 
 Six-vectors are [omega; v] and [moment; force] at O_{n+1}. The force is exerted BY the end effector ON the
 environment.
@@ -6,14 +6,19 @@ environment.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from senn.algorithms.problems.contact import checks as check
-from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.problems.contact.checks import (
+    ORTHONORMAL,
+    SIX_ROWS,
+    choice,
+    matrix,
+    refuse_columns,
+    refuse_dependent,
+    vector,
+)
+from senn.algorithms.problems.contact.contact import Contact, Law
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
@@ -21,81 +26,6 @@ from senn.traces.errors import InputError
 KINDS = ("I", "II", "general", "none")
 FIXED_IN = ("end_effector", "world")
 ACCELERATIONS = ("classical", "spatial")
-
-
-@dataclass(frozen=True, eq=False)
-class Law:
-    """The general contact: Vdot = M1 Omega + k1 and F = M2 Omega + k2, Omega unknown (Eqs. (37)-(38))."""
-
-    M1: Numbers
-    """(6, 6)."""
-    k1: Numbers
-    """(6,)."""
-    M2: Numbers
-    """(6, 6)."""
-    k2: Numbers
-    """(6,)."""
-
-
-@dataclass(frozen=True, eq=False)
-class Contact:
-    """What the contact prescribes: W' Vdot = G_C, and F = H K_F + W K_C with K_C unknown (Eqs. (22)-(25)).
-
-    Made by `type_i`, `type_ii`, `general`, `welded` and `none`. A solver takes one that is `settled`.
-    """
-
-    kind: str
-    """One of KINDS."""
-    W: Numbers
-    """(6, n_c) orthonormal columns: constrained directions. None of a general contact."""
-    H: Numbers
-    """(6, n_f) columns, independent of each other and of W: the directions in which K_F counts."""
-    G_C: Numbers | None
-    """(n_c,) acceleration along W, m/s^2 and rad/s^2; None: what keeps the constraint satisfied."""
-    K_F: Numbers
-    """(n_f,) force along H, N and N m; of Type II the part of it that is given, d."""
-    phi: Numbers
-    """(n_f, n_c): Type II adds phi K_C to K_F; zero otherwise."""
-    law: Law | None = None
-    """Of the general contact."""
-    fixed_in: str = "end_effector"
-    """Where the directions are constant, and the axes they are given in: of frame n+1, or of the base."""
-    acceleration: str = "classical"
-    """What G_C and k1 are: "classical", of the material point at O_{n+1}, or "spatial" (Featherstone's), less
-    by [0; omega x v]."""
-
-    @property
-    def constrained(self) -> int:
-        """n_c, the number of constrained directions; 6 of a general contact, for its unknowns."""
-        return 6 if self.law else int(self.W.shape[1])
-
-    @property
-    def settled(self) -> bool:
-        """Whether it is in end-effector axes, with a classical acceleration, nothing left to the state."""
-        found = (self.fixed_in, self.acceleration) == ("end_effector", "classical")
-        return found and self.G_C is not None
-
-    @property
-    def shape(self) -> ContactShape:
-        """For the program. Type II with n_c = 0 or 6 is Type I: phi has no entry."""
-        if self.law:
-            return ContactShape("general")
-        return ContactShape("II" if self.phi.size and self.kind == "II" else "I", self.constrained)
-
-    @property
-    def bearing(self) -> Numbers:
-        """(6, n_c): the force that a unit of K_C is, W + H phi."""
-        return self.W + self.H @ self.phi if self.kind == "II" else self.W
-
-    def described(self) -> dict[str, Any]:
-        """Its kind, and by name the numbers that this kind has, as plain lists."""
-        if self.law:
-            blocks: dict[str, Numbers | None] = dict(vars(self.law))
-        else:
-            given = {"phi": self.phi, "d": self.K_F} if self.kind == "II" else {"K_F": self.K_F}
-            blocks = {"W": self.W, "H": self.H, "G_C": self.G_C, **given}
-        numbers = {name: None if block is None else block.tolist() for name, block in blocks.items()}
-        return {"kind": self.kind, **numbers}
 
 
 def type_i(
@@ -113,9 +43,9 @@ def type_i(
     The columns of W and H must be independent, and need not be orthonormal: those of W are made so, with G_C
     kept in its meaning. H may be left out when K_F is zero or left out.
     """
-    basis = check.matrix(W, f"{where}.W")
+    basis = matrix(W, f"{where}.W")
     count = basis.shape[1]
-    force = check.vector(K_F, 6 - count, f"{where}.K_F", "n_f = 6 - n_c")
+    force = vector(K_F, 6 - count, f"{where}.K_F", "n_f = 6 - n_c")
     if H is None and force.any():
         raise InputError(
             f"{where}.K_F is not zero but {where}.H is missing; K_F is counted along the columns of H: give H"
@@ -138,15 +68,15 @@ def type_ii(
 
     K_C counts along the columns of W as they are given, K_F along those of H, which must be given (n_c < 6).
     """
-    basis = check.matrix(W, f"{where}.W")
+    basis = matrix(W, f"{where}.W")
     count = basis.shape[1]
     if H is None and count < 6:
         raise InputError(f"{where}.H is missing; phi and d are counted along the columns of H: give H")
-    friction = check.matrix(phi, f"{where}.phi", 6 - count, "n_f, the columns of H")
+    friction = matrix(phi, f"{where}.phi", 6 - count, "n_f, the columns of H")
     if 0 < count < 6:
-        check.refuse_columns(friction, count, f"{where}.phi", "n_c, the columns of W")
+        refuse_columns(friction, count, f"{where}.phi", "n_c, the columns of W")
     friction = friction.reshape(6 - count, count)
-    force = check.vector(d, 6 - count, f"{where}.d", "n_f = 6 - n_c")
+    force = vector(d, 6 - count, f"{where}.d", "n_f = 6 - n_c")
     return _along_columns("II", basis, H, G_C, force, friction, where, fixed_in, acceleration)
 
 
@@ -163,15 +93,15 @@ def general(
     """A checked general contact, Vdot = M1 Omega + k1 and F = M2 Omega + k2 (Eqs. (37)-(38))."""
     maps = {}
     for name, value in (("M1", M1), ("M2", M2)):
-        maps[name] = check.matrix(value, f"{where}.{name}")
-        check.refuse_columns(maps[name], 6, f"{where}.{name}", "one for each unknown of Omega")
-    check.refuse_dependent(
+        maps[name] = matrix(value, f"{where}.{name}")
+        refuse_columns(maps[name], 6, f"{where}.{name}", "one for each unknown of Omega")
+    refuse_dependent(
         np.vstack([maps["M1"], maps["M2"]]),
         f"{where}: M1 above M2",
         "each unknown of Omega must move or press in a way of its own",
     )
-    one = check.vector(k1, 6, f"{where}.k1", check.SIX_ROWS)
-    two = check.vector(k2, 6, f"{where}.k2", "moment x y z, force x y z")
+    one = vector(k1, 6, f"{where}.k1", SIX_ROWS)
+    two = vector(k2, 6, f"{where}.k2", "moment x y z, force x y z")
     for array in (*maps.values(), one, two):
         array.setflags(write=False)
     law = Law(maps["M1"], one, maps["M2"], two)
@@ -222,9 +152,9 @@ def _along_columns(
 ) -> Contact:
     """A contact of Type I (phi is None) or II from its checked numbers and the columns of H."""
     count = W.shape[1]
-    check.refuse_dependent(W, f"{where}.W", "constrain each direction once")
-    given = None if G_C is None else check.vector(G_C, count, f"{where}.G_C", "n_c, the columns of W")
-    if np.abs(W.T @ W - np.eye(count)).max(initial=0.0) > check.ORTHONORMAL:
+    refuse_dependent(W, f"{where}.W", "constrain each direction once")
+    given = None if G_C is None else vector(G_C, count, f"{where}.G_C", "n_c, the columns of W")
+    if np.abs(W.T @ W - np.eye(count)).max(initial=0.0) > ORTHONORMAL:
         # W = Q T: W'Vdot = G_C is Q'Vdot = T'^-1 G_C, and W K_C is Q (T K_C).
         W, upper = np.linalg.qr(W)
         inverse = np.linalg.inv(upper)
@@ -232,9 +162,9 @@ def _along_columns(
         phi = None if phi is None else phi @ inverse
     if H is None:
         H = np.linalg.qr(W, mode="complete")[0][:, count:] if count else np.eye(6)
-    H = check.matrix(H, f"{where}.H")
-    check.refuse_columns(H, 6 - count, f"{where}.H", f"H and W ({count}) make 6 together")
-    check.refuse_dependent(
+    H = matrix(H, f"{where}.H")
+    refuse_columns(H, 6 - count, f"{where}.H", f"H and W ({count}) make 6 together")
+    refuse_dependent(
         np.hstack([W, H]), f"{where}: W and H together", "leave H out to get a complement (if K_F is zero)"
     )
     phi = np.zeros((6 - count, count)) if phi is None else phi
@@ -247,6 +177,6 @@ def _along_columns(
 
 def _words(fixed_in: str, acceleration: str, where: str) -> tuple[str, str]:
     return (
-        check.choice(fixed_in, FIXED_IN, f"{where}.fixed_in"),
-        check.choice(acceleration, ACCELERATIONS, f"{where}.acceleration"),
+        choice(fixed_in, FIXED_IN, f"{where}.fixed_in"),
+        choice(acceleration, ACCELERATIONS, f"{where}.acceleration"),
     )

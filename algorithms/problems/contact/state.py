@@ -10,7 +10,7 @@ from functools import reduce
 
 import numpy as np
 
-from senn.algorithms.problems.contact.kinds import Contact, Law
+from senn.algorithms.problems.contact.contact import Contact, Law
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.chain import Chain, configuration
 from senn.algorithms.spatial import Numbers, six

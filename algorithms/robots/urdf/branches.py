@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from senn.algorithms.robots import chain as chains
-from senn.algorithms.robots.chain import Body, Branch, Chain
+from senn.algorithms.robots.bodies import Body, assemble
+from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.chain_faults import MOST_BRANCH_JOINTS
 from senn.algorithms.robots.urdf.tree import Joint, Tree
 from senn.algorithms.spatial import Numbers
@@ -64,7 +64,7 @@ def _chain(tree: Tree, root: Joint, rotation: Numbers, position: Numbers, body: 
         (last, turn, shift), *others = following
         sides += [Branch(len(bodies), _chain(tree, *one, body)) for one in others]
         bodies.append(body(tree, last, turn, shift))
-    return chains.assemble(root.name, bodies, np.eye(3), np.zeros(3), sides)
+    return assemble(root.name, bodies, np.eye(3), np.zeros(3), sides)
 
 
 def _hanging(tree: Tree, link: str, without: set[str]) -> Iterator[tuple[Joint, Numbers, Numbers]]:

@@ -13,12 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import chain_faults
-from senn.algorithms.robots.chain import Body, Chain
-from senn.algorithms.robots.urdf import branches as urdf_branches
-from senn.algorithms.robots.urdf import tree as urdf_tree
-from senn.algorithms.robots.urdf.tree import Inertial, Joint, Tree
+from senn.algorithms.robots.bodies import Body, assemble
+from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.urdf.branches import branches
+from senn.algorithms.robots.urdf.tree import Inertial, Joint, Tree, parse
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
@@ -37,7 +36,7 @@ def read(path_or_text: str | Path, tip: str) -> Chain:
 
     `InputError` names the link or joint that cannot be taken, and the way out.
     """
-    tree = urdf_tree.parse(path_or_text)
+    tree = parse(path_or_text)
     if tip not in tree.inertials:
         raise InputError(f"{tree.name}: there is no link '{tip}' to be the tip; {_candidates(tree)}")
     path = _path(tree, tip)
@@ -49,7 +48,7 @@ def read(path_or_text: str | Path, tip: str) -> Chain:
     _refuse_strays(tree, path[0].parent)
     way_out = "make joints fixed (their links are then merged), remove them, or choose another tip"
     way_out += f" ({_candidates(tree)})"
-    sides, notes = urdf_branches.branches(tree, path, _body, way_out)
+    sides, notes = branches(tree, path, _body, way_out)
     bodies: list[Body] = []
     rotation, position = np.eye(3), np.zeros(3)  # of the next joint's parent link, in the last body's frame
     for joint in path:
@@ -58,12 +57,12 @@ def read(path_or_text: str | Path, tip: str) -> Chain:
         if joint.type != "fixed":
             bodies.append(_body(tree, joint, rotation, position))
             rotation, position = np.eye(3), np.zeros(3)
-    return chains.assemble(tree.robot, bodies, rotation, position, sides, notes)
+    return assemble(tree.robot, bodies, rotation, position, sides, notes)
 
 
 def candidates(path_or_text: str | Path) -> str:
     """A sentence that lists the links that can be the tip."""
-    return _candidates(urdf_tree.parse(path_or_text))
+    return _candidates(parse(path_or_text))
 
 
 def _path(tree: Tree, tip: str) -> list[Joint]:

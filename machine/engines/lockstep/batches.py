@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from senn.machine.engines.evaluate import Block
 from senn.machine.engines.memory import residents
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule, Task
+from senn.machine.placing.schedule import Schedule
+from senn.machine.placing.tasks import Task
 from senn.machine.program.flow import Flow, Ints
 
 

@@ -17,7 +17,7 @@ from senn.machine.durations import Durations
 from senn.machine.engines.control import Issue, control_units
 from senn.machine.engines.deadlock import Deadlock, who_waits
 from senn.machine.engines.lockstep.queueing import NEVER, Network
-from senn.machine.engines.record import Times
+from senn.machine.engines.times import Times
 from senn.machine.model import Machine
 from senn.machine.network.arrays import servers
 from senn.machine.network.topology import Integers

@@ -17,7 +17,7 @@ from senn.machine.durations import durations
 from senn.machine.engines.evaluate import evaluate
 from senn.machine.engines.lockstep.batches import Batches
 from senn.machine.engines.lockstep.issue_times import times
-from senn.machine.engines.memory import run_of
+from senn.machine.engines.outcome import run_of
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule
 from senn.traces.errors import InputError

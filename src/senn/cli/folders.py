@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from senn.cli import pictures
+from senn.cli.printing import pictures
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:

@@ -13,17 +13,17 @@ from typing import Any, NoReturn
 import click
 
 from senn import __version__
-from senn.cli.claims import claims
-from senn.cli.compare import compare
-from senn.cli.crossovers import crossovers
-from senn.cli.listing import listing
-from senn.cli.lists import list_group
-from senn.cli.optimise import optimise
-from senn.cli.plot import plot
-from senn.cli.run import run
-from senn.cli.show import show
-from senn.cli.steps import steps
-from senn.cli.study import study
+from senn.cli.commands.claims import claims
+from senn.cli.commands.compare import compare
+from senn.cli.commands.crossovers import crossovers
+from senn.cli.commands.listing import listing
+from senn.cli.commands.lists import list_group
+from senn.cli.commands.optimise import optimise
+from senn.cli.commands.plot import plot
+from senn.cli.commands.run import run
+from senn.cli.commands.show import show
+from senn.cli.commands.steps import steps
+from senn.cli.commands.study import study
 from senn.traces.errors import InputError
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130

@@ -1,116 +1,101 @@
-"""Options that several commands share; each is an argument of the API of the same name."""
+"""The choices of a user as options of commands: one for every row of a table of `senn.choices`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from senn.choices import Choice, choices
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def program_options(command: Command) -> Command:
-    """--algorithm, --form, --refine, --strategy, --elimination and --arrays: which program runs."""
-    for option in (
-        click.option(
-            "--arrays",
-            type=click.Choice([1, 2, 3, 8]),
-            default=2,
-            show_default=True,
-            help="All in one; as the paper; Newton-Euler apart; each right-hand side of Eq. (84) apart.",
-        ),
-        click.option(
-            "--elimination",
-            type=click.Choice(["oee", "oer"]),
-            default="oee",
-            show_default=True,
-            help="Odd-even elimination, or odd-even reduction: half the rows at every level, and back.",
-        ),
-        click.option(
-            "--strategy",
-            type=click.Choice([1, 2]),
-            default=2,
-            show_default=True,
-            help="Who computes a term: the owner of the row to be updated, or of the inverse (the paper's).",
-        ),
-        click.option(
-            "--refine",
-            type=click.IntRange(0, 2),
-            metavar="0|1|2",
-            default=0,
-            show_default=True,
-            help="Steps of iterative refinement after every solution; the second gains nothing.",
-        ),
-        click.option(
-            "--form",
-            type=click.Choice(["paper", "short", "omega"]),
-            default="paper",
-            show_default=True,
-            help="The paper's program, one without its needless steps, or one without a second solution.",
-        ),
-        click.option(
-            "--algorithm",
-            metavar="NAME",
-            default="closed-chain",
-            show_default=True,
-            help="A name of `senn list algorithms`. Not all have the choices that follow.",
-        ),
-    ):
-        command = option(command)
-    return command
+def options(table: type) -> Callable[[Command], Command]:
+    """An option for every row of a table."""
+
+    def decorated(command: Command) -> Command:
+        for row in reversed(choices(table).values()):
+            command = option(row)(command)
+        return command
+
+    return decorated
 
 
-def residency_option(command: Command) -> Command:
-    """--residency: a matter of places; "ahead" is one of the program as well."""
-    return click.option(
-        "--residency",
-        type=click.Choice(["migrating", "ahead", "home"]),
-        default="migrating",
-        show_default=True,
-        help="Processes move after a level's update so that partners are neighbours, or before it, or stay.",
-    )(command)
+def option(row: Choice, **otherwise: Any) -> Callable[[Command], Command]:
+    """The option of a row, or of one that is otherwise in a command."""
+    words, attributes = option_of(replace(row, **otherwise))
+    return click.option(*words, **attributes)
 
 
-def machine_options(command: Command) -> Command:
-    """--residency, --allocation, --machine and --set: where the program runs."""
-    for option in (
-        click.option(
-            "--set",
-            metavar="FIELD=VALUE",
-            multiple=True,
-            callback=_settings,
-            help="Change a field of the machine, e.g. timing.word=4 or machine.ports=one. Repeatable.",
-        ),
-        click.option(
-            "--machine",
-            metavar="NAME|FILE",
-            default="mark3",
-            show_default=True,
-            help="A machine of `senn list machines`, or a TOML file.",
-        ),
-        click.option(
-            "--allocation",
-            metavar="NAME|FILE",
-            default="identity",
-            show_default=True,
-            help="A name of `senn list allocations`, FILE.csv or FILE.py:FUNCTION; several, parted by "
-            "commas, are for one array each.",
-        ),
-        residency_option,
-    ):
-        command = option(command)
-    return command
+def option_of(row: Choice) -> tuple[list[str], dict[str, Any]]:
+    """What click wants to know of a row."""
+    if row.name == "set":
+        more = {"multiple": True, "callback": _settings, "metavar": row.metavar}
+        return ["--set"], {**more, "help": row.help}
+    if row.kind is bool and not row.default:
+        return [f"--{row.name}"], {"is_flag": True, "help": row.help}
+    if row.kind in (bool, bool | None):
+        said = f"{row.help}  [default: {row.name}]" if row.default else row.help
+        return [f"--{row.name}/--no-{row.name}"], {"default": row.default, "help": said}
+    attributes = {"default": row.default, "show_default": row.default is not None, "help": row.help}
+    return [f"--{row.name}"], {**attributes, "type": _type(row), "metavar": row.metavar}
+
+
+def _type(row: Choice) -> click.ParamType[Any]:
+    if row.values:
+        return click.Choice(list(row.values))
+    if row.kind in (int, int | None):
+        return click.IntRange(row.least, row.most)
+    return click.STRING
+
+
+def picture_option(what: str, once_output: bool = False) -> Callable[[Command], Command]:
+    """--plot: a picture beside what a command prints. `once_output`: it was called -o, which is refused."""
+
+    def decorated(command: Command) -> Command:
+        if once_output:
+            command = _REFUSED(command)
+        return click.option(
+            "--plot",
+            "picture",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help=f"Draw {what} too: a .png, .svg or .pdf file.",
+        )(command)
+
+    return decorated
+
+
+def _refuse_output(context: click.Context, option: click.Parameter, given: str | None) -> None:
+    if given is not None:
+        raise click.UsageError(
+            f"the picture of {context.command_path} is drawn by --plot {given}; -o is for what a command "
+            "makes: a run, a study, a table",
+            context,
+        )
+
+
+_REFUSED = click.option("-o", "--output", hidden=True, expose_value=False, callback=_refuse_output)
 
 
 def _settings(context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
     """{"timing.word": "4"} from ("timing.word=4",)."""
     settings: dict[str, str] = {}
     for text in texts:
-        key, equals, value = text.partition("=")
-        if not (key and equals and value):
-            raise click.BadParameter(f'"{text}": write FIELD=VALUE, such as timing.word=4', context, option)
+        key, value = setting(text, context, option)
         if key in settings:
             raise click.BadParameter(f'"{key}" is given twice', context, option)
         settings[key] = value
     return settings
+
+
+def setting(text: str, context: click.Context, option: click.Parameter) -> tuple[str, str]:
+    """("timing.word", "4") from "timing.word=4"."""
+    key, equals, value = text.partition("=")
+    if not (key and equals and value):
+        raise click.BadParameter(f'"{text}": write FIELD=VALUE, such as timing.word=4', context, option)
+    return key, value

@@ -113,7 +113,8 @@ def test_a_message_that_came_along_for_somebody_gets_a_reader() -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
 @pytest.mark.parametrize("elimination", variants.ELIMINATIONS)
 def test_lambda_inverse_is_a_slice_of_the_closed_chain(n: int, elimination: str) -> None:
-    """The short form has nothing for Lambda^-1 alone: cut out of the closed chain it is the program of its own."""
+    """The short form has nothing for Lambda^-1 alone: cut out of the closed chain it is the program of its
+    own."""
     whole = variants.closed_chain(n, "short", elimination=elimination)
     own = operational_space.program(n, form="short", elimination=elimination)
     assert figures(rewrite.keep(whole, "lambda_inverse")) == figures(own)
@@ -148,7 +149,8 @@ def test_one_array_sends_nothing_across() -> None:
 
 
 def test_what_crosses_is_sent_to_whom_it_concerns() -> None:
-    """A third array takes II.3: z goes there instead of to array 2, and w comes from there by a new message."""
+    """A third array takes II.3: z goes there instead of to array 2, and w comes from there by a new
+    message."""
     assert texts(rewrite.on_arrays(two_arrays(), {"II.3": 3})) == [
         [
             "I.1 y_i = x_i + x_i",
@@ -299,7 +301,8 @@ def test_the_programs_that_were_written_by_hand_are_equalled(which: tuple[object
 )
 @pytest.mark.parametrize("form", variants.FORMS)
 def test_any_assignment_gives_the_same_numbers(form: str, assignment: dict[str, int]) -> None:
-    """Whoever does a step, the bits are those of the paper's two arrays; refused is only what cannot be placed."""
+    """Whoever does a step, the bits are those of the paper's two arrays; refused is only what cannot be
+    placed."""
     import numpy as np
 
     from senn.algorithms.problems import problem as problems

@@ -1,0 +1,273 @@
+"""What algorithms answer: one row an answer, with its shape, its units, and what it is compared with.
+
+From these rows come the summary of a run and `--json`, the errors of a certificate and their names, the
+shapes of what one node leaves behind, and the question that an algorithm is listed under. A row that is added
+here is in all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from senn.algorithms.problems.problem import Problem
+    from senn.algorithms.problems.solution import Solution
+    from senn.algorithms.spatial import Numbers
+
+DEGREES, LINKS = "degrees", "links"
+Shape: TypeAlias = tuple[int | str, ...]
+"""6, or DEGREES of freedom, or LINKS, along each axis."""
+
+USUAL = "articulated bodies"
+"""The independent solver of nearly all."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One quantity that an algorithm can answer, in the frames of `senn.algorithms.problems.solution`."""
+
+    name: str
+    """In `run.result` and result.npz."""
+    title: str
+    """In the summary of a run."""
+    shape: Shape
+    units: tuple[str, ...]
+    """Over degrees of freedom: where a joint turns, where it slides. At the end effector and between links:
+    of the first three components, of the last three."""
+    note: str
+    """What a reader of the numbers must know; {x} is the problem's tip_vector, {order} that of the joints."""
+    question: str
+    """What it answers: the family of algorithms that it is listed under."""
+    parts: tuple[str, str] = ("moment", "force")
+    """What the components at the end effector are."""
+    symbol: str = ""
+    """In the message of a certificate; else the title."""
+    figure: str = ""
+    """The error in the certificate; else NAME_error. Answers of one figure are compared together."""
+    against: str = USUAL
+    """What it is compared with."""
+    right: Callable[[Problem, Solution], Numbers] | None = None
+    """That, from the problem and the solution of articulated bodies; None: the same field of the solution."""
+    of_mass: bool = False
+    """Made of Lambda: it loses the digits that a tip held in all directions would lose."""
+    of_contact: bool = False
+    """There is none where the end effector is free."""
+    shown: bool = True
+    """Whether the summary and `--json` have it."""
+    printed: str = ""
+    """Its name in `--json`; else its own."""
+    usual: bool = False
+    """Whether `--json` always has it: null where it was not asked for."""
+
+    @property
+    def error(self) -> str:
+        """The name of its error in a certificate."""
+        return self.figure or f"{self.name}_error"
+
+    def sizes(self, degrees: int, links: int = 0) -> tuple[int, ...]:
+        """Its shape for an arm."""
+        known = {DEGREES: degrees, LINKS: links}
+        return tuple(known[size] if isinstance(size, str) else size for size in self.shape)
+
+    def reference(self, problem: Problem, solution: Solution) -> Numbers:
+        """What it should be, where the solution is right."""
+        if self.right is not None:
+            return self.right(problem, solution)
+        found: Numbers = getattr(solution, self.name)
+        return found
+
+
+class Figure(NamedTuple):
+    """An error or a residual of a certificate, in words."""
+
+    title: str
+    """In the summary."""
+    said: str
+    """In the message of a certificate that does not hold."""
+
+
+RESIDUALS: Mapping[str, Figure] = {
+    "residual": Figure("equations of motion, residual", "residual of the equations of motion"),
+    "contact_residual": Figure("contact condition, residual", "residual of the contact"),
+}
+"""What tells right accelerations and forces without another solver."""
+
+
+def figures() -> dict[str, Figure]:
+    """Whatever a certificate can hold, by name, in the order of a summary."""
+    found: dict[str, Figure] = {}
+    for one in ANSWERS.values():
+        found.setdefault(one.error, Figure(one.title, f"error of {one.symbol or one.title}"))
+    return {**found, **RESIDUALS}
+
+
+def against(names: Mapping[str, float]) -> str:
+    """What the figures of these names are compared with, in words."""
+    by_error = {one.error: one.against for one in ANSWERS.values()}
+    return ", ".join(dict.fromkeys(by_error.get(name, USUAL) for name in names))
+
+
+# -------------------------------------------------------------------- what is right, where no solution has it
+
+
+def _mass_matrix(problem: Problem, solution: Solution) -> Numbers:
+    from senn.algorithms.references import dense
+
+    return dense.mass_matrix(problem.chain, problem.q)
+
+
+def _inverse_mass_matrix(problem: Problem, solution: Solution) -> Numbers:
+    """A column each is the answer to one unit torque."""
+    import numpy as np
+
+    from senn.algorithms.references import articulated
+
+    degrees = problem.chain.degrees
+    arm = articulated.factor(problem.chain, problem.q)
+    return articulated.respond(arm, np.eye(degrees), np.zeros((6, degrees)))[0]
+
+
+def _torques(problem: Problem, solution: Solution) -> Numbers:
+    from senn.algorithms.robots import newton_euler
+
+    return newton_euler.inverse_dynamics(problem.chain, problem.q, problem.qd, problem.qdd, problem.gravity)
+
+
+def _mass_at_tip(problem: Problem, solution: Solution) -> Numbers:
+    import numpy as np
+
+    return np.asarray(np.linalg.inv(solution.lambda_inverse), dtype=np.float64)
+
+
+def _wrench_at_tip(problem: Problem, solution: Solution) -> Numbers:
+    import numpy as np
+
+    return np.asarray(np.linalg.solve(solution.lambda_inverse, problem.tip_vector), dtype=np.float64)
+
+
+_DIAGONAL_AT_TIP = "its diagonal, in end-effector axes"
+_OF_VECTOR = "of x = {x}, the tip_vector, in end-effector axes"
+_DIAGONAL = "in result.npz; its diagonal base to tip"
+_BY_JOINT = "{order}"
+FORWARD, INVERSE = "forward dynamics", "inverse dynamics"
+MASS, END = "mass matrix", "operational space"
+
+ANSWERS: dict[str, Answer] = {
+    one.name: one
+    for one in (
+        Answer(
+            "qdd",
+            "joint accelerations",
+            (DEGREES,),
+            ("rad/s^2", "m/s^2"),
+            _BY_JOINT,
+            FORWARD,
+            symbol="qdd",
+            usual=True,
+        ),
+        Answer(
+            "qdd0",
+            "joint accelerations, were the tip free",
+            (DEGREES,),
+            ("rad/s^2", "m/s^2"),
+            _BY_JOINT,
+            FORWARD,
+            symbol="qdd",
+            figure="qdd_error",
+            shown=False,
+        ),
+        Answer(
+            "acceleration0",
+            "Vdot_0, were the tip free",
+            (6,),
+            ("rad/s^2", "m/s^2"),
+            "in end-effector axes",
+            FORWARD,
+            parts=("angular", "linear"),
+            symbol="Vdot_0",
+            shown=False,
+        ),
+        Answer(
+            "force",
+            "contact force",
+            (6,),
+            ("N m", "N"),
+            "by the arm on its surroundings, in end-effector axes",
+            FORWARD,
+            symbol="the contact force",
+            figure="contact_force_error",
+            of_contact=True,
+            printed="contact_force",
+            usual=True,
+        ),
+        Answer(
+            "lambda_inverse", "Lambda^-1", (6, 6), ("1/(kg m^2)", "1/kg"), _DIAGONAL_AT_TIP, END, usual=True
+        ),
+        Answer(
+            "forces",
+            "interbody forces",
+            (LINKS, 6),
+            ("N m", "N"),
+            "of a link on the next; the largest of them",
+            FORWARD,
+            symbol="the interbody forces",
+        ),
+        Answer(
+            "operational_mass",
+            "Lambda",
+            (6, 6),
+            ("kg m^2", "kg"),
+            _DIAGONAL_AT_TIP,
+            END,
+            right=_mass_at_tip,
+            of_mass=True,
+        ),
+        Answer(
+            "tip_acceleration",
+            "Lambda^-1 x",
+            (6,),
+            ("rad/s^2", "m/s^2"),
+            _OF_VECTOR,
+            END,
+            parts=("angular", "linear"),
+            right=lambda problem, solution: solution.lambda_inverse @ problem.tip_vector,
+        ),
+        Answer(
+            "tip_wrench", "Lambda x", (6,), ("N m", "N"), _OF_VECTOR, END, right=_wrench_at_tip, of_mass=True
+        ),
+        Answer(
+            "tau",
+            "joint torques",
+            (DEGREES,),
+            ("N m", "N"),
+            _BY_JOINT,
+            INVERSE,
+            symbol="tau",
+            against="Newton-Euler",
+            right=_torques,
+        ),
+        Answer(
+            "mass_matrix",
+            "mass matrix M",
+            (DEGREES, DEGREES),
+            ("kg m^2", "kg"),
+            _DIAGONAL,
+            MASS,
+            symbol="M",
+            against="the Jacobians of the links",
+            right=_mass_matrix,
+        ),
+        Answer(
+            "inverse_mass_matrix",
+            "M^-1",
+            (DEGREES, DEGREES),
+            ("1/(kg m^2)", "1/kg"),
+            _DIAGONAL,
+            MASS,
+            right=_inverse_mass_matrix,
+        ),
+    )
+}
+"""Every answer by name, in the order of a summary."""

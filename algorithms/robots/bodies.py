@@ -1,0 +1,101 @@
+"""A chain from links in the frames people write files in, where joint axes point anywhere."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from senn.algorithms.robots.chain import Branch, Chain
+from senn.algorithms.spatial import Numbers, rotation_to, transposed
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """One moving link and its joint in the frames people write files in (the joint frame of URDF).
+
+    The link's frame sits at its joint and turns with the link; at q = 0 it coincides with the joint's frame.
+    """
+
+    joint_name: str
+    joint: str
+    axis: Numbers
+    """(3,), unit length, in the joint's frame; the normal of a planar joint. A type without axis: z, and then
+    frame i is the joint's frame."""
+    rotation: Numbers
+    """(3, 3): axes of the joint's frame in the frame of the previous link (or the base)."""
+    position: Numbers
+    """(3,) m: origin of the joint's frame in the frame of the previous link (or the base)."""
+    mass: float
+    centre: Numbers
+    """(3,) m: centre of mass in the link's frame."""
+    inertia: Numbers
+    """(3, 3) kg m^2 about the centre of mass, in the link's axes."""
+    pitch: float = 0.0
+    """m/rad, of a helical joint."""
+    second_axis: Numbers | None = None
+    """(3,), unit length, in the joint's frame at q = 0: the axis that a universal joint turns with its first.
+    """
+
+
+def assemble(
+    name: str,
+    bodies: Sequence[Body],
+    tip_rotation: ArrayLike,
+    tip_position: ArrayLike,
+    branches: Sequence[Branch] = (),
+    notes: tuple[str, ...] = (),
+) -> Chain:
+    """The chain of these bodies, base to tip, with the end effector's frame given in the last link's frame.
+
+    Frame i is the joint's frame with a constant rotation a_i that takes z to the axis: the smallest, or that
+    which takes the second axis of a universal joint to the xz plane. The end effector's frame is kept as it
+    is. The base of a branch's chain is given in the frame of the link that it hangs on.
+    """
+    axes = [_frame(body) for body in bodies]
+    frames = [body.rotation @ a for body, a in zip(bodies, axes, strict=True)]  # frame i in link i-1
+    frames.append(np.asarray(tip_rotation, dtype=np.float64))
+    offsets = [body.position for body in bodies] + [np.asarray(tip_position, dtype=np.float64)]
+    inward = [transposed(frame) for frame in frames[1:]]  # link i's axes to frame i+1
+    return Chain(
+        name=name,
+        joints=tuple(body.joint for body in bodies),
+        joint_names=tuple(body.joint_name for body in bodies),
+        base_rotation=frames[0],
+        base_position=offsets[0],
+        rotation=np.array([transposed(a) @ frame for a, frame in zip(axes, frames[1:], strict=True)]),
+        position=np.array([r @ p for r, p in zip(inward, offsets[1:], strict=True)]),
+        centre=np.array([r @ body.centre for r, body in zip(inward, bodies, strict=True)]),
+        mass=np.array([body.mass for body in bodies]),
+        inertia=np.array([r @ body.inertia @ r.T for r, body in zip(inward, bodies, strict=True)]),
+        parameters=np.array([_parameter(body) for body in bodies]),
+        branches=tuple(_placed(one, inward, offsets) for one in branches),
+        notes=notes,
+    )
+
+
+def _placed(branch: Branch, inward: Sequence[Numbers], offsets: Sequence[Numbers]) -> Branch:
+    """A branch given in the frame of link `at`, in frame at+1; one that hangs on no link is left to the
+    constructor of the chain."""
+    at, own = branch.at, branch.chain
+    if not 1 <= at <= len(inward):
+        return branch
+    turn = inward[at - 1]
+    position = turn @ (own.base_position - offsets[at])
+    return Branch(at, replace(own, base_rotation=turn @ own.base_rotation, base_position=position))
+
+
+def _frame(body: Body) -> Numbers:
+    """a_i: (3, 3), axes of frame i in the joint's frame."""
+    if body.second_axis is None:
+        return rotation_to(body.axis)
+    across = body.second_axis - (body.second_axis @ body.axis) * body.axis
+    x = across / np.linalg.norm(across)
+    return np.column_stack([x, np.cross(body.axis, x), body.axis])
+
+
+def _parameter(body: Body) -> float:
+    if body.second_axis is None:
+        return body.pitch
+    along = float(body.second_axis @ body.axis)
+    return float(np.arctan2(np.linalg.norm(np.cross(body.axis, body.second_axis)), along))

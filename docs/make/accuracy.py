@@ -1,0 +1,279 @@
+"""The tables and the picture of docs/accuracy.md, some minutes.
+
+Errors are those of the answers against articulated bodies in 80-bit arithmetic, in the scales of the
+certificate; a cell is the median over the seeds, and the worst if that is another. The cheapest machine is
+used: the numbers of a run do not depend on its timing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from statistics import median
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot
+from matplotlib.figure import Figure
+
+import senn
+from docs.make.page import Figures, Tables, head, row
+from senn.algorithms import problems
+from senn.algorithms.certificate.certify import certify
+from senn.algorithms.certificate.residuals import Standard, compared, standard_of
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.programs import answers, divide_and_conquer, variants
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.references import articulated, constraint_force
+from senn.machine.engines.memory import rounded
+from senn.machine.placing.schedule import Schedule
+from senn.machine.program import Program
+from tests.oracles import extended
+
+MACHINE = "ideal"
+OEE, OER = "odd-even elimination", "odd-even reduction"
+HEADS = {
+    "qdd_error": "qdd",
+    "contact_force_error": "force",
+    "lambda_inverse_error": "Lambda^-1",
+    "forces_error": "forces",
+    "residual": "residual",
+    "contact_residual": "of the contact",
+}
+Numbers = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to the answers: a program on the machine, or a serial solution."""
+
+    label: str
+    form: str = "short"
+    refine: int = 0
+    elimination: str = OEE
+    strategy: int = 2
+    serial: bool = False
+
+    def solve(self, what: Problem, precision: str) -> Numbers:
+        if self.serial:
+            return answers.named(SERIAL[self.label](what))
+        schedule = placed(self, what.chain.joints, what.contact.constrained)
+        held = (divide_and_conquer.memory if self.form == "joined" else memory)(what)
+        run = senn.solved(schedule, rounded(held, precision), MACHINE, detail="summary")
+        if self.form == "joined":
+            return divide_and_conquer.answers(what, run.result)
+        return answers.named(answers.solution(what, run.result))
+
+    def program(self, joints: tuple[str, ...], contact: int) -> Program:
+        if self.form == "joined":
+            return divide_and_conquer.program(len(joints), joints, contact)
+        return variants.closed_chain(
+            len(joints),
+            self.form,
+            self.refine,
+            joints,
+            contact,
+            strategy=self.strategy,
+            elimination=self.elimination,
+        )
+
+
+SERIAL: dict[str, Callable[[Problem], Solution]] = {
+    "articulated bodies, serial": articulated.solve,
+    "block LDL' of A, serial": constraint_force.solve,
+}
+PAPER = Way("paper", "paper")
+PAPER_1 = Way("paper, refined", "paper", 1)
+SHORT = Way("short")
+SHORT_1, SHORT_2 = Way("short, refined", refine=1), Way("short, refined twice", refine=2)
+OMEGA_1 = Way("omega, refined", "omega", 1)
+FIRST = Way("short, strategy 1", strategy=1)
+REDUCED, REDUCED_1 = Way("short, oer", elimination=OER), Way("short, oer, refined", "short", 1, OER)
+JOINED = Way("divide and conquer", "joined")
+REFERENCES = tuple(Way(label, serial=True) for label in SERIAL)
+WAYS = (PAPER, PAPER_1, SHORT, SHORT_1, SHORT_2, OMEGA_1, FIRST, REDUCED, REDUCED_1, JOINED, *REFERENCES)
+
+
+@cache
+def placed(way: Way, joints: tuple[str, ...], contact: int) -> Schedule:
+    """Arms with the same joints have the same schedule."""
+    return senn.placed(way.program(joints, contact), MACHINE, "home")
+
+
+@cache
+def problem_of(text: str, seed: int) -> Problem:
+    return problems.load(f"{text}:seed={seed}")
+
+
+@cache
+def exact(text: str, seed: int) -> Standard:
+    """The scales of the certificate, with the 80-bit reference."""
+    what = problem_of(text, seed)
+    wide = answers.named(extended.solve(what))
+    reference = Solution(**{name: np.asarray(value, dtype=np.float64) for name, value in wide.items()})
+    return replace(standard_of(what), reference=reference)
+
+
+@cache
+def measured(text: str, way: Way, seed: int, precision: str) -> tuple[Mapping[str, float], float]:
+    """Errors and residuals of one run, and the part of its tolerances that the certificate says it uses."""
+    what = problem_of(text, seed)
+    found = way.solve(what, precision)
+    judged = certify(what, found, recurrences=way.form == "paper")
+    return compared(what, found, exact(text, seed)), judged.used
+
+
+def cell(values: Iterable[float]) -> str:
+    """The median, and the worst if it is not the same to the digit shown."""
+    every = list(values)
+    if not every:
+        return ""
+    middle, worst = f"{median(every):.0e}", f"{max(every):.0e}"
+    return middle if middle == worst else f"{middle} ({worst})"
+
+
+def seeds_of(text: str) -> int:
+    """Fewer of the long ones."""
+    n = int(text.split(":")[1]) if text.split(":")[1].isdigit() else 8
+    return 5 if n <= 64 else 2 if n <= 512 else 1
+
+
+def quantities(text: str, ways: Sequence[Way], precision: str = "double") -> Iterator[str]:
+    """One kind of arm, every quantity, and the part of the tolerance."""
+    yield from head(text, *HEADS.values(), "tolerance used")
+    for way in ways:
+        runs = [measured(text, way, seed, precision) for seed in range(seeds_of(text))]
+        cells = [cell(figures[name] for figures, _ in runs if name in figures) for name in HEADS]
+        yield row(way.label, *cells, f"{max(used for _, used in runs):.1%}")
+
+
+def growth(
+    texts: Sequence[str],
+    ways: Sequence[Way],
+    seeds: Callable[[str], int] = seeds_of,
+    name: str = "qdd_error",
+    precision: str = "double",
+) -> Iterator[str]:
+    """One quantity over kinds of arms."""
+    yield from head(HEADS[name], *texts)
+    for way in ways:
+        cells = [
+            cell(
+                figures[name]
+                for figures, _ in (measured(text, way, seed, precision) for seed in range(seeds(text)))
+                if name in figures
+            )
+            for text in texts
+        ]
+        yield row(way.label, *cells)
+
+
+LONG, RODS, SINGLE = (8, 64, 512, 4096), (8, 64, 512), (7, 32, 256)
+SLENDERNESS = ("1", "0.1", "0.01", "0.001")
+WORDS = ("joints:RSRPRRU", "joints:SSSSSSSS", "joints:HCRESRRP", "joints:FRRRRRR", "joints:UUUUUUUU")
+
+
+def compact() -> Iterator[str]:
+    """Every quantity, compact arms of 64 revolute joints."""
+    yield from quantities("random:64", WAYS)
+
+
+def length() -> Iterator[str]:
+    """qdd over n."""
+    yield from growth([f"random:{n}" for n in LONG], WAYS)
+
+
+def force_by_length() -> Iterator[str]:
+    """The contact force over n, where the recurrences of form paper show."""
+    yield from growth([f"random:{n}" for n in LONG], WAYS, name="contact_force_error")
+
+
+def prismatic() -> Iterator[str]:
+    """30 % of the joints prismatic, and straight modules."""
+    texts = [f"random:{n}:prismatic=0.3" for n in LONG if n <= 512]
+    yield from growth([*texts, *(f"snake:{n}" for n in LONG if n <= 512)], WAYS)
+
+
+def slender() -> Iterator[str]:
+    """qdd of rods over radius/length, for each n a table."""
+    for n in RODS:
+        texts = [f"rods:{n}:slenderness={part}" for part in SLENDERNESS]
+        yield from growth(texts, WAYS)
+        yield ""
+
+
+def wide() -> Iterator[str]:
+    """Joints with several degrees of freedom, serial solutions."""
+    yield from growth(WORDS, REFERENCES)
+
+
+def narrow() -> Iterator[str]:
+    """Single precision: qdd, and the contact force."""
+    texts = [f"random:{n}" for n in SINGLE]
+    texts += [f"rods:{n}:slenderness=0.1" for n in SINGLE if n <= 64]
+    ways = [way for way in WAYS if not way.serial]
+    for name in ("qdd_error", "contact_force_error"):
+        yield from growth(texts, ways, name=name, precision="single")
+        yield ""
+
+
+def margins() -> Iterator[str]:
+    """How much of a tolerance the runs use: by way, the most of those that pass, and how many fail."""
+    double = ("runs", "fail", "most used by the others")
+    yield from head("way", *double, "in single precision: runs", "fail", "most used")
+    texts = [f"random:{n}{more}" for n in LONG if n <= 512 for more in ("", ":prismatic=0.3")]
+    texts += [f"random:{n}" for n in LONG if n > 512]
+    texts += [f"snake:{n}" for n in LONG if n <= 512]
+    texts += [f"rods:{n}:slenderness={part}" for n in RODS for part in SLENDERNESS]
+    small = [f"random:{n}" for n in SINGLE]
+    small += [f"rods:{n}:slenderness=0.1" for n in SINGLE if n <= 64]
+    for way in WAYS:
+        cells = []
+        for precision, kinds in (("double", texts), ("single", [] if way.serial else small)):
+            used = [
+                measured(text, way, seed, precision)[1] for text in kinds for seed in range(seeds_of(text))
+            ]
+            fine = [part for part in used if part <= 1.0]
+            cells += [str(len(used)), str(len(used) - len(fine)), f"{max(fine, default=0.0):.1%}"]
+        yield row(way.label, *cells)
+
+
+def over_length_and_slenderness() -> Figure:
+    """Errors of qdd, medians."""
+    shown = (PAPER, SHORT, SHORT_1, REDUCED, JOINED, *REFERENCES)
+    figure, axes = pyplot.subplots(1, 2, figsize=(10.4, 4.0), layout="constrained", sharey=True)
+    panels = (
+        ("random:{}", LONG, "number of joints, compact arms", 2),
+        ("rods:64:slenderness={}", [float(part) for part in SLENDERNESS], "radius/length, rods, n = 64", 10),
+    )
+    for ax, (text, places, label, base) in zip(axes, panels, strict=True):
+        for way in shown:
+            texts = [text.format(f"{place:g}") for place in places]
+            errors = [
+                median(measured(one, way, seed, "double")[0]["qdd_error"] for seed in range(seeds_of(one)))
+                for one in texts
+            ]
+            ax.plot(places, errors, marker="o", markersize=4, linewidth=1.4, label=way.label)
+        ax.set_xscale("log", base=base)
+        ax.set_yscale("log")
+        ax.set_xlabel(label)
+        ax.spines[["top", "right"]].set_visible(False)
+    axes[1].invert_xaxis()
+    axes[0].set_ylabel("error of qdd, relative")
+    axes[0].legend(frameon=False, fontsize="small")
+    return figure
+
+
+TABLES: Tables = {
+    "compact": compact,
+    "length": length,
+    "force": force_by_length,
+    "prismatic": prismatic,
+    "slender": slender,
+    "wide": wide,
+    "narrow": narrow,
+    "margins": margins,
+}
+FIGURES: Figures = {"accuracy": over_length_and_slenderness}

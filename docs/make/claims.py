@@ -1,0 +1,251 @@
+"""docs/claims.md and its figures, some minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from docs.make.page import Figures, head, row, table
+from senn.experiments.claims import CLAIMS, Claim, Finding, scope
+from senn.experiments.crossovers import LOOKS
+from senn.experiments.measuring import Trial, measured, placed, survey
+from senn.traces.pictures import drawing
+
+GRID = "#E6E6E6"
+TRIED = scope(quick=False)
+
+
+@cache
+def found() -> dict[str, Finding]:
+    """Every claim examined."""
+    return {claim.name: claim.examine(TRIED) for claim in CLAIMS}
+
+
+# ------------------------------------------------------------------------------- claims.md
+
+HEAD = """# What the paper claims, and what was measured
+
+Made by `python -m docs.make claims`; the same figures, in text or JSON: `senn claims`, `senn claims NAME`,
+`senn claims --json`. Every claim is also a test (`tests/senn/experiments/claims/test_paper.py`).
+
+A claim is a sentence of Fijany (1993). Beside it stand the experiment that tries it and the rule by which
+it counts as holding; the verdict follows from the measured cases by this rule and is nowhere written by
+hand. All runs are timing only, for revolute joints and a welded tip; {machines}; n = {first} to {last}.
+Times are cycles of the machine.
+
+What "the best serial solution" is: see [crossovers](crossovers.md#the-serial-side).
+"""
+
+PICTURES = {
+    "logarithmic-steps": (
+        "claims-growth",
+        "Cycles over n: a line where data migrate, more where they stay at home",
+    ),
+    "senn-matches": (
+        "claims-residency",
+        "Makespan at home over makespan migrating: above 1 migrating is faster",
+    ),
+    "step-two-hidden": (
+        "claims-step-two",
+        "Step II (bar) and the arrival of Lambda^-1 (mark) within the makespan, n = 32",
+    ),
+    "senn-optimal": (
+        "claims-networks",
+        "Makespan on other networks, data at home, over that on SENN, migrating, on mark3",
+    ),
+    "more-processors": (
+        "claims-widths",
+        "How many times as fast a wider machine is, n = 32",
+    ),
+    "communication-hidden": ("claims-exposed", "Exposed cycles of Step I.b over their floor"),
+}
+
+
+def whole() -> Iterator[str]:
+    """The page, piece by piece."""
+    machines = "machines " + ", ".join(f"`{name}`" for name in TRIED.machines)
+    yield HEAD.format(machines=machines, first=TRIED.sizes[0], last=TRIED.sizes[-1])
+    yield from head("claim", "Fijany", "verdict")
+    for claim in CLAIMS:
+        yield row(f"[{claim.name}](#{claim.name})", claim.place, f"**{found()[claim.name].verdict}**")
+    for claim in CLAIMS:
+        yield from section(claim, found()[claim.name])
+
+
+def section(claim: Claim, finding: Finding) -> Iterator[str]:
+    """One claim."""
+    yield f"\n## {claim.name}\n"
+    yield f"> {claim.says}\n>\n> Fijany {claim.place}\n"
+    yield f"**Verdict: {finding.verdict}.** {finding.because}\n"
+    yield f"*Experiment.* {claim.experiment} *Rule.* {claim.rule}\n"
+    if claim.name in PICTURES:
+        name, text = PICTURES[claim.name]
+        yield f"![{text}](figures/{name}.png)\n"
+    for figures in finding.figures:
+        yield f"{figures.title}:\n"
+        yield from table(figures.rows)
+        yield ""
+
+
+# --------------------------------------------------------------------------------- pictures
+
+
+def growth() -> Figure:
+    """Cycles of one machine, home and migrating, and network steps."""
+    figure = pyplot.figure(figsize=(9.0, 3.8), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    for residency, color, marker in (("migrating", drawing.PHASES["I"], "o"), ("home", drawing.EXPOSED, "s")):
+        trials = [Trial(n, "mark3", residency=residency) for n in TRIED.sizes]  # type: ignore[arg-type]
+        style: dict[str, Any] = {
+            "color": color,
+            "marker": marker,
+            "markersize": 5,
+            "linewidth": 1.2,
+            "label": residency,
+        }
+        left.plot(TRIED.sizes, [run.makespan for run in survey(trials).values()], **style)
+        right.plot(TRIED.sizes, [placed(trial).network_steps() for trial in trials], **style)
+    left.set_ylabel("makespan on mark3 (cycles)")
+    right.set_ylabel("network steps")
+    for ax in (left, right):
+        plain(ax)
+        ax.set_ylim(bottom=0)
+        ax.yaxis.set_major_formatter("{x:,.0f}")
+        ax.legend(frameon=False)
+    return figure
+
+
+def residency() -> Figure:
+    """Makespan at home over migrating."""
+    ax = axes()
+    for look, one in zip(LOOKS, found()["senn-matches"].figures[1].rows, strict=False):
+        line(ax, TRIED.sizes, [one[f"n = {n}"] for n in TRIED.sizes], look, one["machine"])
+    ax.axhline(1.0, color=drawing.INK, linewidth=0.8)
+    ax.set_yscale("log", base=2)
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.set_ylabel("home / migrating")
+    return legend(ax)
+
+
+def step_two() -> Figure:
+    """When Step II ends and Lambda^-1 arrives, n = 32."""
+    ax = pyplot.figure(figsize=(8.0, 0.5 * len(TRIED.machines) + 1.4), layout="constrained").subplots()
+    rows = [row for row in found()["step-two-hidden"].figures[0].rows if row["n"] == 32]
+    for place, one in enumerate(rows):
+        whole = measured(Trial(32, one["machine"])).makespan
+        color = drawing.EXPOSED if one["late by"] else drawing.HIDDEN
+        ax.barh(place, one["Step II ends"] / whole, color=color, height=0.55)
+        ax.plot(
+            [one["Lambda^-1 arrives"] / whole] * 2,
+            [place - 0.4, place + 0.4],
+            color=drawing.INK,
+            linewidth=2.5,
+        )
+    ax.set_yticks(range(len(rows)), [row["machine"] for row in rows])
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.set_xlim(0, 1)
+    ax.set_xlabel("share of the makespan")
+    drawing.plain_frame(ax)
+    entries = [
+        drawing.patch("Step II, hidden behind Step I", facecolor=drawing.HIDDEN),
+        drawing.patch("Step II, the longer one", facecolor=drawing.EXPOSED),
+        Line2D([], [], color=drawing.INK, linewidth=2.5, label="Lambda^-1 arrives"),
+    ]
+    drawing.legend_above(ax, entries, columns=3)
+    return ax.figure
+
+
+def exposed() -> Figure:
+    """Exposed cycles of I.b over the floor, by machine."""
+    ax = axes()
+    rows = found()["communication-hidden"].figures[0].rows
+    names = [name for name in TRIED.machines if any(row["floor"] for row in rows if row["machine"] == name)]
+    for look, name in zip(LOOKS[1:], names, strict=False):
+        own = [row for row in rows if row["machine"] == name]
+        line(ax, [row["n"] for row in own], [row["I.b"] / row["floor"] for row in own], look, name)
+        line(ax, [row["n"] for row in own], [row["I.b, ahead"] / row["floor"] for row in own], look, None)
+    ax.axhline(1.0, color=drawing.INK, linewidth=0.8)
+    ax.set_yscale("log", base=2)
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.set_ylabel("exposed in I.b / M (alpha + 15 beta)")
+    return legend(ax, Line2D([], [], color=drawing.OTHER, linestyle=":", label="ahead"))
+
+
+def networks() -> Figure:
+    """Other networks on one machine."""
+    ax = axes()
+    rows = [row for row in found()["senn-optimal"].figures[0].rows if row["machine"] == "mark3"]
+    for look, one in zip(LOOKS, rows, strict=True):
+        by_n = {n: one[f"n = {n}"] for n in TRIED.sizes if f"n = {n}" in one}
+        line(ax, list(by_n), list(by_n.values()), look, f"{one['network']}, degree {one['degree']}")
+    ax.axhline(1.0, color=drawing.INK, linewidth=0.8)
+    ax.set_yscale("log", base=2)
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.set_ylabel("makespan / that on SENN, migrating")
+    return legend(ax, columns=2)
+
+
+def widths() -> Figure:
+    """Bars by width and machine."""
+    rows = found()["more-processors"].figures[0].rows
+    labels = list(dict.fromkeys(row["width"] for row in rows))
+    ax = pyplot.figure(figsize=(8.6, 3.8), layout="constrained").subplots()
+    step = 0.8 / len(TRIED.machines)
+    for rank, (look, name) in enumerate(zip(LOOKS, TRIED.machines, strict=False)):
+        gains = [row["n = 32"] for row in rows if row["machine"] == name]
+        places = [place + (rank + 0.5) * step - 0.4 for place in range(len(labels))]
+        ax.bar(places, [gain - 1 for gain in gains], bottom=1, width=0.9 * step, color=look[0], label=name)
+    ax.axhline(1.0, color=drawing.INK, linewidth=0.8)
+    ax.set_xticks(range(len(labels)), [label.replace(" in the ", "\n") for label in labels], fontsize="small")
+    ax.set_ylabel("times as fast")
+    ax.spines[["top", "right"]].set_visible(False)
+    drawing.legend_above(ax, ax.get_legend_handles_labels()[0], columns=6)
+    return ax.figure
+
+
+def axes() -> Axes:
+    """New axes with n along x."""
+    ax = pyplot.figure(figsize=(8.0, 4.2), layout="constrained").subplots()
+    plain(ax)
+    return ax
+
+
+def plain(ax: Axes) -> None:
+    """n along x, by powers of two."""
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.set_xlabel("n")
+    ax.grid(color=GRID, linewidth=0.8)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def line(ax: Axes, x: Sequence[int], y: Sequence[float], look: tuple[str, str], label: str | None) -> None:
+    """One machine; dotted without a label."""
+    color, marker = look
+    if label is None:
+        ax.plot(x, y, color=color, linewidth=0.9, linestyle=":")
+    else:
+        ax.plot(x, y, color=color, marker=marker, markersize=5, linewidth=1.2, label=label)
+
+
+def legend(ax: Axes, *more: Line2D, columns: int = 4) -> Figure:
+    """On top of the axes."""
+    drawing.legend_above(ax, [*ax.get_legend_handles_labels()[0], *more], columns=columns)
+    return ax.figure
+
+
+TEXT = whole
+FIGURES: Figures = {
+    "claims-networks": networks,
+    "claims-widths": widths,
+    "claims-growth": growth,
+    "claims-residency": residency,
+    "claims-step-two": step_two,
+    "claims-exposed": exposed,
+}

@@ -1,0 +1,176 @@
+"""The tables and pictures of docs/divide_and_conquer.md; a test compares the small sizes with the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+import numpy as np
+from matplotlib import pyplot
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator, ScalarFormatter
+
+import senn
+from docs.make.page import Figures, Tables, head, row
+from senn.algorithms import problems
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import answers, divide_and_conquer, variants
+from senn.algorithms.references import articulated
+from senn.machine import model
+from senn.machine.engines.evaluate import executed
+from senn.machine.placing.schedule import Schedule
+from senn.machine.program import Program
+from senn.traces.pictures import plots
+from tests.oracles import divide_and_conquer as printed
+
+SIZES = (8, 16, 32, 64, 128, 256)
+PROGRAMS: dict[str, Callable[[int], Program]] = {
+    "paper": partial(variants.closed_chain, form="paper"),
+    "short": partial(variants.closed_chain, form="short"),
+    "omega": partial(variants.closed_chain, form="omega"),
+    "divide and conquer": divide_and_conquer.program,
+    "divide and conquer, one array": partial(divide_and_conquer.program, arrays=1),
+}
+ARMS = ("random", "rods:slenderness=0.1", "rods:slenderness=0.01", "rods:slenderness=0.001")
+ANSWERS = ("lambda_inverse", "force", "qdd")
+
+
+# --------------------------------------------------------------------- steps, words and cycles
+
+
+def placed(name: str, n: int) -> Schedule:
+    """A program on a SENN, data migrating; where it is placed does not depend on times."""
+    return senn.placed(PROGRAMS[name](n))
+
+
+def makespan(schedule: Schedule, machine: str) -> int:
+    """In cycles of the machine."""
+    return int(senn.timed(schedule, machine).summary["makespan"])
+
+
+def sizes(chosen: Iterable[int] = SIZES) -> Iterator[str]:
+    """What each program issues, sends and computes."""
+    yield from head("n", "program", "instructions", "network steps", "messages", "words", "operations")
+    for n in chosen:
+        for name in PROGRAMS:
+            schedule = placed(name, n)
+            issued = " + ".join(str(len(tasks)) for tasks in schedule.tasks)
+            words = senn.timed(schedule, "ideal").summary["words"]
+            counts = len(schedule.messages), words, executed(schedule.flow).flops
+            yield row(n, name, issued, schedule.network_steps(), *(f"{count:,}" for count in counts))
+
+
+def makespans(chosen: Iterable[int] = SIZES) -> Iterator[str]:
+    """Cycles on every preset whose arrays are a SENN; migrating."""
+    machines = model.presets("senn")
+    yield from head("n", "program", *(f"`{name}`" for name in machines))
+    for n in chosen:
+        for name in PROGRAMS:
+            schedule = placed(name, n)
+            cells = (f"{makespan(schedule, machine):,}" for machine in machines)
+            yield row(n, name, *cells)
+
+
+# ------------------------------------------------------------------------------- accuracy
+
+
+def errors(what: Problem) -> dict[str, dict[str, float]]:
+    """By program and answer: the error in the 2-norm against serial articulated bodies, relative."""
+    n, joints, constrained = what.chain.n, what.chain.joints, what.contact.constrained
+    expected = articulated.solve(what)
+    program = divide_and_conquer.program(n, joints, constrained)
+    found = {
+        "divide and conquer": senn.solved(
+            program, what, "ideal", "home", algorithm="divide-and-conquer", detail="summary"
+        ).result,
+        "as printed": answers.named(printed.solve(what)),
+    }
+    for label, refine in (("short", 0), ("short, refined", 1)):
+        program = variants.closed_chain(n, "short", refine, joints, constrained)
+        found[label] = senn.solved(program, what, "ideal", "home", detail="summary").result
+    return {
+        label: {
+            name: float(
+                np.linalg.norm(of[name] - getattr(expected, name)) / np.linalg.norm(getattr(expected, name))
+            )
+            for name in ANSWERS
+        }
+        for label, of in found.items()
+    }
+
+
+def accuracy(chosen: Iterable[int] = (8, 64, 512)) -> Iterator[str]:
+    """Errors of Lambda^-1, the contact force and Qdd."""
+    labels = ("divide and conquer", "as printed", "short", "short, refined")
+    yield from head("arm", "n", *labels)
+    for arm in ARMS:
+        kind, *options = arm.split(":")
+        for n in chosen:
+            found = errors(problems.load(":".join((kind, str(n), *options))))
+            cells = (", ".join(f"{found[label][name]:.0e}" for name in ANSWERS) for label in labels)
+            yield row(f"`{arm}`", n, *cells)
+
+
+def listing() -> Iterator[str]:
+    """The program at n = 4, without Newton-Euler."""
+    lines = str(divide_and_conquer.program(4)).splitlines()
+    begin = next(k for k, line in enumerate(lines) if line.strip().startswith("a. Projection"))
+    end = next(k for k, line in enumerate(lines) if " II.b.2 " in line)
+    yield "```text"
+    yield from (line.rstrip() for line in (*lines[:begin], "      ...", *lines[end:]))
+    yield "```"
+
+
+# ---------------------------------------------------------------------- pictures
+
+STYLES = dict(
+    zip(PROGRAMS, (("C7", "o-"), ("C0", "o-"), ("C2", "o-"), ("C3", "s-"), ("C3", "s:")), strict=True)
+)
+MACHINES = ("ideal", "raw", "mark3")
+LENGTHS = tuple(2**k for k in range(2, 11))
+
+
+def over_links() -> Figure:
+    """Makespans of the programs over n on three machines."""
+    figure, places = pyplot.subplots(1, len(MACHINES), figsize=(12.0, 4.4), layout="constrained")
+    for machine, ax in zip(MACHINES, places, strict=True):
+        for label, (color, style) in STYLES.items():
+            cycles = [makespan(placed(label, n), machine) for n in LENGTHS]
+            ax.plot(LENGTHS, [c / 1000 for c in cycles], style, color=color, label=label, markersize=4)
+        ax.set_xscale("log", base=2)
+        ax.xaxis.set_major_formatter(ScalarFormatter())
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.set_xticks(LENGTHS[::2])
+        ax.set_ylim(bottom=0)
+        ax.set_title(machine)
+        ax.set_xlabel("links n")
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.grid(axis="y", alpha=0.3)
+    places[0].set_ylabel("makespan, thousand cycles")
+    places[0].legend(frameon=False, fontsize=9)
+    return figure
+
+
+def phases() -> Figure:
+    """Divide and conquer above form short, n = 16, in the same scale of time."""
+    runs = [
+        senn.timed(program, detail="full")
+        for program in (divide_and_conquer.program(16), variants.closed_chain(16, "short"))
+    ]
+    figure, places = pyplot.subplots(2, figsize=(11.0, 7.6), layout="constrained")
+    end = max(run.summary["makespan"] for run in runs)
+    for run, ax, title in zip(runs, places, ("divide and conquer", "form short"), strict=True):
+        ax.set_xlim(0, end)
+        plots.phases(run.trace, ax)
+        ax.set_xlim(0, end)
+        ax.set_title(title, loc="left", fontsize=11, pad=26)
+    return figure
+
+
+TABLES: Tables = {
+    "listing": listing,
+    "sizes": sizes,
+    "makespans": makespans,
+    "accuracy": accuracy,
+}
+FIGURES: Figures = {"divide_and_conquer": over_links, "divide_and_conquer_phases": phases}

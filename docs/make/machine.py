@@ -1,0 +1,9 @@
+"""The figure of docs/machine.md."""
+
+from __future__ import annotations
+
+import senn
+from docs.make.page import Figures
+from senn.traces.pictures import plots
+
+FIGURES: Figures = {"phases": lambda: plots.phases(senn.run("ssrms"))}

@@ -1,0 +1,135 @@
+"""The table of docs/optimise.md, some minutes, and its pictures.
+
+`python -m docs.make.optimise` prints the other one: how many placements are bounded and run in a second of
+processor time, which depends on the computer; everything else does not.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+
+import senn
+from docs.make.page import Figures, Tables, row
+from senn.algorithms.programs import variants
+from senn.machine import model
+from senn.machine.placing.schedule import place
+from senn.machine.search.bounds import bounds, distances
+from senn.machine.search.optimise import Found
+from senn.machine.search.precedence import precedence
+from senn.traces.pictures import plots
+
+SENN = {"machine.network": "senn"}
+CASES = [
+    *(
+        (n, residency, name, SENN, 200)
+        for n in (8, 16)
+        for residency in ("home", "migrating")
+        for name in ("mark3", "raw")
+    ),
+    *((64, residency, "mark3", SENN, 100) for residency in ("home", "migrating")),
+    *(
+        (n, "home", "mark3", {"machine.network": network}, 200)
+        for network in ("hypercube", "mesh", "full")
+        for n in (8, 16)
+    ),
+]
+
+
+TITLES = (
+    *("n", "residency", "machine", "network", "as given", "best by a rule", "found", "against given"),
+    *("bound", "above the optimum at most: by", "runs", "bounded"),
+)
+
+
+def found() -> Iterator[str]:
+    """What the search found, a row each; numbers are flush right."""
+    yield row(*TITLES)
+    yield "|--:|---|---|---|--:|--:|--:|--:|--:|---|--:|--:|"
+    for case in CASES:
+        yield searched(*case)
+
+
+def searched(n: int, residency: str, machine: str, settings: dict[str, str], budget: int) -> str:
+    """One search."""
+    found = senn.optimise(n, residency=residency, machine=machine, set=settings, budget=budget)
+    given, best = found.starts[0].makespan, found.best.makespan
+    rule = min(found.starts, key=lambda one: one.makespan)
+    said = "optimal" if found.gap == 0 else f"within {100 * found.gap / found.bound.cycles:.1f} %"
+    return row(
+        n,
+        residency,
+        machine,
+        settings["machine.network"],
+        f"{given:,}",
+        f"{rule.makespan:,} ({rule.name})",
+        f"{best:,}",
+        f"{100 * (best - given) / given:+.1f} %",
+        f"{found.bound.cycles:,}",
+        f"{said}: {found.bound.name}",
+        f"{found.runs:,}",
+        f"{found.bounded:,}",
+    )
+
+
+def rate(n: int, residency: str) -> str:
+    """Placements bounded and run in a second, one after the other, and what a run is made of."""
+    on = model.load("mark3")
+    schedule = senn.placed(variants.closed_chain(n), on, residency)
+    order, hops = precedence(schedule, on), distances(schedule)
+    renamings = np.array([np.random.default_rng(k).permutation(n) for k in range(1000)])
+
+    def seconds(times: int, work: object) -> float:
+        start = time.process_time()
+        for _ in range(times):
+            work()  # type: ignore[operator]
+        return (time.process_time() - start) / times
+
+    bounding = seconds(3, lambda: order.makespan(order.hops(hops, renamings)[0])) / 1000
+    placing = seconds(5, lambda: place(schedule.flow, schedule.allocation, on))
+    running = seconds(5, lambda: senn.timed(schedule, on))
+    lower = seconds(1, lambda: bounds(schedule, on))
+    rates = f"{1 / bounding:,.0f}", f"{1 / (placing + running):,.0f}"
+    return row(n, residency, *rates, f"{1000 * placing:.0f}", f"{1000 * running:.0f}", f"{lower:.1f}")
+
+
+@cache
+def on_a_hypercube() -> Found:
+    """The search that is drawn."""
+    return senn.optimise(
+        16, residency="home", machine="mark3", set={"machine.network": "hypercube"}, budget=200
+    )
+
+
+def over_runs() -> Axes:
+    """Makespans of the search above its bounds."""
+    found = on_a_hypercube()
+    lower = {bound.name: bound.cycles for bound in found.bounds}
+    caption = "n = 16 at home on a hypercube, mark3"
+    return plots.search(found.history, found.runs, lower, caption=caption)
+
+
+def who_lives_where() -> Axes:
+    """At home, before and after."""
+    found = on_a_hypercube()
+    _, (above, below) = pyplot.subplots(2, figsize=(8.4, 2.4), layout="constrained")
+    cycles = f"{found.starts[0].makespan:,}", f"{found.best.makespan:,}"
+    plots.places(found.starts[0].table[0, :1], above, caption=f"as given: {cycles[0]} cycles")
+    plots.places(found.best.table[0, :1], below, caption=f"found: {cycles[1]} cycles")
+    above.set_xlabel("")
+    return below
+
+
+TABLES: Tables = {"found": found}
+FIGURES: Figures = {"optimise": over_runs, "optimise_tables": who_lives_where}
+
+
+if __name__ == "__main__":
+    for size in (8, 16, 64):
+        for how in ("home", "migrating"):
+            print(rate(size, how), flush=True)

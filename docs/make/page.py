@@ -1,0 +1,99 @@
+"""A page of the documentation: its text, the tables made for it, its figures; and Markdown.
+
+A script `docs/make/NAME.py` makes what docs/NAME.md has from programs: `TABLES`, the rows of each table by
+its name; `FIGURES`, what is drawn by the name of its file; `TEXT`, the whole page where nothing is written by
+hand. All three are optional. On the page a table stands between two comments:
+
+    <!-- NAME OF THE TABLE: made by docs/make/NAME.py -->
+
+    <!-- end -->
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+DOCS = Path(__file__).parent.parent
+SHARED = ("__init__", "__main__", "page", "bars", "notebooks")
+SCRIPTS = sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem not in SHARED)
+"""Pages that have a script."""
+
+Tables = Mapping[str, Callable[[], Iterable[str]]]
+Figures = Mapping[str, Callable[[], Figure | Axes]]
+
+
+def written(page: str) -> str:
+    """What docs/PAGE.md says now."""
+    return (DOCS / f"{page}.md").read_text(encoding="utf-8")
+
+
+def write(page: str, text: str) -> None:
+    """docs/PAGE.md, whole."""
+    (DOCS / f"{page}.md").write_text(text, encoding="utf-8")
+    print(f"docs/{page}.md", flush=True)
+
+
+def _place_of_tables(page: str) -> re.Pattern[str]:
+    """Comment, name and rows."""
+    return re.compile(rf"(<!-- ([\w ]+): made by docs/make/{page}\.py -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+
+
+def printed(page: str) -> dict[str, list[str]]:
+    """The rows of each table as they stand on the page."""
+    found = _place_of_tables(page).finditer(written(page))
+    return {table[2]: table[3].strip().splitlines() for table in found}
+
+
+def with_tables(page: str, tables: Tables) -> str:
+    """The text of the page with its tables made anew."""
+
+    def made(found: re.Match[str]) -> str:
+        rows = "\n".join(tables[found[2]]()).strip()
+        return f"{found[1]}\n{rows}\n\n"
+
+    return _place_of_tables(page).sub(made, written(page))
+
+
+def row(*cells: object) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def head(*titles: object) -> Iterator[str]:
+    """The first two lines of a table."""
+    yield row(*titles)
+    yield "|---" * len(titles) + "|"
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Rows by the titles of their columns: numbers with separators; None is "never"."""
+    yield from head(*rows[0])
+    for one in rows:
+        yield row(*map(_said, one.values()))
+
+
+def _said(entry: Any) -> str:
+    if entry is None:
+        return "never"
+    return f"{entry:,}" if isinstance(entry, int) else str(entry)
+
+
+def draw(figures: Figures) -> None:
+    """Write docs/figures/NAME.png for each."""
+    mpl.use("Agg")
+    folder = DOCS / "figures"
+    folder.mkdir(exist_ok=True)
+    for name, make in figures.items():
+        drawn = make()
+        figure = drawn.figure if isinstance(drawn, Axes) else drawn
+        figure.savefig(folder / f"{name}.png", dpi=110, bbox_inches="tight", metadata={"Software": None})
+        pyplot.close("all")
+        print(f"docs/figures/{name}.png", flush=True)

@@ -1,0 +1,98 @@
+"""The tables of docs/parallel_counts.md; a test compares a part with the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+
+from docs.make.page import Tables, head, row
+from senn.algorithms.family.end_effector import lambda_constraint_force, lambda_inverse_articulated
+from senn.algorithms.operation_counts import Formula, formula
+from senn.algorithms.programs import divide_and_conquer, inverse_dynamics, operational_space, variants
+from senn.algorithms.references import costs
+from senn.machine.program import Program
+
+SIZES = (8, 64, 1024)
+
+PROGRAMS: dict[str, Callable[[int], Program]] = {
+    **{
+        f"closed chain, form {form}, {elimination}, strategy {strategy}": partial(
+            variants.closed_chain, form=form, elimination=elimination, strategy=strategy
+        )
+        for elimination in variants.ELIMINATIONS
+        for form in variants.FORMS
+        for strategy in reversed(variants.STRATEGIES)
+    },
+    **{
+        f"open chain, {elimination}": partial(variants.open_chain, elimination=elimination)
+        for elimination in variants.ELIMINATIONS
+    },
+    "divide and conquer": divide_and_conquer.program,
+    "divide and conquer, open chain": partial(divide_and_conquer.program, contact=0),
+    "inverse dynamics": inverse_dynamics.program,
+    **{
+        f"{title}, form {form}, {elimination}": partial(
+            operational_space.program, what=what, vector=vector, form=form, elimination=elimination
+        )
+        for title, what, vector in (
+            ("Lambda^-1", operational_space.INVERSE, False),
+            ("Lambda", operational_space.MASS, False),
+            ("Lambda^-1 x", operational_space.INVERSE, True),
+            ("Lambda x", operational_space.MASS, True),
+        )
+        for elimination in variants.ELIMINATIONS
+        for form in operational_space.variants.FORMS
+    },
+    **{
+        f"Lambda^-1 and Lambda, {elimination}": partial(
+            operational_space.program, what=operational_space.BOTH, elimination=elimination
+        )
+        for elimination in variants.ELIMINATIONS
+    },
+}
+"""Revolute joints, a welded tip but for the open chain, nothing refined. Arrays do not matter: they share the
+same work."""
+
+
+@cache
+def counted(name: str) -> Formula:
+    """The formula of a program."""
+    return formula(PROGRAMS[name])
+
+
+def formulas(names: Iterable[str] = PROGRAMS) -> Iterator[str]:
+    """The exact counts of each program, over all processes."""
+    yield from head("program", "multiply", "add", "divide", "sine, cosine")
+    for name in names:
+        yield row(name, *counted(name).texts().values())
+
+
+def totals(names: Iterable[str] = PROGRAMS) -> Iterator[str]:
+    """All operations at some n, and over those of the serial solution of the same question."""
+    yield from head("program", *(f"n = {n:,}" for n in SIZES))
+    for label, serial in SERIAL.items():
+        yield row(label, *(f"{serial(n).flops:,}" for n in SIZES))
+    for name in names:
+        yield row(name, *(_against_serial(name, n) for n in SIZES))
+
+
+CLOSED, OPEN = "serial articulated bodies, in contact", "serial articulated bodies, open chain"
+INVERSE, MASS = "serial page `lambda_inverse_articulated`", "serial page `lambda_constraint_force`"
+SERIAL = {
+    CLOSED: costs.articulated_bodies,
+    OPEN: costs.open_chain,
+    INVERSE: lambda_inverse_articulated.operations,
+    MASS: lambda_constraint_force.operations,
+}
+
+
+def _against_serial(name: str, n: int) -> str:
+    """ "27,869 (4.22)"; not for inverse dynamics, for products with a vector and for both matrices."""
+    count = counted(name)(n).flops
+    asked = {"closed chain": CLOSED, "open chain": OPEN, "divide and conquer": CLOSED}
+    asked |= {"divide and conquer, open chain": OPEN, "Lambda^-1": INVERSE, "Lambda": MASS}
+    serial = asked.get(name) or asked.get(name.split(",")[0])
+    return f"{count:,} ({count / SERIAL[serial](n).flops:.2f})" if serial else f"{count:,}"
+
+
+TABLES: Tables = {"formulas": formulas, "totals": totals}

@@ -1,0 +1,94 @@
+"""The table and the figures of docs/programs.md: variants of the program beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import senn
+from docs.make.page import Figures, Tables, head, row
+from senn.algorithms.programs.variants import ELIMINATIONS, closed_chain
+from senn.traces.analysis import fit
+from senn.traces.pictures import plots
+from senn.traces.run import Run
+
+OEE, OER = ELIMINATIONS
+VARIANTS = [
+    ("short", 2, strategy, kind, ahead) for strategy in (2, 1) for kind in (OEE, OER) for ahead in (0, 1)
+]
+VARIANTS += [("paper", arrays, 2, OEE, 0) for arrays in (1, 2, 3, 8)]
+VARIANTS += [("short", arrays, 2, OEE, 0) for arrays in (1, 3)]
+"""Form, arrays, strategy, elimination, ahead."""
+LARGE = 64
+MACHINES = ("mark3", "raw")
+
+
+def variants() -> Iterator[str]:
+    """Instructions as a M + b, exact from n = 3; network steps, exact for n = 2^M; cycles at n = 64."""
+    knobs = ("form", "arrays", "strategy", "elimination", "")
+    yield from head(*knobs, "instructions of each array", "network steps, n = 2^M", *MACHINES)
+    for form, arrays, strategy, kind, ahead in VARIANTS:
+        placed = {}
+        for n in (3, 4, 16, LARGE):
+            program = closed_chain(
+                n, form, strategy=strategy, elimination=kind, arrays=arrays, ahead=bool(ahead)
+            )
+            placed[n] = senn.placed(program)
+        laws = [law([(s.program.levels, len(s.tasks[k])) for s in placed.values()]) for k in range(arrays)]
+        steps = law([(s.program.levels, s.network_steps()) for n, s in placed.items() if n & (n - 1) == 0])
+        issued = ", ".join(
+            f"{count} x ({one})" if (count := len(list(same))) > 1 else one for one, same in groupby(laws)
+        )
+        cycles = [f"{senn.timed(placed[LARGE], on).summary['makespan']:,}" for on in MACHINES]
+        elimination = kind.removeprefix("odd-even ")
+        yield row(form, arrays, strategy, elimination, "ahead" * ahead, issued, steps, *cycles)
+
+
+def law(points: list[tuple[int, int]]) -> str:
+    """The a M + b on which all points (M, count) lie."""
+    found = fit([x for x, _ in points], [y for _, y in points])
+    if found.residual:
+        raise ValueError(f"{points} is not a M + b")
+    return str(found)
+
+
+# ---------------------------------------------------------------------- pictures
+
+
+def widths() -> Figure:
+    """The paper's form on 1, 2, 3 and 8 arrays, in the same scale of time."""
+    runs = [senn.run("random:16:seed=1", machine="raw", arrays=arrays) for arrays in (1, 2, 3, 8)]
+    return stacked(runs, plots.phases, [2 + arrays for arrays in (1, 2, 3, 8)])
+
+
+def eliminations() -> Figure:
+    """Strategies 2 and 1, and odd-even reduction, every engine, in the same scale of time."""
+    common: dict[str, Any] = {"machine": "raw", "form": "short"}
+    variants: list[dict[str, Any]] = [{}, {"strategy": 1}, {"elimination": "oer"}]
+    runs = [senn.run("random:16:seed=1", **common, **variant) for variant in variants]
+    return stacked(runs, plots.timeline, [1, 1, 1])
+
+
+def stacked(runs: Sequence[Run], draw: Callable[[Run, Axes], Axes], heights: Sequence[int]) -> Figure:
+    """One picture above the other, all to the end of the longest run."""
+    figure, places = pyplot.subplots(
+        len(runs),
+        figsize=(11.0, 1.1 * sum(heights) if len(set(heights)) > 1 else 5.0 * len(runs)),
+        height_ratios=heights,
+        layout="constrained",
+    )
+    end = max(run.summary["makespan"] for run in runs)
+    for run, ax in zip(runs, places, strict=True):
+        ax.set_xlim(0, end)
+        draw(run, ax)
+        ax.set_xlim(0, end)
+    return figure
+
+
+TABLES: Tables = {"variants": variants}
+FIGURES: Figures = {"widths": widths, "eliminations": eliminations}

@@ -1,0 +1,24 @@
+"""The figures of docs/studies.md."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from matplotlib.axes import Axes
+
+from docs.make.page import DOCS, Figures
+from senn.experiments.studies.conduct import here
+from senn.experiments.studies.picture import drawn
+from senn.experiments.studies.study import read
+from senn.experiments.studies.table import table
+
+
+def study(name: str) -> Axes:
+    """The picture of docs/studies/NAME.toml, as `senn study` draws it."""
+    asked = read(DOCS / "studies" / f"{name}.toml")
+    assert asked.picture is not None  # they all ask for one
+    rows = [row for _, row in here(asked.points)]
+    return drawn(asked.picture, table(asked.points, rows), asked.name)
+
+
+FIGURES: Figures = {f"study_{name}": partial(study, name) for name in ("residency", "networks")}

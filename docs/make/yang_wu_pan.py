@@ -1,0 +1,263 @@
+"""The tables, verdicts and pictures of docs/yang_wu_pan.md, some minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import pairwise
+from math import log
+
+import polars as pl
+from matplotlib.figure import Figure
+
+import senn
+from docs.make.page import Figures, Tables, head, row
+from senn.algorithms.programs import hybrid, mass_matrix_inversion, variants
+from senn.machine import model
+from senn.machine.model import Machine
+from senn.machine.program import Program
+from senn.traces.pictures import plots
+
+MACHINE = "k40c"
+SIZES = (10, 20, 50, 100, 200, 500, 1000)
+GROUPS = (1, 10, 100, 240, 241, 1000, 10_000)
+FEW, MANY = 10, 200  # links of the robots of Figs. 3(a) and 3(b)
+CFA, CFA_2, ABIA, JSIIA = "CFA", "CFA, two arrays", "hybrid ABIA", "JSIIA"
+PROGRAMS: dict[str, Callable[[int], Program]] = {
+    CFA: lambda n: variants.open_chain(n, arrays=1),
+    CFA_2: variants.open_chain,
+    ABIA: hybrid.program,
+    JSIIA: mass_matrix_inversion.program,
+}
+THREE = (CFA, ABIA, JSIIA)
+BOTTLENECK = {ABIA: ("III.3", "III.4"), JSIIA: ("IV.",)}
+"""Steps of the articulated inertias, and of the elimination."""
+VARIED = {"timing.flop": ("5", "22"), "timing.startup": ("15", "240"), "timing.word": ("1", "8")}
+"""What nobody could confirm about the machine, from half or a quarter of the figure to its double or more."""
+
+# ------------------------------------------------------------------------------ measuring
+
+
+@dataclass(frozen=True)
+class Time:
+    """One robot, alone: cycles until all accelerations are there, and those of the bottleneck."""
+
+    makespan: int
+    bottleneck: int
+
+
+@cache
+def measured(name: str, n: int, settings: tuple[tuple[str, str], ...] = ()) -> Time:
+    """Timing only, for revolute joints, data at home: all nodes of the network are neighbours."""
+    run = senn.timed(PROGRAMS[name](n), loaded(settings), "home", detail="instructions")
+    steps = BOTTLENECK.get(name, ())
+    own = run.trace.instructions.filter(
+        pl.any_horizontal(pl.lit(value=False), *(pl.col("step").str.starts_with(step) for step in steps))
+    )
+    span = own["end"].max() - own["issue"].min() if own.height else 0  # type: ignore[operator]
+    return Time(run.summary["makespan"], int(span))
+
+
+def loaded(settings: tuple[tuple[str, str], ...] = ()) -> Machine:
+    return model.load(MACHINE).with_settings(dict(settings))
+
+
+def microseconds(cycles: int) -> float:
+    return float(cycles / loaded().clock_mhz)
+
+
+def of_groups(name: str, n: int, groups: int, settings: tuple[tuple[str, str], ...] = ()) -> int:
+    """Cycles until so many robots are done: the machine takes as many arrays as it has room for, in waves."""
+    arrays = PROGRAMS[name](n).arrays
+    return loaded(settings).waves(groups * arrays) * measured(name, n, settings).makespan
+
+
+# ------------------------------------------------------------------------------- verdicts
+
+
+@dataclass(frozen=True)
+class Trend:
+    """What the paper says of a figure, the rule by which it counts as coming out, and whether it does."""
+
+    figure: str
+    says: str
+    rule: str
+    found: str
+    holds: bool
+
+
+def trends(sizes: Sequence[int], groups: Sequence[int]) -> Iterator[Trend]:
+    """By the figures measured; nothing here is written by hand but the rules."""
+    first, last = sizes[0], sizes[-1]
+    alone = {(name, n): measured(name, n).makespan for name in THREE for n in sizes}
+    others = (ABIA, JSIIA)
+
+    slower = [alone[CFA, first] / alone[name, first] for name in others]
+    yield Trend(
+        "2",
+        "for few links CFA is more expensive than the others",
+        f"at {first} links its time is the longest",
+        f"{_ratios(slower)} times that of {' and '.join(others)}",
+        all(ratio > 1 for ratio in slower),
+    )
+    wins = [n for n in sizes if all(alone[CFA, n] < alone[name, n] for name in others)]
+    ahead = [alone[name, last] / alone[CFA, last] for name in others]
+    yield Trend(
+        "2",
+        "CFA eventually outperforms both",
+        f"at {last} links its time is the shortest",
+        f"shortest at {_numbers(wins)}; at {last} links {' and '.join(others)} take {_ratios(ahead)} times "
+        "as long",
+        last in wins,
+    )
+    growth = {name: alone[name, last] / alone[name, first] for name in THREE}
+    yield Trend(
+        "2",
+        "the time of CFA grows slowest",
+        f"from {first} to {last} links by the smallest factor",
+        ", ".join(f"{name} {growth[name]:,.3g}" for name in THREE),
+        all(growth[CFA] < growth[name] for name in others),
+    )
+    shares = {name: measured(name, last).bottleneck / alone[name, last] for name in others}
+    yield Trend(
+        "2",
+        "inertia recursion (ABIA) and inversion (JSIIA) are the bottlenecks when links are many",
+        f"at {last} links more than half of the time",
+        ", ".join(f"{name} {100 * shares[name]:.0f} %" for name in others),
+        all(share > 0.5 for share in shares.values()),
+    )
+    powers = [log(alone[JSIIA, b] / alone[JSIIA, a]) / log(b / a) for a, b in pairwise(sizes)]
+    yield Trend(
+        "3(b)",
+        "the cost of the inversion grows cubically with the links",
+        "the last two sizes of JSIIA differ by their ratio to a power within 0.5 of 3",
+        f"power {powers[-1]:.2f}",
+        abs(powers[-1] - 3) < 0.5,
+    )
+    many = [g for g in groups if g > 100]
+    few = {(name, g): of_groups(name, FEW, g) for name in THREE for g in many}
+    near = [few[JSIIA, g] / few[CFA, g] for g in many]
+    yield Trend(
+        "3(a)",
+        f"{FEW} links, more than 100 groups: JSIIA and CFA are alike",
+        "their times differ by less than a factor 1.5",
+        f"JSIIA takes {_ratios(near)} times as long",
+        all(1 / 1.5 < ratio < 1.5 for ratio in near),
+    )
+    yield Trend(
+        "3(a)",
+        f"{FEW} links, more than 100 groups: both are faster than ABIA",
+        "at every number of groups above 100",
+        f"ABIA takes {_ratios([few[ABIA, g] / few[CFA, g] for g in many])} times as long as CFA, "
+        f"{_ratios([few[ABIA, g] / few[JSIIA, g] for g in many])} times as long as JSIIA",
+        all(few[ABIA, g] > few[name, g] for g in many for name in (CFA, JSIIA)),
+    )
+    robots = {(name, g): of_groups(name, MANY, g) for name in THREE for g in groups}
+    yield Trend(
+        "3(b)",
+        f"{MANY} links: CFA is best",
+        "at every number of groups",
+        f"ABIA takes {_ratios([robots[ABIA, g] / robots[CFA, g] for g in groups])} times as long",
+        all(robots[CFA, g] < robots[name, g] for g in groups for name in others),
+    )
+    yield Trend(
+        "3(b)",
+        f"{MANY} links: JSIIA is worst",
+        "at every number of groups",
+        f"JSIIA takes {_ratios([robots[JSIIA, g] / robots[CFA, g] for g in groups])} times as long as CFA",
+        all(robots[JSIIA, g] > robots[name, g] for g in groups for name in (CFA, ABIA)),
+    )
+
+
+def _ratios(values: Sequence[float]) -> str:
+    """All of them where they differ, in three digits."""
+    texts = list(dict.fromkeys(f"{value:.3g}" for value in values))
+    return " and ".join(texts)
+
+
+def _numbers(values: Sequence[int]) -> str:
+    return ", ".join(f"{value:,}" for value in values) or "no size"
+
+
+# --------------------------------------------------------------------------------- tables
+
+
+def of_sizes(sizes: Sequence[int]) -> Iterator[str]:
+    """Fig. 2: microseconds of one robot; what the hybrid takes but for its recursion, and how long that may
+    last for each link if the hybrid is to be as fast as CFA."""
+    yield from head("links", *PROGRAMS, f"{ABIA} but for the recursion", f"as fast as {CFA}, a link")
+    for n in sizes:
+        times = {name: measured(name, n) for name in PROGRAMS}
+        cells = [times[name].makespan for name in PROGRAMS]
+        rest = times[ABIA].makespan - times[ABIA].bottleneck
+        left = microseconds(times[CFA].makespan - rest) / n
+        yield row(n, *(f"{microseconds(cell):,.1f}" for cell in (*cells, rest)), f"{left:.2f}")
+
+
+def of_many(n: int, groups: Sequence[int]) -> Iterator[str]:
+    """Fig. 3: microseconds of many robots, and the waves of their arrays."""
+    yield from head("robots", "waves", *PROGRAMS)
+    for g in groups:
+        waves = sorted({loaded().waves(g * PROGRAMS[name](n).arrays) for name in PROGRAMS})
+        cells = (microseconds(of_groups(name, n, g)) for name in PROGRAMS)
+        yield row(f"{g:,}", " or ".join(map(str, waves)), *(f"{cell:,.0f}" for cell in cells))
+
+
+def of_trends(sizes: Sequence[int], groups: Sequence[int]) -> Iterator[str]:
+    yield from head("Fig.", "Yang, Wu and Pan", "comes out if", "measured", "")
+    for one in trends(sizes, groups):
+        verdict = "comes out" if one.holds else "**does not**"
+        yield row(one.figure, one.says, one.rule, one.found, verdict)
+
+
+def of_settings() -> Iterator[str]:
+    """Microseconds of one robot where a figure that is assumed is another."""
+    heads = [f"{name}, {n} links" for n in (FEW, MANY) for name in THREE]
+    yield from head("setting", *heads)
+    for settings in [(), *(((key, value),) for key, values in VARIED.items() for value in values)]:
+        cells = [measured(name, n, settings).makespan for n in (FEW, MANY) for name in THREE]
+        said = ", ".join(f"`{key}={value}`" for key, value in settings) or f"`{MACHINE}`"
+        yield row(said, *(f"{microseconds(cell):,.0f}" for cell in cells))
+
+
+# --------------------------------------------------------------------------------- pictures
+
+
+def over_links(sizes: Sequence[int]) -> Figure:
+    rows = [
+        {"links": n, "algorithm": name, "microseconds": microseconds(measured(name, n).makespan)}
+        for name in PROGRAMS
+        for n in sizes
+    ]
+    return _drawn(rows, "links", f"one robot, {MACHINE}: microseconds over the number of links (Fig. 2)")
+
+
+def over_groups(n: int, groups: Sequence[int]) -> Figure:
+    rows = [
+        {"robots": g, "algorithm": name, "microseconds": microseconds(of_groups(name, n, g))}
+        for name in PROGRAMS
+        for g in groups
+    ]
+    letter = "a" if n == FEW else "b"
+    return _drawn(rows, "robots", f"robots of {n} links, {MACHINE}: microseconds of all (Fig. 3{letter})")
+
+
+def _drawn(rows: list[dict[str, object]], x: str, caption: str) -> Figure:
+    ax = plots.comparison(pl.DataFrame(rows), x, "microseconds", ["algorithm"], caption=caption)
+    assert isinstance(ax.figure, Figure)
+    return ax.figure
+
+
+TABLES: Tables = {
+    "verdicts": partial(of_trends, SIZES, GROUPS),
+    "links": partial(of_sizes, SIZES),
+    "few": partial(of_many, FEW, GROUPS),
+    "many": partial(of_many, MANY, GROUPS),
+    "settings": of_settings,
+}
+FIGURES: Figures = {
+    "yang-wu-pan-links": partial(over_links, SIZES),
+    "yang-wu-pan-few": partial(over_groups, FEW, GROUPS),
+    "yang-wu-pan-many": partial(over_groups, MANY, GROUPS),
+}

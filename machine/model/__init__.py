@@ -1,0 +1,11 @@
+"""The machine and its timing: a value with exact numbers, made by a file or by settings.
+
+`machine`: the value. `timing`: its durations. `numbers`: how they stay exact. `reader`: machines from TOML
+files, one's own and the presets, which are in `machine/presets`.
+"""
+
+from senn.machine.model.machine import FIELDS, SUPPORTED, Machine
+from senn.machine.model.reader import load, presets
+from senn.machine.model.timing import Timing
+
+__all__ = ["FIELDS", "SUPPORTED", "Machine", "Timing", "load", "presets"]

@@ -1,0 +1,203 @@
+"""The machine as a value: arrays of a network, their control and their timing, checked.
+
+A duration is the ceiling of an exact sum, rounded once: ceil(m*multiply + a*add + d*divide + t*trig) for
+a computation, ceil(startup + word*w) for a message of w 64-bit words on one channel. No float ever holds a
+time.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from typing import Any, Literal
+
+from senn.machine.model.numbers import exact, in_file, plain
+from senn.machine.model.timing import Timing, without_flop
+from senn.machine.network.graph_files import GRAPH_ENDINGS, is_graph_file
+from senn.machine.network.named import LARGEST_OF_ALL, NETWORKS, SHUFFLING, network, nodes_of
+from senn.machine.network.routing import BELONGS, SHORTEST, Routing, refuse_foreign
+from senn.machine.network.topology import Channels, Shuffle
+from senn.traces.errors import InputError
+
+SUPPORTED: Mapping[str, tuple[str | bool, ...]] = {
+    "network": NETWORKS,  # or a graph file
+    "ports": ("all", "one"),
+    "duplex": ("full", "half"),
+    "switching": ("store-and-forward", "cut-through"),
+    "dma": (True, False),
+    "vertical": ("node", "bus"),
+    "shuffle": ("both", "forward", "inverse"),
+    "merge_parallel": (False, True),
+    "control": ("simd", "mimd"),
+    "discipline": ("fifo", "priority", "deadline"),
+    "routing": (*SHORTEST, *BELONGS),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """Arrays of a network, their control and their timing. Settings not listed here do not exist yet.
+
+    `sources` says for every field where its figure comes from ("unverified: ..." where nobody knows,
+    "default" where the file is silent, "setting" where it was set afterwards); it takes no part in equality.
+    """
+
+    name: str
+    clock_mhz: Fraction
+    timing: Timing
+    network: str = "senn"  # one of NETWORKS, or the path of a graph file
+    nodes: int = 0  # of each array; 0: as many as the program needs, 2^M, or as the graph file has
+    arrays_at_once: int = 0  # that the machine has room for; 0: as many as there are programs for
+    ports: Literal["all", "one"] = "all"  # channels of a node that may be busy at once, each way
+    duplex: Literal["full", "half"] = "full"  # the two channels of a wire at once, or by turns
+    switching: Literal["store-and-forward", "cut-through"] = "store-and-forward"
+    dma: bool = True  # a send returns when it is posted; without, when all its messages are delivered
+    vertical: Literal["node", "bus"] = "node"  # a wire for each node, or one bus between two arrays
+    shuffle: Shuffle = "both"  # shuffle wires carry both directions, or only one
+    merge_parallel: bool = False  # parallel wires are one
+    control: Literal["simd", "mimd"] = "simd"  # one control unit in an array, or one in every node
+    discipline: Literal["fifo", "priority", "deadline"] = "fifo"  # which waiting message is next
+    routing: Routing = "lowest"
+    sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise InputError("[machine] name must be a text that is not empty")
+        clock = exact(self.clock_mhz, "[machine] clock_mhz")
+        if clock == 0:
+            raise InputError("[machine] clock_mhz = 0: write the clock in MHz, above 0")
+        object.__setattr__(self, "clock_mhz", clock)
+        for name in _NUMBERS:
+            given = getattr(self, name)
+            number = exact(given, f"[machine] {name}")
+            if number.denominator != 1 or number > LARGEST_OF_ALL:
+                raise InputError(
+                    f"[machine] {name} = {in_file(given)}: write a whole number up to "
+                    f"{LARGEST_OF_ALL:,}, or 0 for as many as the program needs"
+                )
+            object.__setattr__(self, name, int(number))
+        for name, supported in SUPPORTED.items():
+            value = getattr(self, name)
+            if name == "network" and isinstance(value, str) and is_graph_file(value):
+                continue
+            if not any(value is one or (isinstance(value, str) and value == one) for one in supported):
+                file = f" or a file {', '.join(GRAPH_ENDINGS)}" if name == "network" else ""
+                raise InputError(
+                    f"[machine] {name} = {in_file(value)} is not supported yet; "
+                    f"supported: {', '.join(map(in_file, supported))}{file}"
+                )
+        self._refuse_switching()
+        self._refuse_foreign()
+
+    def _refuse_switching(self) -> None:
+        """Times that the switching has no use for, or cannot do without."""
+        hop, word = self.timing.hop, self.timing.word
+        if self.switching == "store-and-forward":
+            if hop:
+                raise InputError(
+                    f"[timing] hop = {plain(hop)}: the time of a head on a channel belongs to cut-through; "
+                    'write switching = "cut-through" in [machine], or leave hop out'
+                )
+        elif hop < 1 or not word:
+            name, value, least = ("hop", hop, "at least 1") if hop < 1 else ("word", word, "above 0")
+            raise InputError(
+                f"[timing] {name} = {plain(value)}: with cut-through it must be {least}, or a message would "
+                f'be at both ends of a channel at once; write it, or switching = "store-and-forward"'
+            )
+
+    def _refuse_foreign(self) -> None:
+        """Settings that belong to another network have no effect in this one."""
+        for name in ("shuffle", "merge_parallel"):
+            value = getattr(self, name)
+            if value not in ("both", False) and self.network not in SHUFFLING:
+                raise InputError(
+                    f"[machine] {name} = {in_file(value)} belongs to the network "
+                    f"{' or '.join(SHUFFLING)}, not to {self.network}: leave it out"
+                )
+        refuse_foreign(self.routing, self.network, self.shuffle)
+
+    def nodes_for(self, levels: int) -> int:
+        """Nodes of one array that runs a program of so many levels."""
+        return nodes_of(self.network, self.nodes, 2**levels)
+
+    def network_for(self, levels: int) -> Channels:
+        """The network of one array that runs a program of so many levels."""
+        return network(self.network, self.nodes_for(levels), self.shuffle, self.merge_parallel)
+
+    def waves(self, arrays: int) -> int:
+        """How many times in a row the machine is full until so many arrays have worked."""
+        return math.ceil(Fraction(arrays, self.arrays_at_once)) if self.arrays_at_once else 1
+
+    def network_fields(self) -> dict[str, str | int | bool]:
+        """The fields that placing a program depends on."""
+        return {name: getattr(self, name) for name in NETWORK}
+
+    def compute_cycles(
+        self, multiplications: int, additions: int = 0, divisions: int = 0, trigonometric: int = 0
+    ) -> int:
+        """Cycles of so many operations of one lane, rounded up once."""
+        t = self.timing
+        products = multiplications * t.multiply + divisions * t.divide
+        return math.ceil(products + additions * t.add + trigonometric * t.trig)
+
+    def message_cycles(self, words: int) -> int:
+        """Cycles for which a message of so many 64-bit words occupies a channel.
+
+        Store-and-forward: ceil(startup + word*w). Cut-through: ceil(word*w), the start-up being paid once
+        before the first channel.
+        """
+        if self.switching == "cut-through":
+            return math.ceil(self.timing.word * words)
+        return math.ceil(self.timing.startup + self.timing.word * words)
+
+    def with_free_network(self) -> "Machine":
+        """This machine, were every message delivered in the cycle in which it is posted."""
+        free = {"timing.startup": 0, "timing.word": 0, "timing.hop": 0}
+        return self.with_settings({"machine.switching": "store-and-forward", **free})
+
+    def with_settings(self, settings: Mapping[str, str | int | bool]) -> "Machine":
+        """This machine with some fields set: {"timing.word": "4", "machine.ports": "one"}.
+
+        The checks are those of a file. `timing.flop` sets multiply, add, divide and trig, but for those that
+        are among the settings themselves.
+        """
+        tables: dict[str, dict[str, Any]] = {"machine": {}, "timing": {}}
+        for key, value in settings.items():
+            table, _, name = key.partition(".")
+            if table not in tables or not name:
+                raise InputError(f'setting "{key}" is not known: write machine.FIELD or timing.FIELD')
+            # On a command line everything is text; these are the fields that are true or false.
+            switch = {"true": True, "false": False} if name in _SWITCHES else {}
+            tables[table][name] = switch.get(str(value).lower(), value)
+        refuse_unknown(tables)
+        machine, timing = tables["machine"], without_flop(tables["timing"])
+        sources = {**self.sources, **dict.fromkeys([*machine, *timing], "setting")}
+        return replace(self, **machine, timing=replace(self.timing, **timing), sources=sources)
+
+    def describe(self) -> dict[str, str | int | bool]:
+        """Every parameter by name, machine and timing in one table; no integer: a decimal string."""
+        whole = [(name, getattr(self, name)) for name in FIELDS["machine"]]
+        whole += [(name, getattr(self.timing, name)) for name in FIELDS["timing"] if name != "flop"]
+        return {name: plain(value) if isinstance(value, Fraction) else value for name, value in whole}
+
+
+_SWITCHES = ("merge_parallel", "dma")
+_NUMBERS = ("nodes", "arrays_at_once")
+NETWORK = ("network", "nodes", "shuffle", "merge_parallel", "routing")
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "machine": tuple(one.name for one in fields(Machine) if one.name not in ("timing", "sources")),
+    "timing": ("flop", *(one.name for one in fields(Timing))),
+}
+
+
+def refuse_unknown(tables: Mapping[str, Any]) -> None:
+    """Refuse tables and fields that do not exist, and sources that are no text."""
+    allowed = {**FIELDS, "source": FIELDS["machine"] + FIELDS["timing"]}
+    for table, values in tables.items():
+        if table not in allowed or not isinstance(values, Mapping):
+            raise InputError(f"{table} is no table of a machine: write [machine], [timing] and [source]")
+        for name, value in values.items():
+            if name not in allowed[table]:
+                raise InputError(f"[{table}] {name} is not known; the fields are {', '.join(allowed[table])}")
+            if table == "source" and not isinstance(value, str):
+                raise InputError(f"[source] {name} = {in_file(value)}: write a text, where it comes from")

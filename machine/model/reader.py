@@ -1,0 +1,78 @@
+"""Machines from TOML files, with a source for every figure: the presets, and files of one's own."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from senn.machine.model.machine import FIELDS, Machine, refuse_unknown
+from senn.machine.model.timing import FLOP_SETS, TRIG_IN_FLOPS, Timing, without_flop
+from senn.machine.network.graph_files import is_graph_file
+from senn.traces.errors import InputError
+
+REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "machine": ("name", "clock_mhz"),
+    "timing": tuple(one.name for one in fields(Timing) if one.default is MISSING),
+}
+_WAY_OUT = dict.fromkeys((*FLOP_SETS, "trig"), "write it, or flop for all operations")
+
+
+def presets(network: str | None = None) -> tuple[str, ...]:
+    """The names of the machines that come with the emulator, all or those with this network."""
+    files = resources.files("senn.machine").joinpath("presets").iterdir()
+    names = sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
+    return tuple(name for name in names if network is None or load(name).network == network)
+
+
+def load(name_or_path: str | Path) -> Machine:
+    """The machine of a preset, by name, or of a TOML file, by a path that ends in .toml.
+
+    A file has the tables [machine], [timing] and [source]: for every field a text where its figure comes
+    from. `flop` in [timing] stands for multiply, add and divide, and for trig = 20 flop unless it is given. A
+    graph file that it names is looked for in its own folder.
+    """
+    text = str(name_or_path)
+    if not text.lower().endswith(".toml"):
+        if text not in presets():
+            raise InputError(
+                f'machine "{text}" is not known: the presets are {", ".join(presets())}; '
+                "a file of your own ends in .toml"
+            )
+        file = resources.files("senn.machine").joinpath("presets", f"{text}.toml")
+        return _parse(file.read_text(encoding="utf-8"), f"preset {text}")
+    try:
+        return _parse(Path(text).read_text(encoding="utf-8"), text, Path(text).parent)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a text file"
+        raise InputError(f"{text}: the machine cannot be read: {reason}") from None
+
+
+def _parse(text: str, file: str, folder: Path = Path()) -> Machine:
+    try:
+        tables = tomllib.loads(text)
+        refuse_unknown(tables)
+        machine = tables.get("machine", {})
+        if is_graph_file(str(machine.get("network"))):
+            machine["network"] = str(folder / machine["network"])
+        given, source = tables.get("timing", {}), tables.get("source", {})
+        timing = without_flop(given)
+        for table, values in (("machine", machine), ("timing", timing)):
+            for name in REQUIRED[table]:
+                if name not in values:
+                    raise InputError(f"[{table}] {name} is missing: {_WAY_OUT.get(name, 'write it')}")
+        sources = _sources({**machine, **given}, source)
+        return Machine(**machine, timing=Timing(**timing), sources=sources)
+    except (InputError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{file}: {error}") from None
+
+
+def _sources(given: Mapping[str, Any], source: Mapping[str, str]) -> dict[str, str]:
+    """A source for every field of the machine: what the file says, else how the field came to its figure."""
+    unsaid = dict.fromkeys((name for table in FIELDS.values() for name in table), "default")
+    if "flop" in given:
+        unsaid.update(dict.fromkeys(FLOP_SETS, source.get("flop", "unverified")))
+        unsaid["trig"] = f"unverified: taken as {TRIG_IN_FLOPS} flop"
+    unsaid.update(dict.fromkeys(given, "unverified"))
+    return {name: source.get(name, text) for name, text in unsaid.items() if name != "flop"}

@@ -1,0 +1,86 @@
+"""Networks of one's own: a graph file, GraphML or an edge list.
+
+The nodes are named 0..N-1. An edge list has one directed channel a line, "a b"; anything more on the line,
+and what follows a #, is not read. In GraphML an edge of a directed graph is one channel, an edge of an
+undirected graph a wire with two, one in each direction. Attributes are not read. Edges may be given several
+times: channels side by side.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree.ElementTree import ParseError
+
+from senn.machine.network.layout import wired
+from senn.machine.network.topology import Channels
+from senn.traces.errors import InputError
+
+GRAPH_ENDINGS = (".graphml", ".edges", ".edgelist")
+
+
+def is_graph_file(network: str) -> bool:
+    """Whether the network of a machine is the path of a graph file."""
+    return network.lower().endswith(GRAPH_ENDINGS)
+
+
+def read_graph(path: str) -> Channels:
+    """The channels of a graph file, all of kind "link"; the name of the network is the path as given."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a text file"
+        raise InputError(f"{path}: the network cannot be read: {reason}") from None
+    graph = _graphml(path, text) if path.lower().endswith(".graphml") else _edge_list(path, text)
+    nodes = len(graph.nodes)
+    if not nodes:
+        raise InputError(f"{path}: the graph has no nodes: write at least one")
+    if missing := set(range(nodes)) - graph.nodes:
+        raise InputError(
+            f"{path}: the graph has {nodes} nodes, but none of them is {min(missing)}: "
+            f"name them 0..{nodes - 1}"
+        )
+    for a, b in graph.edges:
+        if a == b:
+            raise InputError(f"{path}: an edge leads from node {a} to itself: leave it out, nothing uses it")
+    sources, targets = ([edge[end] for edge in graph.edges] for end in (0, 1))
+    return wired(path, nodes, [("link", sources, targets)], one_way=graph.directed)
+
+
+class _Graph(NamedTuple):
+    nodes: set[int]
+    edges: list[tuple[int, int]]
+    directed: bool
+
+
+def _graphml(path: str, text: str) -> _Graph:
+    import networkx as nx
+    from defusedxml import DefusedXmlException
+    from defusedxml import ElementTree as defused
+
+    try:
+        defused.fromstring(text.encode())  # refuses entities; networkx reads any XML
+        graph = nx.parse_graphml(text)
+    except (ParseError, DefusedXmlException, nx.NetworkXException, ValueError, KeyError) as error:
+        reason = " ".join(f"{type(error).__name__} {error}".split())
+        raise InputError(f"{path}: this is no GraphML that networkx reads: {reason}") from None
+    edges = [(_node(path, a), _node(path, b)) for a, b in graph.edges()]
+    return _Graph({_node(path, p) for p in graph}, edges, graph.is_directed())
+
+
+def _edge_list(path: str, text: str) -> _Graph:
+    edges = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.partition("#")[0].split()
+        if len(words) == 1:
+            raise InputError(f'{path}: line {number} is "{words[0]}": write two nodes, from and to')
+        if words:
+            where = f"{path}: line {number}"
+            edges.append((_node(where, words[0]), _node(where, words[1])))
+    return _Graph({node for edge in edges for node in edge}, edges, True)
+
+
+def _node(where: str, name: str) -> int:
+    if not (name.isascii() and name.isdigit() and len(name) < 10):
+        raise InputError(f'{where}: node "{name}": name the nodes 0, 1, 2, ... without gaps')
+    return int(name)

@@ -1,0 +1,21 @@
+"""What the command line does, as functions: every option is an argument of the same name."""
+
+from senn.api.counting import FITTED_FROM, laws, steps
+from senn.api.folders import default_folder, open_run
+from senn.api.ranges import sizes
+from senn.api.searching import optimise
+from senn.api.solving import STAGES, run
+from senn.api.text import listing
+
+__all__ = [
+    "FITTED_FROM",
+    "STAGES",
+    "default_folder",
+    "laws",
+    "listing",
+    "open_run",
+    "optimise",
+    "run",
+    "sizes",
+    "steps",
+]

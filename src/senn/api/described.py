@@ -1,0 +1,63 @@
+"""What run.json says of a run beside what the machine says of it: the question, the choices, the versions."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from senn.choices import MachineChoices, RunChoices, choices
+
+if TYPE_CHECKING:
+    from senn.algorithms.problems.problem import Problem
+    from senn.algorithms.robots.chain import Chain
+
+
+def of_run(chosen: RunChoices) -> dict[str, Any]:
+    """How the machine was run: what no program, machine or schedule says."""
+    asked: dict[str, Any] = {**chosen}
+    others = choices(MachineChoices)
+    rows = (row for name, row in choices(RunChoices).items() if name not in others)
+    return {row.told: asked[row.name] for row in rows if row.told}
+
+
+def of_problem(problem: Problem) -> dict[str, Any]:
+    """Robot, state and contact in JSON's terms."""
+    chain = problem.chain
+    return {
+        "name": problem.name,
+        "source": problem.source,
+        "robot": chain.name,
+        "joints": list(chain.joints),
+        **({"branches": _branches(chain)} if chain.branches else {}),
+        "gravity": problem.gravity.tolist(),
+        "q": problem.q.tolist(),
+        "qd": problem.qd.tolist(),
+        "tau": problem.tau.tolist(),
+        "qdd": problem.qdd.tolist(),
+        "tip_vector": problem.tip_vector.tolist(),
+        "contact": problem.contact.described(),
+        "notes": list(problem.notes),
+    }
+
+
+def _branches(chain: Chain) -> list[dict[str, Any]]:
+    """The side branches in words and numbers, by link."""
+    from senn.algorithms.robots import side_tree
+
+    names = chain.all_joint_names
+    return [
+        {
+            "link": tree.at,
+            "joints": list(tree.joints),
+            "names": list(names[side_tree.places(chain)[tree.at]]),
+            "hang_on": list(tree.parents),
+        }
+        for tree in side_tree.structure(chain)
+    ]
+
+
+def versions() -> dict[str, str]:
+    """Of Python and of what computes."""
+    packages = ("senn", "numpy", "simpy", "networkx", "polars")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}

@@ -1,0 +1,156 @@
+"""A problem solved on the machine, and its answer certified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from os import PathLike
+from typing import TYPE_CHECKING, Unpack
+
+from senn.api import chosen as made
+from senn.api import described
+from senn.api.signature import taking
+from senn.choices import Detail, RunChoices
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from senn.algorithms.catalogue import Algorithm
+    from senn.algorithms.problems.problem import Problem
+    from senn.machine.model import Machine
+    from senn.machine.placing.schedule import Schedule
+    from senn.traces.run import Run
+
+STAGES = ("reading", "placing", "simulating", "checking", "certifying")
+"""What `run` does, one after the other."""
+
+KEEP_VALUES_UP_TO = 32
+"""Runs of at most so many processes keep every value of the program and every payload, for replays."""
+
+
+@taking(RunChoices)
+def run(
+    problem: str | PathLike[str] | Problem = "ssrms",
+    *,
+    progress: Callable[[str], None] = lambda stage: None,
+    **chosen: Unpack[RunChoices],
+) -> Run:
+    """Solve a problem on arrays of processors, message by message, and certify the answer.
+
+    `problem` is a bundled name, a generator text, a TOML file, a URDF with `tip`, or a Problem. Algorithms of
+    the open chain leave a contact out, with a note. An `allocation` may be a table (M + 1, n) of nodes, or
+    one for each array, and a `machine` a Machine. The engine "lockstep" gives the same run to the cycle and
+    bit, and is refused where it cannot be; only "events" has memories to `check`. `bounds` adds two makespans
+    of the same schedule to the description, without and with more communication: T0 on a free network, and
+    T_block where a send returns on delivery. `progress` is told each of STAGES as it begins.
+
+    Without `numbers` the timing alone runs (durations never depend on data): the same trace, but no result
+    and no certificate.
+
+    The run's `result` has what the algorithm answers; of the closed chain qdd and qdd0 (degrees,), the
+    main chain's joints and then those of side branches, force (6,), lambda_inverse (6, 6), acceleration0 (6,)
+    and the interbody forces, forces (n, 6), of the main chain. Its `certificate` says how that compares with
+    independent serial solvers. Nothing is written: `run.save(folder)`.
+    """
+    from senn.algorithms import problems
+    from senn.algorithms.certificate.certify import certify
+    from senn.machine import invariants
+    from senn.machine.engines import events, lockstep
+    from senn.machine.engines.memory import rounded
+    from senn.machine.placing.scores import scores
+
+    _refuse_at_odds(chosen)
+    progress("reading")
+    tip, seed = chosen["tip"], chosen["seed"]
+    asked = problem if isinstance(problem, problems.Problem) else problems.load(str(problem), tip, seed)
+    on, taken = made.machine(chosen), made.algorithm(chosen)
+    numbers, precision, detail = chosen["numbers"], chosen["precision"], chosen["detail"]
+    if precision != "double" and taken.serial:
+        raise InputError(
+            f'precision "{precision}": the serial algorithm {taken.name} computes in double precision; '
+            "leave --precision out, or take a parallel algorithm"
+        )
+    what = _noted(asked if taken.closed else problems.free(asked), taken, numbers)
+    chain = what.chain
+    program = made.program(chosen, chain.n, chain.joints, what.contact.shape, what)
+    progress("placing")
+    schedule = made.schedule(chosen, program, on)
+    progress("simulating")
+    keep = numbers and (chain.n <= KEEP_VALUES_UP_TO if chosen["values"] is None else chosen["values"])
+    resident = rounded(taken.memory(what), precision) if numbers else None
+    if chosen["engine"] == "lockstep":
+        raw = lockstep.simulate(schedule, on, resident, detail=detail, keep_values=keep)
+    else:
+        check = chosen["check"]
+        least: Detail = "full" if check else detail  # the invariants are those of the whole trace
+        raw = events.simulate(schedule, on, resident, detail=least, check=check, keep_values=keep)
+    if chosen["check"]:
+        progress("checking")
+        invariants.check(schedule, on, raw.trace)
+        invariants.check_free_network(schedule, on, events.simulate)
+        invariants.check_repeats(schedule, on, events.simulate)
+    allocation = chosen["allocation"]
+    description = {
+        **raw.description,
+        "algorithm": taken.name,
+        "problem": described.of_problem(what),
+        **described.of_run(chosen),
+        **({"bounds": _bounds(schedule, on, raw)} if chosen["bounds"] else {}),
+        "allocation": {
+            "name": allocation if isinstance(allocation, str) else "table",
+            "residency": made.residency(chosen, schedule),
+            **raw.description["allocation"],
+        },
+        "scores": asdict(scores(schedule, int(raw.summary["makespan"]))),
+        "versions": described.versions(),
+    }
+    whole = replace(raw, description=description)
+    if numbers:
+        progress("certifying")
+        found = dict(taken.answers(what, raw.result))
+        printed = "form" in taken.choices and chosen["form"] == "paper"
+        certificate = certify(what, found, _untried(taken, chosen), recurrences=printed).as_dict()
+        whole = replace(whole, result=found, certificate=certificate)
+    return whole.at_detail(detail)
+
+
+def _refuse_at_odds(chosen: RunChoices) -> None:
+    """Choices that do not go together, before anything is read."""
+    if chosen["check"] and chosen["engine"] == "lockstep":
+        raise InputError(
+            'the engine "lockstep" has no memory of a node that could be checked: use the events engine'
+        )
+    if chosen["values"] and not chosen["numbers"]:
+        raise InputError("values are kept of a run with numbers; leave --values out, or --no-numbers")
+
+
+def _noted(what: Problem, taken: Algorithm, numbers: bool) -> Problem:
+    """The problem, with what has to be said of its makespan."""
+    if taken.serial and any(joint != "revolute" for joint in what.chain.joints):
+        note = "the operations, and so the makespan, are those of as many revolute joints"
+        what = replace(what, notes=(*what.notes, note))
+    if numbers and "n iterations counted" in taken.title:
+        note = "the operations, and so the makespan, are those of n iterations; rounding makes it take more"
+        what = replace(what, notes=(*what.notes, f"{note} (docs/counts.md)"))
+    return what
+
+
+def _untried(taken: Algorithm, chosen: RunChoices) -> tuple[str, ...]:
+    """Options that may mend the accuracy of a run that had not got them."""
+    tried = {"--refine 1": bool(chosen["refine"]), "--form short": chosen["form"] != "paper"}
+    ways = tuple(way for way, done in tried.items() if way.split()[0][2:] in taken.choices and not done)
+    return ways if chosen["precision"] == "double" else (*ways, "--precision double")
+
+
+def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:
+    """T0 <= T always; T <= T_block usually: queues have anomalies, so that is reported and never asserted."""
+    from senn.machine import invariants
+    from senn.machine.engines import events
+
+    blocking = events.simulate(
+        schedule, machine.with_settings({"machine.dma": False}), None, detail="summary"
+    )
+    return {
+        "free_network": invariants.free_network(schedule, machine),
+        "makespan": run.summary["makespan"],
+        "blocking": blocking.summary["makespan"],
+    }

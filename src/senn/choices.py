@@ -1,0 +1,233 @@
+"""What a user can choose: one row a choice, with its values, its default, and what it does.
+
+From these rows come the arguments of `senn.run`, `senn.steps`, `senn.optimise` and `senn.listing` with their
+checks, the options of the commands, the parameters of a study, and what run.json and `--json` say of a run.
+`refine`, say, is the row
+
+    refine: Annotated[int, Choice(0, "Steps of iterative refinement ...", least=0, most=2)]
+
+and a row that is added here is in all of them.
+"""
+
+# Annotations are objects here, not texts: they are the table. What is heavy is quoted.
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, TypeVar, cast, get_args, get_origin
+
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from numpy.typing import ArrayLike
+
+    from senn.machine.model import Machine
+
+Form = Literal["paper", "short", "omega"]
+Strategy = Literal[1, 2]
+Elimination = Literal["oee", "oer"]
+Residency = Literal["migrating", "ahead", "home"]
+Engine = Literal["events", "lockstep"]
+Precision = Literal["single", "double"]
+Detail = Literal["full", "instructions", "summary"]
+
+Table = TypeVar("Table")
+Scalar = str | int | bool
+"""What can be written on a command line and in the file of a study."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing that a user can choose. Name and kind are those of its row."""
+
+    default: Scalar | None
+    help: str
+    """For a person, in a sentence or two; the values need no list of their own."""
+    metavar: str | None = None
+    """What stands for the value on the page of a command."""
+    values: tuple[Scalar, ...] = ()
+    """All there are; none: whatever its kind allows. Those of a Literal need not be written."""
+    least: int | None = None
+    most: int | None = None
+    """Of a whole number; a command refuses others."""
+    told: str | None = None
+    """Where in run.json it stands, "program.form"; None: nowhere."""
+    printed: bool = False
+    """Whether `senn run --json` prints it."""
+    studied: bool = True
+    """Whether it is a parameter of a study."""
+    name: str = ""
+    kind: Any = None
+    """The type that its row has: of the values, or of what only Python can give."""
+
+    def check(self, value: object) -> None:
+        """`InputError` for a word that is not one of its Literal's; programs refuse numbers, and say why."""
+        if get_origin(self.kind) is Literal and isinstance(self.default, str) and value not in self.values:
+            raise InputError(f'{self.name} "{value}" is not one of {", ".join(map(str, self.values))}')
+
+
+class ProblemChoices(TypedDict, total=False):
+    """Of a problem that says less than all."""
+
+    tip: Annotated[str | None, Choice(None, "For a URDF: the link that is the end effector.", "LINK")]
+    seed: Annotated[
+        int | None, Choice(None, "Draw state, torques and contact from this seed.", "N", least=0, told="seed")
+    ]
+
+
+class ProgramChoices(TypedDict, total=False):
+    """Which program runs."""
+
+    algorithm: Annotated[
+        str,
+        Choice(
+            "closed-chain",
+            "A name of `senn list algorithms`. Not all have the choices that follow.",
+            "NAME",
+            told="algorithm",
+            printed=True,
+        ),
+    ]
+    form: Annotated[
+        Form,
+        Choice(
+            "paper",
+            "The paper's program, one without its needless steps, or one without a second solution.",
+            told="program.form",
+            printed=True,
+        ),
+    ]
+    refine: Annotated[
+        int,
+        Choice(
+            0,
+            "Steps of iterative refinement after every solution; the second gains nothing.",
+            "0|1|2",
+            least=0,
+            most=2,
+            told="program.refine",
+            printed=True,
+        ),
+    ]
+    strategy: Annotated[
+        Strategy,
+        Choice(
+            2,
+            "Who computes a term: the owner of the row to be updated, or of the inverse (the paper's).",
+            told="program.strategy",
+            printed=True,
+        ),
+    ]
+    elimination: Annotated[
+        Elimination,
+        Choice(
+            "oee",
+            "Odd-even elimination, or odd-even reduction: half the rows at every level, and back.",
+            told="program.elimination",
+            printed=True,
+        ),
+    ]
+    arrays: Annotated[
+        int,
+        Choice(
+            2,
+            "All in one; as the paper; Newton-Euler apart; each right-hand side of Eq. (84) apart.",
+            values=(1, 2, 3, 8),
+            told="machine.arrays",
+            printed=True,
+        ),
+    ]
+    residency: Annotated[
+        Residency,
+        Choice(
+            "migrating",
+            "Processes move after a level's update so that partners are neighbours, or before it, or stay.",
+            told="allocation.residency",
+            printed=True,
+        ),
+    ]
+
+
+class MachineChoices(ProgramChoices, total=False):
+    """Where it runs."""
+
+    allocation: Annotated[
+        "str | ArrayLike",
+        Choice(
+            "identity",
+            "A name of `senn list allocations`, FILE.csv or FILE.py:FUNCTION; several, parted by "
+            "commas, are for one array each.",
+            "NAME|FILE",
+            told="allocation.name",
+            printed=True,
+        ),
+    ]
+    machine: Annotated[
+        "str | PathLike[str] | Machine",
+        Choice(
+            "mark3",
+            "A machine of `senn list machines`, or a TOML file.",
+            "NAME|FILE",
+            told="machine.name",
+            printed=True,
+        ),
+    ]
+    set: Annotated[
+        Mapping[str, str | int] | None,
+        Choice(
+            None,
+            "Change a field of the machine, e.g. timing.word=4 or machine.ports=one. Repeatable.",
+            "FIELD=VALUE",
+            studied=False,
+        ),
+    ]
+
+
+class RunChoices(ProblemChoices, MachineChoices, total=False):
+    """How it is run, and what is kept."""
+
+    engine: Annotated[
+        Engine,
+        Choice(
+            "events",
+            "Message by message, or whole arrays at once: the same run, sooner; for large n.",
+            told="engine",
+        ),
+    ]
+    precision: Annotated[
+        Precision,
+        Choice(
+            "double",
+            "Floating point of all memories and kernels; a number takes a word of 64 bits either way.",
+            told="precision",
+            printed=True,
+        ),
+    ]
+    detail: Annotated[Detail, Choice("full", "How much of the trace is kept.")]
+    check: Annotated[
+        bool, Choice(False, "Verify the invariants of the trace and of the memories.", told="checked")
+    ]
+    numbers: Annotated[bool, Choice(True, "Compute, or run the timing alone: no answer, no certificate.")]
+    values: Annotated[
+        bool | None,
+        Choice(None, "Keep every value and payload, for replays.  [default: up to n = 32]", studied=False),
+    ]
+    bounds: Annotated[bool, Choice(False, "Also the makespan on a free network, and with sends that block.")]
+
+
+def choices(table: type) -> dict[str, Choice]:
+    """The rows of one of the tables above by name, those of the tables it goes on from first."""
+    return {name: _row(name, annotation) for name, annotation in table.__annotations__.items()}
+
+
+def usual(table: type[Table], **given: Any) -> Table:
+    """The choices of one of the tables above: those given, and the defaults of all others."""
+    return cast(Table, {name: row.default for name, row in choices(table).items()} | given)
+
+
+def _row(name: str, annotation: Any) -> Choice:
+    row: Choice = annotation.__metadata__[0]
+    kind = annotation.__origin__
+    values = get_args(kind) if get_origin(kind) is Literal else row.values
+    return replace(row, name=name, kind=kind, values=values)

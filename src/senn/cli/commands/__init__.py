@@ -1,0 +1,1 @@
+"""A file for each command; what they print is in `printing`."""

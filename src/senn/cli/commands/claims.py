@@ -1,0 +1,117 @@
+"""`senn claims`: what the paper says, what was measured, and the verdict."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from senn.cli.printing.screen import facts, heading, indented, say_json, screen, table
+
+if TYPE_CHECKING:
+    from senn.experiments.claims import Claim, Finding, Scope, Table
+
+
+@click.command(short_help="What the paper claims, tried by experiment.")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--quick", is_flag=True, help="A slow and a fast network, n up to 64: seconds, not minutes.")
+@click.option(
+    "--machine",
+    "machines",
+    metavar="NAME|FILE",
+    multiple=True,
+    help="Try them on this machine; repeatable. Default: all of `senn list machines`.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
+def claims(names: tuple[str, ...], quick: bool, machines: tuple[str, ...], as_json: bool) -> None:
+    """Turn what the paper says into experiments: claim, measured figures and verdict.
+
+    A verdict follows from the figures by the rule that stands beside them. Without NAME all claims are tried
+    and their verdicts listed; with NAME the experiment, the rule and every figure are shown.
+
+    \b
+    Examples:
+      senn claims --quick
+      senn claims step-two-hidden
+      senn claims redundant-arms --machine my-machine.toml --json
+    """
+    from senn.experiments import claims as tried
+
+    wanted, scope = tried.chosen(names), tried.scope(quick, machines)
+    watched = sys.stderr.isatty()
+    each = track(wanted, "trying", console=Console(stderr=True), transient=True, disable=not watched)
+    found = [(claim, claim.examine(scope)) for claim in each]
+    if as_json:
+        say_json(_document(found, scope))
+    elif names:
+        _print_whole(found)
+    else:
+        _print_verdicts(found, scope)
+
+
+def _document(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> dict[str, Any]:
+    return {
+        "scope": {"sizes": scope.sizes, "machines": scope.machines},
+        "claims": [
+            {
+                "name": claim.name,
+                "place": claim.place,
+                "says": claim.says,
+                "experiment": claim.experiment,
+                "rule": claim.rule,
+                "verdict": finding.verdict,
+                "cases": finding.cases,
+                "because": finding.because,
+                "figures": [{"title": one.title, "rows": one.rows} for one in finding.figures],
+            }
+            for claim, finding in found
+        ],
+    }
+
+
+def _print_verdicts(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> None:
+    with screen() as page:
+        for claim, finding in found:
+            page.print(f"{claim.name}: {finding.verdict}", style="bold")
+            indented(page, facts([("Fijany " + claim.place, claim.says), ("measured", finding.because)]))
+            page.print()
+        page.print(
+            f"Tried on {', '.join(scope.machines)}, n = {scope.sizes[0]} to {scope.sizes[-1]}. The "
+            "experiment, the rule and the figures of one: senn claims NAME"
+        )
+
+
+def _print_whole(found: Iterable[tuple[Claim, Finding]]) -> None:
+    with screen() as page:
+        for number, (claim, finding) in enumerate(found):
+            if number:
+                page.print()
+            page.print(f"{claim.name}: {finding.verdict}", style="bold")
+            lines = [
+                ("Fijany " + claim.place, claim.says),
+                ("experiment", claim.experiment),
+                ("rule", claim.rule),
+                ("measured", finding.because),
+            ]
+            indented(page, facts(lines))
+            for one in finding.figures:
+                heading(page, one.title)
+                indented(page, _figures(one))
+
+
+def _figures(one: Table) -> Any:
+    columns = list(one.rows[0])
+    texts = [name for name in columns if any(isinstance(row[name], str) for row in one.rows)]
+    numbers = [name for name in columns if name not in texts]
+    rows = ([_said(row[name]) for name in (*texts, *numbers)] for row in one.rows)
+    return table(texts, numbers, rows)
+
+
+def _said(entry: Any) -> str:
+    if entry is None:
+        return "never"
+    return f"{entry:,}" if isinstance(entry, int) else str(entry)

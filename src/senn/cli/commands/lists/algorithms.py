@@ -1,0 +1,71 @@
+"""`senn list algorithms`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from senn.cli.printing.screen import facts, heading, indented, screen, table
+
+
+@click.command(short_help="The algorithms with steps and operations, or one in full.")
+@click.argument("name", required=False)
+def algorithms(name: str | None) -> None:
+    """The algorithms of --algorithm; with NAME where one comes from and what it costs."""
+    from senn.api.chosen import option
+    from senn.experiments import overview
+
+    known = {row["name"]: row for row in overview.catalogue(name).to_dicts()}
+    with screen() as page:
+        if name is None:
+            for question in dict.fromkeys(row["question"] for row in known.values()):
+                heading(page, question)
+                asked = [row for row in known.values() if row["question"] == question]
+                rows = (
+                    (
+                        f"{row['name']}\n  {row['order']}, {_how(row)}",
+                        _cost(row),
+                        f"{row['operations_in_all']:,}",
+                    )
+                    for row in asked
+                )
+                costs = table(["algorithm", "steps, or operations"], [f"n = {overview.IN_ALL}"], rows)
+                costs.columns[0].min_width = max(len(row["name"]) for row in asked)
+                indented(page, costs)
+            page.print()
+            page.print(
+                "Steps: instructions by array, then of the network; M = log2 n rounded up; three figures "
+                "are for n = 8/16/32. Of a serial algorithm: its operations on one node. Last: all "
+                f"operations for {overview.IN_ALL} joints, wherever. Source and kinds of operations: "
+                "senn list algorithms NAME."
+            )
+            return
+        one = known[name]
+        choices = ", ".join(map(option, one["choices"]))
+        page.print(
+            facts(
+                [
+                    ("algorithm", f"{name}: {_how(one)}"),
+                    ("answers", f"{one['question']}, {one['contact']}"),
+                    ("source", one["source"]),
+                    ("runs on", one["runs_on"]),
+                    ("order", one["order"]),
+                    ("steps", one["steps"]),
+                    ("operations", one["operations"] or "docs/parallel_counts.md has them as formulas"),
+                    ("in all", f"{one['operations_in_all']:,} for {overview.IN_ALL} joints"),
+                    ("choices", choices or "none"),
+                ]
+            )
+        )
+
+
+def _cost(row: Mapping[str, Any]) -> str:
+    """All operations, or a line for the arrays and one for the network."""
+    return str(row["total"] or row["steps"]).replace("; ", "\n")
+
+
+def _how(row: Mapping[str, Any]) -> str:
+    """The title, without the question that stands above."""
+    return str(row["title"]).removeprefix(f"{row['question']} by ").removeprefix(f"{row['question']}, ")

@@ -1,0 +1,57 @@
+"""`senn list machines`."""
+
+from __future__ import annotations
+
+import click
+from rich.table import Table
+
+from senn.cli.printing.screen import screen, table
+
+_UNVERIFIED = "unverified"
+
+
+@click.command(short_help="The machines, or every field and source of one.")
+@click.argument("name", required=False)
+def machines(name: str | None) -> None:
+    """The machines that come with senn; with NAME (or a TOML file) every field and its source."""
+    from senn.machine import model
+
+    if name is None:
+        with screen() as page:
+            page.print(_presets())
+            page.print()
+            page.print("Times are cycles. `senn list machines NAME` gives every field and its source.")
+        return
+    machine = model.load(name)
+    values = machine.describe()
+    rows = [
+        (f"{group}.{field}", _text(values[field]), machine.sources.get(field, ""))
+        for group, fields in model.FIELDS.items()
+        for field in fields
+        if field in values
+    ]
+    doubtful = sum(source.startswith(_UNVERIFIED) for *_, source in rows)
+    with screen() as page:
+        page.print(table(["field", "value", "source"], [], rows))
+        page.print()
+        page.print(
+            f"Times are cycles. {doubtful} of {len(rows)} fields are unverified. Set one: --set timing.word=4"
+        )
+
+
+def _text(value: str | int | bool) -> str:
+    """As it is written in a file and after --set."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _presets() -> Table:
+    from senn.machine import model
+
+    rows = []
+    for name in model.presets():
+        machine = model.load(name)
+        fields = machine.describe()
+        doubtful = sum(text.startswith(_UNVERIFIED) for text in machine.sources.values())
+        figures = (str(fields[field]) for field in ("clock_mhz", "add", "startup", "word"))
+        rows.append((name, machine.sources["name"], *figures, f"{doubtful} of {len(fields)}"))
+    return table(["machine", "model of"], ["MHz", "add", "startup", "word", _UNVERIFIED], rows)

@@ -1,0 +1,53 @@
+"""`senn plot`: a picture of a run folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from senn.cli.printing import pictures
+from senn.traces.errors import InputError
+
+
+@click.command(short_help="A run folder as a picture.")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--kind",
+    type=click.Choice(["timeline", "phases", "overlap"]),
+    default="timeline",
+    show_default=True,
+    help="Every engine and DMA over time; the paper's steps over time; what each step hid and exposed.",
+)
+@click.option("--arrows", is_flag=True, help="Timeline only: draw every message.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="A .png, .svg or .pdf file; one that is there is replaced.",
+)
+def plot(run: Path, kind: str, arrows: bool, output: Path) -> None:
+    """Draw a run folder as a picture.
+
+    How steps and cycles grow with n is drawn by `senn steps --plot FILE`.
+
+    \b
+    Example:
+      senn plot runs/demo --kind phases -o phases.svg
+    """
+    if arrows and kind != "timeline":
+        raise InputError(f"--arrows belongs to --kind timeline; {kind} has no messages to draw")
+    pictures.check(output)
+    from senn import api
+
+    found = api.open_run(run)
+    from senn.traces.pictures import plots
+
+    if kind == "timeline":
+        pictures.write(lambda: plots.timeline(found, arrows=arrows), output)
+    else:
+        draw = {"phases": plots.phases, "overlap": plots.overlap}[kind]
+        pictures.write(lambda: draw(found), output)
+    click.echo(output)

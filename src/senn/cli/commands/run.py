@@ -1,0 +1,119 @@
+"""`senn run`: solve a problem on the machine, check the answer, keep the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from senn.choices import Choice, RunChoices, choices
+from senn.cli import folders
+from senn.cli.options import options
+from senn.cli.printing.answer import document
+from senn.cli.printing.costs import levels
+from senn.cli.printing.report import report
+from senn.cli.printing.screen import heading, say_json, screen, stages
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
+
+
+@click.command(short_help="Solve a problem, check the answer, keep the run.")
+@click.argument("problem", default="ssrms")
+@options(RunChoices)
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The run folder.  [default: runs/PROBLEM-HASH]",
+)
+@click.option("--force", is_flag=True, help="Replace a run that is in the folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
+def run(problem: str, output: Path | None, force: bool, as_json: bool, **arguments: Any) -> int:
+    """Solve PROBLEM on the machine, check the answer, and keep the run in a folder.
+
+    PROBLEM is a bundled problem or robot or a generator (`senn list problems`), a TOML file, or a URDF file
+    with --tip. The default is ssrms. Where only the robot is given, its state, torques and contact are drawn
+    from the seed.
+
+    \b
+    Examples:
+      senn run
+      senn run station25 --residency home -o runs/home
+      senn run random:16:seed=3 --machine raw --set timing.word=4
+      senn run arm.urdf --tip tool0 --seed 7
+      senn run random:65536:seed=1 --form short --engine lockstep --detail instructions
+    """
+    from senn import api
+    from senn.traces.folder import check_free
+
+    if arguments["values"] and arguments["detail"] != "full":
+        raise click.UsageError("--values needs --detail full: values go with the messages that carry them")
+    if output:
+        check_free(output, force)
+    folders.refuse_unwritable(output.parent if output else Path("runs"))
+    with stages(api.STAGES) as progress:
+        made = api.run(problem, **arguments, progress=progress)
+    folder = output or api.default_folder(made)
+    folders.write(made, folder, force)
+    if as_json:
+        say_json(_document(made, folder))
+    else:
+        _print(made, folder)
+    certificate = made.certificate
+    if certificate is None or certificate["ok"]:
+        return 0
+    click.echo(f"senn: {certificate['message']}", err=True)
+    return 1
+
+
+def _document(run: Run, folder: Path) -> dict[str, Any]:
+    """What `--json` prints: the question, the answer, its certificate, and where the time went."""
+    said, summary = run.description, run.summary
+    arrays: Mapping[str, Mapping[str, int]] = summary["arrays"]
+    return {
+        "n": len(said["problem"]["joints"]),
+        "levels": levels(run),
+        **{row.name: _told(said, row) for row in choices(RunChoices).values() if row.printed},
+        "problem": said["problem"]["name"],
+        **document(run),
+        "makespan": summary["makespan"],
+        "bounds": said.get("bounds"),
+        "instructions": {k: one["instructions"] for k, one in arrays.items()},
+        "network_steps": said["schedule"]["network_steps"],
+        "scores": said["scores"],
+        "messages": summary["messages"],
+        "hops": summary["hops"],
+        "words": summary["words"],
+        "stall": {k: one["stall"] for k, one in arrays.items()},
+        "exposed": {k: one["exposed"] for k, one in arrays.items()},
+        **{name: summary[name] for name in ("node_stall", "node_exposed") if name in summary},
+        "hidden": summary["hidden"],
+        "trace_hash": run.trace.hash,
+        "run_dir": str(folder),
+    }
+
+
+def _told(description: Mapping[str, Any], row: Choice) -> Any:
+    """What run.json says of a choice."""
+    assert row.told is not None
+    return reduce(lambda place, name: place[name], row.told.split("."), description)
+
+
+def _print(run: Run, folder: Path) -> None:
+    from senn.traces.folder import PICTURE
+
+    lines = [("run", str(folder))]
+    if run.result:
+        lines.append(("numbers", str(folder / "result.npz")))
+    if (folder / PICTURE).is_file():
+        lines.append(("timeline", str(folder / PICTURE)))
+    with screen() as page:
+        report(page, run)
+        heading(page, "Files")
+        for label, path in lines:  # on one line each, however long, to be copied
+            page.print(f"  {label:<8}  {path}", soft_wrap=True)

@@ -1,0 +1,116 @@
+"""`senn steps`: how issued instructions, network steps and cycles grow with n, and the law they follow."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from senn.api.counting import FITTED_FROM
+from senn.choices import MachineChoices
+from senn.cli.options import options, picture_option
+from senn.cli.printing import pictures
+from senn.cli.printing.laws import INSTRUCTIONS, print_laws
+from senn.cli.printing.screen import say_json
+from senn.traces.naming import departures
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from senn.traces.analysis import Law
+
+
+@click.command(short_help="How steps and cycles grow with n, and their law.")
+@click.option(
+    "--n",
+    metavar="SIZES",
+    default="1:1024",
+    show_default=True,
+    help="8,16,32 or 1:1024 (every 2^k and 3*2^k, both ends) or 8:64:8 (with a step).",
+)
+@options(MachineChoices)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
+@picture_option("the laws")
+def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None:
+    """Count steps and cycles over a range of n, and fit the law a M + b, M = log2 n rounded up.
+
+    Timing only, for revolute joints and a welded tip, by the lockstep engine where it can, else by the event
+    engine: to the cycle they are the same. n = 1 and 2 (with data at home n = 1) are printed and not fitted:
+    the law begins after them.
+
+    \b
+    Examples:
+      senn steps
+      senn steps --n 8,16,32,64 --residency home
+      senn steps --n 1:4096 --plot law.svg
+    """
+    if picture:
+        pictures.check(picture)
+    from senn import api
+
+    counted = _count(api.sizes(n), arguments)
+    laws = api.laws(counted, arguments["residency"])
+    if picture:
+        _draw(counted, arguments, picture)
+    if as_json:
+        say_json(_document(counted, laws))
+    else:
+        print_laws(counted, laws, arguments["residency"])
+
+
+def _document(counted: pl.DataFrame, laws: Mapping[str, Law]) -> dict[str, Any]:
+    """What `--json` prints; instructions by array."""
+    rows = []
+    for row in counted.to_dicts():
+        instructions = _by_array(row)
+        rows.append({"n": row.pop("n"), "levels": row.pop("levels"), "instructions": instructions, **row})
+    plain = {name: _plain(law) for name, law in laws.items()}
+    by_array = _by_array(plain)
+    return {"rows": rows, "fits": {"instructions": by_array, **plain} if laws else {}}
+
+
+def _by_array(columns: dict[str, Any]) -> dict[str, Any]:
+    """What the columns say of each array, taken out of them; by the number of the array."""
+    names = [name for name in columns if name.startswith(INSTRUCTIONS)]
+    return {name.removeprefix(INSTRUCTIONS): columns.pop(name) for name in names}
+
+
+def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
+    """The table, with a progress bar where somebody watches."""
+    import polars as pl
+
+    from senn import api
+
+    watched = sys.stderr.isatty()
+    each = track(sizes, "counting", console=Console(stderr=True), transient=True, disable=not watched)
+    return pl.concat([api.steps([size], **arguments) for size in each])
+
+
+def _draw(counted: pl.DataFrame, arguments: Mapping[str, Any], picture: Path) -> None:
+    from senn.traces.pictures import plots
+
+    residency = arguments["residency"]
+    caption = ", ".join((*_variant(arguments), residency, arguments["machine"]))
+    pictures.write(
+        lambda: plots.scaling(counted, fitted_from=FITTED_FROM[residency], caption=caption), picture
+    )
+
+
+def _variant(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """The program in a few words: its form, and what differs from the paper's."""
+    yield f"form {arguments['form']}"
+    if arguments["refine"]:
+        yield "refined"
+    names = ("strategy", "elimination", "arrays")
+    yield from departures(*(arguments[name] for name in names), ahead=False)
+
+
+def _plain(law: Law) -> dict[str, int | float]:
+    return {
+        name: int(value) if value.denominator == 1 else float(value) for name, value in law._asdict().items()
+    }

@@ -1,0 +1,120 @@
+"""`senn study`: a grid of runs, on all processors or on a cluster, kept as one table."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from senn.cli.printing import pictures
+from senn.cli.printing.runs_table import show_runs, verdict
+from senn.cli.printing.screen import counting, heading, say_json, screen
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from senn.experiments.studies.study import Study
+
+_SHOWN = 40
+"""So many runs are printed; the whole table is in the folder."""
+
+
+@click.command(short_help="A grid of runs, on a cluster, as one table.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The folder of the study.  [default: runs/study-NAME]",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="A Dask scheduler, such as tcp://host:8786.  [default: processes of this computer]",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes of this computer.  [default: one for each processor]",
+)
+@click.option("--retry-failed", is_flag=True, help="Run those again that ended in an error.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
+def study(
+    file: Path,
+    output: Path | None,
+    scheduler: str | None,
+    workers: int | None,
+    retry_failed: bool,
+    as_json: bool,
+) -> int:
+    """Run every combination of parameters that FILE, in TOML, asks for, and write one table of all runs.
+
+    The folder gets table.parquet with a row for every run, comparison.md and comparison.png. Every
+    finished run is kept at once: after Ctrl-C or a crash the same command goes on, and after a change of FILE
+    only what is new is computed. A run that fails is a row with its error. The exit status is 0 if all runs
+    are fine, 1 if one is not, 2 for a FILE that is refused.
+
+    \b
+    Examples:
+      senn study docs/studies/residency.toml
+      senn study mine.toml --workers 4 -o runs/mine
+      senn study mine.toml --scheduler tcp://head:8786
+    """
+    if scheduler and workers:
+        raise click.UsageError("--workers are processes of this computer; those of a --scheduler are there")
+    from senn.experiments.studies import cluster, conduct, shelf
+    from senn.experiments.studies.row import is_fine
+    from senn.experiments.studies.study import read
+
+    asked = read(file)
+    cluster.check_installed()
+    folder = output or Path("runs") / f"study-{asked.name}"
+    total = len(asked.points)
+    with counting(total) as count:
+        try:
+            found = conduct.conduct(
+                asked,
+                file,
+                folder,
+                partial(cluster.computing, scheduler, workers),
+                retry_failed=retry_failed,
+                progress=lambda row, was_there: count(is_fine(row), was_there),
+            )
+        except KeyboardInterrupt:
+            done = len(shelf.kept(folder, asked.points))
+            raise click.Abort(
+                f"interrupted: {done} of {total} runs are kept in {folder}; the same command goes on"
+            ) from None
+    drawn = _draw(asked, found, folder / shelf.PICTURE)
+    if as_json:
+        say_json({"study": asked.name, "folder": str(folder), "runs": found.to_dicts()})
+    else:
+        with screen() as page:
+            show_runs(page, found, asked.varied, most=_SHOWN)
+            heading(page, "Files")
+            for name in (shelf.TABLE, shelf.TEXT, *([shelf.PICTURE] if drawn else [])):
+                page.print(f"  {folder / name}", soft_wrap=True)
+    status, text = verdict(found, asked.varied)
+    if status:
+        click.echo(f"senn: {text}", err=True)
+    return status
+
+
+def _draw(asked: Study, found: pl.DataFrame, path: Path) -> bool:
+    """Draw the picture of a study; without [plot] in its file, only if one suits its runs."""
+    from senn.experiments.studies import picture
+
+    shown = asked.picture or picture.suiting(asked.varied, found)
+    try:
+        picture.check(shown, asked.points, "no picture was drawn")
+    except InputError as error:
+        path.unlink(missing_ok=True)
+        click.echo(f"senn: {error} (in [plot] of the file)", err=True)
+        return False
+    pictures.write(lambda: picture.drawn(shown, found, asked.name), path)
+    return True

@@ -1,0 +1,114 @@
+"""The answer of a run, and how it compares with what is right: a row of `senn.algorithms.answers` each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import hypot
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from senn.cli.printing.screen import facts, heading, indented, table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from senn.algorithms.answers import Answer
+    from senn.traces.run import Run
+
+
+def answer(run: Run) -> Iterator[tuple[str, str]]:
+    """What was asked for, quantity by quantity."""
+    from senn.algorithms.answers import ANSWERS
+
+    problem = run.description["problem"]
+    for name, one in ANSWERS.items():
+        if one.shown and name in run.result:
+            if one.of_contact and problem["contact"]["kind"] == "none":
+                yield one.title, "none: the end effector is free"
+            else:
+                yield from _lines(one, run.result[name], problem)
+
+
+def _lines(one: Answer, found: NDArray[Any], problem: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    from senn.algorithms.answers import DEGREES, LINKS
+    from senn.cli.printing.by_joint import by_joint, sliding
+
+    branches = problem.get("branches", [])
+    joints = [*problem["joints"], *(joint for one in branches for joint in one["joints"])]
+    order = "base to tip, then the branches" if branches else "base to tip"
+    note = one.note.format(order=order, x=" ".join(f"{number:g}" for number in problem["tip_vector"]))
+    if one.shape == (DEGREES,):
+        yield one.title, f"{note}, {one.units[0]}{sliding(joints, one.units[1])}"
+        yield from by_joint(found.tolist(), joints)
+    elif one.shape == (DEGREES, DEGREES):
+        rows, columns = found.shape
+        yield one.title, f"{rows} x {columns}, {note}"
+        yield from by_joint(found.diagonal().tolist(), joints)
+    elif one.shape == (LINKS, 6):
+        yield one.title, note
+        yield from _largest(one, found)
+    else:
+        yield one.title, note
+        yield from _at_tip(one, found if found.ndim == 1 else found.diagonal())
+
+
+def _at_tip(one: Answer, found: NDArray[Any]) -> Iterator[tuple[str, str]]:
+    """Six numbers, in two lines."""
+    from senn.cli.printing.by_joint import row
+
+    width = max(map(len, one.parts))
+    for part, three, unit in zip(one.parts, (found[:3], found[3:]), one.units, strict=True):
+        yield f"  {part:<{width}} x y z", f"{row(three.tolist())}  {unit}"
+
+
+def _largest(one: Answer, found: NDArray[Any]) -> Iterator[tuple[str, str]]:
+    """Of the vectors of all links."""
+    for part, three, unit in zip(one.parts, (found[:, :3], found[:, 3:]), one.units, strict=True):
+        size = [hypot(*row) for row in three.tolist()]
+        most = max(range(len(size)), key=size.__getitem__)
+        yield f"  {part}", f"{size[most]:9.3g}  {unit} at joint {most + 1}"
+
+
+def checked(page: Console, certificate: Mapping[str, Any], description: Mapping[str, Any]) -> None:
+    """Print how far the answer is off."""
+    from senn.algorithms.answers import USUAL, figures
+
+    free = description["problem"]["contact"]["kind"] == "none"
+    rows = []
+    for name, figure in figures().items():
+        if name not in certificate or (free and name.startswith("contact")):
+            continue
+        error, tolerance = float(certificate[name]), _tolerance(certificate, name)
+        verdict = "within" if error <= tolerance else "FAILED"  # NaN is not within
+        rows.append((figure.title, f"{error:.1e}", f"{tolerance:.1e}", verdict))
+    against = certificate.get("against", USUAL)  # runs of earlier versions were all of one kind
+    solver = f"a serial O(n) solver ({against})" if against == USUAL else against
+    heading(page, f"Compared with {solver}")
+    indented(page, table(["quantity"], ["error", "tolerance", "verdict"], rows))
+    if description.get("checked"):
+        indented(page, facts([("checked", "the invariants of the trace, and every memory")]))
+    for note in certificate["notes"]:
+        indented(page, facts([("note", note)]))
+
+
+def _tolerance(certificate: Mapping[str, Any], name: str) -> float:
+    """Runs of earlier versions have one tolerance for all quantities."""
+    return float(certificate.get("tolerances", {}).get(name, certificate["tolerance"]))
+
+
+def document(run: Run) -> dict[str, Any]:
+    """What `--json` prints of answer and certificate."""
+    from senn.algorithms.answers import ANSWERS, figures
+
+    free = run.description["problem"]["contact"]["kind"] == "none"
+    answers = {}
+    for name, one in ANSWERS.items():
+        there = name in run.result and not (one.of_contact and free)
+        if one.shown and (there or one.usual):
+            answers[one.printed or name] = run.result[name].tolist() if there else None
+    certificate = run.certificate
+    kept = certificate and {
+        name: certificate[name] for name in (*figures(), "tolerance", "ok") if name in certificate
+    }
+    return {**answers, "certificate": kept}

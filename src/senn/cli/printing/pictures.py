@@ -1,0 +1,70 @@
+"""Pictures as files: written whole or not at all, the same bytes for the same run."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from senn.traces.run import Run
+
+# Without the date, which would make every file differ.
+_METADATA: dict[str, dict[str, Any]] = {
+    ".png": {},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+
+
+def check(path: Path) -> None:
+    """Refuse a file that no picture can be written to, before it is drawn."""
+    if path.suffix not in _METADATA:
+        raise InputError(f"{path}: a picture ends in {', '.join(_METADATA)}; choose one of these")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'picture.png'}")
+
+
+def draw_timeline(run: Run, folder: Path) -> None:
+    """timeline.png in a run folder, if the run has what it shows."""
+    from senn.traces.folder import PICTURE
+    from senn.traces.pictures import plots
+
+    if run.trace.detail == "full":
+        write(partial(plots.timeline, run), folder / PICTURE)
+
+
+def write(draw: Callable[[], Axes], path: Path) -> None:
+    """Draw and write a picture; InputError, naming the file, where it cannot be written."""
+    import matplotlib
+
+    matplotlib.use("agg")  # no window, with or without a display
+    from matplotlib import pyplot
+    from matplotlib.figure import Figure
+
+    check(path)
+    content = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "senn"}):
+        figure = draw().figure
+        assert isinstance(figure, Figure)  # `draw` makes its own, never a part of one
+        figure.savefig(content, format=path.suffix[1:], metadata=_METADATA[path.suffix])
+        pyplot.close(figure)
+    beside = path.with_name(f".{path.name}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            beside.write_bytes(content.getvalue())
+            os.replace(beside, path)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"{path}: the picture cannot be written: {error.strerror}; choose another place"
+        ) from error

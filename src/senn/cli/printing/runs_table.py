@@ -1,0 +1,110 @@
+"""Many runs on the screen: what they differ in, their scores, the best of each, and what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from senn.cli.printing.screen import facts, heading, indented, table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_FIRST = (
+    *("makespan", "microseconds", "network_steps", "exposed", "stall"),
+    *("instructions", "hops", "words", "messages", "word_hops", "dilation", "congestion", "load"),
+)
+"""Scores in the order in which they get a column, as far as the page is wide."""
+
+
+def show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: int | None = None) -> None:
+    """A line a run, with at most `most` lines: the columns `varied`, the makespan and scores that differ.
+
+    A star marks the best of the runs that solve the same problem; what is the same in all comes below.
+    """
+    from senn.experiments.studies.table import best, shown
+
+    lines = found.head(most or found.height)
+    ended = found.filter(found["error"].is_null())
+    there = [name for name in _FIRST if found[name].null_count() < found.height]
+    if (found["makespan"] / found["microseconds"]).round(9).drop_nulls().n_unique() < 2:
+        there = [name for name in there if name != "microseconds"]  # one clock: cycles say it all
+    differ = [name for name in there if name == _FIRST[0] or ended[name].n_unique() > 1]
+    marks = best(found)
+    columns = {name: [name, *(shown(value) for value in lines[name])] for name in varied}
+    between = 3  # blanks and the line between columns
+    room = page.width + 1 - sum(max(map(len, cells)) + between for cells in columns.values())
+    left_out = []
+    for name in differ:
+        pad = " " * any(marks[name])
+        stars = ["*" if is_best else pad for is_best in marks[name]]
+        title = name.replace("_", f"{pad}\n") + pad
+        cells = [shown(value) + star for value, star in zip(lines[name], stars, strict=False)]
+        width = max(map(len, (*title.split("\n"), *cells))) + between
+        if width > room:
+            left_out.append(name)
+        else:
+            room -= width
+            columns[name] = [title, *cells]
+    if columns:  # none where nothing varies and nothing came of it
+        titles, *rows = zip(*columns.values(), strict=True)
+        page.print(table(titles[: len(varied)], titles[len(varied) :], rows))
+    notes = _notes(found, [name for name in there if name not in differ], left_out)
+    if lines.height < found.height:
+        notes.insert(0, ("...", f"{found.height - lines.height:,} more runs"))
+    if any(any(marks[name]) for name in columns if name in marks):
+        notes.insert(0, ("*", "the least of the runs that solve the same problem"))
+    if notes:
+        page.print()
+        page.print(facts(notes))
+    failures = failures_of(found, varied)
+    if failures:
+        heading(page, "Failed")
+        indented(page, facts(failures[: most or len(failures)]))
+
+
+def _notes(found: pl.DataFrame, same: Sequence[str], left_out: Sequence[str]) -> list[tuple[str, str]]:
+    """What the lines of the table do not say."""
+    from senn.experiments.studies.table import shown
+
+    notes = []
+    if same and found.height > 1:
+        values = (f"{name.replace('_', ' ')} {shown(found[name].drop_nulls()[0])}" for name in same)
+        notes.append(("same", f"in all runs: {', '.join(values)}"))
+    if left_out:
+        names = ", ".join(name.replace("_", " ") for name in left_out)
+        notes.append(("differ", f"too, without room here: {names}"))
+    if found["certificate_ok"].any():
+        errors = found.filter("certificate_ok")["certificate_error"].to_list()
+        text = f"{len(errors):,} certificates hold; the largest error is {max(errors):.1e}"
+        notes.append(("checked", text))
+    return notes
+
+
+def failures_of(found: pl.DataFrame, varied: Sequence[str]) -> list[tuple[str, str]]:
+    """Which runs are not fine, and why: an error, or a certificate that does not hold."""
+    from senn.experiments.studies.row import is_fine
+    from senn.traces.pictures.series import label
+
+    bad = [row for row in found.iter_rows(named=True) if not is_fine(row)]
+    return [(label({name: row[name] for name in varied}) or row["problem"], _why(row)) for row in bad]
+
+
+def _why(row: dict[str, object]) -> str:
+    if row["error"] is not None:
+        return str(row["error"])
+    return (
+        f"accuracy was lost in the schedule: error {row['certificate_error']:.1e}, residual "
+        f"{row['certificate_residual']:.1e}; the tolerance is {row['certificate_tolerance']:.1e}"
+    )
+
+
+def verdict(found: pl.DataFrame, varied: Sequence[str]) -> tuple[int, str]:
+    """The exit status of a table of runs, and what stderr says about it."""
+    failures = failures_of(found, varied)
+    if not failures:
+        return 0, ""
+    which, why = failures[0]
+    return 1, f"{len(failures)} of {found.height} runs failed; the first, {which}: {why}"

@@ -1,0 +1,74 @@
+"""What the paper says, as experiments: claim, measured figures, verdict (`senn claims`)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from senn.experiments.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table
+from senn.experiments.claims.expense import CLOSED, LAMBDA, SERIAL
+from senn.experiments.claims.growth import LOGARITHMIC, OPTIMAL
+from senn.experiments.claims.hiding import COMMUNICATION, INVERSES, STEP_TWO
+from senn.experiments.claims.matching import MATCHES
+from senn.experiments.claims.networks import MIMD, OPTIMAL_NETWORK
+from senn.experiments.claims.speed import REDUNDANT
+from senn.experiments.claims.strategies import PIVOTS, STRATEGY
+from senn.experiments.claims.widths import LIMITED, MULTILEVEL
+from senn.experiments.measuring import machine
+from senn.machine.model import Machine
+from senn.traces.errors import InputError
+
+__all__ = ["CLAIMS", "FULL", "QUICK", "Claim", "Finding", "Scope", "Table", "chosen", "scope"]
+
+CLAIMS: tuple[Claim, ...] = (
+    LOGARITHMIC,
+    OPTIMAL,
+    MATCHES,
+    OPTIMAL_NETWORK,
+    STRATEGY,
+    PIVOTS,
+    STEP_TWO,
+    COMMUNICATION,
+    INVERSES,
+    LAMBDA,
+    MIMD,
+    LIMITED,
+    MULTILEVEL,
+    SERIAL,
+    CLOSED,
+    REDUNDANT,
+)
+"""In the order of the argument."""
+
+
+def chosen(names: tuple[str, ...]) -> tuple[Claim, ...]:
+    """The claims of these names, in the order of CLAIMS; all if none is named."""
+    known = {claim.name for claim in CLAIMS}
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f'claim "{name}" is not known: the claims are {", ".join(c.name for c in CLAIMS)}'
+            )
+    return tuple(claim for claim in CLAIMS if not names or claim.name in names)
+
+
+def scope(quick: bool, machines: tuple[str, ...] = ()) -> Scope:
+    """How far to go: QUICK or FULL, on machines of one's own choice if there are any.
+
+    Raises InputError for a machine of other nodes, wires or control than the paper's.
+    """
+    for name in machines:
+        _refuse_other_design(name, machine(name))
+    whole = QUICK if quick else FULL
+    return replace(whole, machines=machines) if machines else whole
+
+
+_DESIGN = {"network": "senn", "nodes": 0, "shuffle": "both", "control": "simd"}
+
+
+def _refuse_other_design(name: str, on: Machine) -> None:
+    for field, papers in _DESIGN.items():
+        if (found := getattr(on, field)) != papers:
+            raise InputError(
+                f"{name}: {field} = {found}: claims are about the paper's machine, {field} = {papers}, and "
+                f"change it where they ask for it; leave {field} out, or try the machine by senn compare"
+            )

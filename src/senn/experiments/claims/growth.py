@@ -1,0 +1,157 @@
+"""O(log N) steps, and what optimal means."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+from senn.algorithms.programs import variants
+from senn.algorithms.references import costs
+from senn.choices import Residency
+from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table
+from senn.experiments.measuring import (
+    ELIMINATION,
+    REDUCTION,
+    RESIDENCIES,
+    Trial,
+    cycles,
+    machine,
+    measured,
+    placed,
+    ratio,
+    survey,
+)
+from senn.traces import analysis
+
+SETTLED = 16
+"""From this n on all parts of the program are there at every level; growth is judged from here."""
+_MORE = Fraction(101, 100)
+_DATA = (("migrating", "migrating data"), ("home", "data at home"))
+
+LOGARITHMIC = Claim(
+    name="logarithmic-steps",
+    place="VI.A, abstract",
+    says="The whole solution is computed in a time of O(log N) + O(1) with O(N) processors.",
+    experiment=(
+        "Issued instructions and network steps of the three forms over n = 3, 4, 6, 8, ..., and cycles of "
+        "the form paper on every machine, with data migrating and at home."
+    ),
+    rule=(
+        "Steps: all counts lie on a M + b, M = log2 n rounded up, without a residual. Cycles: on every "
+        "machine no doubling of n from 16 on adds more than 1.01 times what the first one adds."
+    ),
+    examine=lambda scope: _logarithmic(scope),
+)
+
+OPTIMAL = Claim(
+    name="optimal",
+    place="abstract, VI.A, VII",
+    says=(
+        "A both time- and processor-optimal parallel algorithm: the time lower bound of O(log N) with O(N) "
+        "processors."
+    ),
+    experiment=(
+        "The form paper on the machine with a free network, one cycle per operation, 2 n processors; against "
+        "the operations of the best serial solution and those that all processors execute."
+    ),
+    rule=(
+        "Time: no doubling of n from 16 on adds more than 1.01 times what the first one adds; any way needs "
+        "log2 n steps, as every tau_i enters every qdd_i. Work: processors x time over serial work stays "
+        "within 1.1 of its value at n = 16."
+    ),
+    examine=lambda scope: _optimal(scope),
+)
+
+
+def _logarithmic(scope: Scope) -> Finding:
+    counts = [_law(scope, form, residency) for form in variants.FORMS for residency in RESIDENCIES]
+    growth = [_growth(scope, name, residency) for residency in RESIDENCIES for name in scope.machines]
+    cases = {"instructions": all(row["instructions off by"] == 0 for row in counts)}
+    for residency, data in _DATA:
+        rows = [row for row in counts if row["residency"] == residency]
+        cases[f"network steps of {data}"] = all(row["network steps off by"] == 0 for row in rows)
+    for residency, data in _DATA:
+        worst = max(row["most/first"] for row in growth if row["residency"] == residency)
+        cases[f"cycles with {data}"] = worst <= _MORE
+    home = max(growth, key=lambda row: (row["residency"] == "home", row["most/first"]))
+    return Finding(
+        cases=cases,
+        when="{} are counted",
+        because=(
+            "Migrating, every level costs the same: partners are neighbours at every level. At home they are "
+            f"2^(j-1) apart and their messages meet: on {home['machine']} a doubling of n adds up to "
+            f"{home['most/first']:.1f} times what the first one adds."
+        ),
+        figures=(
+            Table(f"Laws over n = 3..{scope.sizes[-1]}", counts),
+            Table("Cycles that a doubling of n adds", growth),
+        ),
+    )
+
+
+def _law(scope: Scope, form: str, residency: Residency) -> Row:
+    sizes = [n for m in scope.sizes for n in (3 * m // 4, m) if n >= 3]
+    schedules = [placed(Trial(n, "ideal", form, residency)) for n in sizes]
+    levels = [one.program.levels for one in schedules]
+    arrays = [analysis.fit(levels, [len(one.tasks[k]) for one in schedules]) for k in (0, 1)]
+    network = analysis.fit(levels, [one.network_steps() for one in schedules])
+    return {
+        "form": form,
+        "residency": residency,
+        "array 1": str(arrays[0]),
+        "array 2": str(arrays[1]),
+        "instructions off by": ratio(max(law.residual for law in arrays), 1),
+        "network steps": str(network) if network.residual == 0 else "no line",
+        "network steps off by": ratio(network.residual, 1),
+    }
+
+
+def _growth(scope: Scope, name: str, residency: Residency) -> Row:
+    """What the first and the last doubling of n from SETTLED on add to the makespan."""
+    trials = [Trial(n, name, residency=residency) for n in scope.sizes if n >= SETTLED]
+    times = {trial.n: run.makespan for trial, run in survey(trials).items()}
+    added = [times[2 * n] - times[n] for n in times if 2 * n in times]
+    return {
+        "machine": name,
+        "residency": residency,
+        "first doubling": added[0],
+        "last doubling": added[-1],
+        "most/first": ratio(max(added), added[0]),
+    }
+
+
+def _optimal(scope: Scope) -> Finding:
+    rows = []
+    for n in scope.sizes:
+        run, reduced = (measured(Trial(n, "ideal", elimination=kind)) for kind in (ELIMINATION, REDUCTION))
+        serial = min(cycles(count(n), machine("ideal")) for count in costs.CLOSED.values())
+        rows.append(
+            {
+                "n": n,
+                "cycles": run.makespan,
+                "serial": serial,
+                "processors x cycles / serial": ratio(2 * n * run.makespan, serial),
+                "operations executed / serial": ratio(run.flops, serial),
+                "by reduction": ratio(reduced.flops, serial),
+            }
+        )
+    settled = [row for row in rows if row["n"] >= SETTLED]
+    added = [after["cycles"] - before["cycles"] for before, after in pairwise(settled)]
+    first, last = (settled[k]["processors x cycles / serial"] for k in (0, -1))
+    executed = settled[-1]["operations executed / serial"] / settled[0]["operations executed / serial"]
+    reduced_growth = settled[-1]["by reduction"] / settled[0]["by reduction"]
+    return Finding(
+        cases={
+            "time and processors are counted apart": max(added) <= _MORE * added[0],
+            "their product is compared with the serial work": last <= 1.1 * first,
+        },
+        when="{}",
+        because=(
+            f"A doubling of n adds {added[-1]:,} cycles. But all rows take part at all levels, which is "
+            f"work of order n log n: from n = {settled[0]['n']} to {settled[-1]['n']} processors x time "
+            f"grows from {first:.3g} to {last:.3g} times the serial work. Of what is really executed, the "
+            f"share per serial operation grows {executed:.2g} times; by odd-even reduction "
+            f"{reduced_growth:.2g}."
+        ),
+        figures=(Table("Free network, one cycle per operation, 2 n processors", rows),),
+    )

@@ -1,0 +1,199 @@
+"""From which n the parallel program beats the best serial solution on one node of the same machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from senn.algorithms.references import costs
+from senn.choices import Residency
+from senn.experiments.measuring import Trial, cycles, machine, measured, ratio
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Race:
+    """The two solutions of one problem: revolute joints, a welded tip; times in cycles."""
+
+    machine: str
+    n: int
+    form: str
+    residency: Residency
+    arrays: int
+    serial: str
+    """The cheaper serial solution: "articulated bodies" or "mass matrix"."""
+    serial_cycles: int
+    cycles: int
+    """The makespan."""
+
+    @property
+    def speed_up(self) -> float:
+        return ratio(self.serial_cycles, self.cycles)
+
+    @property
+    def efficiency(self) -> float:
+        """Speed-up per processor, of which there is one for each joint and array."""
+        return ratio(self.serial_cycles, self.arrays * self.n * self.cycles)
+
+    @property
+    def free(self) -> int:
+        """The makespan if messages took no time: no channel cost, and nothing for posting or receiving."""
+        return measured(
+            Trial(self.n, self.machine, self.form, self.residency, arrays=self.arrays, free=True)
+        ).makespan
+
+    @property
+    def free_speed_up(self) -> float:
+        """With a free network: what is lost beyond it is communication."""
+        return ratio(self.serial_cycles, self.free)
+
+    @property
+    def won(self) -> bool:
+        return self.cycles < self.serial_cycles
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """Where the winner changes, up to the largest n tried; None: never."""
+
+    machine: str
+    first: int | None
+    """The smallest n at which the parallel program wins."""
+    lasting: int | None
+    """The n from which it always does."""
+    free_first: int | None
+    """The smallest n at which it would win if messages took no time."""
+    startup: float
+    """What a message costs on a channel before its first word, in operations."""
+    word: float
+    """What a word of it costs."""
+
+
+@cache
+def race(name: str, n: int, form: str = "paper", residency: Residency = "migrating", arrays: int = 2) -> Race:
+    """Both solutions on a machine, timing only."""
+    serial = {label: cycles(count(n), machine(name)) for label, count in costs.CLOSED.items()}
+    best = min(serial, key=lambda label: serial[label])
+    return Race(
+        machine=name,
+        n=n,
+        form=form,
+        residency=residency,
+        arrays=arrays,
+        serial=best,
+        serial_cycles=serial[best],
+        cycles=measured(Trial(n, name, form, residency, arrays=arrays)).makespan,
+    )
+
+
+def crossover(name: str, largest: int, form: str = "paper", residency: Residency = "migrating") -> Crossover:
+    """Exact n where the winner changes, 2 <= n <= largest.
+
+    Within 2^(M-1) < n <= 2^M the makespan hardly changes and the serial time grows, so at most once the
+    parallel program begins to win there; at the next M it may lose again.
+    """
+
+    def won(n: int) -> bool:
+        return race(name, n, form, residency).won
+
+    def won_free(n: int) -> bool:
+        one = race(name, n, form, residency)
+        return one.free < one.serial_cycles
+
+    first, lasting = winning(won, largest)
+    timing = machine(name).timing
+    costs_of = (ratio(2 * part, timing.multiply + timing.add) for part in (timing.startup, timing.word))
+    return Crossover(name, first, lasting, winning(won_free, largest)[0], *costs_of)
+
+
+def check_sizes(sizes: list[int]) -> list[int]:
+    """Refuse arms of one joint: the formula of the serial recursion begins at two."""
+    if sizes[0] < 2:
+        raise InputError(f"n = {sizes[0]}: one joint leaves nothing to share out; begin at n = 2")
+    return sizes
+
+
+def table(machines: Iterable[str], form: str, residency: Residency, sizes: Iterable[int]) -> pl.DataFrame:
+    """Every race: columns machine, n, serial, serial_cycles, cycles, speed_up, efficiency, free_speed_up."""
+    import polars as pl
+
+    sizes = list(sizes)
+
+    races = [race(name, n, form, residency) for name in machines for n in sizes]
+    columns = ("machine", "n", "serial", "serial_cycles", "cycles", "speed_up", "efficiency", "free_speed_up")
+    return pl.DataFrame([{column: getattr(one, column) for column in columns} for one in races])
+
+
+def winning(won: Callable[[int], bool], largest: int) -> tuple[int | None, int | None]:
+    """The first n >= 2 that is won, and the n from which all are; within equal M once won is won."""
+    first: int | None = None
+    lasting: int | None = None
+    low = 2
+    while low <= largest:
+        high = min(1 << (low - 1).bit_length(), largest)
+        begins = _begins(won, low, high)
+        if begins is None:
+            lasting = None
+        else:
+            first = first or begins
+            if begins > low or lasting is None:
+                lasting = begins
+        low = high + 1
+    return first, lasting
+
+
+def _begins(won: Callable[[int], bool], low: int, high: int) -> int | None:
+    """The first n of a bracket from which it is won, by halving."""
+    if not won(high):
+        return None
+    if won(low):
+        return low
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if won(middle) else (middle + 1, high)
+    return low
+
+
+def draw(whole: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = None) -> Axes:
+    """Speed-up over n, a line per machine, and the line below which one node is faster."""
+    from matplotlib.lines import Line2D
+
+    from senn.traces.pictures import drawing
+
+    ax = drawing.axes(ax, 8.0, 4.8)
+    entries: list[Line2D] = []
+    for (name,), rows in whole.group_by("machine", maintain_order=True):
+        color, marker = LOOKS[len(entries) % len(LOOKS)]
+        style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 5, "linewidth": 1.2}
+        ax.plot(rows["n"], rows["speed_up"], **style)
+        ax.plot(rows["n"], rows["free_speed_up"], color=color, linewidth=0.8, linestyle=":")
+        entries.append(Line2D([], [], label=str(name), **style))
+    entries.append(Line2D([], [], label="if messages took no time", color=drawing.OTHER, linestyle=":"))
+    ax.axhline(1.0, color=drawing.INK, linewidth=0.8)
+    ax.set_xscale("log", base=2)
+    ax.set_yscale("log", base=2)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter("{x:g}")
+    ax.set_xlabel("n, joints")
+    ax.set_ylabel("speed-up over one node")
+    ax.grid(color="#E6E6E6", linewidth=0.8)
+    ax.spines[["top", "right"]].set_visible(False)
+    drawing.legend_above(ax, entries, columns=4, caption=caption)
+    return ax
+
+
+LOOKS = (
+    ("#333333", "o"),
+    ("#0072B2", "s"),
+    ("#D55E00", "^"),
+    ("#009E73", "D"),
+    ("#CC79A7", "v"),
+    ("#E69F00", "P"),
+    ("#56B4E9", "X"),
+)

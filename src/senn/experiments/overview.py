@@ -1,0 +1,117 @@
+"""The family in one table: every algorithm of the catalogue with its steps and its operations."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from senn.algorithms.operation_counts import solved
+from senn.api import chosen as made
+from senn.choices import MachineChoices, usual
+from senn.traces.formulas import over, total
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from senn.algorithms.catalogue import Algorithm
+
+IN_ALL = 32
+"""For so many joints the operations of algorithms are compared."""
+_FITTED = (8, 16, 32)
+_DEGREE = 4
+
+
+def catalogue(name: str | None = None) -> pl.DataFrame:
+    """A row per algorithm, or that of one: name, question, title, order, source, runs_on, contact, choices,
+    steps, operations, total, operations_in_all.
+
+    `steps`: issued instructions of each array and network steps as laws in M = log2 n rounded up, migrating
+    data, revolute joints. `operations`: multiplications (m), additions (a), divisions (d), sines and cosines
+    (t) of a serial algorithm for n revolute joints, as polynomials; `total`: their sum; `operations_in_all`:
+    the sum for n = IN_ALL, on whatever nodes. All are counted now, from the programs and the formulas. Steps
+    that follow no law are those of n = 8/16/32.
+    """
+    import polars as pl
+
+    from senn.algorithms.catalogue import ALGORITHMS, algorithm
+
+    rows = [
+        {
+            "name": one.name,
+            "question": one.question,
+            "title": one.title,
+            "order": one.order,
+            "source": one.source,
+            "runs_on": "one node" if one.serial else "the machine",
+            "contact": "in contact" if one.closed else "free tip",
+            "choices": list(one.choices),
+            "steps": _steps(one),
+            "operations": _operations(one),
+            "total": _total(one),
+            "operations_in_all": _in_all(one),
+        }
+        for one in ([algorithm(name)] if name else ALGORITHMS.values())
+    ]
+    return pl.DataFrame(rows)
+
+
+def _steps(one: Algorithm) -> str:
+    """ "19 M + 10, 43 M + 55; network 39 M + 11"; the counts at n = 8, 16, 32 where they follow no line."""
+    if one.serial:
+        return "1"
+    chosen = usual(MachineChoices, algorithm=one.name)
+    machine = made.machine(chosen)
+    placed = [made.schedule(chosen, made.program(chosen, n), machine) for n in _FITTED]
+    arrays = [[len(schedule.tasks[k]) for schedule in placed] for k in range(len(placed[0].tasks))]
+    network = [schedule.network_steps() for schedule in placed]
+    return f"{', '.join(map(_line, arrays))}; network {_line(network)}"
+
+
+def _line(counts: list[int]) -> str:
+    """a M + b through the counts at M = 3, 4, 5."""
+    slope = counts[1] - counts[0]
+    if counts[2] - counts[1] != slope:
+        return "/".join(map(str, counts))
+    return polynomial([counts[0] + slope * (m - 3) for m in _SIZES], "M")
+
+
+def _total(one: Algorithm) -> str:
+    count = one.operations
+    return "" if count is None else polynomial([count(n).flops for n in _SIZES], "n")
+
+
+def _in_all(one: Algorithm) -> int:
+    if one.operations is not None:
+        return one.operations(IN_ALL).flops
+    from senn.machine.engines.evaluate import executed
+    from senn.machine.program.dataflow import flow
+
+    return executed(flow(made.program(usual(MachineChoices, algorithm=one.name), IN_ALL))).flops
+
+
+def _operations(one: Algorithm) -> str:
+    count = one.operations
+    if count is None:
+        return ""
+    fields = {"m": "multiply", "a": "add", "d": "divide", "t": "trig"}
+    counts = {kind: [getattr(count(n), field) for n in _SIZES] for kind, field in fields.items()}
+    return "; ".join(f"{kind} {polynomial(values, 'n')}" for kind, values in counts.items() if any(values))
+
+
+_SIZES = range(3, 12)
+"""More than the five that a polynomial of degree 4 needs: the others check it."""
+
+
+def polynomial(counts: list[int], letter: str) -> str:
+    """The polynomial of degree 4 or less through the counts at 3, 4, ..., 11, as text; exact, no fit.
+
+    >>> polynomial([n * (n + 1) // 2 - 3 for n in range(3, 12)], "n")
+    'n^2/2 + n/2 - 3'
+    """
+    powers = [[Fraction(x) ** power for power in range(_DEGREE + 1)] for x in _SIZES]
+    coefficients = solved(powers, counts)
+    if coefficients is None:
+        raise ValueError(f"the counts {counts} follow no polynomial of degree {_DEGREE}")
+    letters = ["", letter, *(f"{letter}^{power}" for power in range(2, _DEGREE + 1))]
+    terms = [(value, name) for value, name in zip(coefficients, letters, strict=True) if value]
+    return total(terms[::-1], over)

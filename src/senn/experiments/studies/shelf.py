@@ -1,0 +1,66 @@
+"""The folder of a study, and the rows that are kept in it: written once, each as soon as it is there.
+
+study.toml         a copy of the study file that was run last
+rows/KEY.json      one finished run each, named by what was asked for (`Point.key`)
+table.parquet      all of them, when all are there
+comparison.md      the same for people
+comparison.png     the picture
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from senn.experiments.studies.grid import Point
+from senn.experiments.studies.row import Row
+from senn.traces.errors import InputError
+
+COPY, ROWS = "study.toml", "rows"
+TABLE, PICTURE, TEXT = "table.parquet", "comparison.png", "comparison.md"
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a place where no study can be kept, and a folder that holds something else."""
+    above = next(one for one in (folder.absolute(), *folder.absolute().parents) if one.exists())
+    if not above.is_dir():
+        raise InputError(f"{above} is a file, not a folder; choose another place with -o")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise InputError(f"{above} may not be written; choose another place with -o")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / COPY).is_file():
+        raise InputError(f"{folder} is there and is not the folder of a study; choose another with -o")
+
+
+def kept(folder: Path, points: Iterable[Point]) -> dict[str, Row]:
+    """The rows of these points that are there, by key."""
+    rows = {}
+    for point in points:
+        try:
+            rows[point.key] = json.loads((folder / ROWS / f"{point.key}.json").read_text(encoding="utf-8"))
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except ValueError:  # only a failing disk leaves half a row: it is computed again
+            continue
+    return rows
+
+
+def keep(folder: Path, key: str, row: Row) -> None:
+    """Keep a row, whole or not at all, also if the computer stops at this moment."""
+    # What is no finite number (the error of a failed certificate may be NaN) is JSON's extension NaN.
+    write(folder / ROWS / f"{key}.json", (json.dumps(row, ensure_ascii=False) + "\n").encode())
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file beside its place and rename it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,139 @@
+"""Words to run with: a program of any kind placed, timed or solved in one call.
+
+`senn.run` takes a problem all the way to a certificate; these take a program, also one of your own.
+
+>>> import senn
+>>> from senn.algorithms.programs import variants
+>>> senn.timed(variants.closed_chain(8), "raw").summary["makespan"]
+7831
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from senn.algorithms.problems.problem import Problem
+    from senn.choices import Detail, Engine, Residency
+    from senn.machine.model import Machine
+    from senn.machine.placing.schedule import Schedule
+    from senn.machine.program import Program
+    from senn.machine.program.flow import Flow
+    from senn.traces.run import Run
+
+
+def placed(
+    program: Program | Flow,
+    machine: str | PathLike[str] | Machine = "mark3",
+    residency: Residency = "migrating",
+    allocation: str | ArrayLike = "identity",
+) -> Schedule:
+    """The schedule of a program: who works where, and which messages go which way.
+
+    `machine` is a preset, a TOML file or a Machine; `allocation` a name of `senn list allocations`, or a
+    table (M + 1, n) of nodes, or one for each array, which says itself where data live in every level.
+    Residency "ahead" has the places of "migrating". Raises InputError for what does not fit or is never
+    delivered.
+    """
+    from senn.machine.placing import allocation as allocations
+    from senn.machine.placing.schedule import place
+    from senn.machine.program.flow import Flow
+
+    on = loaded(machine)
+    if not isinstance(allocation, str):
+        return place(program, allocation, on)
+    places = "migrating" if residency == "ahead" else residency
+    said = program.program if isinstance(program, Flow) else program
+    table = allocations.named(allocation, said.n, places, on.nodes_for(said.levels))
+    return place(program, table, on)
+
+
+def timed(
+    program: Program | Flow | Schedule,
+    machine: str | PathLike[str] | Machine = "mark3",
+    residency: Residency = "migrating",
+    allocation: str | ArrayLike = "identity",
+    *,
+    engine: Engine | None = None,
+    detail: Detail = "summary",
+) -> Run:
+    """Places and times of a program, without numbers: durations never depend on them.
+
+    By the quicker engine that is exact on this machine unless one is named. A schedule is run as it was
+    placed: residency and allocation are its own, and many machines that differ in times can share it.
+    """
+    return _ran(program, machine, residency, allocation, None, engine, detail=detail)
+
+
+def solved(
+    program: Program | Flow | Schedule,
+    given: Problem | Mapping[str, NDArray[Any]],
+    machine: str | PathLike[str] | Machine = "mark3",
+    residency: Residency = "migrating",
+    allocation: str | ArrayLike = "identity",
+    *,
+    algorithm: str = "closed-chain",
+    engine: Engine | None = None,
+    detail: Detail = "full",
+    check: bool = False,
+    values: bool = False,
+) -> Run:
+    """A program run with numbers, placed as `timed` does.
+
+    Of a problem, memory and answers are those of `algorithm`, a name of `senn list algorithms`: the run's
+    `result` is what `senn.run` finds. Or `given` is the memory, by letter, each value with a row for every
+    process 1..n: the result is then the program's own, a row for every process that has one. `check` holds
+    every memory at the end against what was resident, written or received there, which only the engine
+    "events" can; `values` keeps every value and payload.
+    """
+    if isinstance(given, Mapping):
+        return _ran(program, machine, residency, allocation, given, engine, detail, check, values)
+    from senn.algorithms import catalogue
+
+    chosen = catalogue.algorithm(algorithm)
+    memory = chosen.memory(given)
+    run = _ran(program, machine, residency, allocation, memory, engine, detail, check, values)
+    return replace(run, result=dict(chosen.answers(given, run.result)))
+
+
+def loaded(machine: str | PathLike[str] | Machine) -> Machine:
+    """A preset or the machine of a TOML file by name; a Machine is one already."""
+    from senn.machine import model
+
+    return machine if isinstance(machine, model.Machine) else model.load(str(machine))
+
+
+def _ran(
+    program: Program | Flow | Schedule,
+    machine: str | PathLike[str] | Machine,
+    residency: Residency,
+    allocation: str | ArrayLike,
+    memory: Mapping[str, NDArray[Any]] | None,
+    engine: Engine | None,
+    detail: Detail,
+    check: bool = False,
+    values: bool = False,
+) -> Run:
+    from senn.machine.engines import events, lockstep
+    from senn.machine.placing.schedule import Schedule
+
+    on = loaded(machine)
+    schedule = program if isinstance(program, Schedule) else placed(program, on, residency, allocation)
+    if engine is None:
+        engine = "lockstep" if lockstep.is_exact(on) and not check else "events"
+    if engine == "events":
+        return events.simulate(schedule, on, memory, detail=detail, check=check, keep_values=values)
+    if engine != "lockstep":
+        raise InputError(f'engine "{engine}" is not one of events, lockstep')
+    if check:
+        raise InputError(
+            'the engine "lockstep" has no memory of a node that could be checked: use the events engine'
+        )
+    return lockstep.simulate(schedule, on, memory, detail=detail, keep_values=values)

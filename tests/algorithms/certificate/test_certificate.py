@@ -1,0 +1,366 @@
+"""The certificate: what passes, what fails and with which words, and the cases without a scale."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from senn.algorithms import problems
+from senn.algorithms.answers import figures
+from senn.algorithms.certificate import certify as certificate
+from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.programs import answers
+from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.robots import generators
+from senn.algorithms.robots.bodies import Body, assemble
+from senn.traces.errors import InputError
+from tests.algorithms.robots.oracle import arm, oracle
+
+MILD = [
+    *("random:1", "random:2:seed=3", "random:5:prismatic=0.3", "random:6", "random:7", "random:16:seed=2"),
+    *("random:100:prismatic=0.3", "snake:16", "rods:8:slenderness=0.01", "rods:33", *problems.bundled()),
+]
+
+
+@pytest.mark.parametrize("name", MILD)
+def test_independent_solvers_pass(name):
+    given = problems.load(name)
+    for solver in (dense, constraint_force):
+        found = certificate.certify(given, solver.solve(given))
+        assert found.ok, found.message
+        assert found.message.startswith("agrees with articulated bodies: error ")
+
+
+@pytest.fixture
+def given():
+    return problems.load("random:12:seed=4")
+
+
+def test_errors_and_residuals_are_the_documented_ratios(given):
+    """A solution that is off by known amounts, judged by Pinocchio's mass matrix, Jacobian and ABA."""
+    reference = articulated.solve(given)
+    off_qdd, off_force = np.full(12, 1e-3), np.full(6, 2e-3)
+    wrong = replace(
+        reference,
+        qdd=reference.qdd + off_qdd,
+        force=reference.force + off_force,
+        lambda_inverse=reference.lambda_inverse * 1.001,
+        forces=reference.forces + 0.5,
+    )
+    found = certificate.certify(given, wrong)
+    model = oracle(given.chain)
+    model.set_gravity(given.gravity)
+    M, J = model.mass_matrix(given.q), model.jacobian(given.q)
+    qdd0 = model.forward_dynamics(given.q, given.qd, given.tau)
+    qdd, force = model.welded(given.q, given.qd, given.tau)
+    scale = max(np.linalg.norm(qdd), np.linalg.norm(qdd0))
+    assert found.figures["qdd_error"] == pytest.approx(np.linalg.norm(off_qdd) / scale, rel=1e-6)
+    assert found.figures["contact_force_error"] == pytest.approx(
+        np.linalg.norm(off_force) / np.linalg.norm(force), rel=1e-6
+    )
+    assert found.figures["lambda_inverse_error"] == pytest.approx(1e-3, rel=1e-6)
+    carried = model.interbody_forces(given.q, given.qd, qdd, force)
+    held = model.interbody_forces(given.q, given.qd, np.zeros(12), np.zeros(6))
+    largest = max(np.linalg.norm(carried), np.linalg.norm(held))
+    assert found.figures["forces_error"] == pytest.approx(0.5 * np.sqrt(72) / largest, rel=1e-6)
+    drive = np.abs(given.tau - model.bias(given.q, given.qd)).max()
+    assert found.figures["residual"] == pytest.approx(
+        np.abs(M @ off_qdd + J.T @ off_force).max() / drive, rel=1e-6
+    )
+    start = np.abs(model.acceleration(given.q, given.qd, qdd0)).max()
+    assert found.figures["contact_residual"] == pytest.approx(
+        np.abs(J @ off_qdd).max() / max(start, 1.0), rel=1e-6
+    )
+    assert found.error == max(
+        found.figures["qdd_error"],
+        found.figures["contact_force_error"],
+        found.figures["lambda_inverse_error"],
+        found.figures["forces_error"],
+    )
+    assert found.worst_residual == max(found.figures["residual"], found.figures["contact_residual"])
+
+
+def test_tolerances_are_a_thousand_times_what_rounding_does(given):
+    """By numbers perturbed here: the angles of the joints and the torques, in other ways and more often."""
+    found = certificate.certify(given, articulated.solve(given))
+    assert (found.kappa, found.rho) == constraint_force.condition(given)
+    rng, right = np.random.default_rng(1), articulated.solve(given)
+    spread = []
+    for _ in range(20):
+        q, tau = (x * (1 + found.eps * rng.uniform(-1, 1, 12)) for x in (given.q, given.tau))
+        other = certificate.certify(given, constraint_force.solve(replace(given, q=q, tau=tau)))
+        spread.append(other.figures)
+    assert found.eps == 2.0**-52
+    for name, tolerance in found.tolerances.items():
+        typical = np.median([one[name] for one in spread])
+        assert 100 * typical < tolerance < 50000 * max(typical, found.eps), name
+    assert np.isfinite(right.qdd).all()
+
+
+def test_the_largest_part_of_a_tolerance_decides(given):
+    found = certificate.certify(given, constraint_force.solve(given))
+    parts = {name: value / found.tolerances[name] for name, value in found.figures.items()}
+    most = max(parts, key=parts.get)
+    assert (found.used, found.tolerance) == (parts[most], found.tolerances[most])
+    assert replace(found, tolerances={**found.tolerances, most: found.figures[most]}).ok
+    assert not replace(found, tolerances={**found.tolerances, most: 0.99 * found.figures[most]}).ok
+
+
+FIGURE = {
+    "qdd": "qdd_error",
+    "force": "contact_force_error",
+    "lambda_inverse": "lambda_inverse_error",
+    "forces": "forces_error",
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("qdd", "error of qdd"),
+        ("force", "error of the contact force"),
+        ("lambda_inverse", "error of Lambda^-1"),
+        ("forces", "error of the interbody forces"),
+    ],
+)
+def test_lost_accuracy_fails_and_the_message_says_the_way_out(given, field, words):
+    right = articulated.solve(given)
+    tolerances = certificate.certify(given, right).tolerances
+    tolerance = tolerances[FIGURE[field]]
+    wrong = replace(right, **{field: getattr(right, field) * (1 + 20 * tolerance)})
+    found = certificate.certify(given, wrong)
+    assert not found.ok
+    assert found.tolerances == tolerances  # they do not depend on the answer
+    assert found.message.startswith("accuracy was lost in the schedule: ")
+    figure, tolerance = found.figures[FIGURE[field]], f"(tolerance {tolerance:.1e})"
+    assert f"{words} {figure:.1e} {tolerance}" in found.message
+    assert found.message.endswith(". Try --refine 1 or --form short")
+    nearly = replace(right, **{field: getattr(right, field) * (1 + 0.01 * tolerances[FIGURE[field]])})
+    assert certificate.certify(given, nearly).ok
+
+
+@pytest.mark.parametrize("name", ["snake:1024", "rods:256:slenderness=0.001", "random:1024:seed=2"])
+def test_long_and_slender_arms_are_judged_by_what_they_lose(name):
+    """Where the formulation loses digits the tolerance is wider, for what loses them and not for the rest."""
+    given = problems.load(name)
+    found = certificate.certify(given, constraint_force.solve(given))
+    assert found.ok
+    assert found.tolerances["lambda_inverse_error"] < found.tolerances["residual"] / 100
+    assert certificate.certify(given, articulated.solve(given)).ok
+
+
+def test_recurrences_have_tolerances_of_their_own():
+    """(86) multiplies the error of qdd_0 by the length of the arm, and the force of form paper has it."""
+    given = problems.load("random:256")
+    printed = constraint_force.solve(given, recurrences=True)
+    found = certificate.certify(given, printed, recurrences=True)
+    assert found.ok, found.message
+    local = certificate.certify(given, printed)
+    assert not local.ok
+    assert "error of the contact force" in local.message
+    assert found.tolerances["contact_force_error"] > 100 * local.tolerances["contact_force_error"]
+
+
+def test_an_error_as_large_as_the_answer_fails_whatever_the_conditioning():
+    given = scaled(1e-13)
+    found = certificate.certify(given, articulated.solve(given))
+    assert found.tolerances["qdd_error"] == 1.0
+    right = articulated.solve(given)
+    wrong = certificate.certify(given, replace(right, qdd=-2 * right.qdd), ())
+    assert not wrong.ok
+    assert wrong.message.startswith("double precision is not enough here: error of qdd ")
+    assert wrong.message.endswith(
+        "Nothing is left to try in double precision: make neighbouring links more alike"
+    )
+
+
+@pytest.mark.rounding
+def test_single_precision_has_the_tolerance_of_its_own_rounding(given):
+    """A solution rounded to 32 bits passes as one of 32 bits, and not as one of 64."""
+    right = answers.named(articulated.solve(given))
+    narrow = {name: value.astype(np.float32) for name, value in right.items()}
+    found = certificate.certify(given, narrow)
+    assert found.ok, found.message
+    assert found.eps == 2.0**-23
+    wide = certificate.certify(given, right).tolerances
+    ratios = [found.tolerances[name] / wide[name] for name in wide if found.tolerances[name] < 1.0]
+    # eps is 2^29 times as large. Samples in double precision also have what their own solution rounds, some
+    # 5 times what the numbers it starts from do, or undo.
+    assert min(ratios) > 2.0**25
+    assert max(ratios) < 2.0**32
+    assert not certificate.certify(given, {name: x.astype(float) for name, x in narrow.items()}).ok
+
+
+def test_nan_fails(given):
+    right = articulated.solve(given)
+    found = certificate.certify(given, replace(right, qdd=right.qdd * np.nan))
+    assert not found.ok
+    assert "error of qdd nan" in found.message
+
+
+def test_plain_values_for_files(given):
+    found = certificate.certify(given, articulated.solve(given))
+    values = json.loads(json.dumps(found.as_dict()))
+    assert values["ok"] is True
+    assert values["message"] == found.message
+    assert values["notes"] == []
+    assert set(values) == {
+        *(
+            "qdd_error",
+            "acceleration0_error",
+            "contact_force_error",
+            "lambda_inverse_error",
+            "residual",
+            "contact_residual",
+        ),
+        *("kappa", "rho", "tolerance", "notes", "way_out", "error", "worst_residual", "ok", "message"),
+        *("forces_error", "eps", "tolerances", "used", "against"),
+    }
+
+
+def test_no_contact_has_no_force_to_scale_with(given):
+    free = replace(given, contact=contacts.none())
+    right = articulated.solve(free)
+    found = certificate.certify(free, right)
+    assert (found.ok, found.rho) == (True, 1.0)
+    assert found.figures["contact_force_error"] == found.figures["contact_residual"] == 0.0
+    pushed = certificate.certify(free, replace(right, force=np.array([0, 0, 0, 0, 0, 0.5])))
+    assert pushed.figures["contact_force_error"] == 0.5  # the difference itself
+    assert not pushed.ok
+
+
+@pytest.mark.parametrize("contact", [contacts.none(), contacts.welded()], ids=["open", "welded"])
+def test_nothing_happens_is_certified(contact):
+    """At rest, without gravity or torque, everything is zero."""
+    chain, zero = generators.generate("random:9"), np.zeros(9)
+    given = problems.resolved(chain, np.zeros(3), np.ones(9), zero, zero, contact)
+    found = certificate.certify(given, constraint_force.solve(given))
+    assert (
+        found.ok,
+        found.figures["qdd_error"],
+        found.figures["contact_force_error"],
+        found.figures["residual"],
+    ) == (True, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("contact", [contacts.none(), contacts.welded()], ids=["open", "welded"])
+@pytest.mark.parametrize("n", [7, 40])
+def test_torques_that_just_carry_the_arm_are_certified(contact, n):
+    """tau = b by Pinocchio: what is left is rounding, which no solver gets right; a wrong answer fails."""
+    chain = generators.generate(f"random:{n}:seed=6")
+    q, _, _ = generators.state(chain, 1, problems.EARTH)
+    model = oracle(chain)
+    model.set_gravity(np.array(problems.EARTH))
+    given = problems.resolved(chain, problems.EARTH, q, np.zeros(n), model.bias(q, np.zeros(n)), contact)
+    right = constraint_force.solve(given)
+    found = certificate.certify(given, right)
+    assert found.ok, found.message
+    wrong = certificate.certify(given, replace(right, qdd=right.qdd + 1e-3))
+    assert not wrong.ok
+
+
+def test_a_nearly_singular_contact_is_noted_and_a_singular_one_refused():
+    chain, zero = generators.generate("snake:7"), np.zeros(7)
+    bend = np.array([1.0, -0.7, 0.9, 1.1, -0.8, 0.6, 1.0])
+    near = problems.resolved(chain, problems.EARTH, 1e-4 * bend, zero, zero, contacts.welded())
+    found = certificate.certify(near, dense.solve(near))
+    assert found.notes[0].startswith("contact is nearly singular: about ")
+    straight = problems.resolved(chain, problems.EARTH, zero, zero, zero, contacts.welded())
+    with pytest.raises(InputError, match="contact is singular"):
+        certificate.certify(straight, articulated.solve(near))
+
+
+def scaled(factor):
+    """A random arm whose fourth link has its mass and inertia multiplied by `factor`."""
+    chain = generators.generate("random:8")
+    part = np.where(np.arange(8) == 3, factor, 1.0)
+    return problems.draw(replace(chain, mass=chain.mass * part, inertia=chain.inertia * part[:, None, None]))
+
+
+def test_a_tolerance_too_wide_to_say_much_is_noted():
+    given = scaled(1e-9)
+    found = certificate.certify(given, constraint_force.solve(given))
+    assert max(found.tolerances.values()) > 1e-3
+    assert found.message.startswith("is within tolerances too wide to say much: error ")
+    assert found.notes[0].startswith("the problem is so ill-conditioned that a tolerance is ")
+
+
+def test_a_link_too_small_for_double_precision_is_refused_by_number():
+    with pytest.raises(
+        InputError, match=r"link [345]: its mass and inertia .* fix a tiny link to its neighbour"
+    ):
+        constraint_force.solve(scaled(1e-17))
+
+
+def test_what_is_not_answered_is_not_compared():
+    what = problems.load("ur5")
+    solution = answers.named(articulated.solve(what))
+    found = certificate.certify(what, {"qdd": solution["qdd"]})
+    assert set(found.figures) == {"qdd_error", "residual"}
+    assert found.ok
+    off = certificate.certify(what, {"qdd": solution["qdd"] * (1 + 1e-3)})
+    assert not off.ok
+    assert off.figures["qdd_error"] > off.tolerance
+
+
+def test_other_questions_have_references_of_their_own():
+    """M by composite bodies, of Pinocchio; what is compared with it here is made of the links' Jacobians."""
+    chain, pinocchio = arm("ur5")
+    what = problems.draw(chain, 3)
+    pinocchio.set_gravity(what.gravity)
+    mass = pinocchio.mass_matrix(what.q)
+    given = {
+        "tau": pinocchio.inverse_dynamics(what.q, what.qd, what.qdd),
+        "mass_matrix": mass,
+        "inverse_mass_matrix": np.linalg.inv(mass),
+    }
+    found = certificate.certify(what, given)
+    assert found.against == "Newton-Euler, the Jacobians of the links, articulated bodies"
+    alone = certificate.certify(what, {"tau": given["tau"]})
+    assert alone.message.startswith("agrees with Newton-Euler: error ")
+    assert set(found.figures) == {"tau_error", "mass_matrix_error", "inverse_mass_matrix_error"}
+    assert found.ok
+    assert 0.0 < found.error < 1e-11
+    for name, value in given.items():
+        wrong = certificate.certify(what, {**given, name: value * (1 + 1e-4)})
+        assert wrong.as_dict()[f"{name}_error"] == pytest.approx(1e-4, rel=1e-2)
+        assert not wrong.ok
+        assert figures()[f"{name}_error"].said in wrong.message
+    assert what.tau == pytest.approx(given["tau"], rel=1e-12)  # the torque of a drawn problem is that of qdd
+
+
+def test_a_tip_that_cannot_move_everywhere_widens_no_tolerance():
+    """Three parallel joints, straight: Lambda^-1 has rows of exact zeros, and no inverse."""
+    flat = straight_arm(3)
+    what = problems.resolved(flat, problems.EARTH, np.zeros(3), np.ones(3), np.ones(3), contacts.none())
+    right = answers.named(dense.solve(what))
+    right["tip_acceleration"] = right["lambda_inverse"] @ what.tip_vector
+    assert not right["lambda_inverse"][0].any()
+    found = certificate.certify(what, right)
+    assert found.ok, found.message
+    assert max(found.tolerances.values()) < 1e-9
+
+
+def straight_arm(n):
+    """Links of 1 m along x, which turn about z."""
+    z, ahead, inertia = np.array([0, 0, 1.0]), np.array([1.0, 0, 0]), np.diag([0.1, 0.2, 0.25])
+    bodies = [
+        Body(f"joint {i}", "revolute", z, np.eye(3), ahead, 1.0, ahead / 2, inertia) for i in range(1, n + 1)
+    ]
+    return assemble("straight", bodies, np.eye(3), ahead)
+
+
+@pytest.mark.parametrize(
+    ("name", "figure"), [("qdd0", "qdd_error"), ("acceleration0", "acceleration0_error")]
+)
+def test_what_the_open_chain_would_do_is_compared_too(given, name, figure):
+    """Also where the contact keeps it from doing so: qdd_0 and Vdot_0 are answers like others."""
+    right = answers.named(articulated.solve(given))
+    assert certificate.certify(given, right).ok
+    wrong = certificate.certify(given, {**right, name: right[name] * 1.001})
+    assert not wrong.ok
+    assert figures()[figure].said in wrong.message
+    scale = max(np.linalg.norm(right["qdd"]), np.linalg.norm(right["qdd0"]))
+    expected = 1e-3 * np.linalg.norm(right[name]) / (scale if name == "qdd0" else np.linalg.norm(right[name]))
+    assert wrong.figures[figure] == pytest.approx(expected, rel=1e-6)

@@ -1,0 +1,268 @@
+"""The serial family: each page against Pinocchio, and what it executes against its formula.
+
+Errors of inverse dynamics and of mass matrices are a few roundings of sums of n terms: 1e-14. A forward
+dynamics solves M qdd = tau - b, so that even an exact solver of slightly wrong data is off by eps times the
+condition number of M (by constraint forces: of A, scaled): `tolerance`.
+"""
+
+import re
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from senn.algorithms import problems
+from senn.algorithms.answers import END, FORWARD, INVERSE, MASS
+from senn.algorithms.family import transport
+from senn.algorithms.family.arm import arm_of, at_state, constants
+from senn.algorithms.family.forward import conjugate_gradient as gradients
+from senn.algorithms.family.table import PAGES, Page
+from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.references import constraint_force, dense
+from senn.algorithms.robots import generators
+from senn.traces.errors import InputError
+from tests.algorithms.counting import Tally
+from tests.algorithms.family.counted_arms import counted_links
+from tests.algorithms.robots.mixed_joints import Model, mixed_chain, pinocchios, state
+from tests.algorithms.robots.oracle import ARMS, Oracle, arm, oracle, relative
+
+pytestmark = pytest.mark.rounding
+
+GRAVITY = np.array([1.3, -2.1, -9.1])  # not along an axis, so that a wrong frame shows
+LENGTHS = (1, 2, 3, 5, 8, 13, 21)
+CASES = [*ARMS, *map(str, LENGTHS)]
+EPS = float(np.finfo(np.float64).eps)
+
+
+@cache
+def case(name: str) -> tuple[Problem, Oracle]:
+    """A real arm, or a random chain with prismatic joints."""
+    if name in ARMS:
+        chain, model = arm(name)
+        seed = 1
+    else:
+        seed = int(name)
+        chain = generators.generate(f"random:{seed}:prismatic=0.3:seed={seed}")
+        model = oracle(chain)
+    model.set_gravity(GRAVITY)
+    return problems.draw(chain, seed, GRAVITY), model
+
+
+def asking(question: str) -> list[Any]:
+    return [pytest.param(page, id=page.name) for page in PAGES.values() if page.question == question]
+
+
+@cache
+def tolerance(name: str) -> float:
+    """Ten roundings, magnified by what cancels in tau - b, and as M or A magnifies them."""
+    given, model = case(name)
+    kappa = max(np.linalg.cond(model.mass_matrix(given.q)), constraint_force.condition(given)[0])
+    bias = model.bias(given.q, given.qd)
+    cancelled = np.abs([given.tau, bias]).max() / np.abs(given.tau - bias).max()
+    return float(10 * EPS * kappa * cancelled)
+
+
+# ---------------------------------------------------------------------- answers
+
+
+@pytest.mark.parametrize("page", asking(INVERSE))
+@pytest.mark.parametrize("name", CASES)
+def test_inverse_dynamics_is_pinocchios_rnea(name: str, page: Page) -> None:
+    given, model = case(name)
+    expected = model.inverse_dynamics(given.q, given.qd, given.qdd)
+    assert relative(page.solve(given)["tau"], expected) < 1e-14
+
+
+@pytest.mark.parametrize("page", asking(MASS))
+@pytest.mark.parametrize("name", CASES)
+def test_mass_matrix_is_pinocchios_crba(name: str, page: Page) -> None:
+    given, model = case(name)
+    assert relative(page.solve(given)["mass_matrix"], model.mass_matrix(given.q)) < 1e-14
+
+
+@pytest.mark.parametrize("page", asking(FORWARD))
+@pytest.mark.parametrize("name", CASES)
+def test_open_chain_is_pinocchios_aba(name: str, page: Page) -> None:
+    given, model = case(name)
+    open_chain = replace(given, contact=contacts.none())
+    found = page.solve(open_chain)
+    expected = model.forward_dynamics(given.q, given.qd, given.tau)
+    assert relative(found["qdd"], expected) < tolerance(name)
+    assert found.keys() == {"qdd", "qdd0"}
+
+
+@pytest.mark.parametrize("page", asking(FORWARD))
+@pytest.mark.parametrize("name", CASES)
+def test_closed_chain_is_pinocchios_constrained_solver(name: str, page: Page) -> None:
+    """Table I around every forward dynamics: qdd, force, Lambda^-1 and the tip's acceleration."""
+    given, model = case(name)
+    q, qd, tau = given.q, given.qd, given.tau
+    found = page.solve(given)
+    qdd0, J, M = model.forward_dynamics(q, qd, tau), model.jacobian(q), model.mass_matrix(q)
+    rho = constraint_force.condition(given)[1]
+    allowed = tolerance(name) / rho
+    qdd, force = model.constrained(q, qd, tau, given.contact)
+    assert relative(found["acceleration0"], model.acceleration(q, qd, qdd0)) < tolerance(name)
+    assert relative(found["lambda_inverse"], J @ np.linalg.solve(M, J.T)) < tolerance(name)
+    assert relative(found["force"], force) < allowed
+    assert np.abs(found["qdd"] - qdd).max() < allowed * max(np.abs(qdd).max(), np.abs(qdd0).max())
+
+
+@pytest.mark.parametrize("page", asking(FORWARD))
+@pytest.mark.parametrize("name", ["ur5_friction", "ssrms_payload"])
+def test_contacts_of_other_kinds_are_those_of_the_dense_reference(name: str, page: Page) -> None:
+    """Table I ends in one place for all kinds: Type II and general."""
+    given = problems.load(name)
+    expected, found = dense.solve(given), page.solve(given)
+    for key in ("qdd", "force"):
+        assert relative(found[key], getattr(expected, key)) < 1e-9
+
+
+# ---------------------------------------------------------- conjugate gradients
+
+
+def test_conjugate_gradients_end_after_as_many_steps_as_there_are_joints() -> None:
+    """In exact arithmetic; on a small well-conditioned arm in double precision all but."""
+    given, model = case("5")
+    arm, expected = arm_of(given), model.forward_dynamics(given.q, given.qd, given.tau)
+    for precondition in (gradients.plain, gradients.diagonal(arm)):
+        after = [gradients.open_chain(arm, given.tau, precondition, k) for k in range(6)]
+        assert relative(after[4], expected) > 1e-6
+        assert relative(after[5], expected) < 1e-11
+
+
+def test_the_printed_gamma_does_not_converge_with_a_preconditioner() -> None:
+    """Jain (30) has gamma_k = z'z / r'r, which is right for Lambda = U only."""
+    given, model = case("8")
+    M, drive = model.mass_matrix(given.q), given.tau - model.bias(given.q, given.qd)
+    expected = np.linalg.solve(M, drive)
+
+    def after(iterations: int, weight: Any) -> float:
+        x, r, p, before = np.zeros(8), drive, np.zeros(8), np.inf
+        for _ in range(iterations):
+            z = r / np.diag(M)
+            p, before = z + weight(z, r) / before * p, weight(z, r) if weight is _right else r @ r
+            s = z @ r / (p @ M @ p)
+            x, r = x + s * p, r - s * (M @ p)
+        return relative(x, expected)
+
+    assert after(12, _right) < 1e-11
+    assert after(12, lambda z, r: z @ z) > 1e-3
+
+
+def _right(z: np.ndarray, r: np.ndarray) -> float:
+    return float(z @ r)
+
+
+def test_conjugate_gradients_that_do_not_converge_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    given, _ = case("8")
+    monkeypatch.setattr(gradients, "PATIENCE", 0)
+    with pytest.raises(
+        InputError,
+        match=r"problem 'random:8.*': conjugate gradients have not converged after 0 iterations, .* "
+        "take forward-articulated",
+    ):
+        gradients.solve(given)
+
+
+# ----------------------------------------------------------------------- counts
+
+
+def counted(page: Page, n: int) -> Any:
+    """What a page executes for n revolute joints, every constant a scalar that counts."""
+    tally = Tally()
+    arm = at_state(counted_links(tally, n), tally.scalars(n), tally.scalars(n), tally.scalars(3))
+    page.on_arm(arm, tally.scalars(6 if page.question == END else n))
+    return tally.operations
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=name) for name, page in PAGES.items()])
+def test_formulas_are_what_is_executed(page: Page) -> None:
+    first = 2 if page.answer in ("operational_mass", "tip_wrench") else 1  # of Lambda there is none for n = 1
+    for n in (*range(first, 9), 20):
+        assert counted(page, n) == page.operations(n), n
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=name) for name, page in PAGES.items()])
+def test_what_is_counted_is_what_is_solved(page: Page) -> None:
+    """`on_arm`, which the counts are about, gives the answer of `solve`."""
+    given, _ = case("8" if page.question == END else "5")  # Lambda exists
+    given = replace(given, contact=contacts.none(), tip_vector=np.arange(1.0, 7.0))
+    arm = at_state(constants(given.chain), given.q, given.qd, given.chain.base_rotation.T @ given.gravity)
+    found = page.on_arm(arm, {INVERSE: given.qdd, END: given.tip_vector}.get(page.question, given.tau))
+    expected = page.solve(given)[page.answer]
+    np.testing.assert_allclose(np.reshape(found, expected.shape), expected, rtol=1e-9)
+
+
+# ------------------------------------------------- joints with several degrees of freedom
+
+MIXED = (
+    ("spherical",),
+    ("universal", "helical"),
+    ("cylindrical", "planar", "revolute", "spherical"),
+    ("free", "revolute", "revolute", "prismatic"),
+    ("revolute", "free", "helical", "universal", "planar"),
+    ("revolute", "welded", "cylindrical", "helical", "spherical", "revolute", "universal", "planar"),
+)
+
+
+@cache
+def mixed(types: tuple[str, ...]) -> tuple[Problem, Model]:
+    """A state of such an arm with its tip free."""
+    chain = mixed_chain(types, 3)
+    q, qd, qdd, tau = state(types, 4)
+    given = problems.resolved(chain, GRAVITY, q, qd, tau, contacts.none(), qdd=qdd)
+    return given, pinocchios(chain, q, GRAVITY)
+
+
+@pytest.mark.parametrize("page", [*asking(INVERSE), *asking(MASS), *asking(FORWARD)])
+@pytest.mark.parametrize("types", MIXED, ids="-".join)
+def test_joints_of_every_type_are_pinocchios(types: tuple[str, ...], page: Page) -> None:
+    """Also where H is not orthonormal (helical, universal, planar, free) and where it is empty (welded)."""
+    given, model = mixed(types)
+    found = page.solve(given)
+    if page.question == INVERSE:
+        assert relative(found["tau"], model.inverse_dynamics(given.qd, given.qdd)) < 1e-13
+    elif page.question == MASS:
+        assert relative(found["mass_matrix"], model.mass_matrix()) < 1e-13
+    else:
+        assert relative(found["qdd"], model.forward_dynamics(given.qd, given.tau)) < 1e-11
+
+
+@pytest.mark.parametrize("page", asking(FORWARD))
+def test_closed_chain_with_joints_of_every_type(page: Page) -> None:
+    """A welded tip by Table I, against the dense reference."""
+    given, _ = mixed(MIXED[-1])
+    given = replace(given, contact=replace(contacts.welded(), G_C=np.arange(6.0)))
+    expected, found = dense.solve(given), page.solve(given)
+    for key in ("qdd", "force", "lambda_inverse", "acceleration0"):
+        assert relative(found[key], getattr(expected, key)) < 1e-10
+
+
+def test_docstrings_of_the_pieces_say_what_is_executed() -> None:
+    """ "24 m 18 a" and the like, of one link's arithmetic."""
+    tally = Tally()
+    (held,) = counted_links(tally, 1)
+    (link,) = at_state([held], tally.scalars(1), tally.scalars(1), tally.scalars(3)).links
+    rigid, six, three = link.inertia, tally.scalars(6), tally.scalars(3)
+    pieces = {
+        transport.inward: lambda: transport.inward(link, six),
+        transport.outward: lambda: transport.outward(link, six),
+        transport.outward_axes: lambda: transport.outward_axes(link, three),
+        transport.inward_motion: lambda: transport.inward_motion(link, tally.scalars(6, 1)),
+        transport.outward_force: lambda: transport.outward_force(link, six),
+        transport.composite_inward: lambda: transport.composite_inward(link, rigid),
+        transport.inertia_inward: lambda: transport.inertia_inward(link, tally.scalars(21)),
+        type(rigid).applied: lambda: rigid.applied(six),
+        type(rigid).gyroscopic: lambda: rigid.gyroscopic(three, three),
+    }
+    for function, run in pieces.items():
+        before = tally.operations
+        run()
+        counts = tally.operations.multiply - before.multiply, tally.operations.add - before.add
+        said = re.search(r"(\d+) m (\d+) a", function.__doc__ or "")
+        assert said is not None, function
+        assert tuple(map(int, said.groups())) == counts, function

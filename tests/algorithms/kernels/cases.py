@@ -1,0 +1,67 @@
+"""Random blocks for a batch of three processes, and what a kernel is expected to make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS, rotation_quaternion
+from senn.machine.program import Kernel
+from tests.algorithms.kernels.uses import PRISMATIC, REVOLUTE
+
+Array = NDArray[np.floating[Any]]
+
+BATCH = 3
+TYPES = (REVOLUTE, PRISMATIC)
+H = {joint: np.eye(6)[:, [AXIS_ROW[joint]]] for joint in TYPES}
+W = {joint: np.eye(6)[:, COMPLEMENT_ROWS[joint]] for joint in TYPES}
+RNG = np.random.default_rng(1993)
+
+
+class Case(NamedTuple):
+    kernel: Kernel
+    operands: tuple[Array | None, ...]
+    expected: Array
+
+
+def case(kernel: Kernel, expected: Array, *operands: Array | None) -> Case:
+    return Case(kernel, operands, expected)
+
+
+def draw(*shape: int) -> Array:
+    return RNG.standard_normal((BATCH, *shape))
+
+
+def spd(size: int) -> Array:
+    root = draw(size, size)
+    return root @ t(root) + np.eye(size)
+
+
+def rotations() -> Array:
+    return rotation_quaternion(draw(4))
+
+
+def t(x: Array) -> Array:
+    return np.swapaxes(x, -1, -2)
+
+
+def by_vector(matrix: Array, vector: Array) -> Array:
+    return np.asarray(np.einsum("...ij,...j->...i", matrix, vector))
+
+
+def inner(a: Array, b: Array) -> Array:
+    return np.asarray(np.einsum("...i,...i->...", a, b))
+
+
+def right_sides(rows: int) -> Iterator[tuple[int | None, Array, Array]]:
+    """(columns, as a kernel takes them, as columns) for one plain vector and for six columns."""
+    vector, columns = draw(rows), draw(rows, 6)
+    yield None, vector, vector[..., None]
+    yield 6, columns, columns
+
+
+def shaped(columns: int | None, x: Array) -> Array:
+    return x[..., 0] if columns is None else x

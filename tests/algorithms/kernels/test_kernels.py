@@ -1,0 +1,318 @@
+"""Every kernel executes exactly the operations it declares; the totals are those of the algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import astuple
+from itertools import permutations
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from senn.algorithms import blocks
+from senn.algorithms.blocks import Blocks
+from senn.algorithms.kernels import (
+    articulated as articulated_kernels,
+)
+from senn.algorithms.kernels import (
+    assembly as assembly_kernels,
+)
+from senn.algorithms.kernels import (
+    columns as column_kernels,
+)
+from senn.algorithms.kernels import (
+    complement as complement_kernels,
+)
+from senn.algorithms.kernels import (
+    contact as contact_kernels,
+)
+from senn.algorithms.kernels import (
+    end_effector as end_kernels,
+)
+from senn.algorithms.kernels import (
+    joint as joint_kernels,
+)
+from senn.algorithms.kernels import (
+    link as link_kernels,
+)
+from senn.algorithms.kernels import (
+    operators as operator_kernels,
+)
+from senn.algorithms.kernels import (
+    system as kernels,
+)
+from senn.algorithms.kernels import (
+    wide as wide_kernels,
+)
+from senn.algorithms.kernels.branches import bias, inertia, lanes, response
+from senn.algorithms.programs import variants
+from senn.machine.program import Compute, Kernel, Operations, by_process, value
+from tests.algorithms.counting import Counting, Tally
+from tests.algorithms.kernels.uses import PIVOTING, PRISMATIC, REVOLUTE, Use, uses
+
+MODULES = (
+    kernels,
+    link_kernels,
+    operator_kernels,
+    contact_kernels,
+    assembly_kernels,
+    articulated_kernels,
+    column_kernels,
+    end_kernels,
+    lanes,
+    inertia,
+    bias,
+    response,
+    complement_kernels,
+    joint_kernels,
+    wide_kernels,
+)
+RNG = np.random.default_rng(39)
+
+# ------------------------------------------------------------------- the counting scalar
+
+
+def test_counting_by_hand() -> None:
+    """(a + b - c) * d / e with plain numbers among them: 2 additions, 1 multiplication, 1 division."""
+    tally = Tally()
+    a, b = tally.scalars(2)
+    assert isinstance(-(((a + b) - 1.0) * 2.0 / b), Counting)
+    assert tally.operations == Operations(multiply=1, add=2, divide=1)
+    assert isinstance(1.0 / (2.0 * (1.0 + (0.0 - a))), Counting)
+    assert tally.operations == Operations(multiply=2, add=4, divide=2)
+
+
+def test_counting_over_arrays() -> None:
+    """3 elements each: cosine and sine, a product with zeros; copying and changing a sign are free."""
+    tally = Tally()
+    x = tally.scalars(3)
+    y = np.stack([np.cos(x), -np.sin(x)], axis=-1).copy()
+    assert tally.operations == Operations(trig=6)
+    y[..., 0] = y[..., 0] * np.zeros_like(x) + np.ones_like(x)
+    assert tally.operations == Operations(multiply=3, add=3, trig=6)
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        lambda x: x[0] < x[1],
+        lambda x: x[0] == 0.0,
+        lambda x: np.maximum(x[0], x[1]),
+        lambda x: 1.0 if x[0] else 2.0,
+        np.sqrt,
+        np.abs,
+        lambda x: x**2,
+        lambda x: x.astype(np.float64),
+    ],
+)
+def test_counting_refuses_what_is_not_counted(deed: Callable[[Blocks], object]) -> None:
+    with pytest.raises(TypeError):
+        deed(Tally().scalars(2))
+
+
+# ------------------------------------------------------------------------ the kernels
+
+
+def executed(use: Use, present: tuple[bool, ...], batch: int) -> Operations:
+    """What `batch` processes really execute; the result must have the declared shape."""
+    tally = Tally()
+    weighed = use.kernel.name in PIVOTING
+    operands = (
+        (tally.weighed(RNG.standard_normal((batch, *shape))) if weighed else tally.scalars(batch, *shape))
+        if here
+        else None
+        for shape, here in zip(use.shapes, present, strict=True)
+    )
+    assert use.kernel.evaluate(*operands).shape == (batch, *use.shape)
+    return tally.operations
+
+
+@pytest.mark.parametrize("use", uses(), ids=str)
+def test_a_kernel_executes_what_it_declares(use: Use) -> None:
+    """For every set of optional operands that may be there, and for three processes three times as much."""
+    for present in use.presences():
+        declared = use.expression.operations(use.kernel, present)
+        assert executed(use, present, 1) == declared
+        assert executed(use, present, 3) == Operations(*(3 * count for count in astuple(declared)))
+
+
+@pytest.mark.parametrize("order", list(permutations(range(4))), ids=str)
+def test_every_order_of_pivots_costs_the_same(order: tuple[int, ...]) -> None:
+    """All 24 orders in which the rows of a 4x4 block can become pivots: count and solution."""
+    tally, chosen = Tally(), np.zeros((1, 4, 4))
+    chosen[0, order, range(4)] = 10.0
+    matrix = chosen + RNG.uniform(-1, 1, (1, 4, 4))
+    x = RNG.standard_normal((1, 4))
+    found = blocks.pivoted(tally.weighed(matrix), tally.weighed(x))
+    assert tally.operations == Operations(36, 26, 4)  # by hand: 6 + 20 + 6 + 4, 20 + 6
+    numbers = np.array([[one.number for one in row] for row in found])
+    np.testing.assert_allclose(numbers, np.linalg.solve(matrix, x[..., None])[..., 0], rtol=1e-13)
+    np.testing.assert_array_equal(numbers, blocks.pivoted(matrix, x))
+
+
+def test_pivoting_keeps_elimination_accurate() -> None:
+    """A tiny entry in the corner, which without an exchange of rows would cost all digits."""
+    matrix = np.array([[[1e-20, 1.0], [1.0, 1.0]]])
+    np.testing.assert_array_equal(blocks.pivoted(matrix, np.array([[1.0, 2.0]])), [[1.0, 1.0]])
+
+
+def test_six_columns_carried_cost_six_times_one() -> None:
+    """The one parameter that no program uses: 6 right-hand sides at once."""
+    tally = Tally()
+    carried = operator_kernels.carried(6)
+    carried.evaluate(tally.scalars(1, 3, 3), tally.scalars(1, 3), tally.scalars(1, 6, 6))
+    assert tally.operations == carried.operations == Operations(144, 108)
+
+
+def named_kernels(module: ModuleType) -> Iterator[tuple[str, Kernel]]:
+    """The kernels of a module and of its tables by joint type."""
+    for name, thing in vars(module).items():
+        for key, kernel in thing.items() if isinstance(thing, dict) else ((None, thing),):
+            if isinstance(kernel, Kernel):
+                yield (f"{name}[{key!r}]" if key else name), kernel
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_every_kernel_is_used_by_a_program(module: ModuleType) -> None:
+    """So none is untested, and none is dead; a factory by the names of what it makes."""
+    used = {id(use.kernel) for use in uses()}
+    assert [name for name, kernel in named_kernels(module) if id(kernel) not in used] == []
+    names = {use.kernel.name.split(".")[0] for use in uses()}
+    factories = [
+        name.lstrip("_")
+        for name, thing in vars(module).items()
+        if hasattr(thing, "cache_info") and thing.__module__ == module.__name__
+    ]
+    assert set(factories) <= names
+
+
+def by_joint() -> Iterator[tuple[str, Kernel, Kernel]]:
+    for module in MODULES:
+        for name, table in vars(module).items():
+            if isinstance(table, dict) and isinstance(table.get(REVOLUTE), Kernel):
+                yield name, table[REVOLUTE], table[PRISMATIC]
+    op = operator_kernels
+    for factory in (op.constrained, op.projected, op.carried_component, op.joint_component):
+        yield factory.__name__, factory(REVOLUTE), factory(PRISMATIC)
+    for factory in (op.joint_wrench, op.constraint_wrench):
+        for joint in (REVOLUTE, PRISMATIC):
+            yield factory.__name__, factory(joint, REVOLUTE), factory(joint, PRISMATIC)
+            yield factory.__name__, factory(REVOLUTE, joint), factory(PRISMATIC, joint)
+    for columns, whole in ((5, False), (6, True)):
+        pair = (link_kernels.coupling(joint, columns, whole=whole) for joint in (REVOLUTE, PRISMATIC))
+        yield ("coupling", *pair)
+
+
+@pytest.mark.parametrize(("name", "revolute", "prismatic"), list(by_joint()))
+def test_joint_types_keep_their_own_kernels(name: str, revolute: Kernel, prismatic: Kernel) -> None:
+    """Two kernels taken for one would treat all joints like the first; messages tell them apart by name."""
+    expression = by_process([revolute, prismatic])(value("x", 6))
+    assert [id(kernel) for kernel in expression.kernels] == [id(revolute), id(prismatic)]
+    assert expression.choice == (0, 1)
+    assert revolute.name != prismatic.name
+
+
+# ------------------------------------------------------------------------- the totals
+
+
+def total(form: str, *steps: str, refine: int = 0) -> Operations:
+    """What an interior process executes in these steps, in a level the first; revolute joints."""
+    program = variants.closed_chain(6, form, refine)
+    lines = [
+        line
+        for line in (line for stream in program.streams for line in stream)
+        if isinstance(line, Compute) and line.level in (None, 1) and line.step in steps
+    ]
+    assert sorted(line.step for line in lines) == sorted(steps)
+    found = Operations()
+    for line in lines:
+        (kernel,) = line.expression.kernels
+        found += line.expression.operations(kernel)
+    return found
+
+
+NEWTON_EULER = (  # with s_i and p_i turned to frame N+1, and F_T
+    *("II.a.3.ii", "II.a.3.iii", "II.b.1.i", "II.b.1.ii", "II.b.1.iii", "II.b.1.iv"),
+    *("II.b.1.v.i", "II.b.1.v.ii", "II.b.1.v.iii", "II.b.1.v.iv"),
+    *("II.b.1.vii.i'", "II.b.1.vii", "II.b.1.viii", "II.b.2"),
+)
+
+
+@pytest.mark.parametrize(
+    ("form", "steps", "expected"),
+    [
+        # Step I.a; Rz J Rz' takes 8 multiplications and 8 additions
+        ("short", ("I.a.1", "I.a.2", "I.a.4", "I.a.5"), Operations(82, 63, 0, 2)),
+        # Step I.b
+        ("short", ("I.b.1",), Operations(30, 20, 5)),
+        ("short", ("I.b.2",), Operations(125, 100)),
+        ("short", ("I.b.4",), Operations(75, 60)),
+        ("short", ("I.b.6",), Operations(125, 100)),
+        ("short", ("I.b.8",), Operations(75, 60)),
+        ("short", ("I.b.10",), Operations(125, 100)),
+        (
+            "short",
+            ("I.b.1", "I.b.2", "I.b.4", "I.b.6", "I.b.8", "I.b.10", "I.b.12"),
+            Operations(555, 470, 5),
+        ),
+        # psi update of one level: 1 and 6 right-hand sides, full and tip form; then phi
+        ("short", ("II.c.3.i", "II.c.3.iii", "II.c.3.v"), Operations(50, 50)),
+        ("short", ("II.c.3.v",), Operations(0, 10)),
+        ("paper", ("I.c.2.i", "I.c.2.iii", "I.c.2.v"), Operations(300, 300)),
+        ("short", ("IV.b.1.c.3.iii",), Operations(25, 20)),
+        ("omega", ("I.c.2'.c.3.iii",), Operations(150, 120)),
+        ("short", ("II.c.4.i",), Operations(25, 20)),
+        ("paper", ("I.c.3.i",), Operations(150, 120)),
+        # Theta, Lambda^-1
+        ("short", ("I.c.3",), Operations(255, 204)),
+        ("paper", ("I.c.3.i", "I.c.3.ii"), Operations(255, 204)),
+        ("short", ("I.c.4",), Operations(0, 21)),
+        # M^-1 around A^-1: X^1 and X^2; X^4, X^5 and Qdd
+        ("short", ("II.b.4.ii", "II.b.5.i", "II.b.5.iii"), Operations(45, 36)),
+        ("short", ("II.c.5.ii", "II.c.6", "II.c.7.i", "II.c.7.iii"), Operations(63, 63)),
+        # II.a one level, a scan of 3-vectors, Newton-Euler, IV.a, the row Y_i with the subtraction
+        ("paper", ("II.a.2.ii",), Operations(27, 18)),
+        ("paper", ("II.b.1.iv.ii",), Operations(0, 3)),
+        ("paper", NEWTON_EULER, Operations(120, 93)),
+        ("paper", ("IV.a.2",), Operations(9, 8)),
+        ("omega", ("IV.b.2",), Operations(6, 6)),
+    ],
+)
+def test_totals_of_the_algorithm(form: str, steps: tuple[str, ...], expected: Operations) -> None:
+    """Operation counts of one process, derived by hand from the formulas of Fijany VI.D."""
+    assert total(form, *steps) == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "step", "columns"),
+    [("short", "II.c.4'.ii", 1), ("short", "IV.b.1.c.4'.ii", 1), ("omega", "I.c.2'.c.4'.ii", 6)],
+)
+def test_total_of_the_residual(form: str, step: str, columns: int) -> None:
+    """The right-hand side, there everywhere or at one process only, less three 5x5 products."""
+    assert total(form, step, refine=1) == Operations(75 * columns, 75 * columns)
+
+
+SIX = (6, 1)
+
+
+@pytest.mark.parametrize(
+    ("routine", "shapes", "expected"),
+    [
+        (blocks.factor, [(21,)], Operations(50, 35, 6)),
+        (blocks.substitute, [(21,), SIX], Operations(36, 30)),
+        (
+            lambda c, p, x, y: y - blocks.turned(c, blocks.shifted(p, x)),
+            [(3, 3), (3,), SIX, SIX],
+            Operations(24, 24),
+        ),
+        (lambda j, y: blocks.times(blocks.full(j), y), [(21,), SIX], Operations(36, 30)),
+    ],
+    ids=["LDL' 6x6", "solve 6x6", "R y", "I^-1 y"],
+)
+def test_totals_of_block_arithmetic(
+    routine: Callable[..., Blocks], shapes: list[tuple[int, ...]], expected: Operations
+) -> None:
+    tally = Tally()
+    routine(*(tally.scalars(1, *shape) for shape in shapes))
+    assert tally.operations == expected

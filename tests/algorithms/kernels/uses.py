@@ -1,0 +1,135 @@
+"""Where the programs use kernels: every kernel with the operands that some Compute gives it.
+
+The programs are walked, not the kernel files, so a kernel that is new in a program is tested without being
+named anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.programs import (
+    divide_and_conquer,
+    hybrid,
+    inverse_dynamics,
+    mass_matrix_inversion,
+    operational_space,
+    variants,
+)
+from senn.algorithms.robots.side_tree import SideTree
+from senn.machine.program import Compute, Expression, Kernel, Program
+
+REVOLUTE, PRISMATIC = "revolute", "prismatic"
+# All pairs of neighbours, and each type at the end of the arm, alone and mixed.
+ARMS = (
+    (REVOLUTE,) * 5,
+    (PRISMATIC,) * 5,
+    (REVOLUTE, REVOLUTE, PRISMATIC, PRISMATIC, REVOLUTE),
+    (PRISMATIC, PRISMATIC, REVOLUTE, REVOLUTE, PRISMATIC),
+)
+
+# What hangs on links: one on another, a fork beside a single one, one alone, two side by side.
+BRANCHES = (
+    SideTree(1, (PRISMATIC, REVOLUTE), (0, 1)),
+    SideTree(3, (REVOLUTE, PRISMATIC, REVOLUTE, PRISMATIC), (0, 1, 1, 0)),
+    SideTree(4, (REVOLUTE,), (0,)),
+    SideTree(5, (PRISMATIC, PRISMATIC), (0, 0)),
+)
+EVERY_LINK = tuple(SideTree(at, (REVOLUTE,), (0,)) for at in range(1, 6))
+# Wide arms: blocks of 6, 5 and 3 rows, and every type of joint.
+WIDE = (
+    ("spherical", "welded", "universal", "planar"),
+    ("free", "universal", "helical", "cylindrical", "planar", "prismatic", "revolute"),
+    ("spherical", "planar", "spherical"),
+)
+
+# Operands of which both exist or neither: a block off the diagonal and the phi that it multiplies.
+TOGETHER = {
+    "residual": ((3, 4), (5, 6)),
+    "minus_products": ((2, 3),),
+    "row_solution": ((3, 4),),
+    "joint_force": ((3, 4),),
+    "with_acceleration": ((4, 5),),
+    "affine": ((1, 2),),
+}
+
+# Kernels that compare magnitudes to choose a pivot.
+PIVOTING = ("oblique_force", "unknowns")
+
+
+@dataclass(frozen=True)
+class Use:
+    """A kernel, the expression it stands in, and the shape it has to make."""
+
+    kernel: Kernel
+    expression: Expression
+    shape: tuple[int, ...]
+    step: str
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Of the operands."""
+        return tuple(operand.value.shape for operand in self.expression.operands)
+
+    def __str__(self) -> str:
+        return f"{self.step} {self.kernel.name}"
+
+    def presences(self) -> Iterator[tuple[bool, ...]]:
+        """Which operands are there, in every way in which the kernel is ever executed."""
+        optional = self.expression.optional
+        for chosen in product((False, True), repeat=len(optional)):
+            present = [k not in optional for k in range(len(self.shapes))]
+            for k, here in zip(optional, chosen, strict=True):
+                present[k] = here
+            pairs = TOGETHER.get(self.kernel.name.split(".")[0], ())
+            idle = bool(optional) and not any(chosen) and not self.kernel.alone
+            if not idle and all(present[a] == present[b] for a, b in pairs):
+                yield tuple(present)
+
+
+def programs() -> Iterator[Program]:
+    """Every form, with and without refinement, arms of all kinds of joints, 0..6 constrained directions; and
+    what the other strategies, eliminations, widths, contacts and side branches use, and the other
+    algorithms."""
+    for form, refine, joints in product(variants.FORMS, (0, 1), ARMS):
+        for contact in range(7) if joints == ARMS[0] and not refine else (6,):
+            yield variants.closed_chain(len(joints), form, refine, joints, contact)
+    for form, strategy in product(variants.FORMS, (1, 2)):
+        yield variants.closed_chain(5, form, strategy=strategy, elimination="odd-even reduction")
+    yield variants.closed_chain(5, arrays=8)
+    for form, refine, joints in product(variants.FORMS, (0, 1), WIDE):
+        yield variants.closed_chain(len(joints), form, refine, joints)
+    for form, strategy in product(variants.FORMS, (1, 2)):
+        choices = {"strategy": strategy, "elimination": "odd-even reduction"}
+        yield variants.closed_chain(len(WIDE[0]), form, joints=WIDE[0], **choices)
+    yield variants.closed_chain(len(WIDE[0]), joints=WIDE[0], arrays=8)
+    for joints in WIDE:
+        yield inverse_dynamics.program(len(joints), joints)
+    for joints in ARMS:
+        for algorithm in (inverse_dynamics, divide_and_conquer, hybrid, mass_matrix_inversion):
+            yield algorithm.program(len(joints), joints)
+        for what, vector in product((operational_space.INVERSE, operational_space.MASS), (False, True)):
+            yield operational_space.program(len(joints), joints, what=what, vector=vector)
+    yield operational_space.program(5, what=operational_space.BOTH)
+    for shape in (*(ContactShape("II", c) for c in range(1, 6)), ContactShape("general")):
+        yield variants.closed_chain(5, contact=shape)
+    for form, joints, branches in product(variants.FORMS, ARMS, (BRANCHES, EVERY_LINK)):
+        yield variants.closed_chain(5, form, 0, joints, branches=branches)
+
+
+@cache
+def uses() -> tuple[Use, ...]:
+    """Each kernel once for every shape of its operands and every choice of optional ones."""
+    found: dict[tuple[object, ...], Use] = {}
+    for program in programs():
+        for instruction in (line for stream in program.streams for line in stream):
+            if isinstance(instruction, Compute):
+                expression = instruction.expression
+                for kernel in expression.kernels:
+                    use = Use(kernel, expression, instruction.target.shape, instruction.step)
+                    found.setdefault((id(kernel), use.shapes, expression.optional, use.shape), use)
+    return tuple(found.values())

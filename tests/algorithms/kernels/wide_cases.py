@@ -1,0 +1,191 @@
+"""What the kernels of wide arms are expected to make: 6x6 matrices from hat and six, H and W of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from senn.algorithms.kernels import complement as across
+from senn.algorithms.kernels import joint
+from senn.algorithms.kernels import wide as wk
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.spatial import hat, inertia, pack, six, tilde
+from tests.algorithms.kernels.cases import (
+    BATCH,
+    RNG,
+    Array,
+    Case,
+    by_vector,
+    case,
+    draw,
+    right_sides,
+    rotations,
+    shaped,
+    spd,
+    t,
+)
+
+FREEDOM, ROWS, COORDINATES = 6, 6, 7
+PARAMETER = {"helical": (0.02, 0.3), "universal": (1.0, 2.0)}
+
+
+class Moved(NamedTuple):
+    """A joint somewhere, with what the table of joints says of it there."""
+
+    q: Array
+    qd: Array
+    parameter: Array
+    turn: Array
+    shift: Array
+    subspace: Array
+    drift: Array
+
+
+def padded(x: Array, columns: int) -> Array:
+    return np.concatenate([x, np.zeros((*x.shape[:-1], columns - x.shape[-1]))], axis=-1)
+
+
+@cache
+def moved(name: str) -> Moved:
+    one = JOINTS[name]
+    q, qd = draw(one.coordinates), draw(one.degrees)
+    if one.coordinates > one.degrees:
+        q[:, :4] /= np.linalg.norm(q[:, :4], axis=-1, keepdims=True)
+    parameter = RNG.uniform(*PARAMETER.get(name, (0.0, 1.0)), BATCH)
+    return Moved(
+        padded(q, COORDINATES),
+        padded(qd, FREEDOM),
+        parameter,
+        one.turn(q, parameter),
+        one.shift(q, parameter),
+        one.subspace(q, parameter),
+        one.drift(q, qd, parameter),
+    )
+
+
+def of_joint(name: str) -> Iterator[Case]:
+    """What q_i makes; W_a by H (H'H)^-1 as it stands."""
+    at, own = moved(name), JOINTS[name].degrees
+    rotation, x, turn = rotations(), draw(3), rotations()
+    c = at.turn @ rotation
+    yield case(joint.ROTATION[name], c, at.q, at.parameter, rotation)
+    yield case(joint.MOVED[name], x + by_vector(t(c), at.shift), x, at.q, at.parameter, c)
+    h = at.subspace
+    for columns in {own, FREEDOM} if own else {1, FREEDOM}:
+        yield case(joint.subspace(name, columns), padded(h, columns), at.q, at.parameter)
+        dual = h @ np.linalg.inv(t(h) @ h) if own else h
+        yield case(joint.dual(name, columns), padded(dual, columns), at.q, at.parameter)
+    for kernels, rows in ((joint.PRECESSION, slice(0, 3)), (joint.SWERVE, slice(3, 6))):
+        if name in kernels:
+            yield case(kernels[name], by_vector(turn, at.drift[:, rows]), at.q, at.qd, at.parameter, turn)
+        else:
+            assert not at.drift[:, rows].any()
+    if name in across.TILTED:
+        mixed = next(rows for rows in across.FORBIDS[name] if len(rows) > 1)
+        column = across.FORBIDS[name].index(mixed)
+        yield case(across.TILT[name], forbidden(name)[:, mixed, column], at.q, at.parameter)
+    else:
+        yield case(across.TILT[name], np.zeros((BATCH, 2)), at.q, at.parameter)
+
+
+def forbidden(name: str) -> Array:
+    """W_i of the table of joints; the mixed column of a helical joint not made to unit length."""
+    one, at = JOINTS[name], moved(name)
+    w = one.complement(at.q[:, : one.coordinates], at.parameter)
+    return (
+        w * np.append(np.ones((BATCH, 4)), np.sqrt(1.0 + at.parameter**2)[:, None], axis=-1)[:, None]
+        if name == "helical"
+        else w
+    )
+
+
+def with_constraints(name: str) -> Iterator[Case]:
+    """Products with W_i, in blocks as small as they can be and larger."""
+    at, w = moved(name), forbidden(name)
+    own = w.shape[-1]
+    tilt = (across.TILT[name].evaluate(at.q, at.parameter),) if name in across.TILTED else ()
+    c, p, inverse, before, x, carried = rotations(), draw(3), spd(6), spd(6), draw(6), draw(6)
+    reach = six(c) @ hat(p)
+    for size in {own, 5, ROWS} - {0, *range(own)}:
+        whole = padded(w, size)
+        a = t(whole) @ (inverse + before) @ whole
+        a[:, range(own, size), range(own, size)] = 1.0
+        yield case(across.diagonal(name, size), pack(a), pack(inverse), pack(before), *tilt)
+        yield case(across.constrained(name, size), by_vector(t(whole), x - carried), x, carried, *tilt)
+        yield case(across.constrained(name, size), by_vector(t(whole), x), x, None, *tilt)
+        yield case(across.projected(name, size), by_vector(t(whole), x), x, *tilt)
+        yield case(across.coupling(name, None, size), t(whole) @ inverse @ reach, pack(inverse), c, p, *tilt)
+        for columns, phi, stacked in right_sides(size):
+            kernel = across.constraint_force(name, columns)
+            yield case(kernel, shaped(columns, whole @ stacked), phi, *tilt)
+
+
+def couplings(name: str, following: str) -> Iterator[Case]:
+    """B_i for each pair of neighbours."""
+    w, after = forbidden(name), forbidden(following)
+    c, p, inverse = rotations(), draw(3), spd(6)
+    both = [across.TILT[x].evaluate(moved(x).q, moved(x).parameter) for x in (name, following)]
+    tilts = both if {name, following} & set(across.TILTED) else []
+    b = -t(padded(w, ROWS)) @ inverse @ six(c) @ hat(p) @ padded(after, ROWS)
+    yield case(across.coupling(name, following, ROWS), b, pack(inverse), c, p, *tilts)
+
+
+def projections() -> Iterator[Case]:
+    """Step I.a for H and W that are any matrices."""
+    mass, central, centre, c = RNG.uniform(0.5, 2.0, BATCH), spd(3), draw(3), rotations()
+    turned = six(c) @ inertia(mass, central, centre) @ t(six(c))
+    constants = (c, centre, pack(np.linalg.inv(central)), 1.0 / mass)
+    yield case(wk.inverse_inertia, pack(np.linalg.inv(turned)), *constants)
+
+
+def operators() -> Iterator[Case]:
+    """Steps II.b-c and IV.b."""
+    c, p, inverse, w, torque = rotations(), draw(3), spd(6), draw(6, 4), draw(4)
+    reach = six(c) @ hat(p)
+    yield case(wk.force_of_torque, by_vector(w, torque), w, torque)
+    for columns, force, stacked in right_sides(6):
+        beyond = draw(*force.shape[1:])
+        after = beyond if columns else beyond[..., None]
+        both = inverse @ (stacked - reach @ after)
+        of = wk.accelerations(columns)
+        yield case(of, shaped(columns, both), pack(inverse), force, c, p, beyond)
+        yield case(of, shaped(columns, inverse @ stacked), pack(inverse), force, c, p, None)
+        kept = wk.joint_component(columns)
+        yield case(kept, shaped(columns, t(w) @ (stacked - after)), w, force, beyond)
+        yield case(kept, shaped(columns, t(w) @ stacked), w, force, None)
+    qdd, y, force = draw(4), draw(4, 6), draw(6)
+    yield case(wk.response_rows, qdd - by_vector(y, force), qdd, y, force)
+
+
+def motions() -> Iterator[Case]:
+    """Newton-Euler, by 6x6 matrices."""
+    h, rate, turn, c = draw(6, 4), draw(4), rotations(), rotations()
+    yield case(wk.turned_back, turn @ t(c), turn, c)
+    velocity = by_vector(six(turn) @ h, rate)
+    yield case(wk.angular, velocity[:, :3], h, rate, turn)
+    yield case(wk.linear, velocity[:, 3:], h, rate, turn)
+    omega, v, before = draw(3), draw(3), draw(3)
+    yield case(wk.coriolis, by_vector(tilde(before + omega), v), omega, v, before)
+    yield case(wk.coriolis, by_vector(tilde(omega), v), omega, v, None)
+    p, wrench = draw(3), draw(6)
+    moment, force = wrench[:, :3], wrench[:, 3:]
+    axes = t(six(turn) @ h)
+    yield case(wk.bias, by_vector(axes, wrench), h, turn, moment, force)
+    rows = np.stack([p, force, moment], axis=1)
+    yield case(wk.bias_of_wrench, by_vector(axes, wrench), h, turn, rows)
+    yield case(wk.lever_rate, by_vector(tilde(omega), p) + velocity[:, 3:], omega, p, h, rate, turn)
+    yield case(wk.reaction, by_vector(axes @ hat(p), wrench), h, turn, p, wrench)
+
+
+def wide() -> Iterator[Case]:
+    yield from projections()
+    yield from operators()
+    yield from motions()
+    for name in JOINTS:
+        yield from of_joint(name)
+        yield from with_constraints(name)
+        for following in JOINTS:
+            yield from couplings(name, following)

@@ -1,0 +1,449 @@
+"""Problems: what the files say, what is settled for the user, and the errors that name the key."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from senn.algorithms import problems, robots
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.contact import kinds as contact_kinds
+from senn.algorithms.references import articulated, dense
+from senn.algorithms.robots import generators
+from senn.traces.errors import InputError
+from tests.algorithms.robots.oracle import arm, arm_text, oracle
+from tests.places import DOCS
+
+CONTACT_KEYS = "W, H, G_C, K_F, phi, d, M1, k1, M2, k2, fixed_in, acceleration"
+TEXT = """
+robot = "random:3:seed=5"
+gravity = [0, 0, -9.81]
+q = [0.1, 0.2, 0.3]
+qd = [0.4, 0.5, 0.6]
+tau = [1.0, 2.0, 3.0]
+[contact]
+kind = "I"
+W = [[1.0], [0], [0], [0], [0], [0]]
+"""
+
+
+def written(folder, text, name="mine.toml"):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_a_file_says_the_whole_problem(tmp_path):
+    text = (
+        TEXT + "G_C = [0.7]\n" + "H = [[0, 0, 0, 0, 0], [1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], "
+    )
+    text += "[0, 0, 0, 1, 0], [0, 0, 0, 0, 1]]\nK_F = [1, 2, 3, 4, 5]\n"
+    found = problems.load(written(tmp_path, text))
+    assert (found.name, found.chain.name, found.notes, found.source) == ("mine", "random:3:seed=5", (), text)
+    np.testing.assert_array_equal(found.gravity, [0, 0, -9.81])
+    np.testing.assert_array_equal(
+        [found.q, found.qd, found.tau], [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [1, 2, 3]]
+    )
+    np.testing.assert_array_equal(found.contact.W, np.eye(6)[:, :1])
+    np.testing.assert_array_equal(found.contact.H, np.eye(6)[:, 1:])
+    np.testing.assert_array_equal(found.contact.G_C, [0.7])
+    np.testing.assert_array_equal(found.contact.K_F, [1, 2, 3, 4, 5])
+
+
+def test_g_c_left_out_is_omega_cross_v_of_pinocchios_tip_velocity_and_is_said(tmp_path):
+    found = problems.load(
+        written(
+            tmp_path, TEXT.replace("[[1.0], [0], [0], [0], [0], [0]]", "[[0], [0], [0], [0], [1.0], [0]]")
+        )
+    )
+    velocity = oracle(found.chain).velocity(found.q, found.qd)
+    expected = np.cross(velocity[:3], velocity[3:])[1]
+    assert abs(expected) > 0.01
+    np.testing.assert_allclose(found.contact.G_C, [expected], atol=1e-15)
+    assert found.notes == (
+        "G_C was left out: taken as W'[0; omega x v] of the present state (the constraint stays satisfied)",
+    )
+
+
+def test_with_that_g_c_the_constraint_stays_satisfied():
+    """Along the accelerations of the solution d/dt (W'V) is zero, by a central difference of Pinocchio's tip
+    velocity; with G_C = 0 it would not be. The state satisfies the constraint: W'V = 0."""
+    drawn = problems.load("random:8:seed=1")
+    model, W, h = oracle(drawn.chain), np.eye(6)[:, [3, 5]], 1e-4
+    J = W.T @ model.jacobian(drawn.q)
+    qd = drawn.qd - np.linalg.pinv(J) @ J @ drawn.qd
+
+    def drift(G_C):
+        given = problems.resolved(
+            drawn.chain, drawn.gravity, drawn.q, qd, drawn.tau, contact.type_i(W, G_C=G_C)
+        )
+        qdd = dense.solve(given).qdd
+        after, before = (model.velocity(drawn.q + t * qd + t * t / 2 * qdd, qd + t * qdd) for t in (h, -h))
+        return np.abs(W.T @ (after - before) / (2 * h)).max()
+
+    assert drift(None) < 1e-8
+    assert drift([0.0, 0.0]) > 1e-3
+
+
+def test_h_left_out_is_a_complement():
+    W = np.linalg.qr(np.random.default_rng(0).standard_normal((6, 4)))[0]
+    found = contact.type_i(W)
+    np.testing.assert_allclose(np.hstack([W, found.H]).T @ np.hstack([W, found.H]), np.eye(6), atol=1e-15)
+
+
+def test_six_constrained_directions_need_no_h_and_take_empty_rows(tmp_path):
+    rows = "[" + ", ".join(str([int(i == j) for j in range(6)]) for i in range(6)) + "]"
+    text = TEXT.replace("random:3:seed=5", "random:7").replace("[[1.0], [0], [0], [0], [0], [0]]", rows)
+    for key, count in (("q", 7), ("qd", 7), ("tau", 7)):
+        text = re.sub(rf"^{key} = .*$", f"{key} = {[0.1] * count}", text, flags=re.M)
+    for extra in ("", "H = [[], [], [], [], [], []]\n", "H = []\nK_F = []\n"):
+        found = problems.load(written(tmp_path, text + extra))
+        assert (found.contact.constrained, found.contact.H.shape) == (6, (6, 0))
+
+
+def test_kind_none_is_the_open_chain(tmp_path):
+    found = problems.load(written(tmp_path, TEXT.split("[contact]")[0] + '[contact]\nkind = "none"\n'))
+    assert (found.contact.kind, found.contact.constrained, found.notes) == ("none", 0, ())
+    np.testing.assert_array_equal(found.contact.H @ found.contact.K_F, np.zeros(6))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "q = [0.1, 0.2, 0.3]",
+            "q = [0.1, 0.2]",
+            r"q has 2 numbers, expected 3 \(one per moving joint of random:3:seed=5\)",
+        ),
+        ("tau = [1.0, 2.0, 3.0]", "tau = [1.0, 2.0, 3.0, 4.0]", "tau has 4 numbers, expected 3"),
+        (
+            "gravity = [0, 0, -9.81]",
+            "gravity = [0, -9.81]",
+            r"gravity has 2 numbers, expected 3 \(x, y, z in the base",
+        ),
+        ("qd = [0.4, 0.5, 0.6]", "qd = [0.4, nan, 0.6]", "qd: number 2 is nan; it must be finite"),
+        ("tau = [1.0, 2.0, 3.0]", "tau = [1.0, inf, 3.0]", "tau: number 2 is inf; it must be finite"),
+        ("q = [0.1, 0.2, 0.3]", 'q = [0.1, "x", 0.3]', ": q, number 2 is a text; write a number$"),
+        ("q = [0.1, 0.2, 0.3]", "q = [0.1, [], 0.3]", ": q, number 2 is a list; write a number$"),
+        ("q = [0.1, 0.2, 0.3]", "q = 0.1", ": q is a number; write a list$"),
+        ("q = [0.1, 0.2, 0.3]", f"q = [0.1, 1{'0' * 400}, 0.3]", ": q, number 2: number out of range$"),
+        ("q = [0.1, 0.2, 0.3]", f"q = [0.1, 1{'0' * 5000}, 0.3]", ": is not TOML: Exceeds the limit"),
+        ('robot = "random:3:seed=5"', "robot = 3", ": robot is a number; write a text in quotes$"),
+        ('[contact]\nkind = "I"\nW', '[[contact]]\nkind = "I"\nW', ": contact is a list; write a table$"),
+        ("[0], [0]]", '[0], ["x"]]', ": contact.W, row 6, number 1 is a text; write a number$"),
+        ("[0], [0]]", "[0], 0]", ": contact.W, row 6 is a number; write a list$"),
+        (
+            "tau = [1.0, 2.0, 3.0]",
+            "",
+            ": tau is missing; the keys are robot, gravity, q, qd, tau, contact, and optionally tip, qdd, ",
+        ),
+        (
+            "tau =",
+            "torque =",
+            ": torque is not known; the keys are robot, gravity, q, qd, tau, contact, and optionally ",
+        ),
+        (
+            "W = ",
+            "w = ",
+            f": contact.w is not known; the keys are kind, and optionally {CONTACT_KEYS}$",
+        ),
+        (
+            '[contact]\nkind = "I"\n',
+            "[contact]\n",
+            f": contact.kind is missing; the keys are kind, and optionally {CONTACT_KEYS}$",
+        ),
+        ('"I"', '"III"', 'contact.kind is "III"; supported are "I", "II", "general" and "none"$'),
+        ('"I"', '"none"', 'contact.W: kind = "none" has no W; leave it out, or write kind = "I"'),
+        ('"I"', '"II"', r"contact.phi is missing: n_f rows of n_c numbers, K_F = phi K_C \+ d$"),
+        (
+            'kind = "I"',
+            'kind = "II"\nK_F = [1.0]',
+            'contact.K_F: kind = "II" has no K_F; leave it out, or write kind = "I"$',
+        ),
+        (
+            'kind = "I"',
+            'kind = "I"\nphi = [[1.0]]',
+            'contact.phi: kind = "I" has no phi; leave it out, or write kind = "II"$',
+        ),
+        ('"I"', '"general"', 'contact.W: kind = "general" has no W; leave it out, or write kind = "I"$'),
+        (
+            'kind = "I"\nW = [[1.0], [0], [0], [0], [0], [0]]',
+            'kind = "general"\nM1 = []\nM2 = []\nk2 = []',
+            r"contact.k1 is missing: 6 numbers, Vdot = M1 Omega \+ k1$",
+        ),
+        (
+            'kind = "I"',
+            'kind = "I"\nM2 = []',
+            'contact.M2: kind = "I" has no M2; leave it out, or write kind = "general"$',
+        ),
+        (
+            'kind = "I"\nW = [[1.0], [0], [0], [0], [0], [0]]',
+            'kind = "none"\nfixed_in = "world"',
+            'contact.fixed_in: kind = "none" has no fixed_in; leave it out, or write kind = "I"$',
+        ),
+        (
+            'kind = "I"',
+            'kind = "I"\nfixed_in = "base"',
+            'contact.fixed_in is "base"; write "end_effector" or "world"$',
+        ),
+        (
+            'kind = "I"',
+            'kind = "I"\nacceleration = "proper"',
+            'contact.acceleration is "proper"; write "classical" or "spatial"$',
+        ),
+        (
+            "W = [[1.0], [0], [0], [0], [0], [0]]",
+            "",
+            r"contact.W is missing: 6 rows \(omega x y z, v x y z\)",
+        ),
+        ("[0], [0]]", "[0]]", "contact.W has 5 rows, expected 6: omega x y z, v x y z"),
+        ("[0], [0]]", "[0], [0, 1]]", "contact.W: row 6 has 2 numbers, row 1 has 1; all rows need as many"),
+        ("[[1.0]", "[[0.0]", "contact.W: column 1 is zero; constrain each direction once$"),
+        ("[[1.0]", "[[nan]", "contact.W holds a number that is not finite"),
+        (
+            "[0], [0]]",
+            "[0], [0]]\nG_C = [1, 2]",
+            r"contact.G_C has 2 numbers, expected 1 \(n_c, the columns of W\)",
+        ),
+        ("[0], [0]]", "[0], [0]]\nK_F = [1, 2]", r"contact.K_F has 2 numbers, expected 5 \(n_f = 6 - n_c\)"),
+        ("[0], [0]]", "[0], [0]]\nK_F = [1, 0, 0, 0, 0]", "contact.K_F is not zero but contact.H is missing"),
+        (
+            "[0], [0]]",
+            "[0], [0]]\nH = [[0], [1], [0], [0], [0], [0]]",
+            r"contact.H has 1 columns, expected 5: H and W \(1\)",
+        ),
+        ("random:3:seed=5", "random:3:sead=5", "'random' has no option 'sead'; it has: prismatic, seed"),
+        (
+            "random:3:seed=5",
+            "nowhere.urdf",
+            r'robot = "nowhere.urdf": .*/nowhere\.urdf: no such file$',
+        ),
+        (
+            'random:3:seed=5"',
+            'nowhere.urdf"\ntip = "x"',
+            r'robot = "nowhere.urdf": .*/nowhere\.urdf: no such file$',
+        ),
+        ("random:3:seed=5", "nowhere.toml", r'robot = "nowhere.toml": .*/nowhere\.toml: no such file$'),
+        (
+            "random:3:seed=5",
+            "nowhere",
+            "robot: 'nowhere' is neither a .urdf or .toml file beside this file, nor a bundled robot",
+        ),
+        (
+            'seed=5"',
+            'seed=5"\ntip = "x"',
+            'tip: robot = "random:3:seed=5" is no URDF; leave tip out',
+        ),
+        ("[contact]", "[contact", "is not TOML: Expected ']'"),
+    ],
+)
+def test_errors_name_the_file_and_the_key(tmp_path, old, new, message):
+    assert old in TEXT
+    path = written(tmp_path, TEXT.replace(old, new))
+    with pytest.raises(InputError, match=message) as caught:
+        problems.load(path)
+    assert str(path) in str(caught.value)
+
+
+KINDS = """
+robot = "joints:RSPXF:seed=5"
+gravity = [0, 0, -9.81]
+q = [0.1, 0.5, 0.5, 0.5, 0.5, 0.2, 0.6, 0, 0, -0.8, 1, 2, 3]
+qd = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+tau = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+[contact]
+kind = "none"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "1, 2, 3]",
+            "1, 2]",
+            r"q has 12 numbers, expected 13 \(one per joint of joints:RSPXF:seed=5, but 4 for 'joint_2' "
+            r"\(spherical\), 0 for 'joint_4' \(welded\), 7 for 'joint_5' \(free\)\)$",
+        ),
+        (
+            "qd = [0,",
+            "qd = [0, 0,",
+            r"qd has 12 numbers, expected 11 .* but 3 for 'joint_2' \(spherical\), 0 for 'joint_4'",
+        ),
+        (
+            "0.6, 0, 0, -0.8",
+            "0.6, 0, 0.1, -0.8",
+            r"q: numbers 7 to 10, the quaternion w x y z of joint 'joint_5' \(free\), have length 1.00499, "
+            r"expected 1; divide them by it \(1 0 0 0 is no turning\)$",
+        ),
+        (
+            "0.5, 0.5, 0.5, 0.5",
+            "0, 0, 0, 0",
+            r"q: numbers 2 to 5, the quaternion w x y z of joint 'joint_2' \(spherical\), have length 0, ",
+        ),
+        (
+            "RSPXF",
+            "SSSSSSSS",
+            r"q has 13 numbers, expected 32 .* 4 for 'joint_6' \(spherical\), and other numbers for 2 mor",
+        ),
+    ],
+)
+def test_errors_name_the_joint_of_several_numbers(tmp_path, old, new, message):
+    assert old in KINDS
+    with pytest.raises(InputError, match=message):
+        problems.load(written(tmp_path, KINDS.replace(old, new, 1)))
+
+
+def test_a_quaternion_that_is_nearly_of_unit_length_is_made_so(tmp_path):
+    """Within 1e-6; the other numbers are taken as they are."""
+    found = problems.load(written(tmp_path, KINDS.replace("0.6, 0, 0, -0.8", "0.6000005, 0, 0, -0.8000005")))
+    assert np.linalg.norm(found.q[6:10]) == pytest.approx(1.0, abs=1e-15)
+    assert found.q[6] / found.q[9] == pytest.approx(-0.6000005 / 0.8000005, rel=1e-15)
+    np.testing.assert_array_equal(found.q[[0, 5, 10, 11, 12]], [0.1, 0.2, 1, 2, 3])
+
+
+def test_columns_of_w_and_h_must_be_independent():
+    """Also where they differ by little: two columns an angle of 1e-9 apart are one direction."""
+    W = np.eye(6)[:, :2]
+    with pytest.raises(
+        InputError,
+        match=r"contact: W and H together: the columns are not independent \(of unit length, their smallest "
+        r"singular value is \S+, at least 1e-08 is needed\); leave H out to get a complement",
+    ):
+        contact.type_i(W, np.eye(6)[:, 1:5])
+    same = W.copy()
+    same[:, 1] = [2.0, 2e-9, 0, 0, 0, 0]
+    with pytest.raises(InputError, match=r"contact.W: the columns are not independent .* is 7e-10, .*once$"):
+        contact.type_i(same)
+    with pytest.raises(InputError, match=r"contact\.W has 7 columns, at most 6 are possible"):
+        contact.type_i(np.zeros((6, 7)))
+
+
+def test_bundled_problems_have_a_line_each_and_are_mild():
+    """Every bundled state satisfies its constraint, and the accelerations are moderate."""
+    assert problems.bundled() == ("ssrms", "ssrms_payload", "station25", "ur5", "ur5_free", "ur5_friction")
+    for name in problems.bundled():
+        found = problems.load(name)
+        assert found.name == name
+        assert len(problems.description(name)) > 20
+        velocity = oracle(found.chain).velocity(found.q, found.qd)
+        assert np.abs(found.contact.W.T @ velocity).max(initial=0.0) < 1e-5
+        assert np.abs(dense.solve(found).qdd).max() < 1.0
+    assert {problems.load(name).contact.constrained for name in problems.bundled()} == {0, 3, 5, 6}
+    assert {problems.load(name).contact.kind for name in problems.bundled()} == set(contact_kinds.KINDS)
+
+
+def test_robots_generators_and_urdfs_get_a_drawn_state(tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(arm_text("xarm7"))
+    from_urdf = problems.load(path, tip="link_eef", seed=2)
+    np.testing.assert_array_equal(from_urdf.q, generators.state(arm("xarm7")[0], 2, problems.EARTH)[0])
+    assert from_urdf.notes[0] == "state, torque and contact were drawn from seed 2"
+    assert (from_urdf.name, from_urdf.source) == ("arm-link_eef", "arm-link_eef, seed 2")
+    words = problems.load("random:8:seed=3")
+    np.testing.assert_array_equal(words.q, generators.state(words.chain, 3, problems.EARTH)[0])
+    other = problems.load("random:8:seed=3", seed=4)
+    np.testing.assert_array_equal(other.chain.mass, words.chain.mass)
+    np.testing.assert_array_equal(other.q, generators.state(words.chain, 4, problems.EARTH)[0])
+
+
+def test_a_name_shared_by_a_problem_and_a_robot_means_the_robot_when_a_seed_is_given():
+    assert problems.load("ssrms").source.startswith("# SSRMS berthing")
+    drawn = problems.load("ssrms", seed=3)
+    assert drawn.source == "ssrms, seed 3"
+    np.testing.assert_array_equal(drawn.q, generators.state(robots.load("ssrms"), 3, problems.EARTH)[0])
+
+
+def test_a_robot_file_alone_gets_a_drawn_state_and_may_stand_beside_a_problem(tmp_path):
+    source = (Path(robots.__file__).parent / "ssrms.toml").read_text()
+    alone = written(tmp_path, source, "arm.toml")
+    assert problems.load(alone).chain.n == 7
+    beside = written(tmp_path, TEXT.replace("random:3:seed=5", "arm.toml"))
+    with pytest.raises(InputError, match=r"q has 3 numbers, expected 7 \(one per moving joint of ssrms\)"):
+        problems.load(beside)
+
+
+def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
+    written(tmp_path, arm_text("finger_edu"), "finger.urdf")
+    path = written(tmp_path, TEXT.replace("random:3:seed=5", "finger.urdf"))
+    with pytest.raises(
+        InputError, match="a URDF needs a tip, the link of the end effector; links at the end of a branch"
+    ):
+        problems.load(path)
+    path = written(tmp_path, TEXT.replace('random:3:seed=5"', 'finger.urdf"\ntip = "finger_tip_link"'))
+    assert problems.load(path).chain.joint_names == arm("finger_edu")[0].joint_names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"spec": "hal9000"},
+            r"'hal9000' is no problem: give a bundled one \(ssrms, ssrms_payload, station25, ur5, "
+            r"ur5_free, ur5_friction\), a bundled",
+        ),
+        ({"spec": "gone.toml"}, "gone.toml: no such file"),
+        ({"spec": "gone.urdf", "tip": "x"}, "gone.urdf: no such file"),
+        ({"spec": "ssrms", "tip": "x"}, "'ssrms': a tip is chosen for a URDF only; leave the tip out"),
+        (
+            {"spec": "ur5_free", "seed": 3},
+            "a seed was given, but the file says the whole problem; leave the seed out",
+        ),
+    ],
+)
+def test_what_cannot_be_loaded(arguments, message):
+    with pytest.raises(InputError, match=message):
+        problems.load(**arguments)
+
+
+def test_a_folder_is_called_a_folder(tmp_path):
+    for name in ("d.toml", "d.URDF"):
+        (tmp_path / name).mkdir()
+        with pytest.raises(
+            InputError, match=re.escape(f"{name}: is a folder, not a file; name a file in it")
+        ):
+            problems.load(tmp_path / name)
+    path = written(tmp_path, TEXT.replace("random:3:seed=5", "d.toml"))
+    with pytest.raises(
+        InputError, match=r'mine\.toml: robot = "d\.toml": .*d\.toml: is a folder, not a file'
+    ):
+        problems.load(path)
+
+
+def test_endings_may_be_in_capitals(tmp_path):
+    """As problem, as robot file, as URDF, and as the robot that a problem names."""
+    written(tmp_path, arm_text("finger_edu"), "F.URDF")
+    assert problems.load(tmp_path / "F.URDF", tip="finger_tip_link").name == "F-finger_tip_link"
+    robot = written(tmp_path, (Path(robots.__file__).parent / "ssrms.toml").read_text(), "ARM.TOML")
+    assert problems.load(robot).chain.name == "ssrms"
+    named = TEXT.replace('random:3:seed=5"', 'F.URDF"\ntip = "finger_tip_link"')
+    assert problems.load(written(tmp_path, named, "P.TOML")).chain.n == 3
+
+
+def test_a_singular_contact_that_was_drawn_asks_for_another_seed():
+    """Who wrote neither q nor W cannot change them; who wrote them is told to."""
+    drawn = problems.load("random:8:prismatic=0.5:seed=3")
+    assert drawn.drawn
+    with pytest.raises(
+        InputError, match=r"state and contact were drawn: take another seed, or write a problem"
+    ):
+        articulated.solve(drawn)
+    state = (drawn.gravity, drawn.q, drawn.qd, drawn.tau, drawn.contact)
+    with pytest.raises(InputError, match=r"constrain fewer directions \(W\), or leave the singular"):
+        articulated.solve(problems.resolved(drawn.chain, *state))
+
+
+def test_the_files_in_the_documentation_load(tmp_path):
+    """docs/conventions.md shows a problem file, two more contacts for it, and a robot file."""
+    page = (DOCS / "conventions.md").read_text()
+    first, *others, last = re.findall(r"```toml\n(.*?)```", page, flags=re.S)
+    written(tmp_path, arm_text("ur5"), "ur5.urdf")
+    shown = problems.load(written(tmp_path, first))
+    assert (shown.chain.n, shown.contact.constrained, shown.notes) == (6, 1, ())
+    assert robots.read(written(tmp_path, last)).joint_names == ("shoulder",)
+    head = first.split("[contact]")[0]
+    found = [problems.load(written(tmp_path, head + other)) for other in others]
+    assert [one.contact.kind for one in found] == ["II", "general"]
+    pulled = dense.solve(found[0]).force
+    assert pulled[3] == pytest.approx(0.3 * pulled[5])

@@ -1,0 +1,82 @@
+"""Programs that one module makes, placed and run: by both engines, with data at home and migrating."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.spatial import Numbers
+from senn.machine.program import Operations, Program, levels
+from tests.algorithms.both_engines import agreed
+
+SIZES = (*range(1, 10), 16, 31)
+
+
+class Algorithm(Protocol):
+    """What a module offers that says an algorithm as a program."""
+
+    def program(self, n: int, joints: Any = None, **choices: Any) -> Program:
+        """The structure, without numbers."""
+
+    def memory(self, problem: Problem) -> dict[str, Numbers]:
+        """The resident values."""
+
+    def answers(self, problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
+        """The standard names."""
+
+
+def mixed(n: int, seed: int | None = None) -> Problem:
+    """An arm with 30 % prismatic joints that touches nothing."""
+    return problems.free(problems.load(f"random:{n}:prismatic=0.3:seed={n if seed is None else seed}"))
+
+
+def ran(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Numbers]:
+    """The answers, after the engines and both residencies agreed on every bit, and on every cycle."""
+    program = _program(algorithm, what, **choices)
+    memory = algorithm.memory(what)
+    here, there = (
+        algorithm.answers(what, agreed(program, memory, residency=residency).result)
+        for residency in ("home", "migrating")
+    )
+    assert set(here) == set(there)
+    assert all(np.array_equal(here[name], there[name]) for name in here)
+    return here
+
+
+def quickly(algorithm: Algorithm, what: Problem, **choices: Any) -> dict[str, Numbers]:
+    """The answers of one engine, migrating."""
+    run = senn.solved(_program(algorithm, what, **choices), algorithm.memory(what))
+    return algorithm.answers(what, run.result)
+
+
+def _program(algorithm: Algorithm, what: Problem, **choices: Any) -> Program:
+    return algorithm.program(what.chain.n, what.chain.joints, **choices)
+
+
+def error(found: Numbers, expected: Numbers) -> float:
+    """In the 2-norm, relative where the expected is not zero."""
+    scale = float(np.linalg.norm(expected))
+    return float(np.linalg.norm(found - expected)) / (scale or 1.0)
+
+
+def bias_operations(n: int) -> Operations:
+    """Newton-Euler and F_T of n revolute joints, by hand: 33 multiplications and 42 additions for each pair
+    of the five scans, and what the links do by themselves."""
+    pairs = scanned(n)
+    return Operations(33 * pairs + 135 * n - 6, 42 * pairs + 99 * n - 6, 0, 2 * n)
+
+
+def scanned(members: int) -> int:
+    """The sum over the levels of a scan of the members that have a partner."""
+    return sum(members - 2**j for j in range(levels(members)))
+
+
+def counts(program: Program, residency: str = "migrating") -> tuple[int, ...]:
+    """Issued instructions of each array, and network steps."""
+    schedule = senn.placed(program, residency=residency)
+    return (*(len(tasks) for tasks in schedule.tasks), schedule.network_steps())

@@ -1,0 +1,208 @@
+"""Arms with side branches on the machine, every form, against Pinocchio on the whole tree."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import senn
+from senn import api
+from senn.algorithms import catalogue, problems
+from senn.algorithms.certificate.certify import certify
+from senn.algorithms.family.table import PAGES
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.programs import answers, variants
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.references import articulated
+from senn.algorithms.robots import generators, side_tree
+from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.side_tree import SideTree
+from senn.cli.main import cli
+from senn.machine.engines.evaluate import flops
+from senn.machine.program import Program
+from senn.traces.errors import InputError
+from tests.algorithms.both_engines import agreed
+from tests.algorithms.programs.test_variants import ALLOWED, Case
+from tests.algorithms.references.test_tree import CASES, GRAVITY, PANDA, case, panda
+from tests.algorithms.robots.oracle import DATA, relative
+from tests.algorithms.robots.trees import grafted
+
+# Every seventh of all combinations of form, refinement, strategy, elimination, width and ahead, which lies
+# prime to each of them.
+SOME = ALLOWED[::7]
+
+
+def program(chain: Chain, form: str, contact: int, **choices: object) -> Program:
+    trees = side_tree.structure(chain)
+    return variants.closed_chain(chain.n, form, 0, chain.joints, contact, branches=trees, **choices)  # type: ignore[arg-type]
+
+
+def solved(what: Problem, form: str, residency: str = "migrating", **choices: object) -> Solution:
+    made = program(what.chain, form, what.contact.constrained, **choices)
+    run = senn.solved(made, memory(what), residency=residency, check=True)
+    return answers.solution(what, run.result)
+
+
+@pytest.mark.parametrize("form", variants.FORMS)
+@pytest.mark.parametrize("name", CASES)
+def test_every_form_agrees_with_pinocchio_on_the_tree(name: str, form: str) -> None:
+    """Open tree by ABA, Lambda^-1 by M and J, closed tree by the constrained solver; invariants checked."""
+    given, model = case(name)
+    q, qd, tau = given.q, given.qd, given.tau
+    found = solved(given, form)
+    qdd0, J = model.forward_dynamics(q, qd, tau), model.jacobian(q)
+    assert relative(found.qdd0, qdd0) < 1e-10
+    assert relative(found.acceleration0, model.acceleration(q, qd, qdd0)) < 1e-10
+    assert relative(found.lambda_inverse, J @ np.linalg.solve(model.mass_matrix(q), J.T)) < 1e-12
+    qdd, force = model.constrained(q, qd, tau, given.contact)
+    assert np.abs(found.qdd - qdd).max() < 1e-10 * max(np.abs(qdd).max(), np.abs(qdd0).max())
+    assert relative(found.force, force) < 1e-10
+    # those of the articulated bodies, which tests/algorithms/references/test_tree.py holds against Pinocchio
+    assert relative(found.forces, articulated.solve(given).forces) < 1e-10
+
+
+@pytest.mark.parametrize("combination", SOME, ids=str)
+def test_variants_agree_with_articulated_bodies(combination: Case) -> None:
+    """Strategies, eliminations, one to eight arrays, refinement and ahead, by the lockstep engine; within the
+    tolerance of the certificate, whose solver on the tree knows neither A nor arrays."""
+    given, _ = case("everywhere" if combination.refine else "three at one link")
+    trees = side_tree.structure(given.chain)
+    made = combination.program(given, trees)
+    run = senn.solved(made, memory(given))
+    certificate = certify(given, answers.solution(given, run.result))
+    assert certificate.ok, certificate.message
+
+
+def test_places_and_engines_do_not_change_a_bit() -> None:
+    given, _ = case("nested")
+    found = []
+    for residency in ("home", "migrating"):
+        made = program(given.chain, "paper", given.contact.constrained)
+        run = agreed(made, memory(given), residency=residency)
+        found.append(answers.solution(given, run.result))
+    for other in found[1:]:
+        np.testing.assert_array_equal(other.qdd, found[0].qdd)
+        np.testing.assert_array_equal(other.lambda_inverse, found[0].lambda_inverse)
+
+
+def test_without_branches_the_program_is_what_it_was() -> None:
+    """The golden listings hold the text; here every stream, resident and result."""
+    for form in variants.FORMS:
+        assert variants.closed_chain(5, form, branches=()) == variants.closed_chain(5, form)
+        with_some = variants.closed_chain(5, form, branches=(SideTree(2, ("revolute",), (0,)),))
+        plain = [[line.step for line in stream] for stream in variants.closed_chain(5, form).streams]
+        wider = [[line.step for line in stream] for stream in with_some.streams]
+        for few, many in zip(plain, wider, strict=True):
+            rest = iter(many)
+            assert all(step in rest for step in few)  # the branches only add lines
+
+
+def test_other_processes_do_the_same_work() -> None:
+    """Operations of every lane: with a branch at link 4 of 8, only process 4 does more than without; process
+    5, which gets its block of A from 4, does the same with it."""
+    chain = generators.generate("random:8:seed=2")
+    bare, own = (
+        senn.placed(program(x, "short", 6), residency="home") for x in (chain, grafted(chain, [(4, 3)], 1))
+    )
+    executed = []
+    for schedule in (bare, own):
+        total = np.zeros((2, 8), dtype=np.int64)
+        for task in (task for tasks in schedule.tasks for task in tasks):
+            np.add.at(total[task.array - 1], task.line.processes - 1, flops(task))
+        executed.append(total)
+    more = executed[1] - executed[0]
+    assert (np.delete(more, 3, axis=1) == 0).all()
+    assert (more[:, 3] > 0).all()
+
+
+REFUSED = {
+    "twice": (
+        ((2, ("revolute",), (0,)), (2, ("revolute",), (0,))),
+        r"at the links \[2, 2\]: one entry per",
+    ),
+    "nowhere": (((9, ("revolute",), (0,)),), r"branches at the links \[9\]: .* of 1\.\.5"),
+    "empty": (((2, (), ()),), "branches at link 2: 0 joints; a link takes 1 to 8"),
+    "too long": (((2, ("revolute",) * 9, (0,) * 9),), "branches at link 2: 9 joints"),
+    "other joints": (((2, ("spherical",), (0,)),), "branches at link 2: joints are revolute or prismatic"),
+    "hangs on itself": (
+        ((2, ("revolute",), (1,)),),
+        r"parents \(1,\); each joint hangs on the link",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_are_no_side_trees_is_refused(name: str) -> None:
+    trees, text = REFUSED[name]
+    with pytest.raises(InputError, match=text):
+        variants.closed_chain(5, branches=tuple(SideTree(*tree) for tree in trees))
+
+
+@pytest.mark.parametrize("form", variants.FORMS)
+def test_panda_with_its_fingers_is_pinocchios(form: str) -> None:
+    """Read from its URDF, nine joints, a welded tip; fingers of 15 g on a hand of 0.7 kg."""
+    chain, model = panda()
+    model.set_gravity(GRAVITY)
+    given = problems.draw(chain, 2, GRAVITY)
+    found = solved(given, form)
+    qdd, force = model.welded(given.q, given.qd, given.tau)
+    assert relative(found.qdd, qdd) < 1e-10
+    assert relative(found.force, force) < 1e-10
+
+
+def test_the_command_line_takes_panda_as_it_is(tmp_path: Path) -> None:
+    """`senn run panda.urdf --tip panda_hand_tcp`: certified, and the mimicking finger is spoken of."""
+    path = tmp_path / "panda.urdf"
+    path.write_text((DATA / PANDA[0]).read_text())
+    run = api.run(path, tip=PANDA[1], seed=3)
+    assert run.certificate is not None
+    assert run.certificate["ok"]
+    assert run.result["qdd"].shape == (9,)
+    described = run.description["problem"]
+    assert described["branches"] == [
+        {
+            "link": 7,
+            "joints": ["prismatic", "prismatic"],
+            "names": ["panda_finger_joint1", "panda_finger_joint2"],
+            "hang_on": [0, 0],
+        }
+    ]
+    assert described["notes"][0].startswith("joint 'panda_finger_joint2' mimics another joint")
+    shown = CliRunner().invoke(cli, ["run", str(path), "--tip", PANDA[1], "-o", str(tmp_path / "run")])
+    assert shown.exit_code == 0
+    text = " ".join(shown.output.split())
+    assert "7 joints, 2 joints (2 prismatic) beside it at link 7" in text
+    assert "base to tip, then the branches, rad/s^2 (prismatic: m/s^2)" in text
+
+
+@pytest.mark.parametrize("arrays", [1, 2])
+@pytest.mark.parametrize("name", CASES)
+def test_open_chain_agrees_with_pinocchio_on_the_tree(name: str, arrays: int) -> None:
+    given, model = case(name)
+    trees = side_tree.structure(given.chain)
+    made = variants.open_chain(given.chain.n, given.chain.joints, arrays=arrays, branches=trees)
+    run = senn.solved(made, memory(given))
+    expected = model.forward_dynamics(given.q, given.qd, given.tau)
+    assert relative(answers.open_chain(given, run.result)["qdd0"], expected) < 1e-10
+
+
+def test_algorithms_of_single_chains_refuse_branches() -> None:
+    """By name, with those that take them; also where a module is asked for its memory or a page to solve."""
+    given, _ = case("one finger")
+    for algorithm in catalogue.ALGORITHMS.values():
+        if algorithm.branched:
+            continue
+        text = (
+            f"the algorithm {algorithm.name} takes single chains, and robot 'random:1:.*' has side branches "
+            r"\(joint_1\): choose one that takes them \(closed-chain, open-chain\), or make"
+        )
+        with pytest.raises(InputError, match=text):
+            api.run(given, algorithm=algorithm.name)
+        if not algorithm.serial:
+            with pytest.raises(InputError, match="has side branches, which this solver does not take"):
+                algorithm.memory(given)
+    for page in PAGES.values():
+        with pytest.raises(InputError, match="has side branches, which this solver does not take"):
+            page.solve(given)

@@ -1,0 +1,185 @@
+"""The program of Fijany VI.D computes what independent solvers compute: dense Table I, for every form."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.programs import answers, variants
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs.variants import ELIMINATIONS
+from senn.algorithms.references import dense
+from senn.algorithms.robots import generators
+from senn.machine.program.dataflow import Flow, flow
+from senn.traces.errors import InputError
+
+SIZES = [*range(1, 18), 24, 31, 32, 33]
+
+
+def solved(what: Problem, form: str, refine: int = 0, residency: str = "migrating") -> Solution:
+    chain = what.chain
+    program = variants.closed_chain(chain.n, form, refine, chain.joints, what.contact.constrained)
+    return answers.solution(what, senn.solved(program, memory(what), residency=residency, check=True).result)
+
+
+@cache
+def flowing(n: int, form: str, refine: int = 0) -> Flow:
+    """What a program reads is the same wherever its processes live."""
+    return flow(variants.closed_chain(n, form, refine))
+
+
+def error(found: np.ndarray, expected: np.ndarray, stopped: np.ndarray | float = 0.0) -> float:
+    """In the norm of `expected`, or of what a contact has `stopped` if that is larger: qdd is the difference
+    of qdd_0 and of what the contact undoes of it, and where it undoes all, their rounding is left."""
+    scale = max(np.linalg.norm(expected), np.linalg.norm(stopped))
+    return float(np.linalg.norm(found - expected) / (scale if scale > 0 else 1.0))
+
+
+@pytest.mark.rounding
+@pytest.mark.parametrize("form", variants.FORMS)
+@pytest.mark.parametrize("n", SIZES)
+def test_every_size_agrees_with_the_dense_solution(n: int, form: str) -> None:
+    """Powers of two or not, 30 % prismatic joints; figures of the order of the design's accuracy table. The
+    contact of n = 1 stops the arm: qdd is zero but for rounding."""
+    what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
+    found, expected = solved(what, form), dense.solve(what)
+    assert error(found.lambda_inverse, expected.lambda_inverse) < 1e-12
+    assert error(found.qdd0, expected.qdd0) < 1e-9
+    assert error(found.acceleration0, expected.acceleration0) < 1e-9
+    assert error(found.force, expected.force) < 1e-8
+    assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-8
+
+
+@pytest.mark.rounding
+@pytest.mark.parametrize("form", variants.FORMS)
+@pytest.mark.parametrize("constrained", range(7))
+def test_every_number_of_constrained_directions(constrained: int, form: str) -> None:
+    """n_c = 0..6 with G_C and K_F different from zero."""
+    rng = np.random.default_rng(constrained)
+    basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    chain = generators.generate("random:9:seed=4")
+    q, qd, tau = generators.state(chain, 4, problems.EARTH)
+    touching = contact.type_i(
+        basis[:, :constrained],
+        basis[:, constrained:],
+        rng.normal(size=constrained),
+        rng.normal(size=6 - constrained),
+    )
+    what = problems.resolved(chain, problems.EARTH, q, qd, tau, touching)
+    found, expected = solved(what, form), dense.solve(what)
+    assert error(found.force, expected.force) < 1e-11
+    assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-11
+
+
+@pytest.mark.rounding
+@pytest.mark.parametrize("joints", ["RRRRRRR", "PRRRRRP", "PPRRRRR", "RRRRRPP", "RPRPRPR", "PRRPRRR"])
+def test_every_order_of_joint_types(joints: str) -> None:
+    """Each joint type first, last and next to each, where the constants of the neighbours differ."""
+    chain = generators.generate("random:7:prismatic=0.5:seed=3")
+    types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
+    from dataclasses import replace
+
+    chain = replace(chain, joints=types)
+    what = problems.draw(chain, 3)
+    for form in variants.FORMS:
+        found, expected = solved(what, form), dense.solve(what)
+        assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-11
+        assert error(found.lambda_inverse, expected.lambda_inverse) < 1e-12
+
+
+@pytest.mark.rounding
+@pytest.mark.parametrize("form", variants.FORMS)
+def test_refinement_restores_slender_rods(form: str) -> None:
+    """One step takes Qdd_0 of rods of radius/length 0.01 from about 1e-7 to 1e-11 (two digits of margin)."""
+    what = problems.load("rods:8:slenderness=0.01")
+    expected = dense.solve(what).qdd0
+    coarse, fine = (error(solved(what, form, refine).qdd0, expected) for refine in (0, 1))
+    assert coarse > 1e-9
+    assert fine < 1e-9
+    assert fine < coarse / 50
+
+
+@pytest.mark.rounding
+@pytest.mark.parametrize("form", variants.FORMS)
+@pytest.mark.parametrize("elimination", ELIMINATIONS)
+def test_a_second_step_of_refinement_is_another_of_the_same(form: str, elimination: str) -> None:
+    """It issues what the first one issues, but for the blocks of level 0, and gains nothing worth it."""
+    what = problems.load("rods:8:slenderness=0.01")
+    expected, errors, counts = dense.solve(what).qdd0, [], []
+    for refine in (0, 1, 2):
+        program = variants.closed_chain(8, form, refine, elimination=elimination)
+        found = answers.solution(what, senn.solved(program, memory(what)).result)
+        errors.append(error(found.qdd0, expected))
+        counts.append(len(program.streams[1]))
+    assert counts[2] - counts[1] == counts[1] - counts[0] > 0
+    assert errors[1] / 30 < errors[2] < 30 * errors[1]
+
+
+def test_home_and_migrating_give_the_same_bits() -> None:
+    what = problems.load("random:11:seed=2")
+    for form in variants.FORMS:
+        here, there = (solved(what, form, residency=r) for r in ("home", "migrating"))
+        assert np.array_equal(here.qdd, there.qdd)
+        assert np.array_equal(here.lambda_inverse, there.lambda_inverse)
+
+
+@pytest.mark.parametrize(
+    ("form", "refine"), [*((f, r) for f in variants.FORMS for r in (0, 1)), ("short", 2)]
+)
+def test_issued_instructions_and_network_steps_are_linear_in_the_levels(form: str, refine: int) -> None:
+    """The step law: exactly a M + b from n = 3 (migrating), the same for every n of the same M."""
+    seen: dict[int, set[tuple[int, int, int]]] = {}
+    for n in SIZES[2:]:
+        schedule = senn.placed(flowing(n, form, refine), "ideal")
+        counts = (*(len(tasks) for tasks in schedule.tasks), schedule.network_steps())
+        seen.setdefault(schedule.program.levels, set()).add(counts)
+    assert all(len(found) == 1 for found in seen.values())
+    per_level = np.array([seen[m].pop() for m in sorted(seen)])
+    assert len(np.unique(np.diff(per_level, axis=0), axis=0)) == 1
+
+
+@pytest.mark.parametrize("form", variants.FORMS)
+def test_issued_instructions_at_home_are_linear_from_two(form: str) -> None:
+    seen: dict[int, set[tuple[int, ...]]] = {}
+    for n in SIZES[1:]:
+        schedule = senn.placed(flowing(n, form), "ideal", "home")
+        seen.setdefault(schedule.program.levels, set()).add(tuple(len(tasks) for tasks in schedule.tasks))
+    assert all(len(found) == 1 for found in seen.values())
+    per_level = np.array([seen[m].pop() for m in sorted(seen)])
+    assert len(np.unique(np.diff(per_level, axis=0), axis=0)) == 1
+
+
+def test_network_steps_at_home_are_not_linear() -> None:
+    """Logarithmic steps are not logarithmic time: with data at home the distances are routed."""
+    steps = [senn.placed(variants.closed_chain(n), "ideal", "home").network_steps() for n in (8, 16, 32, 64)]
+    assert len(set(np.diff(steps).tolist())) > 1
+
+
+def test_the_tip_form_sends_one_message_to_every_other_process() -> None:
+    """Form short, Step IV: n - 1 messages in all where the sweep of form paper needs two per level."""
+    for n in (5, 8, 21):
+        schedule = senn.placed(variants.closed_chain(n, "short"), "ideal", "home")
+        tips = [t for t in schedule.tasks[1] if t.step == "IV.b.1.c.3.iv"]
+        assert sum(len(t.posts) for t in tips) == n - 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"n": 0}, "n = 0: an arm has at least one link"),
+        ({"n": 4, "form": "long"}, 'form "long" is not one of paper, short, omega'),
+        ({"n": 4, "refine": 3}, "refine = 3: 0, 1 or 2"),
+        ({"n": 2, "joints": ("revolute",)}, "2 joint types"),
+        ({"n": 1, "joints": ("hinge",)}, "each one of revolute, prismatic, helical, .*, welded, are needed"),
+        ({"n": 2, "joints": ("welded",) * 2}, "all are welded, and nothing can move"),
+        ({"n": 4, "contact": 7}, "contact = 7"),
+    ],
+)
+def test_what_is_no_program_is_refused(arguments: dict[str, object], text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        variants.closed_chain(**arguments)  # type: ignore[arg-type]

@@ -1,0 +1,208 @@
+"""Divide and conquer on the machine and as printed, against articulated bodies."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import divide_and_conquer
+from senn.algorithms.references import articulated
+from senn.algorithms.robots import generators
+from senn.machine.program import Program
+from senn.machine.program.dataflow import flow
+from senn.traces.errors import InputError
+from tests.algorithms.both_engines import agreed
+from tests.oracles import divide_and_conquer as printed
+
+pytestmark = pytest.mark.rounding
+
+SIZES = (*range(1, 10), 16, 31, 64)
+NAMES = ("qdd", "force", "lambda_inverse", "acceleration0")
+
+
+def programmed(what: Problem, arrays: int = 2) -> Program:
+    chain = what.chain
+    return divide_and_conquer.program(chain.n, chain.joints, what.contact.constrained, arrays=arrays)
+
+
+def solved(what: Problem, arrays: int = 2, residency: str = "migrating") -> dict[str, np.ndarray]:
+    run = senn.solved(programmed(what, arrays), what, residency=residency, algorithm="divide-and-conquer")
+    return dict(run.result)
+
+
+def errors(found: dict[str, np.ndarray], what: Problem) -> dict[str, float]:
+    """Of every answer, in the 2-norm, over that of the reference or, for what hardly moves, of Qdd_0."""
+    expected = articulated.solve(what)
+    scale = {name: np.linalg.norm(getattr(expected, name)) for name in NAMES}
+    scale["qdd"] = max(scale["qdd"], np.linalg.norm(expected.qdd0))
+    return {
+        name: float(np.linalg.norm(found[name] - getattr(expected, name)) / (scale[name] or 1.0))
+        for name in NAMES
+    }
+
+
+def small(found: dict[str, float], bound: float = 1e-10) -> bool:
+    """Whether all four errors are below a bound."""
+    assert tuple(found) == NAMES
+    return all(error < bound for error in found.values())
+
+
+# --------------------------------------------------------------------------- the answers
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
+    """Powers of two or not, 30 % prismatic joints, one array and two: the same bits on both, and
+    the answers of a serial solver that has no inverse inertia in it."""
+    what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
+    found = solved(what)
+    assert small(errors(found, what))
+    alone = solved(what, arrays=1)
+    assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
+
+
+@pytest.mark.parametrize("constrained", [0, 3, 6])
+@pytest.mark.parametrize("n", [6, 9, 16])
+def test_every_contact(n: int, constrained: int) -> None:
+    """n_c = 0, 3, 6 with G_C and K_F different from zero; 0 with K_F is a given force at the tip."""
+    rng = np.random.default_rng(constrained)
+    basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    touching = contact.type_i(
+        basis[:, :constrained],
+        basis[:, constrained:],
+        rng.normal(size=constrained),
+        rng.normal(size=6 - constrained),
+    )
+    what = problems.load(f"random:{n}:prismatic=0.3:seed=4")
+    assert small(errors(solved(replace(what, contact=touching)), replace(what, contact=touching)))
+
+
+def test_the_open_chain() -> None:
+    """No contact: Qdd is Qdd_0, and no force acts."""
+    what = replace(problems.load("random:11:seed=3"), contact=contact.none())
+    found, expected = solved(what), articulated.solve(what)
+    assert np.linalg.norm(found["qdd"] - expected.qdd0) < 1e-11 * np.linalg.norm(expected.qdd0)
+    assert not found["force"].any()
+    assert found["qdd0"] is found["qdd"]
+
+
+@pytest.mark.parametrize("joints", ["RRRRRRR", "PRRRRRP", "PPRRRRR", "RRRRRPP", "RPRPRPR", "PRRPRRR"])
+def test_every_order_of_joint_types(joints: str) -> None:
+    """Each type first, last and next to each: a process joins at a joint that is not its own."""
+    types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
+    chain = replace(generators.generate("random:7:prismatic=0.5:seed=3"), joints=types)
+    what = problems.draw(chain, 3)
+    assert small(errors(solved(what), what), 1e-11)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_the_recursion_as_printed(n: int) -> None:
+    """On one processor, by inverses 6x6: all five answers of articulated bodies, at the tolerance of the
+    program's."""
+    what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
+    solution = printed.solve(what)
+    assert small(errors({name: getattr(solution, name) for name in NAMES}, what))
+    expected = articulated.solve(what).qdd0
+    assert np.linalg.norm(solution.qdd0 - expected) < 1e-10 * np.linalg.norm(expected)
+
+
+def test_the_recursion_as_printed_refuses_a_singular_contact() -> None:
+    """Two joints, and all six directions held."""
+    what = problems.load("random:2:seed=1")
+    with pytest.raises(InputError, match="contact is singular"):
+        printed.solve(replace(what, contact=replace(contact.welded(), G_C=np.zeros(6))))
+
+
+def test_the_recursion_as_printed_refuses_wide_joints() -> None:
+    what = problems.load("random:3:seed=1")
+    object.__setattr__(what.chain, "joints", ("revolute", "universal", "revolute"))
+    with pytest.raises(InputError, match="revolute and prismatic joints, not universal"):
+        printed.solve(what)
+
+
+def test_slender_rods_keep_digits_that_the_inverse_of_y_loses() -> None:
+    """radius/length 0.01, n = 8: Qdd as printed is wrong by some 1e-8, by five pivots by some 1e-10."""
+    what = problems.load("rods:8:slenderness=0.01")
+    solution = printed.solve(what)
+    inverse = errors({name: getattr(solution, name) for name in NAMES}, what)["qdd"]
+    assert errors(solved(what), what)["qdd"] < 1e-9 < inverse < 1e-6
+
+
+# ----------------------------------------------------------------------- on the machine
+
+
+@pytest.mark.parametrize(("n", "arrays"), [(8, 1), (11, 2)])
+@pytest.mark.parametrize("residency", ["home", "migrating"])
+def test_both_engines_and_the_invariants(n: int, arrays: int, residency: str) -> None:
+    """The same trace and bits, message by message and on whole arrays; all invariants of the trace."""
+    what = problems.load(f"random:{n}:prismatic=0.3:seed=2")
+    agreed(programmed(what, arrays), divide_and_conquer.memory(what), residency=residency)
+
+
+def test_home_and_migrating_give_the_same_bits() -> None:
+    what = problems.load("random:11:seed=2")
+    here, there = (solved(what, residency=residency) for residency in ("home", "migrating"))
+    assert all(np.array_equal(here[name], there[name]) for name in NAMES)
+
+
+def counts(n: int, arrays: int) -> tuple[tuple[int, ...], int]:
+    """Issued instructions by array, and network steps, migrating."""
+    program = divide_and_conquer.program(n, arrays=arrays)
+    schedule = senn.placed(program, "ideal")
+    return tuple(len(tasks) for tasks in schedule.tasks), schedule.network_steps()
+
+
+@pytest.mark.parametrize("n", [*range(3, 18), 24, 31, 32, 33])
+def test_the_step_law(n: int) -> None:
+    """Issued instructions are exactly a M + b from n = 3 on, the same for every n of the same M. Network
+    steps are too, but for the way of what the contact reads to the root's place: none if n = 2^M."""
+    m = (n - 1).bit_length()
+    power = n == 2**m
+    assert counts(n, 2) == ((15 * m, 30 * m + 19), 27 * m - 13 if power else 30 * m - 12)
+    assert counts(n, 1) == ((43 * m + 18,), 24 * m - 15 if power else 27 * m - 14)
+
+
+@pytest.mark.parametrize("n", [2, 5, 8, 13, 21])
+def test_every_joint_is_joined_once(n: int) -> None:
+    """n - 1 assemblies and one on the base, of which at least one in each level: a tree, not n in each."""
+    lines = flow(divide_and_conquer.program(n)).lines[0]
+    factors = [len(line.processes) for line in lines if line.instruction.step in ("I.a.5", "I.b.3")]
+    assert sum(factors) == n
+    assert len(factors) == 1 + (n - 1).bit_length()
+    assert min(factors) >= 1
+
+
+def test_every_message_goes_to_a_neighbour_or_along_an_unshuffle() -> None:
+    """Migrating, n = 16: one hop in an array and one more between the arrays at the most, but for the words
+    that wait at the root for the contact."""
+    schedule = senn.placed(divide_and_conquer.program(16), "ideal")
+    for tasks in schedule.tasks:
+        for task in tasks:
+            if task.step.startswith(("I.", "II.c", "IV.")) and task.step != "II.c.1'" and task.posts:
+                assert schedule.messages.paths.part(task.posts).hops.max() <= 1
+
+
+# ---------------------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"n": 0}, "n = 0: an arm has at least one link"),
+        ({"n": 4, "arrays": 3}, "3 arrays: divide and conquer is written for 1, or 2 (articulated inertias"),
+        ({"n": 2, "joints": ("revolute",)}, "2 joint types"),
+        (
+            {"n": 2, "joints": ("spherical", "revolute")},
+            "joints: divide and conquer is written for revolute and prismatic joints, not spherical: choose",
+        ),
+        ({"n": 4, "contact": 7}, "contact = 7"),
+    ],
+)
+def test_what_is_no_program_is_refused(arguments: dict[str, object], text: str) -> None:
+    with pytest.raises(InputError, match=re.escape(text)):
+        divide_and_conquer.program(**arguments)  # type: ignore[arg-type]

@@ -1,0 +1,135 @@
+"""Interbody forces: every program leaves the parts of F = H tau + W F_S; the sum is Pinocchio's."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.solution import Solution
+from senn.algorithms.programs import answers, interbody, variants
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.robots import generators, newton_euler
+from senn.algorithms.robots.chain import configuration
+from senn.algorithms.spatial import axis_rows
+from senn.traces.errors import InputError
+from tests.algorithms.programs.test_variants import ALLOWED, Case, touching
+from tests.algorithms.robots.oracle import ARMS, arm, oracle, relative
+from tests.algorithms.rounded_inputs import limit_of_section_v
+
+pytestmark = pytest.mark.rounding
+
+SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": constraint_force}
+
+
+def ran(case: Case, what: Problem) -> Solution:
+    return answers.solution(what, senn.solved(case.program(what), memory(what)).result)
+
+
+def pinocchios(what: Problem, qdd: np.ndarray, force: np.ndarray) -> np.ndarray:
+    judge = oracle(what.chain)
+    judge.set_gravity(what.gravity)
+    return judge.interbody_forces(what.q, what.qd, qdd, force)
+
+
+@pytest.mark.parametrize("name", ["panda", "z1", "1", "2", "5", "13", "32", "joints:RSCRFEP", "joints:HUSR"])
+def test_newton_euler_finds_pinocchios_forces_between_the_links(name: str) -> None:
+    """rnea with the contact as an external force: all six components, moments about O_i, in frame i."""
+    text = name if ":" in name else f"random:{name}:prismatic=0.3:seed={name}"
+    chain = arm(name)[0] if name in ARMS else generators.generate(text)
+    what = problems.draw(chain, 1)
+    rng = np.random.default_rng(5)
+    qdd, force = rng.standard_normal(chain.degrees), rng.standard_normal(6)
+    given = (chain, what.q, what.qd, qdd, what.gravity, force)
+    found = newton_euler.interbody_forces(*given)
+    assert relative(found, pinocchios(what, qdd, force)) < 1e-14
+    torques = chain.qd_shares.stacked(newton_euler.inverse_dynamics(*given))
+    along = np.einsum("nij,ni->nj", configuration(chain, what.q).H, found)
+    assert relative(along, torques) < 1e-13
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(("n", "constrained"), [(1, 1), (2, 0), (6, 3), (13, 6)])
+def test_serial_solvers_return_pinocchios_forces(solver: str, n: int, constrained: int) -> None:
+    """Section V by its own F = H F_T + W F_S, which has the rounding of what each link would do alone; the
+    others by Newton-Euler with their answers."""
+    what = touching(n, constrained)
+    expected = dense.solve(what)
+    forces = pinocchios(what, expected.qdd, expected.force)
+    by_section_v = solver == "constraint_force"
+    allowed = limit_of_section_v(what, "forces") if by_section_v else 1e-11 * np.abs(forces).max()
+    assert np.abs(SOLVERS[solver].solve(what).forces - forces).max() < allowed
+
+
+CASES = (*ALLOWED[::3], *(replace(case, refine=2) for case in ALLOWED[1::12] if case.refine))
+
+
+def drawn() -> list[tuple[Case, int, int]]:
+    """Each combination of choices at one size, with one number of constrained directions."""
+    rng = np.random.default_rng(1987)
+    sizes = [int(n) for n in rng.permutation(np.resize((1, 2, 3, 5, 8, 13), len(CASES)))]
+    return [(case, n, int(rng.integers(0, min(n, 6) + 1))) for case, n in zip(CASES, sizes, strict=True)]
+
+
+@pytest.mark.parametrize(("case", "n", "constrained"), drawn(), ids=str)
+def test_every_program_leaves_them(case: Case, n: int, constrained: int) -> None:
+    """Of every third combination of form, refinement, strategy, elimination and arrays; refined twice too."""
+    what = touching(n, constrained)
+    expected = dense.solve(what)
+    assert relative(ran(case, what).forces, pinocchios(what, expected.qdd, expected.force)) < 1e-9
+
+
+@pytest.mark.parametrize("form", variants.FORMS)
+def test_their_component_along_the_joint_is_the_torque(form: str) -> None:
+    """H_i' F_i = tau_i, as the parts are made: what the contact adds to b and F_T cancels."""
+    what = touching(9, 4)
+    found = ran(Case(form, 0, 2, "odd-even elimination", 2, False), what).forces
+    along = found[np.arange(9), axis_rows(what.chain.joints)]
+    assert relative(along, what.tau) < 1e-13
+
+
+def test_the_open_chain_leaves_them_too() -> None:
+    """The program without Steps III and IV, on one array and two; nothing acts on the tip."""
+    what = replace(touching(9, 4), contact=contact.none())
+    expected = pinocchios(what, dense.solve(what).qdd, np.zeros(6))
+    for arrays in (1, 2):
+        program = variants.open_chain(9, what.chain.joints, arrays=arrays)
+        run = senn.solved(program, memory(what), residency="home")
+        assert relative(answers.open_chain(what, run.result)["forces"], expected) < 1e-10
+
+
+def test_without_contact_the_tip_carries_nothing() -> None:
+    """The last link alone: F_n is what its own motion needs, by Newton and Euler for one body."""
+    what = replace(touching(4, 0), contact=contact.none())
+    found = ran(Case("short", 0, 2, "odd-even elimination", 2, False), what)
+    cut = newton_euler.interbody_forces(what.chain, what.q, what.qd, found.qdd, what.gravity, np.zeros(6))[-1]
+    assert relative(found.forces[-1], cut) < 1e-12
+
+
+@pytest.mark.parametrize("form", variants.FORMS)
+def test_a_singular_contact_is_refused_without_warnings(form: str) -> None:
+    """A straight arm held along itself: the machine divides by zero, and infinity is among the parts."""
+    chain = generators.generate("snake:7")
+    at_rest, along = np.zeros(7), np.eye(6)[:, 3:4]
+    what = problems.resolved(
+        chain, problems.EARTH, at_rest, at_rest + 0.1, at_rest + 1.0, contact.type_i(along)
+    )
+    with pytest.raises(InputError, match="contact is singular"):
+        senn.run(what, form=form, engine="lockstep", detail="summary")
+
+
+def test_the_parts_are_read_and_not_computed() -> None:
+    """Both engines hold them, and no instruction is issued for them."""
+    what = touching(6, 3)
+    for form in variants.FORMS:
+        program = variants.closed_chain(6, form, 1, what.chain.joints, 3)
+        parts = {name for name in program.results if name.startswith(interbody.PARTS)}
+        assert parts
+        without = replace(program, results={k: v for k, v in program.results.items() if k not in parts})
+        one = senn.solved(program, memory(what), engine="events", check=True)
+        other = senn.solved(without, memory(what), engine="lockstep")
+        assert one.trace.hash == other.trace.hash

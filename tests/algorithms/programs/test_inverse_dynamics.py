@@ -1,0 +1,79 @@
+"""Inverse dynamics by scans gives the torques of the serial recursion and of Pinocchio."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms.programs import inverse_dynamics
+from senn.algorithms.robots import newton_euler
+from senn.traces.errors import InputError
+from tests.algorithms.programs.scan_runs import SIZES, counts, error, mixed, quickly, ran
+from tests.algorithms.robots.oracle import oracle
+
+pytestmark = pytest.mark.rounding
+
+# Sums of n terms in another order: rounding of a few units times n, and what cancels in them.
+LIMIT = 1e-13
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_every_size_agrees_with_the_recursion_and_with_pinocchio(n: int) -> None:
+    """30 % prismatic joints, moving, accelerating, in gravity; both engines, at home and migrating."""
+    what = mixed(n)
+    assert what.qdd.all()
+    found = ran(inverse_dynamics, what)["tau"]
+    state = (what.q, what.qd, what.qdd)
+    assert error(found, newton_euler.inverse_dynamics(what.chain, *state, what.gravity)) < LIMIT
+    judge = oracle(what.chain)
+    judge.set_gravity(what.gravity)
+    assert error(found, judge.inverse_dynamics(*state)) < LIMIT
+
+
+@pytest.mark.parametrize("joints", ["RRRR", "PPPP", "RPRP", "PRPR", "PPRR", "RRPP"])
+def test_every_order_of_joint_types(joints: str) -> None:
+    """Each type first, last and next to each, with every term of the accelerations at work."""
+    types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
+    drawn = mixed(4, 8)
+    what = replace(drawn, chain=replace(drawn.chain, joints=types), qd=drawn.qd + 1.0)
+    expected = newton_euler.inverse_dynamics(what.chain, what.q, what.qd, what.qdd, what.gravity)
+    for ahead in (False, True):
+        assert error(quickly(inverse_dynamics, what, ahead=ahead)["tau"], expected) < LIMIT
+
+
+def test_at_rest_it_is_the_weight() -> None:
+    """qd = qdd = 0: tau holds the arm against gravity; without gravity it is exactly nothing."""
+    still = replace(mixed(5), qd=np.zeros(5), qdd=np.zeros(5))
+    weight = quickly(inverse_dynamics, still)["tau"]
+    assert (
+        error(weight, newton_euler.inverse_dynamics(still.chain, still.q, [0] * 5, [0] * 5, still.gravity))
+        < LIMIT
+    )
+    assert not quickly(inverse_dynamics, replace(still, gravity=np.zeros(3)))["tau"].any()
+
+
+def test_steps_are_linear_in_the_levels() -> None:
+    """Counted by hand on the listing: five recurrences of send, combine and arrange, and 18 lines between
+    them, with the wait of process n; on the network the sends and arranges, and two sends to a link."""
+    for n in (3, 4, 5, 8, 9, 16, 17, 31, 33):
+        program = inverse_dynamics.program(n)
+        m = program.levels
+        instructions, network = counts(program)
+        assert instructions == 15 * m + 18
+        assert network == 10 * m + 2
+
+
+def test_messages_at_home_are_those_of_five_recurrences() -> None:
+    n = 11
+    schedule = senn.placed(inverse_dynamics.program(n), residency="home")
+    assert len(schedule.messages) == 5 * sum(n - h for h in (1, 2, 4, 8)) + 2 * (n - 1)
+
+
+def test_what_is_no_program_is_refused() -> None:
+    with pytest.raises(InputError, match="n = 0: an arm has at least one link"):
+        inverse_dynamics.program(0)
+    with pytest.raises(InputError, match="2 joint types, each one of revolute, prismatic"):
+        inverse_dynamics.program(2, ("revolute",))

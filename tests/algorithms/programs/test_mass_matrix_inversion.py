@@ -1,0 +1,110 @@
+"""Inverting the mass matrix gives the accelerations of independent solvers, and M that of the Jacobians."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.programs import inverse_dynamics
+from senn.algorithms.programs import mass_matrix_inversion as inversion
+from senn.algorithms.references import articulated, dense
+from senn.machine.engines.evaluate import executed
+from senn.machine.program import Operations, levels
+from senn.machine.program.dataflow import flow
+from senn.traces.errors import InputError
+from tests.algorithms.programs.scan_runs import (
+    SIZES,
+    bias_operations,
+    counts,
+    error,
+    mixed,
+    quickly,
+    ran,
+    scanned,
+)
+from tests.algorithms.robots.oracle import oracle
+
+pytestmark = pytest.mark.rounding
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_every_size_agrees_with_the_jacobians_and_with_articulated_bodies(n: int) -> None:
+    """30 % prismatic joints; both engines, at home and migrating. M to a few units; qdd as far as M allows:
+    measured 1e-14 to 2e-12, the limit is ten times that."""
+    what = mixed(n)
+    found = ran(inversion, what) if n < 31 else quickly(inversion, what)
+    assert error(found["mass_matrix"], dense.mass_matrix(what.chain, what.q)) < 1e-13
+    assert error(found["mass_matrix"], oracle(what.chain).mass_matrix(what.q)) < 1e-13
+    assert error(found["qdd"], articulated.solve(what).qdd0) < 1e-12 * max(1.0, n / 2)
+
+
+@pytest.mark.parametrize("joints", ["RRRR", "PPPP", "RPRP", "PRPR", "PPRR", "RRPP"])
+def test_every_order_of_joint_types(joints: str) -> None:
+    types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
+    drawn = mixed(4, 8)
+    what = replace(drawn, chain=replace(drawn.chain, joints=types))
+    found = quickly(inversion, what)
+    assert error(found["mass_matrix"], dense.mass_matrix(what.chain, what.q)) < 1e-13
+    assert error(found["qdd"], dense.solve(what).qdd0) < 1e-12
+
+
+def test_column_k_is_the_torque_of_joint_k_alone() -> None:
+    """Column 3 of M is what the program of inverse dynamics gives for a unit acceleration of joint 3, at rest
+    and without gravity."""
+    what = replace(mixed(6), qd=np.zeros(6), qdd=np.eye(6)[2], gravity=np.zeros(3))
+    column = quickly(inverse_dynamics, what)["tau"]
+    assert error(quickly(inversion, what)["mass_matrix"][:, 2], column) < 1e-14
+
+
+def test_instructions_at_home_grow_with_n_log_n() -> None:
+    """By hand: 10 M + 19 of Newton-Euler and F_T, 6 M + 9 of the rows of M; each step of the elimination a
+    pivot, a message to the neighbours, an update, and the rounds to the n - k after and the k - 1 before."""
+    for n in (2, 3, 5, 8, 16, 21):
+        rounds = sum(levels(n - k) for k in range(1, n)) + sum(levels(k - 1) for k in range(2, n + 1))
+        (instructions, _) = counts(inversion.program(n), "home")
+        assert instructions == 16 * levels(n) + 28 + 3 * n + rounds
+
+
+def test_a_pivot_row_is_sent_once_to_each_other_process() -> None:
+    n = 11
+    schedule = senn.placed(inversion.program(n), residency="home")
+    sent = dict.fromkeys(range(1, n + 1), 0)
+    for task in schedule.tasks[0]:
+        if task.step.startswith("IV.3"):
+            sent[int(task.line.transfers[0].value.letter.strip("own.<>"))] += len(task.posts)
+    assert set(sent.values()) == {n - 1}
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 7, 8, 9, 17])
+def test_all_operations_of_all_processes(n: int) -> None:
+    """By hand, revolute joints: for n columns 33 n multiplications and 20 n additions a link, and 45 and 30
+    to turn its inertia; the scans of n columns; and the elimination, where step k costs the pivot n - k + 1
+    multiplications and a division, and each other process as many multiplications and additions."""
+    pairs, words = scanned(n), n * (n + 1) // 2
+    columns = Operations(n * (33 * n + 45), n * (20 * n + 30) + 3 * n * (n - 1))
+    scans = Operations(6 * n * pairs, (6 * n + 12 * n + 3) * pairs)
+    elimination = Operations(words + (n - 1) * words, (n - 1) * words, n)
+    assert executed(flow(inversion.program(n))) == bias_operations(n) + columns + scans + elimination
+
+
+def test_arms_too_long_for_their_columns_are_refused() -> None:
+    what = problems.free(problems.load("snake:257"))
+    with pytest.raises(InputError) as refusal:
+        inversion.memory(what)
+    assert str(refusal.value) == (
+        "257 links: to invert the mass matrix, every process holds 257 columns of each value, and a run with "
+        "numbers is made for at most 256 links; leave the numbers out (--no-numbers), or take the "
+        "algorithm open-chain or hybrid"
+    )
+    assert inversion.memory(problems.free(problems.load("snake:256")))["q"].shape == (256,)
+
+
+def test_what_is_no_program_is_refused() -> None:
+    with pytest.raises(InputError, match="n = 0: an arm has at least one link"):
+        inversion.program(0)
+    with pytest.raises(InputError, match="the inversion of the mass matrix is written for revolute"):
+        inversion.program(1, ("spherical",))

@@ -1,0 +1,205 @@
+"""Lambda^-1 and Lambda on the machine and by both factorisations, against Pinocchio."""
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.problems.contact import kinds
+from senn.algorithms.programs import operational_space
+from senn.algorithms.programs.operational_space import BOTH, INVERSE, MASS
+from senn.algorithms.references import constraint_force
+from senn.traces.errors import InputError
+from tests.algorithms.both_engines import agreed
+from tests.algorithms.robots.oracle import arm, oracle
+from tests.algorithms.rounded_inputs import limit_of_section_v
+
+
+def expected(chain, q) -> np.ndarray:
+    """J M^-1 J' of Pinocchio's J and M."""
+    by = oracle(chain)
+    J = by.jacobian(q)
+    return J @ np.linalg.solve(by.mass_matrix(q), J.T)
+
+
+def programmed(asked, **choices):
+    return operational_space.program(asked.chain.n, asked.chain.joints, **choices)
+
+
+def ran(asked, **choices):
+    run = senn.solved(programmed(asked, **choices), operational_space.memory(asked))
+    return operational_space.answers(asked, run.result)
+
+
+@pytest.mark.rounding
+@pytest.mark.parametrize("n", [*range(1, 18), 24, 31, 64])
+@pytest.mark.parametrize("form", ["paper", "short"])
+def test_lambda_inverse_is_that_of_pinocchio(n, form):
+    """Also where it is singular, n < 6, and with prismatic joints; as near as Section V gives it, which takes
+    it from the inverse inertia of the last link alone."""
+    what = problems.load(f"random:{n}:seed={n}:prismatic=0.3")
+    inverse = expected(what.chain, what.q)
+    found = ran(what, what=INVERSE, form=form)["lambda_inverse"]
+    assert np.abs(found - inverse).max() < limit_of_section_v(what, "lambda_inverse")
+
+
+@pytest.mark.rounding
+@pytest.mark.parametrize("n", [*range(6, 18), 24, 31, 64])
+@pytest.mark.parametrize("form", ["paper", "short"])
+def test_lambda_is_its_inverse(n, form):
+    what = problems.load(f"random:{n}:seed={n}:prismatic=0.3")
+    inverse = expected(what.chain, what.q)
+    found = ran(what, what=MASS, form=form)["operational_mass"]
+    tolerance = 1e-14 * np.linalg.cond(inverse) * np.abs(found).max()
+    assert found == pytest.approx(np.linalg.inv(inverse), abs=tolerance)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "elimination"),
+    [(1, "odd-even elimination"), (2, "odd-even elimination"), (2, "odd-even reduction")],
+)
+@pytest.mark.parametrize("residency", ["home", "migrating"])
+@pytest.mark.parametrize("what", [INVERSE, MASS])
+def test_every_variant_and_both_engines(strategy, elimination, residency, what):
+    """Matrix and product with a vector, in both forms; the product is that with the matrix."""
+    asked = problems.load("random:11:seed=5:prismatic=0.3")
+    inverse = expected(asked.chain, asked.q)
+    matrix = inverse if what == INVERSE else np.linalg.inv(inverse)
+    for form in ("paper", "short"):
+        for vector in (False, True):
+            choices = {"what": what, "vector": vector, "form": form}
+            choices |= {"strategy": strategy, "elimination": elimination}
+            memory = operational_space.memory(asked)
+            run = agreed(programmed(asked, **choices), memory, residency=residency)
+            (one,) = operational_space.answers(asked, run.result).values()
+            aim = matrix @ asked.tip_vector if vector else matrix
+            assert one == pytest.approx(aim, rel=1e-9, abs=1e-10 * np.abs(aim).max())
+
+
+@pytest.mark.parametrize("n", [6, 7, 8, 13])
+@pytest.mark.parametrize("elimination", ["odd-even elimination", "odd-even reduction"])
+def test_both_matrices_by_one_elimination(n, elimination):
+    """The same numbers as two eliminations give: Lambda^-1 to the bit."""
+    what = problems.load(f"random:{n}:seed=2")
+    both = ran(what, what=BOTH, elimination=elimination)
+    inverse = ran(what, what=INVERSE, form="short", elimination=elimination)["lambda_inverse"]
+    mass = ran(what, what=MASS, form="short", elimination=elimination)["operational_mass"]
+    assert both["lambda_inverse"].tolist() == inverse.tolist()
+    assert both["operational_mass"] == pytest.approx(mass, rel=1e-11)
+
+
+def test_products_take_the_vector_of_the_problem(tmp_path):
+    """A wrench of six different numbers, from a problem file, on a real arm."""
+    chain, by = arm("panda")
+    rng = np.random.default_rng(4)
+    vector, q = rng.standard_normal(6), rng.uniform(-1, 1, 7)
+    zero = np.zeros(7)
+    what = problems.resolved(chain, problems.EARTH, q, zero, zero, kinds.none(), tip_vector=vector)
+    J = by.jacobian(q)
+    inverse = J @ np.linalg.solve(by.mass_matrix(q), J.T)
+    run = senn.run(what, algorithm="lambda-inverse-times", machine="raw")
+    assert run.result["tip_acceleration"] == pytest.approx(inverse @ vector, rel=1e-11, abs=1e-10)
+    run = senn.run(what, algorithm="lambda-times", machine="raw")
+    assert run.result["tip_wrench"] == pytest.approx(np.linalg.solve(inverse, vector), rel=1e-9, abs=1e-10)
+    assert run.certificate["ok"]
+
+
+# ------------------------------------------------------------------------------ conditions
+
+
+@pytest.mark.parametrize("name", ["lambda", "lambda-both", "lambda-times"])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("random:5:seed=1", "with 5 degrees of freedom it never can; ask for Lambda"),
+        ("straight", r"cannot move in all six directions \(pivot ratio [-+0-9.e]+\); ask for"),
+    ],
+)
+def test_lambda_is_refused_where_it_does_not_exist(name, text, said):
+    if text == "straight":
+        chain = problems.load("snake:9").chain
+        zero = np.zeros(9)
+        text = problems.resolved(chain, problems.EARTH, zero, zero, zero, kinds.none())
+    with pytest.raises(InputError, match="Lambda does not exist: the end effector cannot move") as refused:
+        senn.run(text, algorithm=name)
+    assert refused.match(said)
+
+
+def test_a_nearly_singular_lambda_is_warned_about_in_its_own_words():
+    chain, zero = problems.load("snake:9").chain, np.zeros(9)
+    bent = 1e-4 * np.array([7.0, -4, 9, 3, -8, 5, 2, -6, 4]) / 10
+    what = problems.resolved(chain, problems.EARTH, bent, zero, zero, kinds.none())
+    (note,) = senn.run(what, algorithm="lambda", machine="raw").certificate["notes"]
+    assert note.startswith(
+        "the end effector can hardly move in one direction: about 9 of 16 digits of Lambda"
+    )
+
+
+def test_lambda_inverse_of_a_short_arm_has_the_rank_of_its_joints():
+    run = senn.run("random:4:seed=3", algorithm="lambda-inverse", machine="raw")
+    assert np.linalg.matrix_rank(run.result["lambda_inverse"], tol=1e-10) == 4
+    assert run.certificate["ok"]
+
+
+def test_what_cannot_be_is_refused():
+    with pytest.raises(InputError, match='form "omega": the operational space has the forms paper and short'):
+        senn.run("ur5", algorithm="lambda", form="omega")
+    with pytest.raises(InputError, match="by one elimination need the messages D of strategy 2"):
+        operational_space.program(8, what=BOTH, strategy=1)
+    with pytest.raises(InputError, match="strategy 1 with odd-even reduction keeps blocks for the way back"):
+        senn.run("ur5", algorithm="lambda-inverse", strategy=1, elimination="oer")
+    chain, state, free = problems.load("ur5").chain, np.zeros((3, 6)), kinds.none()
+    with pytest.raises(InputError, match="tip_vector has 2 numbers, expected 6"):
+        problems.resolved(chain, problems.EARTH, *state, free, tip_vector=[1, 2])
+
+
+# ---------------------------------------------------------------------------- factorisations
+
+
+@pytest.mark.parametrize("n", [6, 9])
+def test_y_is_minus_a_with_another_block(n):
+    """Fijany's Y = W'P' diag(0, -I_{N-1}^-1, ..) P W, written out densely: the program's, with its sign."""
+    what = problems.load(f"random:{n}:seed=8:prismatic=0.3")
+    blocks = constraint_force.assemble(what.chain, what.q)
+    size = 6 * n
+    P, W, inverse = np.eye(size), np.zeros((size, 5 * n)), np.zeros((size, size))
+    for k in range(n):
+        here = slice(6 * k, 6 * k + 6)
+        W[here, 5 * k : 5 * k + 5] = blocks.W[k]
+        if k < n - 1:
+            P[here, 6 * k + 6 : 6 * k + 12] = -blocks.outward[k]
+            inverse[here, here] = -blocks.inverse_inertia[k]
+    Y = W.T @ P.T @ inverse @ P @ W
+    last = slice(6 * n - 6, 6 * n)
+    own = np.linalg.inv(blocks.tip) @ blocks.inverse_inertia[-1]  # P^_N^-1 C6(N+1,N), frames of the tip
+    R = np.zeros((5 * n, 6))
+    R[-5:] = (own @ blocks.W[-1]).T
+    assert np.linalg.eigvalsh(Y).max() < 0.0
+    S = np.linalg.inv(blocks.D)
+    mass = S - R.T @ np.linalg.solve(Y, R)
+    assert mass == pytest.approx(np.linalg.inv(expected(what.chain, what.q)), rel=1e-7)
+    assert last.stop == size
+
+
+def test_step_laws():
+    """Instructions a M + b, migrating; network steps of powers of two, where process N lives on a node that
+    no shuffle leaves, and of others."""
+    for name, form, instructions, others, powers in LAWS:
+        for sizes, network in ((OTHERS, others), (POWERS, powers)):
+            table = senn.steps(sizes, algorithm=name, form=form)
+            for m, issued, steps in table.select("levels", "instructions_1", "network_steps").rows():
+                assert (issued, steps) == tuple(slope * m + start for slope, start in (instructions, network))
+
+
+OTHERS, POWERS = (3, 5, 13, 31), (4, 8, 16, 64)
+LAWS = [
+    ("lambda-inverse", "paper", (17, 7), (9, -4), (9, -5)),
+    ("lambda-inverse", "short", (11, 7), (6, -3), (6, -4)),
+    ("lambda", "paper", (17, 8), (9, -4), (9, -5)),
+    ("lambda", "short", (11, 8), (6, -3), (6, -4)),
+    ("lambda-both", "paper", (13, 12), (7, -3), (6, -4)),
+    ("lambda-inverse-times", "paper", (17, 7), (9, -4), (9, -5)),
+    ("lambda-inverse-times", "short", (11, 8), (6, -3), (6, -4)),
+    ("lambda-times", "paper", (17, 8), (9, -4), (9, -5)),
+    ("lambda-times", "short", (11, 9), (6, -3), (6, -4)),
+]

@@ -1,0 +1,138 @@
+"""Single precision: the whole run in 32-bit numbers, and nothing else changes."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.catalogue import ALGORITHMS
+from senn.algorithms.programs import memory as resident
+from senn.algorithms.programs import variants
+from senn.algorithms.references import dense
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.engines.memory import rounded
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
+from senn.machine.program import Compute, Kernel, Operations, Program, Resident, value
+from senn.traces.errors import InputError
+from tests.algorithms.kernels.uses import Use, uses
+from tests.algorithms.programs.test_variants import touching
+
+IDEAL = model.load("ideal")
+
+
+@pytest.mark.parametrize("use", uses(), ids=str)
+def test_kernels_keep_the_floating_point_of_their_operands(use: Use) -> None:
+    """32 bits in, 32 bits out, whichever optional operands are there; no constant widens them."""
+    rng = np.random.default_rng(0)
+    for present in use.presences():
+        operands = [
+            rng.uniform(1.0, 2.0, (2, *shape)).astype(np.float32) if here else None
+            for here, shape in zip(present, use.shapes, strict=True)
+        ]
+        with np.errstate(all="ignore"):  # random blocks are not positive definite
+            assert use.kernel.evaluate(*operands).dtype == np.float32
+
+
+@pytest.mark.parametrize("form", variants.FORMS)
+def test_every_number_of_a_run_is_of_32_bits(form: str, tmp_path: Path) -> None:
+    """Values, payloads and answers, in memory and in the folder; the trace is that of double precision."""
+    run = senn.run("random:5:prismatic=0.4", form=form, refine=1, precision="single")  # type: ignore[arg-type]
+    assert run.values is not None
+    kept = senn.open_run(run.save(tmp_path / "run"))
+    for one in (run, kept):
+        assert one.values is not None
+        numbers = [*one.values.numbers, *one.values.payloads.values(), *one.result.values()]
+        assert {array.dtype for array in numbers} == {np.dtype(np.float32)}
+    usual = senn.run("random:5:prismatic=0.4", form=form, refine=1)  # type: ignore[arg-type]
+    assert usual.trace.hash == run.trace.hash
+    assert (usual.description["precision"], run.description["precision"]) == ("double", "single")
+    assert {array.dtype for array in usual.result.values()} == {np.dtype(np.float64)}
+
+
+def test_both_engines_round_alike() -> None:
+    what = touching(6, 4)
+    program = variants.closed_chain(6, "paper", 1, what.chain.joints, 4)
+    schedule = place(program, allocation.named("identity", 6, "migrating"), IDEAL)
+    held = rounded(resident.memory(what), "single")
+    one, other = (engine.simulate(schedule, IDEAL, held) for engine in (events, lockstep))
+    assert all(np.array_equal(one.result[name], other.result[name]) for name in one.result)
+
+
+def test_the_answer_has_the_digits_of_single_precision() -> None:
+    """A compact arm: some 7 digits less 2 or 3, against dense linear algebra in double precision."""
+    expected = dense.solve(problems.load("random:7:seed=3"))
+    run = senn.run("random:7:seed=3", form="short", refine=1, precision="single", machine="ideal")
+    for name in ("qdd", "force", "lambda_inverse", "forces"):
+        reference = getattr(expected, name)
+        error = np.linalg.norm(run.result[name] - reference) / np.linalg.norm(reference)
+        assert 1e-9 < error < 3e-4, name
+
+
+@pytest.mark.parametrize("numbers", [True, False])
+def test_a_precision_that_there_is_not(numbers: bool) -> None:
+    """Also where no number is computed, and the description would say it."""
+    with pytest.raises(InputError, match='precision "half" is not one of single, double'):
+        senn.run("random:3", precision="half", numbers=numbers)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", [name for name, one in ALGORITHMS.items() if not one.serial])
+def test_every_parallel_algorithm_computes_in_32_bits(name: str) -> None:
+    """What a kernel widens would be refused; what is made of the results stays as narrow."""
+    result = senn.run("random:8:prismatic=0.3", algorithm=name, precision="single", machine="ideal").result
+    assert {array.dtype for array in result.values()} == {np.dtype(np.float32)}
+
+
+def test_serial_algorithms_compute_in_double_precision() -> None:
+    serial = next(name for name, one in ALGORITHMS.items() if one.serial)
+    with pytest.raises(InputError) as refused:
+        senn.run("random:3", algorithm=serial, precision="single")
+    assert str(refused.value) == (
+        f'precision "single": the serial algorithm {serial} computes in double precision; leave --precision '
+        "out, or take a parallel algorithm"
+    )
+
+
+def _doubled(kernel: Kernel) -> Program:
+    x, y, z = value("x"), value("y"), value("z")
+    held = (Resident(x, (1,)), Resident(y, (1,)))
+    return Program("double", 2, ((Compute("1", z, kernel(x, y)),),), held, {"z": (1, z)})
+
+
+@pytest.mark.parametrize("engine", [events, lockstep])
+def test_a_memory_of_two_kinds_is_refused(engine) -> None:  # type: ignore[no-untyped-def]
+    add = Kernel("add", "{0} + {1}", lambda x, y: x + y, Operations(add=1))
+    schedule = place(_doubled(add), allocation.named("identity", 2, "home"), IDEAL)
+    mixed = {"x": np.ones(2, dtype=np.float32), "y": np.ones(2)}
+    with pytest.raises(InputError) as refused:
+        engine.simulate(schedule, IDEAL, mixed)
+    assert str(refused.value) == (
+        'memory "x" is float32 and "y" float64: a run computes in one kind of floating point; convert them'
+    )
+    whole = {"x": np.ones(2, dtype=np.int64), "y": np.ones(2)}  # whole numbers are taken as float64
+    assert engine.simulate(schedule, IDEAL, whole).result["z"].dtype == np.float64
+
+
+def test_a_kernel_that_widens_its_operands_is_found() -> None:
+    wide = Kernel("wide", "{0} + {1}", lambda x, y: x + y.astype(np.float64), Operations(add=1))
+    schedule = place(_doubled(wide), allocation.named("identity", 2, "home"), IDEAL)
+    held = {"x": np.ones(2, dtype=np.float32), "y": np.ones(2, dtype=np.float32)}
+    with pytest.raises(TypeError, match="kernel wide made float64 of float32; a kernel keeps the floating"):
+        lockstep.simulate(schedule, IDEAL, held)
+
+
+def test_the_command_line_says_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from click.testing import CliRunner
+
+    from senn.cli.main import cli
+
+    monkeypatch.chdir(tmp_path)
+    words = ["run", "random:4", "--precision", "single", "--form", "short", "-o", "a"]
+    done = CliRunner().invoke(cli, words)
+    assert "closed chain, form short, refine 0, single precision, n = 4" in " ".join(done.stdout.split())
+    document = json.loads(CliRunner().invoke(cli, [*words[:-1], "b", "--json"]).stdout)
+    assert document["precision"] == "single"

@@ -1,0 +1,160 @@
+"""Every strategy, elimination, width and form gives the same numbers: those of articulated bodies.
+
+Each allowed combination runs here at one size with one number of constrained directions, both drawn;
+`python -m tests.algorithms.programs.test_variants` runs all of them at all sizes (some minutes).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.certificate.certify import Certificate, certify
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import answers, variants
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs.variants import ELIMINATIONS, FORMS, STRATEGIES, WIDTHS
+from senn.algorithms.robots import generators
+from senn.algorithms.robots.side_tree import SideTree
+from senn.machine.program import Program
+from senn.traces.errors import InputError
+from senn.traces.run import Run
+from tests.algorithms.both_engines import agreed
+
+SIZES = (1, 2, 3, 5, 8, 13)
+OEE, OER = ELIMINATIONS
+
+
+@dataclass(frozen=True)
+class Case:
+    """One combination of what a program can be."""
+
+    form: str
+    refine: int
+    strategy: int
+    elimination: str
+    arrays: int
+    ahead: bool
+
+    def __str__(self) -> str:
+        kind = "oee" if self.elimination == OEE else "oer"
+        ahead = "-ahead" if self.ahead else ""
+        return f"{self.form}-{self.refine}-s{self.strategy}-{kind}-{self.arrays}{ahead}"
+
+    @property
+    def allowed(self) -> bool:
+        """Only form paper sweeps six right-hand sides that can be told apart."""
+        return self.arrays != 8 or self.form == "paper"
+
+    def program(self, what: Problem, branches: Sequence[SideTree] = ()) -> Program:
+        return variants.closed_chain(
+            what.chain.n,
+            self.form,
+            self.refine,
+            what.chain.joints,
+            what.contact.constrained,
+            strategy=self.strategy,
+            elimination=self.elimination,
+            arrays=self.arrays,
+            ahead=self.ahead,
+            branches=branches,
+        )
+
+
+ALL = tuple(
+    Case(*choice) for choice in product(FORMS, (0, 1), STRATEGIES, ELIMINATIONS, WIDTHS, (False, True))
+)
+ALLOWED = tuple(case for case in ALL if case.allowed)
+
+
+def touching(n: int, constrained: int) -> Problem:
+    """An arm of mixed joints and a contact in random directions, with G_C and K_F different from zero."""
+    rng = np.random.default_rng(100 * n + constrained)
+    chain = generators.generate(f"random:{n}:prismatic=0.3:seed={n}")
+    q, qd, tau = generators.state(chain, n, problems.EARTH)
+    basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    held, free = basis[:, :constrained], basis[:, constrained:]
+    directions = contact.type_i(held, free, rng.normal(size=constrained), rng.normal(size=6 - constrained))
+    return problems.resolved(chain, problems.EARTH, q, qd, tau, directions)
+
+
+def solved(case: Case, what: Problem, residency: str) -> tuple[Run, Certificate]:
+    """By the lockstep engine."""
+    run = senn.solved(case.program(what), memory(what), residency=residency)
+    return run, certify(what, answers.solution(what, run.result), recurrences=case.form == "paper")
+
+
+def drawn() -> list[tuple[Case, int, int]]:
+    """For each combination a size, and a number of constrained directions that such an arm can hold."""
+    rng = np.random.default_rng(1993)
+    sizes = [int(n) for n in rng.permutation(np.resize(SIZES, len(ALLOWED)))]
+    return [(case, n, int(rng.integers(0, min(n, 6) + 1))) for case, n in zip(ALLOWED, sizes, strict=True)]
+
+
+@pytest.mark.parametrize(("case", "n", "constrained"), drawn(), ids=str)
+def test_every_combination_agrees_with_articulated_bodies(case: Case, n: int, constrained: int) -> None:
+    """Within the certificate's tolerance, by an O(n) solver that knows neither A nor arrays."""
+    _, certificate = solved(case, touching(n, constrained), "migrating")
+    assert certificate.ok, certificate.message
+
+
+@pytest.mark.parametrize("case", ALLOWED[::9], ids=str)
+def test_where_processes_live_changes_no_bit(case: Case) -> None:
+    """Home and migrating, for a sample: which node computes is no part of the arithmetic."""
+    what = touching(5, 3)
+    here, there = (solved(case, what, residency)[0] for residency in ("home", "migrating"))
+    assert all(np.array_equal(here.result[name], there.result[name]) for name in here.result)
+
+
+@pytest.mark.parametrize("case", ALLOWED[::23], ids=str)
+def test_both_engines_leave_the_same_trace(case: Case) -> None:
+    """Also on 8 arrays, where messages of several arrays share vertical channels; memories are checked."""
+    what = touching(6, 4)
+    agreed(case.program(what), memory(what))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_widths_and_ahead_leave_every_bit_as_it_was(form: str) -> None:
+    """They say where and when a process computes, not what."""
+    what = touching(5, 4)
+    base = solved(Case(form, 1, 2, OEE, 2, False), what, "migrating")[0].result
+    for arrays, ahead in ((1, False), (2, True), (3, True), *([(8, True)] if form == "paper" else [])):
+        found = solved(Case(form, 1, 2, OEE, arrays, ahead), what, "migrating")[0].result
+        assert all(np.array_equal(found[name], base[name]) for name in base), (arrays, ahead)
+
+
+# ------------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"strategy": 3}, r"strategy 3: 1 \(the owner of a row computes its update\) or 2"),
+        ({"elimination": "oer"}, 'elimination "oer" is not one of odd-even elimination, odd-even reduction'),
+        ({"arrays": 4}, r"4 arrays: the program is written for 1, 2, 3 \(Newton-Euler apart\) or 8"),
+        (
+            {"form": "short", "arrays": 8},
+            r"form short has no sweep of six right-hand sides .*choose form paper, or 1, 2 or 3 arrays",
+        ),
+        ({"form": "omega", "arrays": 8}, r"the six of form omega end in rows .*choose form paper"),
+    ],
+)
+def test_what_is_no_program_is_refused(arguments: dict[str, object], text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        variants.closed_chain(4, **arguments)  # type: ignore[arg-type]
+
+
+def main() -> None:
+    for n, case in product(SIZES, ALLOWED):
+        for constrained in range(min(n, 6) + 1):
+            _, certificate = solved(case, touching(n, constrained), "migrating")
+            print("ok " if certificate.ok else "BAD", n, constrained, case, certificate.message)
+
+
+if __name__ == "__main__":
+    main()

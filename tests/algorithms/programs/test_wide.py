@@ -1,0 +1,282 @@
+"""Arms with joints of any type on the machine: their numbers are those of articulated bodies, which know no
+padding, and the padding stays what it was.
+
+`python -m tests.algorithms.programs.test_wide` runs every variant on every arm (some minutes).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.arm import arm_of
+from senn.algorithms.arm.choice import is_wide
+from senn.algorithms.arm.wide import Wide
+from senn.algorithms.certificate.certify import Certificate, certify
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import (
+    answers,
+    divide_and_conquer,
+    hybrid,
+    inverse_dynamics,
+    mass_matrix_inversion,
+    variants,
+)
+from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs.variants import FORMS
+from senn.algorithms.references import articulated
+from senn.algorithms.robots import newton_euler
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.side_tree import SideTree
+from senn.algorithms.spatial import unpack
+from senn.machine.program import Program
+from senn.traces import replay
+from senn.traces.errors import InputError
+from senn.traces.run import Run
+from tests.algorithms.both_engines import agreed
+from tests.algorithms.programs.test_variants import ALLOWED, OEE, Case
+
+WORDS = (
+    *"PHCUESF",
+    "SX",
+    "FF",
+    "EUH",
+    "CHUX",
+    "RSRPRRU",
+    "XHCEUS",
+    "SSSSSSSS",
+    "FRRRRRR",
+    "RRRRRRRF",
+    "RFRRXRSRR",
+    "RRCRESRRPSRURRFRR",
+)
+"""The chains of the verification, and each type at the base, at the tip, next to others; P is lean."""
+
+
+def wide(joints: Sequence[str]) -> Wide:
+    found = arm_of(len(joints), joints)
+    assert isinstance(found, Wide)
+    return found
+
+
+def arm(word: str) -> Problem:
+    return problems.draw(problems.load(f"joints:{word}:seed={len(word)}").chain, 3)
+
+
+def run(program: Program, what: Problem, *, values: bool = False, **replaced: np.ndarray) -> Run:
+    return senn.solved(program, {**memory(what), **replaced}, values=values)
+
+
+def certified(case: Case, what: Problem) -> Certificate:
+    return certify(what, answers.solution(what, run(case.program(what), what).result))
+
+
+PLAIN = [Case(form, refine, 2, OEE, 2, False) for form, refine in product(FORMS, (0, 1))]
+SAMPLE = [(case, word) for case, word in zip(ALLOWED[::4], WORDS * 6, strict=False)]
+
+
+@pytest.mark.parametrize(("case", "word"), [*product(PLAIN[::2], WORDS), *SAMPLE], ids=str)
+def test_every_arm_agrees_with_articulated_bodies(case: Case, word: str) -> None:
+    """Every form on every arm, and each fourth of all variants on one of them."""
+    certificate = certified(case, arm(word))
+    assert certificate.ok, certificate.message
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("word", ["RSRPRRU", "CHUX"])
+def test_every_type_is_exact_to_rounding(word: str, form: str) -> None:
+    """A bound that does not move with the problem: that of lean arms of as many joints."""
+    what = arm(word)
+    program = variants.closed_chain(what.chain.n, form, 0, what.chain.joints, what.contact.constrained)
+    found, expected = answers.solution(what, run(program, what).result), articulated.solve(what)
+    for name in ("qdd0", "lambda_inverse", "acceleration0", "force", "forces"):
+        error = np.abs(getattr(found, name) - getattr(expected, name)).max()
+        assert error < 1e-11 * np.abs(getattr(expected, name)).max(), name
+
+
+# ----------------------------------------------------------------------------- padding
+
+
+def values(found: Run, array: int, letter: str, level: int | None = None) -> dict[int, np.ndarray]:
+    """What processes wrote under a letter."""
+    kept = found.values
+    assert kept is not None
+    return {
+        int(kept.process[row]): kept.numbers[row]
+        for row in range(len(kept.value))
+        if kept.value[row] == letter and kept.array[row] == array and level in (None, kept.level[row])
+    }
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("word", ["RFRRXRSRR", "RSRPRRU", "UCF"])
+def test_padded_entries_are_exactly_zero(word: str, form: str) -> None:
+    """phi and Qdd behind what a joint has; A has the unit matrix there, at every level."""
+    what = arm(word)
+    chain = what.chain
+    program = variants.closed_chain(chain.n, form, 1, chain.joints, what.contact.constrained)
+    found = run(program, what, values=True)
+    for process, phi in values(found, 2, "phi").items():
+        assert not phi[6 - JOINTS[chain.joints[process - 1]].degrees :].any()
+    for name in ("qdd", "qdd0"):
+        assert not found.result[name][~chain.qd_shares.held].any()
+    for level in range(program.levels + 1):
+        for process, packed in values(found, 1, "A", level).items():
+            own = 6 - JOINTS[chain.joints[process - 1]].degrees
+            rest = unpack(packed)[own:]
+            assert np.array_equal(rest, np.eye(wide(chain.joints).rows)[own:])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_wider_padding_changes_no_bit(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of 6 rows and 6 columns of H, where 5 and 3 would do."""
+    what = arm("RSRPRRU")
+    chain = what.chain
+
+    def solved(**replaced: np.ndarray) -> dict[str, np.ndarray]:
+        program = variants.closed_chain(chain.n, form, 1, chain.joints, what.contact.constrained)
+        return dict(run(program, what, **replaced).result)
+
+    narrow = solved()
+    assert narrow["qdd"].shape == (7, 3)
+    monkeypatch.setattr(Wide, "rows", 6)
+    monkeypatch.setattr(Wide, "freedom", 6)
+    state = {name: np.pad(memory(what)[name], ((0, 0), (0, 3))) for name in ("qd", "tau")}
+    state["0"] = np.zeros((chain.n, 6, 6))
+    wide = solved(**state)
+    assert wide["qdd"].shape == (7, 6)
+    for name, found in wide.items():
+        inside = found[:, :3] if name in ("qdd", "qdd0") else found
+        assert np.array_equal(inside, narrow[name]), name
+
+
+def test_a_free_joint_splits_the_chain() -> None:
+    """No block of A reaches over it, so what lies beyond does not feel the torques of what lies before."""
+    what = arm("RRSFRSR")
+    chain, n = what.chain, what.chain.n
+    program = variants.closed_chain(n, "short", 0, chain.joints, what.contact.constrained)
+    found = run(program, what, values=True)
+    blocks = values(found, 1, "B", 0)
+    assert not blocks[3].any()
+    assert not blocks[4].any()
+    assert blocks[2].any()
+    pushed = replace(what, tau=what.tau + np.r_[np.ones(5), np.zeros(chain.degrees - 5)])
+    beyond = chain.qd_shares.first[4]
+    one, other = (chain.qd_shares.flat(run(program, x).result["qdd0"]) for x in (what, pushed))
+    assert np.abs(one[beyond:] - other[beyond:]).max() < 1e-12 * np.abs(one).max()
+    assert np.abs(one[:5] - other[:5]).min() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("word", "rows", "freedom"),
+    [("RS", 5, 3), ("SSE", 3, 3), ("SX", 6, 3), ("FF", 1, 6), ("FR", 5, 6), ("H", 5, 1), ("CU", 4, 2)],
+)
+def test_a_lane_is_as_wide_as_its_widest_joint(word: str, rows: int, freedom: int) -> None:
+    joints = arm(word).chain.joints
+    assert is_wide(joints)
+    assert (wide(joints).rows, wide(joints).freedom) == (rows, freedom)
+
+
+# ------------------------------------------------------------------------- the machine
+
+
+@pytest.mark.parametrize(("form", "arrays"), [("paper", 8), ("short", 3), ("omega", 1)])
+def test_engines_and_places_leave_every_bit(form: str, arrays: int) -> None:
+    """Both engines, message by message with all invariants checked; at home and migrating."""
+    what = arm("XHCEUS")
+    program = Case(form, 1, 2, OEE, arrays, False).program(what)
+    runs = []
+    for residency in ("home", "migrating"):
+        runs.append(agreed(program, memory(what), residency=residency))
+    for name, expected in runs[0].result.items():
+        assert all(np.array_equal(found.result[name], expected) for found in runs)
+
+
+def test_issued_instructions_are_linear_in_the_levels() -> None:
+    """The step law of wide arms: a M + b from n = 3, the same for every n of the same M."""
+    seen: dict[int, set[tuple[int, ...]]] = {}
+    for n in (3, 4, 5, 6, 8, 9, 16, 17):
+        joints = ("universal", *("spherical", "planar")[: n - 1], *("revolute",) * (n - 3))
+        program = variants.closed_chain(n, "short", joints=joints)
+        schedule = senn.placed(program)
+        seen.setdefault(program.levels, set()).add(tuple(len(tasks) for tasks in schedule.tasks))
+    assert all(len(found) == 1 for found in seen.values())
+    per_level = np.array([seen[m].pop() for m in sorted(seen)])
+    assert len(np.unique(np.diff(per_level, axis=0), axis=0)) == 1
+
+
+def test_a_run_from_problem_to_replay() -> None:
+    """The front door: answers in the order of the problem, kept values, a state in the middle of the run."""
+    found = senn.run("joints:FRSX:seed=2", form="omega", bounds=True)
+    assert found.certificate is not None
+    assert found.certificate["ok"]
+    assert found.result["qdd"].shape == found.result["qdd0"].shape == (10,)
+    assert found.result["forces"].shape == (4, 6)
+    middle = replay.at(found, found.summary["makespan"] // 2)
+    assert middle.values is not None
+    assert any(one.value == "W_a(q)" for one in middle.values)
+
+
+@pytest.mark.parametrize("name", ["open-chain", "inverse-dynamics"])
+def test_other_algorithms_by_name(name: str) -> None:
+    found = senn.run("joints:FRSX:seed=2", algorithm=name)
+    assert found.certificate is not None
+    assert found.certificate["ok"]
+
+
+# ----------------------------------------------------------------- the other algorithms
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_inverse_dynamics_is_newton_euler(word: str) -> None:
+    what = arm(word)
+    chain, rng = what.chain, np.random.default_rng(8)
+    what = replace(what, qdd=rng.standard_normal(chain.degrees))
+    found = run(inverse_dynamics.program(chain.n, chain.joints), what)
+    tau = inverse_dynamics.answers(what, found.result)["tau"]
+    expected = newton_euler.inverse_dynamics(chain, what.q, what.qd, what.qdd, what.gravity)
+    assert np.abs(tau - expected).max() < 1e-13 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("word", ["RSRPRRU", "XHCEUS"])
+@pytest.mark.parametrize("arrays", [1, 2])
+def test_the_open_chain_is_articulated_bodies(word: str, arrays: int) -> None:
+    what = arm(word)
+    found = run(variants.open_chain(what.chain.n, what.chain.joints, arrays=arrays), what)
+    qdd0 = answers.open_chain(what, found.result)["qdd0"]
+    expected = articulated.solve(what).qdd0
+    assert np.abs(qdd0 - expected).max() < 1e-11 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize(
+    ("program", "who"),
+    [
+        (divide_and_conquer.program, "divide and conquer"),
+        (hybrid.program, "the hybrid of articulated bodies"),
+        (mass_matrix_inversion.program, "the inversion of the mass matrix"),
+    ],
+)
+def test_who_takes_lean_arms_only_says_so(program: Callable[..., Program], who: str) -> None:
+    text = f"joints: {who} is written for revolute and prismatic joints, not spherical: choose another"
+    with pytest.raises(InputError, match=text):
+        program(3, ("revolute", "spherical", "revolute"))
+
+
+def test_an_arm_with_side_branches_is_lean() -> None:
+    branches = (SideTree(2, ("revolute",), (0,)),)
+    with pytest.raises(InputError, match=r"a program with side branches is written for .*, not spherical"):
+        variants.closed_chain(3, joints=("spherical", "revolute", "revolute"), branches=branches)
+
+
+def main() -> None:
+    for word, case in product(WORDS, ALLOWED):
+        certificate = certified(case, arm(word))
+        print("ok " if certificate.ok else "BAD", word, case, certificate.message)
+
+
+if __name__ == "__main__":
+    main()

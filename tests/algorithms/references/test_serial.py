@@ -1,0 +1,256 @@
+"""The serial references against Pinocchio, on real arms and on random chains with prismatic joints."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from senn.algorithms import problems, spatial
+from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.robots import chain as chains
+from senn.algorithms.robots import generators, newton_euler
+from senn.traces.errors import InputError
+from tests.algorithms.robots.oracle import ARMS, arm, oracle, relative
+from tests.algorithms.rounded_inputs import answers, limits
+
+pytestmark = pytest.mark.rounding
+
+GRAVITY = np.array([1.3, -2.1, -9.1])  # not along an axis, so that a wrong frame shows
+LENGTHS = (1, 2, 3, 5, 6, 7, 8, 13, 32, 64)
+SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": constraint_force}
+
+
+def case(name):
+    if name in ARMS:
+        chain, model = arm(name)
+        seed = 1
+    else:
+        seed = int(name)
+        chain = generators.generate(f"random:{seed}:prismatic=0.3:seed={seed}")
+        model = oracle(chain)
+    model.set_gravity(GRAVITY)
+    return problems.draw(chain, seed, GRAVITY), model
+
+
+CASES = [*ARMS, *map(str, LENGTHS)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_mass_matrix_bias_jacobian_and_jdot_qd_are_pinocchios(name):
+    given, model = case(name)
+    chain, q, qd = given.chain, given.q, given.qd
+    still = np.zeros(chain.n)
+    assert relative(dense.mass_matrix(chain, q), model.mass_matrix(q)) < 1e-14
+    assert relative(dense.bias(chain, q, qd, GRAVITY), model.bias(q, qd)) < 2e-14
+    assert relative(dense.jacobian(chain, q), model.jacobian(q)) < 1e-14
+    assert relative(dense.jdot_qd(chain, q, qd), model.acceleration(q, qd, still)) < 2e-14
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_newton_euler_is_pinocchios_rnea_with_the_contact_force_by_the_end_effector(name):
+    given, model = case(name)
+    chain, q, qd = given.chain, given.q, given.qd
+    rng = np.random.default_rng(5)
+    qdd, force = rng.standard_normal(chain.n), rng.standard_normal(6)
+    expected = model.inverse_dynamics(q, qd, qdd) + model.jacobian(q).T @ force
+    assert relative(newton_euler.inverse_dynamics(chain, q, qd, qdd, GRAVITY, force), expected) < 2e-14
+    velocity, acceleration = newton_euler.end_effector(chain, q, qd, qdd)
+    assert relative(velocity, model.velocity(q, qd)) < 1e-14
+    assert relative(acceleration, model.acceleration(q, qd, qdd)) < 2e-14
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("name", CASES)
+def test_open_and_closed_chain_are_pinocchios(name, solver):
+    """qdd_0 by ABA, Vdot_0 from it, Lambda^-1 from M and J, the contact by Pinocchio's solver; each as near
+    as one more rounding of the problem lets two answers be."""
+    given, model = case(name)
+    found, allowed = SOLVERS[solver].solve(given), limits(given, model, solver)
+    for answer, expected in answers(given, model).items():
+        assert np.abs(getattr(found, answer) - expected).max() < allowed[answer], answer
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("name", ["panda", "xarm7", "z1", "talos_left_arm", "8", "13", "64"])
+def test_welded_tip_is_pinocchios_six_dimensional_contact(name, solver):
+    """CONTACT_6D, with G_C = [0; omega x v] because it holds Featherstone's acceleration at zero."""
+    given, model = case(name)
+    found = SOLVERS[solver].solve(given)
+    qdd, force = model.welded(given.q, given.qd, given.tau)
+    assert relative(found.qdd, qdd) < 1e-10
+    assert relative(found.force, force) < 1e-11
+
+
+@pytest.mark.parametrize("name", ["ur5", "2", "13", "64"])
+def test_section_v_as_printed_has_the_same_answers(name):
+    """By the recurrences (86)-(88) instead of the last link alone; forces between the links too."""
+    given, _ = case(name)
+    printed, expected = constraint_force.solve(given, recurrences=True), dense.solve(given)
+    for answer in ("qdd", "force", "acceleration0", "forces"):
+        assert relative(getattr(printed, answer), getattr(expected, answer)) < 1e-9
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_prescribed_acceleration_and_free_force_are_obeyed(solver):
+    """With G_C and K_F given, W'Vdot = G_C and H'F = K_F, measured by Pinocchio."""
+    given, model = case("13")
+    rng = np.random.default_rng(2)
+    basis = np.linalg.qr(rng.standard_normal((6, 6)))[0]
+    contact = contacts.type_i(basis[:, :4], basis[:, 4:], rng.standard_normal(4), rng.standard_normal(2))
+    found = SOLVERS[solver].solve(replace(given, contact=contact))
+    acceleration = model.acceleration(given.q, given.qd, found.qdd)
+    np.testing.assert_allclose(contact.W.T @ acceleration, contact.G_C, atol=1e-11)
+    np.testing.assert_allclose(contact.H.T @ found.force, contact.K_F, atol=1e-12)
+    expected = model.inverse_dynamics(given.q, given.qd, found.qdd) + model.jacobian(given.q).T @ found.force
+    assert relative(expected, given.tau) < 1e-11
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_no_contact_is_the_open_chain(solver):
+    given, _ = case("5")
+    found = SOLVERS[solver].solve(replace(given, contact=contacts.none()))
+    np.testing.assert_array_equal(found.force, np.zeros(6))
+    np.testing.assert_allclose(found.qdd, found.qdd0, atol=1e-15)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_gravity_leaves_no_trace_in_the_tip_acceleration(solver):
+    """An arm that its torque holds still has Vdot_0 = 0, whatever the gravity."""
+    chain = generators.generate("random:8:seed=4")
+    q, still = np.linspace(-1, 1, 8), np.zeros(8)
+    model = oracle(chain)
+    model.set_gravity(GRAVITY)
+    given = problems.resolved(chain, GRAVITY, q, still, model.bias(q, still), contacts.none())
+    assert np.abs(SOLVERS[solver].solve(given).acceleration0).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("name", "tolerance"),
+    [
+        ("rods:8:slenderness=0.1", 1e-11),
+        ("rods:8:slenderness=0.01", 1e-9),
+        ("rods:64:slenderness=0.001", 1e-4),
+    ],
+)
+def test_slender_rods_cost_section_v_digits_and_articulated_bodies_none(name, tolerance):
+    """The loss grows with the inverse of the axial inertia; Newton-Euler's residual is the judge."""
+    given = problems.load(name)
+
+    def error(found):
+        load = newton_euler.inverse_dynamics(
+            given.chain, given.q, given.qd, found.qdd, given.gravity, found.force
+        )
+        return relative(load, given.tau)
+
+    assert error(articulated.solve(given)) < 1e-12
+    assert error(constraint_force.solve(given)) < tolerance
+
+
+def test_a_thousand_joints():
+    """n = 1024: articulated bodies and Section V agree, and both satisfy Newton-Euler."""
+    given = problems.load("random:1024:prismatic=0.2")
+    first, second = articulated.solve(given), constraint_force.solve(given)
+    assert np.linalg.norm(first.qdd - second.qdd) < 1e-7 * np.linalg.norm(first.qdd0)
+    assert relative(second.force, first.force) < 1e-11
+    assert relative(second.lambda_inverse, first.lambda_inverse) < 1e-12
+    load = newton_euler.inverse_dynamics(
+        given.chain, given.q, given.qd, first.qdd, given.gravity, first.force
+    )
+    assert relative(load, given.tau) < 1e-11
+
+
+def definition(chain, q):
+    """A = W'R'I^-1 R W from the definitions, dense, with NumPy's inverse."""
+    pose, n = chains.configuration(chain, q), chain.n
+    R, I, W = np.eye(6 * n), np.zeros((6 * n, 6 * n)), np.zeros((6 * n, 5 * n))
+    for i in range(n):
+        C = pose.rotation[i]
+        rows = slice(6 * i, 6 * i + 6)
+        I[rows, rows] = spatial.inertia(chain.mass[i], C @ chain.inertia[i] @ C.T, C @ pose.centre[i])
+        W[rows, 5 * i : 5 * i + 5] = np.delete(np.eye(6), 2 if chain.joints[i] == "revolute" else 5, axis=1)
+        if i < n - 1:
+            R[rows, 6 * i + 6 : 6 * i + 12] = -np.kron(np.eye(2), C) @ spatial.hat(pose.position[i])
+    return W.T @ R.T @ np.linalg.inv(I) @ R @ W
+
+
+def test_the_blocks_are_those_of_the_definition():
+    given, _ = case("8")
+    A = definition(given.chain, given.q)
+    blocks = constraint_force.assemble(given.chain, given.q)
+    dense_blocks = A.reshape(8, 5, 8, 5).swapaxes(1, 2)
+    scale = np.abs(A).max()
+    for i in range(8):
+        np.testing.assert_allclose(blocks.A[i], dense_blocks[i, i], atol=1e-13 * scale)
+        if i < 7:
+            np.testing.assert_allclose(blocks.B[i], dense_blocks[i, i + 1], atol=1e-13 * scale)
+            np.testing.assert_allclose(dense_blocks[i, i + 2 :], 0.0, atol=1e-12 * scale)
+    x = np.random.default_rng(0).standard_normal((8, 5))
+    np.testing.assert_allclose(
+        constraint_force.multiply(blocks, x).ravel(), A @ x.ravel(), atol=1e-12 * scale
+    )
+    solved = constraint_force.back_solve(constraint_force.factor(blocks), x)
+    np.testing.assert_allclose(A @ solved.ravel(), x.ravel(), atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    "name", ["random:1", "random:7:seed=1", "random:24:prismatic=0.3", "rods:8:slenderness=0.01"]
+)
+def test_kappa_is_the_condition_number_of_the_scaled_matrix(name):
+    given = problems.load(name)
+    A = definition(given.chain, given.q)
+    scale = 1.0 / np.sqrt(np.diag(A))
+    expected = np.linalg.cond(scale[:, None] * A * scale)
+    kappa, _ = constraint_force.condition(given)
+    assert 0.3 * expected < kappa <= 1.001 * expected
+
+
+def straight(angle):
+    """Seven joints, axes vertical and horizontal in turn, all but straight: bent by `angle` rad at each."""
+    chain = generators.generate("snake:7")
+    q = angle * np.array([1.0, -0.7, 0.9, 1.1, -0.8, 0.6, 1.0])
+    return problems.resolved(chain, GRAVITY, q, np.zeros(7), np.zeros(7), contacts.welded())
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_singular_contact_is_refused_with_the_digits_lost(solver):
+    """A straight snake cannot move its tip along itself, nor turn it about itself."""
+    with pytest.raises(
+        InputError, match=r"contact is singular: .* digits are lost, pivot ratio .*constrain fewer directions"
+    ):
+        SOLVERS[solver].solve(straight(0.0))
+
+
+def test_the_pivot_ratio_follows_the_singular_values():
+    """Straightening takes the pivot ratio down as it does sigma_min/sigma_max, which NumPy computes."""
+    given = [straight(angle) for angle in (1e-1, 1e-2, 1e-3)]
+    ratios = np.array([constraint_force.condition(one)[1] for one in given])
+    values = np.array([np.linalg.svd(dense.solve(one).lambda_inverse, compute_uv=False) for one in given])
+    np.testing.assert_allclose(
+        ratios[1:] / ratios[0], (values[1:, -1] / values[1:, 0]) / (values[0, -1] / values[0, 0]), rtol=0.5
+    )
+    assert ratios[2] < 1e-3 * ratios[0]
+
+
+def test_many_lost_digits_are_said():
+    assert contacts.warning(1e-7) is None
+    assert contacts.warning(2e-9) == (
+        "contact is nearly singular: about 9 of 16 digits of the contact force are lost (pivot ratio 2.0e-09)"
+    )
+
+
+def test_pivot_ratio_by_hand():
+    """Pivots of [[4, 2], [2, 2]] are 4 and 1; against the diagonal (8, 10) of D the smaller ratio is 0.1."""
+    left = np.zeros((6, 6))
+    left[:2, :2] = [[4, 2], [2, 2]]
+    contact = contacts.type_i(np.eye(6)[:, :2])
+    assert contacts.pivot_ratio(contact, left, np.diag([8.0, 10, 1, 1, 1, 1])) == 0.1
+    assert contacts.pivot_ratio(contacts.none(), left, np.eye(6)) == 1.0
+
+
+def test_check_regular_counts_the_digits():
+    with pytest.raises(InputError, match=r"13 of 16 digits are lost, pivot ratio 1.0e-13"):
+        contacts.check_regular(1e-13)
+    with pytest.raises(InputError, match="all 16 digits are lost"):
+        contacts.check_regular(-1e-15)
+    contacts.check_regular(1e-11)

@@ -1,0 +1,326 @@
+"""Serial references on trees - a main chain with side branches - against Pinocchio on the whole tree."""
+
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from senn.algorithms import problems, robots, spatial
+from senn.algorithms.problems.contact import kinds
+from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.robots import generators, newton_euler, side_tree, urdf
+from senn.algorithms.robots.chain import Branch, Chain
+from senn.traces.errors import InputError
+from tests.algorithms.robots.oracle import DATA, Oracle, relative
+from tests.algorithms.robots.trees import TreeOracle, grafted, random_tree, tree_oracle
+from tests.oracles.economical.links import links_of
+
+pytestmark = pytest.mark.rounding
+
+GRAVITY = np.array([1.3, -2.1, -9.1])  # not along an axis, so that a wrong frame shows
+# Main joints and branches (at, joints): one to four joints, at the first and last link, several at one link.
+TREES = {
+    "one finger": (1, [(1, 1)]),
+    "at the base link": (6, [(1, 3)]),
+    "two fingers at the tip": (7, [(7, 1), (7, 1)]),
+    "in the middle": (8, [(4, 4)]),
+    "everywhere": (5, [(at, 1 + at % 3) for at in range(1, 6)]),
+    "three at one link": (9, [(3, 2), (3, 4), (3, 1), (8, 2)]),
+}
+
+
+def tree(name: str) -> Chain:
+    n, sizes = TREES[name]
+    return random_tree(n, sizes, n)
+
+
+def nested() -> Chain:
+    """A branch with two fingers of its own, and another branch after it."""
+    hand = grafted(generators.generate("random:2:seed=5"), [(2, 1), (2, 2), (1, 1)], 9)
+    side = replace(hand, base_position=np.array([0.1, -0.2, 0.05]))
+    chain = random_tree(8, [(2, 2)], 8)
+    return grafted(replace(chain, branches=(*chain.branches, Branch(5, side))), [(6, 1)], 10)
+
+
+CASES = [*TREES, "nested"]
+
+
+def case(name: str):
+    chain = nested() if name == "nested" else tree(name)
+    model = tree_oracle(chain)
+    model.set_gravity(GRAVITY)
+    return problems.draw(chain, 3, GRAVITY), model
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_newton_euler_is_pinocchios_rnea(name):
+    """With a force at the tip, and any accelerations; end effector's velocity and acceleration too."""
+    given, model = case(name)
+    chain, q, qd = given.chain, given.q, given.qd
+    rng = np.random.default_rng(5)
+    qdd, force = rng.standard_normal(chain.degrees), rng.standard_normal(6)
+    expected = model.inverse_dynamics(q, qd, qdd) + model.jacobian(q).T @ force
+    assert relative(newton_euler.inverse_dynamics(chain, q, qd, qdd, GRAVITY, force), expected) < 2e-14
+    velocity, acceleration = newton_euler.end_effector(chain, q, qd, qdd)
+    assert relative(velocity, model.velocity(q, qd)) < 1e-14
+    assert relative(acceleration, model.acceleration(q, qd, qdd)) < 2e-14
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_interbody_forces_are_pinocchios(name):
+    """Through the joints of the main chain, with any accelerations; in frame i about O_i, which a body's
+    frame leaves by q."""
+    given, model = case(name)
+    chain, q, qd = given.chain, given.q, given.qd
+    qdd = np.random.default_rng(6).standard_normal(chain.degrees)
+    found = newton_euler.interbody_forces(chain, q, qd, qdd, GRAVITY)
+    wrenches = model.joint_wrenches(q, qd, qdd)
+    for i, joint in enumerate(chain.joints):
+        moment, force = wrenches[i][:3], wrenches[i][3:]
+        if joint == "revolute":
+            turn = spatial.rotation_z(q[i])
+            moment, force = turn @ moment, turn @ force
+        else:
+            moment = moment + np.cross([0.0, 0.0, q[i]], force)
+        assert relative(found[i], np.concatenate([moment, force])) < 1e-13
+
+
+@pytest.mark.parametrize("solver", [articulated, constraint_force], ids=lambda x: x.__name__.split(".")[-1])
+@pytest.mark.parametrize("name", CASES)
+def test_open_and_closed_tree_are_pinocchios(name, solver):
+    """qdd_0 by ABA on the whole tree, Lambda^-1 from its M and J, the contact by its constrained solver."""
+    given, model = case(name)
+    q, qd, tau = given.q, given.qd, given.tau
+    found = solver.solve(given)
+    qdd0, J = model.forward_dynamics(q, qd, tau), model.jacobian(q)
+    assert relative(found.qdd0, qdd0) < 1e-11
+    assert relative(found.acceleration0, model.acceleration(q, qd, qdd0)) < 1e-11
+    assert relative(found.lambda_inverse, J @ np.linalg.solve(model.mass_matrix(q), J.T)) < 1e-12
+    qdd, force = model.constrained(q, qd, tau, given.contact)
+    assert np.abs(found.qdd - qdd).max() < 1e-11 * max(np.abs(qdd).max(), np.abs(qdd0).max())
+    assert relative(found.force, force) < 1e-11
+    load = newton_euler.interbody_forces(given.chain, q, qd, found.qdd, GRAVITY, found.force)
+    assert relative(found.forces, load) < 1e-10
+
+
+def test_a_branch_of_the_tip_changes_the_answer():
+    """The tests above would see a branch that is left out: without it the same torques do something else."""
+    given, _ = case("two fingers at the tip")
+    n = given.chain.n
+    bare = replace(
+        given, chain=replace(given.chain, branches=()), q=given.q[:n], qd=given.qd[:n], tau=given.tau[:n]
+    )
+    assert relative(articulated.solve(bare).qdd0, articulated.solve(given).qdd0[:n]) > 0.01
+
+
+def test_state_vectors_have_the_main_chain_first_then_the_branches_by_link():
+    """By hand: links 2 and 5 and 6 carry branches; that at 5 is 2 joints, then its own by the same rule."""
+    chain = nested()
+    assert chain.n == 8
+    assert chain.degrees == 8 + 2 + (2 + 1 + 1 + 2) + 1
+    assert [one.at for one in chain.branches] == [2, 5, 6]
+    assert [one.at for one in chain.branches[1].chain.branches] == [1, 2, 2]
+    assert [tree.at for tree in side_tree.structure(chain)] == [2, 5, 6]
+    # a chain of two, then what hangs on its first and (twice) on its second body
+    assert side_tree.structure(chain)[1].parents == (0, 1, 1, 2, 2, 5)
+    assert side_tree.places(chain) == {2: slice(8, 10), 5: slice(10, 16), 6: slice(16, 17)}
+    assert chain.all_joints[8:10] == chain.branches[0].chain.joints
+
+
+REFUSED = {
+    "no such link": (
+        lambda: random_tree(3, [(4, 1)], 1),
+        r"branch 'random:1:.*' hangs on link 4, but the links are 1\.\.3; on the base, which does not move, "
+        "it is a robot of its own",
+    ),
+    "base": (lambda: random_tree(3, [(0, 1)], 1), r"hangs on link 0, but the links are 1\.\.3"),
+    "too many": (
+        lambda: random_tree(3, [(2, 5), (2, 4)], 1),
+        r"link 2 \(moved by joint 'joint_2'\): 9 joints hang on it beside the main chain, and one process "
+        r"takes at most 8; make some of them fixed, or lead the main chain through the longest branch "
+        r"\(another tip\)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_tree_of_short_branches_is_refused(name):
+    make, text = REFUSED[name]
+    with pytest.raises(InputError, match=text):
+        make()
+
+
+def test_solvers_that_know_no_branches_refuse_them():
+    """By the mass matrix, and the solvers that count their operations."""
+    given, _ = case("one finger")
+    text = "robot 'random:1:.*' has side branches, which this solver does not take; use articulated bodies"
+    with pytest.raises(InputError, match=text):
+        dense.solve(given)
+    with pytest.raises(InputError, match=text):
+        links_of(given.chain)
+
+
+def test_a_state_of_another_length_is_refused():
+    chain = tree("two fingers at the tip")
+    with pytest.raises(
+        InputError, match=r"q has 7 numbers, expected 9 \(one per moving joint of .*: 7 of the"
+    ):
+        problems.resolved(chain, GRAVITY, np.zeros(7), np.zeros(9), np.zeros(9), kinds.none())
+
+
+FINGER = """
+[[branch]]
+at = 1
+[[branch.link]]
+joint = "slide"
+type = "prismatic"
+axis = [0.0, 2.0, 0.0]
+origin = [0.4, 0.1, 0.0]
+mass = 0.2
+centre = [0.0, 0.0, 0.05]
+inertia = [0.001, 0.001, 0.001, 0.0, 0.0, 0.0]
+[[branch.link]]
+joint = "knuckle"
+type = "revolute"
+axis = [1.0, 0.0, 0.0]
+origin = [0.0, 0.0, 0.1]
+rpy = [0.0, 0.0, 0.3]
+mass = 0.1
+centre = [0.0, 0.02, 0.0]
+inertia = [0.0005, 0.0005, 0.0005, 0.0, 0.0, 0.0]
+[[branch.branch]]
+at = 2
+[[branch.branch.link]]
+joint = "nail"
+type = "revolute"
+axis = [0.0, 0.0, 1.0]
+origin = [0.0, 0.05, 0.0]
+mass = 0.05
+centre = [0.01, 0.0, 0.0]
+inertia = [0.0001, 0.0001, 0.0001, 0.0, 0.0, 0.0]
+"""
+
+
+def written(folder, branches):
+    path = folder / "arm.toml"
+    path.write_text(
+        """name = "arm"
+[[link]]
+joint = "shoulder"
+type = "revolute"
+axis = [0.0, 0.0, 1.0]
+origin = [0.0, 0.0, 0.3]
+mass = 2.0
+centre = [0.2, 0.0, 0.0]
+inertia = [0.02, 0.03, 0.04, 0.0, 0.0, 0.0]
+[[link]]
+joint = "elbow"
+type = "revolute"
+axis = [0.0, 1.0, 0.0]
+origin = [0.4, 0.0, 0.0]
+mass = 1.0
+centre = [0.1, 0.0, 0.0]
+inertia = [0.01, 0.02, 0.02, 0.0, 0.0, 0.0]
+[tip]
+origin = [0.3, 0.0, 0.0]
+"""
+        + branches
+    )
+    return path
+
+
+URDF_OF_IT = """<robot name="arm"><link name="base"/>
+{links}
+<joint name="shoulder" type="revolute"><parent link="base"/><child link="l1"/>
+  <origin xyz="0 0 0.3"/><axis xyz="0 0 1"/></joint>
+<joint name="elbow" type="revolute"><parent link="l1"/><child link="l2"/>
+  <origin xyz="0.4 0 0"/><axis xyz="0 1 0"/></joint>
+<joint name="to_tip" type="fixed"><parent link="l2"/><child link="tip"/><origin xyz="0.3 0 0"/></joint>
+<joint name="slide" type="prismatic"><parent link="l1"/><child link="f1"/>
+  <origin xyz="0.4 0.1 0"/><axis xyz="0 1 0"/></joint>
+<joint name="knuckle" type="revolute"><parent link="f1"/><child link="f2"/>
+  <origin xyz="0 0 0.1" rpy="0 0 0.3"/><axis xyz="1 0 0"/></joint>
+<joint name="nail" type="revolute"><parent link="f2"/><child link="f3"/>
+  <origin xyz="0 0.05 0"/><axis xyz="0 0 1"/></joint>
+</robot>""".format(
+    links="".join(
+        f'<link name="{name}"><inertial><origin xyz="{centre}"/><mass value="{mass}"/><inertia ixx="{xx}" '
+        f'iyy="{yy}" izz="{zz}" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        for name, mass, centre, xx, yy, zz in [
+            ("l1", 2.0, "0.2 0 0", 0.02, 0.03, 0.04),
+            ("l2", 1.0, "0.1 0 0", 0.01, 0.02, 0.02),
+            ("f1", 0.2, "0 0 0.05", 0.001, 0.001, 0.001),
+            ("f2", 0.1, "0 0.02 0", 0.0005, 0.0005, 0.0005),
+            ("f3", 0.05, "0.01 0 0", 0.0001, 0.0001, 0.0001),
+        ]
+    )
+    + '<link name="tip"/>'
+).replace("<axis", '<limit effort="1" velocity="1" lower="-1" upper="1"/><axis')
+
+
+def test_a_robot_file_and_a_urdf_of_the_same_tree_are_pinocchios(tmp_path):
+    """One on another on a branch: mass matrix of the whole tree column by column, and the bias."""
+    model = pin.buildModelFromXML(URDF_OF_IT)
+    oracle = Oracle(model, model.getFrameId("tip"))
+    oracle.set_gravity(GRAVITY)
+    for chain in (robots.read(written(tmp_path, FINGER)), urdf.read(URDF_OF_IT, "tip")):
+        assert chain.all_joint_names == ("shoulder", "elbow", "slide", "knuckle", "nail")
+        order = [chain.all_joint_names.index(name) for name in list(model.names)[1:]]
+        theirs = TreeOracle(oracle, order)
+        q, qd, still = np.linspace(-0.4, 0.9, 5), np.linspace(1.0, -2.0, 5), np.zeros(5)
+        columns = [newton_euler.inverse_dynamics(chain, q, still, one, np.zeros(3)) for one in np.eye(5)]
+        assert relative(np.array(columns), theirs.mass_matrix(q)) < 1e-14
+        assert (
+            relative(newton_euler.inverse_dynamics(chain, q, qd, still, GRAVITY), theirs.bias(q, qd)) < 1e-14
+        )
+        assert relative(newton_euler.end_effector(chain, q, qd, still)[0], theirs.velocity(q, qd)) < 1e-14
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (("at = 1", "at = 3"), r"robot 'arm': branch 'branch 1' hangs on link 3, but the links are 1\.\.2"),
+        (("at = 1\n", ""), "branch 1: at is missing; the keys are at, link, and optionally branch"),
+        (("mass = 0.2", "mass = 0"), r"robot 'branch 1', link 1 \(moved by joint 'slide'\): mass is 0 kg"),
+        (("[0.0, 2.0, 0.0]", "[0.0, 0.0, 0.0]"), r"branch 1: link 1 \(joint 'slide'\): axis .* no direction"),
+        (("at = 2", "at = 5"), "robot 'branch 1': branch 'branch 1: branch 1' hangs on link 5, but"),
+        (
+            ('"prismatic"', '"cylindrical"'),
+            "joint 'slide' is cylindrical: with branches all joints are revolute or",
+        ),
+    ],
+)
+def test_a_robot_file_with_a_wrong_branch_is_refused(tmp_path, change, text):
+    path = written(tmp_path, FINGER.replace(*change, 1))
+    with pytest.raises(InputError, match=rf"arm\.toml: .*{text}"):
+        robots.read(path)
+
+
+PANDA = ("panda_description/urdf/panda.urdf", "panda_hand_tcp")
+
+
+def panda():
+    """The Panda as it is described: two fingers that slide on its hand, one of which mimics the other."""
+    text = (DATA / PANDA[0]).read_text()
+    model = pin.buildModelFromXML(text)
+    return urdf.read(text, PANDA[1]), Oracle(model, model.getFrameId(PANDA[1]))
+
+
+@pytest.mark.parametrize("solver", [articulated, constraint_force], ids=lambda x: x.__name__.split(".")[-1])
+def test_panda_with_its_fingers_is_pinocchios(solver):
+    """Nine joints, the tip in contact in six directions and in four; Pinocchio too moves both fingers."""
+    chain, model = panda()
+    model.set_gravity(GRAVITY)
+    assert chain.all_joint_names == tuple(model.model.names)[1:]
+    (note,) = chain.notes
+    assert note.startswith("joint 'panda_finger_joint2' mimics another joint in the URDF")
+    given = problems.draw(chain, 2, GRAVITY)
+    q, qd, tau = given.q, given.qd, given.tau
+    found = solver.solve(given)
+    qdd0, J = model.forward_dynamics(q, qd, tau), model.jacobian(q)
+    assert relative(found.qdd0, qdd0) < 1e-10
+    assert relative(found.lambda_inverse, J @ np.linalg.solve(model.mass_matrix(q), J.T)) < 1e-12
+    qdd, force = model.welded(q, qd, tau)
+    assert relative(found.qdd, qdd) < 1e-10
+    assert relative(found.force, force) < 1e-10

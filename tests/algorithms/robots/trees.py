@@ -1,0 +1,133 @@
+"""Arms with side branches for the tests, and Pinocchio's answers about the whole tree."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pinocchio as pin
+
+from senn.algorithms import spatial
+from senn.algorithms.problems.contact.force import Contact
+from senn.algorithms.robots import generators
+from senn.algorithms.robots.chain import Branch, Chain
+from tests.algorithms.robots.oracle import SWAP, Oracle
+
+
+def grafted(chain: Chain, sizes: Sequence[tuple[int, int]], seed: int, prismatic: float = 0.5) -> Chain:
+    """The chain with random branches: (at, joints) each; their roots lie anywhere within 0.3 m."""
+    rng = np.random.default_rng([seed, 77])
+    found = []
+    for number, (at, size) in enumerate(sizes):
+        text = f"random:{size}:prismatic={prismatic}:seed={1000 * seed + number}"
+        side = replace(
+            generators.generate(text),
+            base_rotation=spatial.rotation_quaternion(rng.standard_normal(4)),
+            base_position=rng.uniform(-0.3, 0.3, 3),
+        )
+        found.append(Branch(at, side))
+    return replace(chain, branches=(*chain.branches, *found))
+
+
+def random_tree(n: int, sizes: Sequence[tuple[int, int]], seed: int) -> Chain:
+    """A random main chain, 30 % of it prismatic, with random branches."""
+    return grafted(generators.generate(f"random:{n}:prismatic=0.3:seed={seed}"), sizes, seed)
+
+
+@dataclass
+class TreeOracle:
+    """Pinocchio at work on a tree, whose joints it numbers depth first; vectors here are in our order."""
+
+    oracle: Oracle
+    order: list[int]
+    """Our number (from 0) of Pinocchio's joints."""
+
+    def set_gravity(self, gravity: np.ndarray) -> None:
+        self.oracle.set_gravity(gravity)
+
+    def _there(self, *vectors: np.ndarray) -> list[np.ndarray]:
+        return [np.asarray(vector)[self.order] for vector in vectors]
+
+    def _back(self, vector: np.ndarray) -> np.ndarray:
+        ours = np.empty_like(vector)
+        ours[..., self.order] = vector
+        return ours
+
+    def mass_matrix(self, q: np.ndarray) -> np.ndarray:
+        return self._back(self._back(self.oracle.mass_matrix(*self._there(q))).T)
+
+    def bias(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return self._back(self.oracle.bias(*self._there(q, qd)))
+
+    def inverse_dynamics(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
+        return self._back(self.oracle.inverse_dynamics(*self._there(q, qd, qdd)))
+
+    def joint_wrenches(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
+        """Through our joints (k, 6) [moment; force], each in its body's frame."""
+        model, (q, qd, qdd) = self.oracle.model, self._there(q, qd, qdd)
+        data = model.createData()
+        pin.rnea(model, data, pin.integrate(model, pin.neutral(model), q), qd, qdd)
+        return self._back(np.array([f.vector[SWAP] for f in list(data.f)[1:]]).T).T
+
+    def forward_dynamics(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
+        return self._back(self.oracle.forward_dynamics(*self._there(q, qd, tau)))
+
+    def jacobian(self, q: np.ndarray) -> np.ndarray:
+        return self._back(self.oracle.jacobian(*self._there(q)))
+
+    def velocity(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return self.oracle.velocity(*self._there(q, qd))
+
+    def acceleration(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
+        return self.oracle.acceleration(*self._there(q, qd, qdd))
+
+    def constrained(
+        self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, contact: Contact
+    ) -> tuple[np.ndarray, np.ndarray]:
+        qdd, force = self.oracle.constrained(*self._there(q, qd, tau), contact)
+        return self._back(qdd), force
+
+    def welded(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        qdd, force = self.oracle.welded(*self._there(q, qd, tau))
+        return self._back(qdd), force
+
+
+def tree_oracle(chain: Chain) -> TreeOracle:
+    """Pinocchio's model of a chain with branches, joint by joint, depth first as its algorithms want it."""
+    model, order = pin.Model(), []
+    tip = _added(model, order, chain, 0, np.eye(3), np.zeros(3), 0)
+    frame = pin.Frame("tip", *tip, pin.FrameType.OP_FRAME)
+    return TreeOracle(Oracle(model, model.addFrame(frame)), order)
+
+
+def _added(
+    model: pin.Model,
+    order: list[int],
+    chain: Chain,
+    parent: int,
+    rotation: np.ndarray,
+    position: np.ndarray,
+    first: int,
+) -> tuple[int, pin.SE3]:
+    """Add a chain whose base lies at `rotation`, `position` in the body `parent`; `first` is our number of
+    its first joint. Returns where its last frame is."""
+    position = position + rotation @ chain.base_position
+    rotation = rotation @ chain.base_rotation
+    for i, joint in enumerate(chain.joints):
+        kind = pin.JointModelRZ() if joint == "revolute" else pin.JointModelPZ()
+        parent = model.addJoint(parent, kind, pin.SE3(rotation, position), f"joint{first + i}")
+        order.append(first + i)
+        rotation = np.array(chain.rotation[i])  # frame i+1 in Pinocchio's body frame
+        position = rotation @ chain.position[i]
+        inertia = rotation @ chain.inertia[i] @ rotation.T
+        body = pin.Inertia(float(chain.mass[i]), rotation @ chain.centre[i], inertia)
+        model.appendBodyToJoint(parent, body, pin.SE3.Identity())
+        number = first + chain.n
+        for branch in chain.branches:
+            if branch.at == i + 1:
+                _added(model, order, branch.chain, parent, rotation, position, number)
+            number += _joints(branch.chain)
+    return parent, pin.SE3(rotation, position)
+
+
+def _joints(chain: Chain) -> int:
+    return chain.n + sum(_joints(branch.chain) for branch in chain.branches)

@@ -1,0 +1,116 @@
+"""Every algorithm of the catalogue runs through the front door, is certified, and refuses what it has not."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.catalogue import ALGORITHMS, algorithm
+from senn.algorithms.references import articulated, dense
+from senn.algorithms.robots import newton_euler
+from senn.traces.errors import InputError
+
+NAMES = list(ALGORITHMS)
+SERIAL = [name for name, one in ALGORITHMS.items() if one.serial]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", ["ur5", "random:8:seed=3:prismatic=0.3"])
+def test_every_algorithm_runs_and_is_certified(name, text):
+    run = senn.run(text, algorithm=name, machine="raw")
+    assert run.description["algorithm"] == name
+    assert run.certificate["ok"], run.certificate["message"]
+    assert run.certificate["error"] < 1e-9
+    left_out = any("contact was left out" in note for note in run.description["problem"]["notes"])
+    assert left_out != ALGORITHMS[name].closed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_wrong_answer_is_not_certified(name, monkeypatch):
+    """The certificate of every algorithm can fail: one number of the answer off by a thousandth."""
+    one = ALGORITHMS[name]
+
+    def wrong(what, result):
+        found = {key: np.array(value) for key, value in one.answers(what, result).items()}
+        first = found["qdd" if "qdd" in found else next(iter(found))]
+        first[..., -1] = first[..., -1] * 1.001 + 1e-3
+        return found
+
+    monkeypatch.setitem(ALGORITHMS, name, replace(one, answers=wrong))
+    run = senn.run("random:7:seed=1", algorithm=name, machine="raw")
+    assert not run.certificate["ok"]
+
+
+@pytest.mark.parametrize("name", SERIAL)
+def test_one_node_takes_as_long_as_its_operations(name):
+    """On a machine of one cycle an operation, 20 a sine, the makespan is the operations counted."""
+    run = senn.run("random:6:seed=2", algorithm=name, machine="ideal", numbers=False)
+    count = ALGORITHMS[name].operations(6)
+    assert run.summary["makespan"] == count.multiply + count.add + count.divide + 20 * count.trig
+    assert run.summary["messages"] == 0
+
+
+@pytest.mark.parametrize("name", ["forward-conjugate-gradient", "forward-preconditioned-gradient"])
+def test_iterations_that_are_not_counted_are_spoken_of(name):
+    """station25 takes 135 and 48 iterations, and its makespan is that of 25."""
+    run = senn.run("station25", algorithm=name, machine="ideal")
+    assert run.summary["makespan"] == ALGORITHMS[name].operations(25).flops + 19 * 50
+    assert any("those of n iterations" in note for note in run.description["problem"]["notes"])
+
+
+def test_the_answers_are_those_of_the_references():
+    what = problems.free(problems.load("random:7:seed=5"))
+    by = {name: senn.run(what, algorithm=name, machine="raw").result for name in SERIAL}
+    motion = newton_euler.inverse_dynamics(what.chain, what.q, what.qd, what.qdd, what.gravity)
+    J, M = dense.jacobian(what.chain, what.q), dense.mass_matrix(what.chain, what.q)
+    inverse = J @ np.linalg.solve(M, J.T)
+    answers = {
+        "qdd": articulated.solve(what).qdd,
+        "tau": motion,
+        "mass_matrix": M,
+        "lambda_inverse": inverse,
+        "operational_mass": np.linalg.inv(inverse),
+        "tip_acceleration": inverse @ what.tip_vector,
+        "tip_wrench": np.linalg.solve(inverse, what.tip_vector),
+    }
+    for result in by.values():
+        (name,) = result
+        assert result[name] == pytest.approx(answers[name], rel=1e-8, abs=1e-9 * np.abs(answers[name]).max())
+
+
+@pytest.mark.parametrize(
+    ("name", "choice", "said"),
+    [
+        ("inverse-dynamics", {"form": "short"}, "inverse-dynamics has no choice of --form; leave it out"),
+        ("forward-articulated", {"refine": 1}, r"no choice of --refine; leave it out \(it has none\)"),
+        (
+            "divide-and-conquer",
+            {"residency": "ahead"},
+            r"--residency ahead; leave it out \(it has --arrays\)",
+        ),
+    ],
+)
+def test_a_choice_that_an_algorithm_has_not_is_refused(name, choice, said):
+    with pytest.raises(InputError, match=said):
+        senn.run("ur5", algorithm=name, **choice)
+
+
+def test_an_unknown_algorithm_is_refused():
+    with pytest.raises(InputError, match='algorithm "aba" is not one of closed-chain, open-chain, '):
+        senn.run("ur5", algorithm="aba")
+
+
+@pytest.mark.parametrize("said", ["closed_chain", "Closed-Chain", "closedchain"])
+def test_a_misspelt_algorithm_is_told_from_an_unknown_one(said):
+    with pytest.raises(InputError, match=f'algorithm "{said}" is not known; did you mean closed-chain[?]$'):
+        algorithm(said)
+
+
+def test_what_was_assumed_of_a_contact_goes_with_it():
+    notes = problems.free(problems.load("random:7:seed=5")).notes
+    assert notes == (
+        "state, torque and contact were drawn from seed 5",
+        "the contact was left out: this algorithm is of the open chain, whose tip is free",
+    )

@@ -1,0 +1,55 @@
+"""docs/joints.md has what docs/make/joints.py measures."""
+
+import re
+
+import pytest
+
+from docs.make import joints
+from docs.make.page import printed
+from tests.docs.orders import same_orders
+
+PRINTED = printed("joints")
+
+
+def test_costs_are_those_measured() -> None:
+    """Every arm of eight joints: cycles, operations and words, to the last one."""
+    measured = list(joints.costs((8,)))
+    assert PRINTED["costs"][: len(measured)] == measured
+
+
+def test_operations_of_a_level_are_those_counted() -> None:
+    assert PRINTED["levels"] == list(joints.levels())
+
+
+@pytest.mark.rounding
+def test_a_spherical_joint_is_not_three_revolute_ones() -> None:
+    """Errors of the page by order of magnitude; the model's fall with the mass of the links between."""
+    printed = [line.split(" | ") for line in PRINTED["small links"][2:]]
+    measured = [line.split(" | ") for line in joints.small_links((1e-2, 1e-6))][2:]
+    of_model = of_rounding = 0
+    for row in measured:
+        (said,) = (line for line in printed if line[:3] == row[:3])
+        cells, expected = figures(row), figures(said)
+        if row[1] == "-":  # the arm itself
+            same_orders(cells, expected, draws=3)
+            of_rounding += 1
+        else:
+            assert all(1 / 3 < one / other < 3 for one, other in zip(cells, expected, strict=True))
+            of_model += 1
+    assert (of_model, of_rounding) == (4, 2)
+
+
+@pytest.mark.rounding
+def test_errors_are_those_of_the_page() -> None:
+    """The first arm, by order of magnitude: rounding depends on the processor and its sines and cosines."""
+    printed = [line.split(" | ") for line in PRINTED["errors"][2:5]]
+    measured = [line.split(" | ") for line in joints.errors(("RSRPRRU",))][2:]
+    assert [row[:2] for row in measured] == [row[:2] for row in printed]
+    found, expected = ([x for row in rows for x in figures(row)[-6:]] for rows in (measured, printed))
+    # Forms short and omega differ in their ends only.
+    same_orders(found, expected, draws=12)
+
+
+def figures(row: list[str]) -> list[float]:
+    """The errors of a row, which are its last cells."""
+    return [float(cell.strip(" |")) for cell in row if re.fullmatch(r"\de[-+]\d\d", cell.strip(" |"))]

@@ -1,0 +1,55 @@
+"""README.md is run as written: every console block, command by command, against the output printed there."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.places import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+IN_CHECKOUT = Path(sys.prefix).resolve() == (ROOT / ".venv").resolve()
+
+
+def commands() -> list[tuple[str, str]]:
+    """(command, expected output) of all console blocks; `./run test` is what runs this."""
+    found = []
+    for block in re.findall(r"^```console\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, expected = part.partition("\n")
+            if command != "./run test":
+                found.append((command, expected))
+    return found
+
+
+def pattern(expected: str) -> str:
+    """Exact but for `...` (anything) and figures of rounding error, which differ between processors."""
+    text = re.escape(expected.strip())
+    text = text.replace(re.escape("..."), ".*?")
+    return re.sub(r"\d\\\.\de\\-\d\d", r"\\d\\.\\de-\\d\\d", text)
+
+
+@pytest.mark.skipif(not IN_CHECKOUT, reason="./run works with the .venv of the checkout, made by ./run test")
+@pytest.mark.parametrize(("command", "expected"), commands())
+def test_command_prints_what_the_readme_shows(command: str, expected: str) -> None:
+    environment = {**os.environ, "PATH": f"{ROOT / '.venv' / 'bin'}:{os.environ['PATH']}", "COLUMNS": "80"}
+    done = subprocess.run(
+        command, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(pattern(expected), done.stdout.strip(), flags=re.DOTALL), done.stdout
+
+
+def test_the_two_commands_are_there() -> None:
+    """What a newcomer does, and what CI takes from here."""
+    assert "\n$ ./run demo\n" in README
+    assert "\n$ ./run test\n" in README
+
+
+def test_figures_of_the_readme_are_in_the_repository() -> None:
+    links = re.findall(r"\]\((docs/[^)#]+)\)", README)
+    assert links
+    assert all((ROOT / link).exists() for link in links)

@@ -1,0 +1,703 @@
+"""The event engine: what one that only pretends to send messages, or only counts cycles, could not pass.
+
+Hand-worked cycles are for the round machine of `small_programs`: a message takes 10 cycles on a channel.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from senn.algorithms import problems
+from senn.algorithms.programs import variants
+from senn.algorithms.programs.memory import memory
+from senn.machine import model
+from senn.machine.engines.deadlock import Deadlock
+from senn.machine.engines.events import simulate
+from senn.machine.engines.memory import Memories
+from senn.machine.invariants import check, free_network
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import Schedule, place
+from senn.machine.program import PR1, PR2, Arrange, Compute, Instruction, Name, Program, Send, Value, Wait, i
+from senn.traces import analysis
+from senn.traces.errors import InputError
+from senn.traces.run import Run
+from tests.machine.random_programs import case
+from tests.machine.small_programs import elimination, home, machine, program, total
+
+MARK3 = model.load("mark3")
+FORMS = variants.FORMS
+RESIDENCIES = allocation.RESIDENCIES
+
+X, Y, Z = (Value(name, None, (1,)) for name in "xyz")
+P, Q = (Value(name, None, (1,)) for name in "pq")
+
+
+@cache
+def arm(n: int) -> problems.Problem:
+    return problems.load(f"random:{n}:seed=1")
+
+
+@cache
+def chain(n: int, form: str, contact: int | None = None) -> Program:
+    p = arm(n)
+    return variants.closed_chain(n, form, joints=p.chain.joints, contact=p.contact.constrained)
+
+
+@cache
+def placed(n: int, form: str, residency: allocation.Residency, placement: str = "identity") -> Schedule:
+    return place(chain(n, form), allocation.named(placement, n, residency), MARK3)
+
+
+@cache
+def normal(n: int, form: str, residency: allocation.Residency, placement: str = "identity") -> Run:
+    return simulate(
+        placed(n, form, residency, placement), MARK3, memory(arm(n)), check=True, keep_values=True
+    )
+
+
+def issues(run: Run, array: int = 1) -> list[tuple[str, int]]:
+    """(step, issue) of every instruction of an array."""
+    table = run.trace.instructions
+    return [(step, issue) for k, step, issue in table["array", "step", "issue"].iter_rows() if k == array]
+
+
+def hops(run: Run) -> list[tuple[int, int, int, int, int]]:
+    """(message, from node, to node, start, end) of every hop."""
+    return list(run.trace.hops["message", "source_node", "target_node", "start", "end"].iter_rows())
+
+
+# ------------------------------------------------------------- messages carry the numbers
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_lost_message_stops_the_run_and_is_named(seed: int) -> None:
+    """Whoever would have read the message waits for ever; the error says who, for what, from whom."""
+    rng = np.random.default_rng(seed)
+    schedule = placed(6, FORMS[seed % 3], RESIDENCIES[seed % 2])
+    m = schedule.messages
+    lost = int(rng.integers(len(m)))
+    with pytest.raises(Deadlock) as caught:
+        simulate(
+            schedule,
+            MARK3,
+            memory(arm(6)),
+            tamper=lambda message, payload: None if message == lost else payload,
+        )
+    reader = schedule.tasks[m.target_array[lost] - 1][m.read_by[lost]].line.instruction
+    sender = schedule.tasks[m.source_array[lost] - 1][m.serial[lost]].line.instruction
+    value = schedule.flow.values[m.value[lost]].text(process=int(m.process[lost]))
+    at, sent_at = (
+        one.step + (f" (level {one.level})" if one.level is not None else "") for one in (reader, sender)
+    )
+    assert (
+        f"PR_{{{m.target_array[lost]},{m.target_process[lost]}}} waits at {at} for {value} from "
+        f"PR_{{{m.source_array[lost]},{m.source_process[lost]}}}, sent at {sent_at}: message {lost} was "
+        f"posted and never arrived"
+    ) in str(caught.value)
+
+
+def _blocks(run: Run, schedule: Schedule) -> dict[int, bytes]:
+    """Slot -> numbers, of all that was resident or computed, in the order in which a run keeps its values."""
+    slots = [slot for _, _, _, found in schedule.flow.resident for slot in found.tolist()]
+    slots += [slot for task in _writing(schedule) for slot in task.line.writes.tolist()]
+    assert run.values is not None
+    return dict(zip(slots, (block.tobytes() for block in run.values.numbers), strict=True))
+
+
+def _writing(schedule: Schedule) -> list:
+    return [task for tasks in schedule.tasks for task in tasks if task.line.writes is not None]
+
+
+def _downstream(schedule: Schedule, message: int) -> tuple[set[int], set[int]]:
+    """The slots whose content depends on a message, and those of its direct readers: a walk over slots."""
+    feeds = defaultdict(set)
+    for source, slot in zip(
+        schedule.messages.source_slot.tolist(), schedule.messages.slot.tolist(), strict=True
+    ):
+        feeds[source].add(slot)
+    for task in _writing(schedule):
+        for read in task.reads:
+            for slot, written in zip(read.tolist(), task.line.writes.tolist(), strict=True):
+                feeds[slot].add(written)
+    start = int(schedule.messages.slot[message])
+    found: set[int] = set()
+    frontier = [start]
+    while frontier:
+        new = feeds[frontier.pop()] - found
+        found |= new
+        frontier += new
+    return found, feeds[start]
+
+
+def _changed(
+    schedule: Schedule,
+    run: Callable[..., Run],
+    message: int,
+    alter: Callable[[np.ndarray], np.ndarray],
+) -> set[int]:
+    before = _blocks(run(), schedule)
+    after = _blocks(
+        run(tamper=lambda one, payload: alter(payload.copy()) if one == message else payload), schedule
+    )
+    return {slot for slot in before if before[slot] != after[slot]}
+
+
+def test_one_altered_word_changes_exactly_what_is_computed_from_it() -> None:
+    """In programs of weighted sums, where every word counts: all values downstream change, and no others."""
+    altered = 0
+    for seed in range(40):
+        program_, table, machine_, resident = case(seed)
+        schedule = place(program_, table, machine_)
+        if not len(schedule.messages):
+            continue
+        rng = np.random.default_rng(seed)
+        message = int(rng.integers(len(schedule.messages)))
+
+        def alter(payload: np.ndarray, rng: np.random.Generator = rng) -> np.ndarray:
+            payload.flat[rng.integers(payload.size)] += 1.0
+            return payload
+
+        def run(schedule: Schedule = schedule, machine_=machine_, resident=resident, tamper=None) -> Run:
+            return simulate(schedule, machine_, resident, keep_values=True, tamper=tamper)
+
+        downstream, _ = _downstream(schedule, message)
+        changed = _changed(schedule, run, message, alter)
+        assert changed == downstream & set(_blocks(run(), schedule))
+        altered += bool(changed)
+    assert altered > 30
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_an_altered_message_of_the_algorithm_changes_its_readers_and_nothing_else(seed: int) -> None:
+    """Every direct reader changes, nothing outside the downstream does; in the forms short and omega all of
+    the downstream changes. (In form paper the sweep I.c.2 multiplies most of it by zero.)"""
+    form, residency = FORMS[seed % 3], RESIDENCIES[seed // 3 % 2]
+    schedule = placed(6, form, residency)
+    rng = np.random.default_rng(seed)
+    message = int(rng.integers(len(schedule.messages)))
+    noise = rng.uniform(0.5, 1.5, schedule.flow.values[schedule.messages.value[message]].shape)
+
+    def run(tamper=None) -> Run:
+        if tamper is None:
+            return normal(6, form, residency)
+        return simulate(schedule, MARK3, memory(arm(6)), keep_values=True, tamper=tamper)
+
+    changed = _changed(schedule, run, message, lambda payload: payload + noise)
+    downstream, direct = _downstream(schedule, message)
+    computed = set(_blocks(normal(6, form, residency), schedule))
+    assert changed <= downstream
+    assert direct & computed <= changed
+    if form != "paper":
+        assert changed == downstream & computed
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_where_processes_live_changes_times_but_not_one_bit_of_the_numbers(form: str) -> None:
+    """Numbers depend on the program, cycles on the allocation."""
+    runs = [
+        normal(7, form, residency, placement)
+        for residency in RESIDENCIES
+        for placement in ("identity", "gray", "random:3")
+    ]
+    for run in runs[1:]:
+        assert run.values is not None
+        assert runs[0].values is not None
+        for mine, theirs in zip(runs[0].values.numbers, run.values.numbers, strict=True):
+            assert mine.tobytes() == theirs.tobytes()
+        assert all(run.result[name].tobytes() == runs[0].result[name].tobytes() for name in run.result)
+    assert len({run.summary["makespan"] for run in runs}) == len(runs)
+
+
+def test_what_memory_lacks_or_has_in_another_shape_is_refused() -> None:
+    """Before the first cycle, with the shape that is wanted."""
+    schedule = place(program(3, [Compute("I.1", P, total(1)(X))], resident=[(X, 1)]), home(3), machine())
+    text = r'memory lacks "x": give an array of shape \(3, 1\)'
+    with pytest.raises(InputError, match=text):
+        simulate(schedule, machine(), {})
+    text = r'memory "x" has shape \(3,\), but the program needs \(3, 1\), a row per process'
+    with pytest.raises(InputError, match=text):
+        simulate(schedule, machine(), {"x": np.zeros(3)})
+
+
+def test_tampering_needs_numbers() -> None:
+    """A run of the timing alone has no payload to alter: it says so instead of altering nothing."""
+    with pytest.raises(InputError, match="tamper alters the numbers in messages, but this run has none"):
+        simulate(placed(3, "short", "home"), MARK3, None, tamper=lambda message, payload: None)
+
+
+# ------------------------------------------------------------- a line too little
+
+
+def _streams(form: str, kind: type[Instruction]) -> list[tuple[str, int, int]]:
+    return [
+        (form, array, position)
+        for array, stream in enumerate(chain(8, form).streams)
+        for position, one in enumerate(stream)
+        if isinstance(one, kind)
+    ]
+
+
+def _without(form: str, array: int, position: int) -> Program:
+    streams = [list(stream) for stream in chain(8, form).streams]
+    del streams[array][position]
+    return replace(chain(8, form), streams=tuple(map(tuple, streams)))
+
+
+@pytest.mark.parametrize(
+    ("form", "array", "position"), [one for form in FORMS for one in _streams(form, Send)]
+)
+def test_place_names_the_reader_that_a_deleted_send_leaves_without(
+    form: str, array: int, position: int
+) -> None:
+    """Every Send of every form is needed, and the refusal says who needs it."""
+    send = chain(8, form).streams[array][position]
+    assert isinstance(send, Send)
+    with pytest.raises(InputError, match="but no Send delivers it there") as caught:
+        place(_without(form, array, position), allocation.named("identity", 8, "home"), MARK3)
+    step, _, rest = str(caught.value).partition(" reads ")
+    value = rest.split(" at PR_")[0]
+    sent = {one.text(process=process) for one in send.values for process in range(1, 9)}
+    assert value in sent
+    arrays = {to.array for to in send.destinations}
+    readers = {one.step for k in arrays for one in chain(8, form).streams[k - 1]}
+    assert step in readers
+    assert any(f"at PR_{{{k}," in rest for k in arrays)
+
+
+@pytest.mark.parametrize(
+    ("form", "array", "position"), [one for form in FORMS for one in _streams(form, Arrange)]
+)
+def test_place_names_the_value_that_a_deleted_arrange_leaves_behind(
+    form: str, array: int, position: int
+) -> None:
+    """Where every process moves between all levels, every Arrange is needed; at home none is. (Under
+    un-shuffles processes 1 and 8 stay where they are, so the first Arrange of a broadcast is not missed.)"""
+    arrange = chain(8, form).streams[array][position]
+    assert isinstance(arrange, Arrange)
+    moving = [np.roll(np.arange(8), shift) for shift in (0, 0, 1, 2)]
+    with pytest.raises(InputError, match="Arrange it, or make the two rows of the table equal") as caught:
+        place(_without(form, array, position), moving, MARK3)
+    meant = _names(chain(8, form).streams[array], arrange.value)
+    named = str(caught.value).split(" reads ")[1].split(" at node ")[0]
+    assert named in {one.text(process=process) for one in meant for process in range(1, 9)}
+    place(_without(form, array, position), allocation.named("identity", 8, "home"), MARK3)
+
+
+def _names(stream: tuple[Instruction, ...], value: Value) -> set[Value]:
+    """A value and all that it is another name of, somewhere."""
+    named = {value}
+    for one in reversed(stream):
+        if isinstance(one, Name) and one.target in named:
+            named |= {operand.value for operand in one.operands}
+        if isinstance(one, Compute) and one.target in named and one.expression.optional:
+            named.add(one.expression.operands[0].value)
+    return named
+
+
+# ------------------------------------------------------------- memories of the nodes
+
+
+def _copies_everywhere(self: Memories, task, lanes, blocks) -> None:  # type: ignore[no-untyped-def]
+    """What one node writes, all nodes of the array have."""
+    for slot, block in zip(task.line.writes[lanes].tolist(), blocks, strict=True):
+        for node in range(self.schedule.wiring.nodes):
+            self.nodes[task.array - 1][node][slot] = block
+
+
+def test_a_memory_that_shares_what_it_should_send_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """check=True compares every node's memory with what was resident, written and received there."""
+    schedule = placed(5, "short", "migrating")
+    simulate(schedule, MARK3, memory(arm(5)), check=True)
+    monkeypatch.setattr(Memories, "write", _copies_everywhere)
+    with pytest.raises(AssertionError, match=r"node \d of array 1: .* is there without a cause, or lost"):
+        simulate(schedule, MARK3, memory(arm(5)), check=True)
+
+
+def test_a_memory_that_forgets_what_it_received_cannot_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no second way to the number: without the payload in the node's memory nothing can be read."""
+    monkeypatch.setattr(Memories, "receive", lambda self, message, block: None)
+    with pytest.raises(KeyError):
+        simulate(placed(5, "short", "home"), MARK3, memory(arm(5)))
+
+
+def test_a_slot_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message that arrives twice is an error, and names the value and the node."""
+    receive = Memories.receive
+
+    def twice(self: Memories, message: int, block: np.ndarray) -> None:
+        receive(self, message, block)
+        receive(self, message, block)
+
+    monkeypatch.setattr(Memories, "receive", twice)
+    with pytest.raises(AssertionError, match=r"was written twice at node \d"):
+        simulate(placed(5, "short", "home"), MARK3, memory(arm(5)))
+
+
+# ------------------------------------------------------------- deadlock
+
+
+def test_two_arrays_that_wait_for_each_other_are_both_named() -> None:
+    """Each sends only after it has read what the other sends."""
+    circle = program(
+        2,
+        [Compute("I.1", P, total(1)(Y)), Send("I.2", X, PR2[i])],
+        [Compute("II.1", Q, total(1)(X)), Send("II.2", Y, PR1[i])],
+        resident=[(X, 1), (Y, 2)],
+    )
+    with pytest.raises(Deadlock) as caught:
+        simulate(place(circle, home(2), machine()), machine(), None)
+    assert str(caught.value).splitlines() == [
+        "deadlock at cycle 0: no message is under way and not every array has ended",
+        "  PR_{1,1} waits at I.1 for y_1 (and 1 more) from PR_{2,1}, which it sends at II.2, but array 2 "
+        "waits at II.1",
+        "  PR_{2,1} waits at II.1 for x_1 (and 1 more) from PR_{1,1}, which it sends at I.2, but array 1 "
+        "waits at I.1",
+    ]
+
+
+def test_a_lost_message_between_arrays_is_named_by_its_only_reader() -> None:
+    """The array that lost nothing has ended; only the other waits."""
+    one_way = program(
+        2,
+        [Send("I.1", X, PR2[i])],
+        [Compute("II.1", Q, total(1)(X))],
+        resident=[(X, 1)],
+    )
+    with pytest.raises(Deadlock) as caught:
+        simulate(
+            place(one_way, home(2), machine()),
+            machine(),
+            {"x": np.ones((2, 1))},
+            tamper=lambda message, payload: None if message == 1 else payload,
+        )
+    assert str(caught.value).splitlines() == [
+        "deadlock at cycle 11: no message is under way and not every array has ended",
+        "  PR_{2,2} waits at II.1 for x_2 from PR_{1,2}, sent at I.1: message 1 was posted and never arrived",
+    ]
+
+
+# ------------------------------------------------------------- the same run again
+
+
+@pytest.mark.parametrize("residency", RESIDENCIES)
+@pytest.mark.parametrize("form", FORMS)
+def test_timing_does_not_depend_on_numbers(form: str, residency: allocation.Residency) -> None:
+    """Without numbers, with numbers, and with other numbers: one trace."""
+    schedule = placed(6, form, residency)
+    alone = simulate(schedule, MARK3, None)
+    assert alone.trace.hash == normal(6, form, residency).trace.hash
+    doubled = {name: 2 * block for name, block in memory(arm(6)).items()}
+    assert simulate(schedule, MARK3, doubled).trace.hash == alone.trace.hash
+    assert not alone.result
+
+
+def test_running_twice_leaves_the_same_trace_and_the_same_bits() -> None:
+    """Nothing depends on the order of events, hashes or addresses."""
+    first = normal(6, "paper", "migrating")
+    second = simulate(placed(6, "paper", "migrating"), MARK3, memory(arm(6)), keep_values=True)
+    assert first.trace == second.trace
+    assert all(first.result[name].tobytes() == second.result[name].tobytes() for name in first.result)
+
+
+# ------------------------------------------------------------- hand-worked cycles
+
+
+@pytest.mark.parametrize(
+    ("residency", "walk", "end"),
+    [
+        (
+            "migrating",
+            {
+                1: {"1": 0, "2": 10, "3": 20, "4": 21, "5": 31, "6": 32, "7": 42, "8": 43, "9": 53}
+                | {"10": 54, "11": 64, "12": 89, "12'": 99},
+                2: {"1": 135, "2": 180, "12": 259},
+            },
+            269,
+        ),
+        (
+            "home",
+            {
+                1: {"1": 0, "2": 10, "3": 20, "4": 21, "5": 31, "6": 32, "7": 42, "8": 43, "9": 53}
+                | {"10": 54, "11": 64, "12": 89},
+                2: {"1": 99, "2": 134, "5": 155, "9": 177, "12": 248},
+            },
+            258,
+        ),
+    ],
+)
+def test_step_i_b_of_four_processes_by_hand(
+    residency: allocation.Residency, walk: dict[int, dict[str, int]], end: int
+) -> None:
+    """alpha 20, beta 1, post 1, every compute 10 cycles; G stalls I.b.12, A and K stall the second level."""
+    m = machine(20, 1)
+    run = simulate(place(elimination(4, 10), allocation.named("identity", 4, residency), m), m, None)
+    found = {
+        (level, step.removeprefix("I.b.")): issue
+        for array, step, level, issue in run.trace.instructions["array", "step", "level", "issue"].iter_rows()
+        if array == 1
+    }
+    for level, steps in walk.items():
+        for step, issue in steps.items():
+            assert found[level, step] == issue
+    assert len([one for one in found if one[0] == 1]) == len(walk[1])
+    assert analysis.ends(run.trace)[1] == end
+
+
+def test_the_second_level_of_four_migrating_processes_waits_for_a_and_then_k() -> None:
+    """The channels of the un-shuffle carry A from 100 to 135 and K behind it to 180."""
+    m = machine(20, 1)
+    run = simulate(place(elimination(4, 10), allocation.named("identity", 4, "migrating"), m), m, None)
+    shuffled = run.trace.hops.filter(run.trace.hops["kind"] == "shuffle").sort("start", "source_node")
+    assert shuffled["source_node", "start", "end"].rows() == [
+        (1, 100, 135),
+        (2, 100, 135),
+        (1, 135, 180),
+        (2, 135, 180),
+    ]
+    stalls = run.trace.instructions.filter(run.trace.instructions["array"] == 1)["step", "issue", "stall"]
+    assert [row for row in stalls.rows() if row[2]] == [
+        ("I.b.12", 89, 24),
+        ("I.b.1", 135, 35),
+        ("I.b.2", 180, 35),
+        ("I.b.12", 259, 35),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("n", "cycles", "t0", "t", "blocking", "exposed", "path"),
+    [
+        (8, 10, 216, 484, 991, 268, (174, 100, 115, 95)),
+        (8, 50, 1016, 1244, 1791, 228, (1016, 60, 45, 123)),
+        (8, 100, 2016, 2155, 2791, 139, (2016, 60, 45, 34)),
+        (8, 200, 4016, 4121, 4791, 105, (4016, 60, 45, 0)),
+        (64, 10, 444, 1129, None, 685, None),
+        (64, 50, 2084, 2669, None, 585, None),
+        (64, 100, 4134, 4480, 5899, 346, (4134, 120, 90, 136)),
+        (64, 200, 8234, 8444, None, 210, None),
+        (256, 10, 596, 1559, 3021, 963, (449, 300, 365, 445)),
+        (256, 100, 5546, 6030, 7971, 484, (5546, 160, 120, 204)),
+        (256, 200, 11046, 11326, 13471, 280, (11046, 160, 120, 0)),
+    ],
+)
+def test_diagonalisation_by_migration_takes_the_cycles_of_an_independent_prototype(
+    n: int, cycles: int, t0: int, t: int, blocking: int | None, exposed: int, path: tuple[int, ...] | None
+) -> None:
+    """Figures of a simulation written before this one: T0, T, T if sends block, what stays exposed, and the
+    critical path as compute and post, start-up, words, queueing. alpha 20, beta 1, post 1, every compute
+    alike."""
+    m, table = machine(20, 1), allocation.named("identity", n, "migrating")
+    schedule = place(elimination(n, cycles), table, m)
+    run = simulate(schedule, m, None)
+    assert free_network(schedule, m) == t0
+    assert run.summary["makespan"] == t
+    assert run.summary["arrays"]["1"]["exposed"] == exposed
+    if blocking is not None:
+        blocks = replace(m, dma=False)
+        blocked = simulate(place(elimination(n, cycles), table, blocks), blocks, None, detail="summary")
+        assert blocked.summary["makespan"] == blocking
+    if path is not None:
+        spent = analysis.path_totals(analysis.critical_path(run.trace, 20))
+        found = (spent["compute"] + spent["post"], spent["startup"], spent["words"], spent["queue"])
+        assert found == path
+
+
+@pytest.mark.parametrize(
+    ("n", "ahead", "exposed"),
+    [
+        (8, False, (268, 228, 139, 105)),
+        (8, True, (273, 73, 35, 35)),
+        (64, False, (685, 585, 346, 210)),
+        (64, True, (696, 130, 35, 35)),
+        (256, False, (963, 823, 484, 280)),
+        (256, True, (978, 168, 35, 35)),
+    ],
+)
+def test_migration_and_ahead_expose_what_an_independent_prototype_exposes(
+    n: int, ahead: bool, exposed: tuple[int, ...]
+) -> None:
+    """`ahead`, A un-shuffles at the start of the level, and is updated at the next level's place.
+
+    Figures of a simulation written before this one, for computes of 10, 50, 100, 200 cycles. Ahead, from 100
+    on, only the last G is left, alpha + 15 beta, whatever n.
+    """
+    m = machine(20, 1)
+    table = allocation.named("identity", n, "migrating")
+    found = []
+    for cycles in (10, 50, 100, 200):
+        run = simulate(place(elimination(n, cycles, ahead=ahead), table, m), m, None, detail="summary")
+        found.append(run.summary["arrays"]["1"]["exposed"])
+    assert tuple(found) == exposed
+
+
+def test_a_message_that_arrives_in_a_cycle_competes_in_it() -> None:
+    """x_1 reaches node 1 in cycle 11, when y_2 is posted there; both want channel 1 -> 2. x_1 has the lower
+    id and goes first: had arrivals come after the arbitration, y_2 would."""
+    crossing = program(
+        3,
+        [
+            Send("I.1", X, PR1[i + 2]),  # posted in 1, node 0 -> 1 until 11
+            Compute("I.2", Z, total(9)(X), i == 1),  # 1 .. 10
+            Send("I.3", Y, PR1[i + 1]),  # posted in 11
+            Compute("I.4", P, total(1)(X[i - 2], Y[i - 1])),
+        ],
+        resident=[(X, 1), (Y, 1, i == 2)],
+    )
+    run = simulate(place(crossing, home(3), machine()), machine(), None)
+    assert hops(run) == [(0, 0, 1, 1, 11), (0, 1, 2, 11, 21), (1, 1, 2, 21, 31)]
+    assert issues(run) == [("I.1", 0), ("I.2", 1), ("I.3", 10), ("I.4", 31)]
+
+
+def test_a_channel_is_granted_anew_in_the_cycle_of_its_release_first_come_first_served() -> None:
+    """Three messages for one channel, posted in 1, 1 and 2: served back to back in the order of arrival."""
+    queue = program(
+        2,
+        [
+            Send("I.1", (X, Y), PR1[i + 1]),
+            Send("I.2", Z, PR1[i + 1]),
+            Compute("I.3", P, total(1)(Z[i - 1], Y[i - 1], X[i - 1])),
+        ],
+        resident=[(X, 1), (Y, 1), (Z, 1)],
+    )
+    run = simulate(place(queue, home(2), machine()), machine(), None)
+    assert hops(run) == [(0, 0, 1, 1, 11), (1, 0, 1, 11, 21), (2, 0, 1, 21, 31)]
+    assert run.trace.hops["queued"].to_list() == [1, 1, 2]
+    waited = run.trace.instructions.row(2, named=True)
+    assert (waited["issue"], waited["stall"], waited["exposed"], waited["released_by"]) == (31, 29, 29, 2)
+
+
+_FAN = program(
+    4,
+    [
+        Send("I.1", X, PR1[i - 1].only(i == 2), PR1[i + 1].only(i == 2), PR2[i].only(i == 2)),
+        Send("I.2", Y, PR1[i - 1].only(i == 4)),
+        Compute("I.3", P, total(1)(X[i + 1]), i == 1),
+        Compute("I.4", Q, total(1)(X[i - 1], Y[i + 1]), i == 3),
+    ],
+    [Compute("II.1", Z, total(1)(X), i == 2)],
+    resident=[(X, 1, i == 2), (Y, 1, i == 4)],
+)
+
+
+def test_with_all_ports_a_node_sends_and_receives_everywhere_at_once() -> None:
+    """x_2 leaves node 1 for node 0, node 2 and array 2 in cycle 1, y_4 node 3 for node 2 in cycle 2."""
+    m = machine()
+    run = simulate(place(_FAN, home(4), m), m, None)
+    assert hops(run) == [(0, 1, 0, 1, 11), (1, 1, 2, 1, 11), (2, 1, 1, 1, 11), (3, 3, 2, 2, 12)]
+
+
+def test_with_one_port_a_node_sends_one_message_at_a_time_and_holds_back_nobody_else() -> None:
+    """The port out of node 1 serves x_2 to node 0, then to node 2; meanwhile y_4 takes node 2's port in, so
+    that x_2 has to wait for it until 12. The vertical wire has a port of its own."""
+    m = machine(ports="one")
+    run = simulate(place(_FAN, home(4), m), m, None)
+    assert hops(run) == [(0, 1, 0, 1, 11), (1, 1, 2, 12, 22), (2, 1, 1, 1, 11), (3, 3, 2, 2, 12)]
+
+
+def test_with_one_port_the_older_message_is_looked_at_first() -> None:
+    """Nodes 0 and 2 send to node 1 in the same cycle: the lower id gets the port in."""
+    meeting = program(
+        3,
+        [
+            Send("I.1", X, PR1[i + 1].only(i == 1), PR1[i - 1].only(i == 3)),
+            Compute("I.2", P, total(1)(X[i - 1], X[i + 1]), i == 2),
+        ],
+        resident=[(X, 1, (i == 1) | (i == 3))],
+    )
+    m = machine(ports="one")
+    assert hops(simulate(place(meeting, home(3), m), m, None)) == [(0, 0, 1, 1, 11), (1, 2, 1, 11, 21)]
+
+
+def test_receiving_takes_the_engine_of_the_first_reader() -> None:
+    """3 cycles for each message: process 2 takes two, so all lanes of I.2 spend 6, and I.3 nothing more."""
+    m = machine(receive=3)
+    taking = program(
+        3,
+        [
+            Send("I.1", X, PR1[i + 1], PR1[i - 1]),
+            Compute("I.2", P, total(5)(X, X[i - 1].or_zero, X[i + 1].or_zero)),
+            Compute("I.3", Q, total(5)(P, X[i - 1])),
+        ],
+        resident=[(X, 1)],
+    )
+    schedule = place(taking, home(3), m)
+    run = simulate(schedule, m, {"x": np.array([[1.0], [2.0], [4.0]])}, keep_values=True)
+    check(schedule, m, run.trace)
+    assert run.trace.instructions["issue", "end"].rows() == [(0, 1), (11, 22), (22, 27)]
+    second = run.trace.activities.filter(run.trace.activities["instruction"] == 1)
+    assert second["node", "class", "start", "end"].rows() == [
+        (node, *interval) for node in range(3) for interval in (("receive", 11, 17), ("compute", 17, 22))
+    ]
+    assert run.values is not None
+    assert [run.values.get(1, "p", None, process)[0] for process in (1, 2, 3)] == [3.0, 7.0, 6.0]
+
+
+def test_a_message_read_twice_by_one_instruction_is_taken_once() -> None:
+    """x_{i-1} + x_{i-1} reads one message: 3 cycles to take it, not 6."""
+    m = machine(receive=3)
+    doubling = program(
+        2,
+        [Send("I.1", X, PR1[i + 1]), Compute("I.2", P, total(5)(X[i - 1], X[i - 1]))],
+        resident=[(X, 1)],
+    )
+    run = simulate(place(doubling, home(2), m), m, None)
+    assert run.trace.instructions["issue", "end"].rows() == [(0, 1), (11, 19)]
+
+
+def test_a_message_without_a_hop_is_there_when_it_is_posted() -> None:
+    """A process sends to itself: posted = granted = arrived = t + post, and no row in the hops."""
+    m = machine(receive=2)
+    local = program(
+        2,
+        [
+            Compute("I.1", X, total(4)(Y)),
+            Send("I.2", X, PR1[i]),
+            Compute("I.3", Z, total(1)(X.delivered)),
+        ],
+        resident=[(Y, 1)],
+    )
+    run = simulate(place(local, home(2), m), m, None)
+    assert run.trace.messages["posted", "granted", "arrived", "read_at"].rows() == [(5, 5, 5, 5)] * 2
+    assert run.trace.hops.height == 0
+    assert run.trace.instructions["issue", "end"].rows() == [(0, 4), (4, 5), (5, 8)]
+
+
+def test_a_free_network_delivers_at_once_and_without_queueing() -> None:
+    """Preset ideal: two messages cross the same two channels in the cycle in which they are posted, and the
+    other array, which waits for one of them, goes on in that cycle."""
+    ideal = model.load("ideal")
+    crowd = program(
+        3,
+        [
+            Send("I.1", (X, Y), PR1[i + 2], PR2[i]),
+            Compute("I.2", P, total(3)(X[i - 2], Y[i - 2])),
+        ],
+        [Wait("II.1", X), Compute("II.2", Q, total(2)(X, Y))],
+        resident=[(X, 1), (Y, 1)],
+    )
+    run = simulate(place(crowd, home(3), ideal), ideal, None)
+    assert set(run.trace.hops["queued", "start", "end"].rows()) == {(1, 1, 1)}
+    assert run.trace.hops.height == 2 * 2 + 2 * 3
+    assert issues(run) == [("I.1", 0), ("I.2", 1)]
+    assert issues(run, 2) == [("II.1", 1), ("II.2", 1)]
+    assert run.summary["makespan"] == 4
+
+
+def test_a_result_has_a_row_for_every_process_that_has_it_under_any_name() -> None:
+    """x_i + y_{i-1} is x_1 unchanged at process 1, where no y exists: it counts as a result there too."""
+    code = program(
+        3,
+        [
+            Send("1.a", Y, PR1[i + 1]),
+            Compute("1.b", Z, total(1)(X, Y[i - 1].or_zero)),
+        ],
+        resident=[(X, 1), (Y, 1)],
+        results={"z": (1, Z)},
+    )
+    on = machine()
+    numbers = {"x": np.array([[1.0], [2.0], [3.0]]), "y": np.array([[10.0], [20.0], [30.0]])}
+    run = simulate(place(code, home(3), on), on, numbers, check=True)
+    assert run.result["z"].tolist() == [[1.0], [12.0], [23.0]]

@@ -1,0 +1,112 @@
+"""The lockstep engine against the event engine: the same trace hash and the same bits, or a refusal."""
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+
+from senn.algorithms import problems
+from senn.algorithms.programs import variants
+from senn.algorithms.programs.memory import memory
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.engines.deadlock import Deadlock
+from senn.machine.model import Machine
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
+from senn.machine.program import PR1, PR2, Send, Value, Wait, i
+from senn.machine.program.dataflow import Flow, flow
+from senn.traces.errors import InputError
+from senn.traces.run import Run
+from tests.machine.random_programs import blocks, case
+from tests.machine.small_programs import home, machine, program
+
+
+def assert_same(one: Run, other: Run) -> None:
+    assert one.trace.hash == other.trace.hash
+    assert one.result.keys() == other.result.keys()
+    assert all(np.array_equal(one.result[name], other.result[name]) for name in one.result)
+    assert (one.values is None) == (other.values is None)
+    if one.values is not None and other.values is not None:
+        assert all(map(np.array_equal, one.values.numbers, other.values.numbers))
+        assert one.values.payloads.keys() == other.values.payloads.keys()
+        assert all(
+            np.array_equal(one.values.payloads[m], other.values.payloads[m]) for m in one.values.payloads
+        )
+
+
+@pytest.mark.parametrize("block", blocks(10))
+def test_random_programs(block: int) -> None:
+    """40 programs a block: any sends, waits, arrays, allocations and timings; all values and payloads."""
+    compared = 0
+    for seed in range(1000 + 40 * block, 1040 + 40 * block):
+        what, table, on, values = case(seed)
+        schedule = place(what, table, on)
+        if on.ports == "one":
+            with pytest.raises(InputError, match="use the events engine"):
+                lockstep.simulate(schedule, on, values)
+            continue
+        compared += 1
+        assert_same(
+            lockstep.simulate(schedule, on, values, keep_values=True),
+            events.simulate(schedule, on, values, keep_values=True),
+        )
+    assert compared > 10
+
+
+@cache
+def arm(n: int, form: str) -> tuple[Flow, Mapping[str, np.ndarray]]:
+    """What a program reads and its numbers in memory, which no machine changes: read-only, so none can."""
+    what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
+    code = variants.closed_chain(n, form, n % 2, what.chain.joints, what.contact.constrained)
+    numbers = memory(what)
+    for block in numbers.values():
+        block.setflags(write=False)
+    return flow(code), MappingProxyType(numbers)
+
+
+@pytest.mark.parametrize("form", variants.FORMS)
+@pytest.mark.parametrize("residency", allocation.RESIDENCIES)
+@pytest.mark.parametrize("preset", model.presets())
+def test_the_closed_chain(preset: str, residency: allocation.Residency, form: str) -> None:
+    """On every preset, at sizes with and without empty nodes, also with a random placement."""
+    on = model.load(preset)
+    for n, placement in ((1, "identity"), (2, "identity"), (5, "gray"), (13, "random:3"), (32, "identity")):
+        code, numbers = arm(n, form)
+        schedule = place(code, allocation.named(placement, n, residency), on)
+        assert_same(lockstep.simulate(schedule, on, numbers), events.simulate(schedule, on, numbers))
+
+
+def test_heavy_contention() -> None:
+    """n = 128 at home, routed greedily, a slow network: long queues over many hops."""
+    on = model.load("mark3").with_settings({"machine.routing": "greedy", "timing.word": "2.5"})
+    schedule = place(variants.closed_chain(128), allocation.named("random:1", 128, "home"), on)
+    assert_same(lockstep.simulate(schedule, on, None), events.simulate(schedule, on, None))
+
+
+def test_deadlock_has_the_same_words() -> None:
+    """Two arrays that each wait for what the other sends later."""
+    x, y = Value("x", None, (1,)), Value("y", None, (1,))
+    code = program(
+        2,
+        [Wait("1.a", y), Send("1.b", x, PR2[i])],
+        [Wait("2.a", x), Send("2.b", y, PR1[i])],
+        resident=[(x, 1), (y, 2)],
+    )
+    on: Machine = machine()
+    schedule = place(code, home(2), on)
+    with pytest.raises(Deadlock) as by_events:
+        events.simulate(schedule, on, None)
+    with pytest.raises(Deadlock) as by_arrays:
+        lockstep.simulate(schedule, on, None)
+    assert str(by_arrays.value) == str(by_events.value)
+    assert "PR_{1,1} waits at 1.a for y_1" in str(by_arrays.value)
+
+
+def test_one_port_is_refused() -> None:
+    on = model.load("ideal").with_settings({"machine.ports": "one"})
+    schedule = place(variants.closed_chain(4), allocation.named("identity", 4, "home"), on)
+    with pytest.raises(InputError, match=r'ports = "one".*use the events engine'):
+        lockstep.simulate(schedule, on, None)

@@ -1,0 +1,295 @@
+"""The channels of an array as columns, the un-shuffle, and the slots that routes take.
+
+Expected figures: the wire rules of Fijany Fig. 2 and hand-worked queues.
+"""
+
+import numpy as np
+import pytest
+
+from senn.machine.network.named import senn, shuffle_exchange
+from senn.machine.network.paths import Paths, slots
+from senn.machine.network.routing import Router
+from senn.machine.network.topology import Channels, shuffle, unshuffle
+from tests.machine.network.level_traffic import shifts
+
+SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
+EVEN = (2, 4, 6, 10, 14, 30, 62, 64, 100)
+
+
+def test_the_eight_node_network_is_the_one_of_the_figure() -> None:
+    """N = 8 by hand: 4 exchange, 3 neighbor, 6 shuffle wires, no wire from 7 to 0, no loop."""
+    assert senn(8).wire[::2] == (
+        *("exchange:0-1", "exchange:2-3", "exchange:4-5", "exchange:6-7"),
+        *("neighbor:1-2", "neighbor:3-4", "neighbor:5-6"),
+        *("shuffle:1-2", "shuffle:2-4", "shuffle:3-6", "shuffle:4-1", "shuffle:5-3", "shuffle:6-5"),
+    )
+
+
+def test_small_networks() -> None:
+    """One node has no wires, two nodes one, four nodes 2N-3 = 5 with the two arcs 1->2, 2->1 apart."""
+    assert senn(1).wire == ()
+    assert senn(2).wire == ("exchange:0-1", "exchange:0-1")
+    assert senn(4).wire[::2] == (
+        *("exchange:0-1", "exchange:2-3", "neighbor:1-2", "shuffle:1-2", "shuffle:2-1"),
+    )
+
+
+@pytest.mark.parametrize("m", range(11))
+def test_the_shuffle_of_a_power_of_two_rotates_the_address_bits(m: int) -> None:
+    """Bits as text: the first one moves to the end, and back; m shuffles are none."""
+    p = np.arange(1 << m)
+    bits = [format(q, f"0{m}b") if m else "" for q in p]
+    assert shuffle(p, 1 << m).tolist() == [int(one[1:] + one[:1] or "0", 2) for one in bits]
+    assert unshuffle(p, 1 << m).tolist() == [int(one[-1:] + one[:-1] or "0", 2) for one in bits]
+    around = p
+    for _ in range(m):
+        around = shuffle(around, 1 << m)
+    np.testing.assert_array_equal(around, p)
+
+
+@pytest.mark.parametrize("nodes", EVEN)
+def test_the_shuffle_is_that_of_a_pack_of_cards(nodes: int) -> None:
+    """Interleaving the halves of a pack puts card p at the place shuffle(p); un-shuffling takes it back."""
+    pack = np.empty(nodes, dtype=np.int64)
+    pack[0::2], pack[1::2] = np.arange(nodes // 2), np.arange(nodes // 2, nodes)
+    p = np.arange(nodes)
+    np.testing.assert_array_equal(pack[shuffle(p, nodes)], p)
+    np.testing.assert_array_equal(unshuffle(shuffle(p, nodes), nodes), p)
+
+
+@pytest.mark.parametrize("nodes", SIZES)
+def test_wires_and_degrees(nodes: int) -> None:
+    """2N-3 wires, each with two opposite channels; degree 1 at both ends and at most 4 elsewhere."""
+    table = senn(nodes)
+    assert len(set(table.wire)) == len(set(table.wire_number.tolist())) == 2 * nodes - 3
+    assert len(table) == 2 * (2 * nodes - 3)
+    degree = np.bincount(table.source)
+    assert (degree[0], degree[-1], degree.max()) == (1, 1, 4)
+    np.testing.assert_array_equal(table.source[0::2], table.target[1::2])
+    np.testing.assert_array_equal(table.target[0::2], table.source[1::2])
+    np.testing.assert_array_equal(table.wire_number[0::2], table.wire_number[1::2])
+
+
+def test_names_of_channels() -> None:
+    """Forward runs from a to b of "kind:a-b", backward the other way; for even m both arcs are there."""
+    table = senn(16)
+    columns = (table.source, table.target, table.kind, table.wire, table.direction)
+    for source, target, kind, wire, direction in zip(*columns, strict=True):
+        a, b = map(int, wire.partition(":")[2].split("-"))
+        assert (source, target) == ((a, b) if direction == "forward" else (b, a))
+        assert kind == wire.partition(":")[0]
+    assert {"shuffle:5-10", "shuffle:10-5"} <= set(table.wire)
+
+
+def test_the_graph_has_every_channel_with_its_attributes() -> None:
+    """The edges that networkx sees are the columns, in any order."""
+    table = senn(8)
+    edges = senn(8).graph().edges(keys=True, data=True)
+    found = {(a, b, key, e["kind"], e["wire"], e["direction"]) for a, b, key, e in edges}
+    columns = (table.source, table.target, table.wire, table.kind, table.wire, table.direction)
+    assert len(edges) == len(table)
+    assert found == {(int(a), int(b), *names) for a, b, *names in zip(*columns, strict=True)}
+
+
+# ---------------------------------------------------------------------------- the un-shuffle
+
+
+def moves(table: Channels) -> list[list[tuple[str, str]]]:
+    """By node, the (wire, direction) of the hops of an un-shuffle."""
+    assert table.unshuffles is not None
+    return [[(table.wire[c], table.direction[c]) for c in path.tolist()] for path in table.unshuffles]
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 4, 8, 64, 1024])
+@pytest.mark.parametrize("way", ["both", "inverse"])
+def test_an_unshuffle_is_one_hop_backward_on_a_shuffle_wire(nodes: int, way: str) -> None:
+    """From p to p rotated right, all on different channels, also beside a neighbor wire; no hop at 0, N-1."""
+    m = nodes.bit_length() - 1
+    found = moves(senn(nodes, way))
+    assert found[0] == found[-1] == []
+    for p in range(1, nodes - 1):
+        bits = format(p, f"0{m}b")
+        assert found[p] == [(f"shuffle:{int(bits[-1:] + bits[:-1], 2)}-{p}", "backward")]
+
+
+@pytest.mark.parametrize("nodes", [4, 8, 16, 64, 6, 10, 12, 20])
+def test_with_forward_wires_only_an_unshuffle_goes_round_its_cycle(nodes: int) -> None:
+    """Shuffle until the next shuffle would come back to the start: for 2^m nodes M - 1 hops at most."""
+    table = senn(nodes, "forward")
+    found = table.unshuffles
+    assert found is not None
+    for p, path in enumerate(found):
+        here, hops = p, []
+        while int(unshuffle(p, nodes)) != here:
+            hops.append(f"shuffle:{here}-{int(shuffle(here, nodes))}")
+            here = int(shuffle(here, nodes))
+        assert [table.wire[c] for c in path] == hops
+    if nodes & (nodes - 1) == 0:
+        assert found.hops.max() == nodes.bit_length() - 2
+        assert slots(found) == nodes.bit_length() - 2
+
+
+def test_one_way_wires_have_one_channel() -> None:
+    """Eight nodes: 7 wires of the line with two channels, 6 shuffle wires with one, the wanted one."""
+    for way, direction in (("forward", "forward"), ("inverse", "backward")):
+        table = senn(8, way)
+        assert len(table) == 2 * 7 + 6
+        assert {d for k, d in zip(table.kind, table.direction, strict=True) if k == "shuffle"} == {direction}
+
+
+@pytest.mark.parametrize("nodes", SIZES)
+def test_merged_parallel_wires(nodes: int) -> None:
+    """2N-5 wires for odd m, 2N-6 for even m; no pair of nodes has two; every hop of before is there still."""
+    m = nodes.bit_length() - 1
+    table, separate = senn(nodes, merge_parallel=True), senn(nodes)
+    assert len(set(table.wire)) == 2 * nodes - (5 if m % 2 else 6)
+    pairs = set(zip(table.source.tolist(), table.target.tolist(), strict=True))
+    assert len(pairs) == len(table)
+    assert pairs == set(zip(separate.source.tolist(), separate.target.tolist(), strict=True))
+
+
+def test_a_merged_wire_keeps_every_direction() -> None:
+    """16 nodes, forward only: the arcs 5 -> 10 and 10 -> 5 become one wire that carries both directions; the
+    un-shuffle from 2 leads round its cycle over the merged wire 1-2."""
+    table = senn(16, "forward", merge_parallel=True)
+    names = list(zip(table.wire, table.direction, strict=True))
+    assert [name for name in names if name[0].startswith("shuffle:5-10")] == [
+        ("shuffle:5-10", "forward"),
+        ("shuffle:5-10", "backward"),
+    ]
+    assert "shuffle:10-5" not in table.wire
+    assert "shuffle:1-2" not in table.wire
+    assert moves(table)[5] == [("shuffle:5-10", "forward")]
+    assert moves(table)[4] == [
+        *(("shuffle:4-8", "forward"), ("shuffle:8-1", "forward"), ("neighbor:1-2", "forward")),
+    ]
+
+
+@pytest.mark.parametrize("nodes", [4, 8, 64, 1024])
+def test_migration_needs_one_neighbour_step_and_one_unshuffle(nodes: int) -> None:
+    """Both directions of the line in one slot, all un-shuffles in another: dilation 1, no conflict; with one
+    port a node two and one."""
+    table = senn(nodes)
+    assert table.unshuffles is not None
+    line = Router(table).paths(*shifts(nodes, 1))
+    assert (slots(line), slots(table.unshuffles)) == (1, 1)
+    assert (slots(line, table), slots(table.unshuffles, table)) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "all_port", "one_port", "forward"), [(8, 5, 7, 7), (16, 7, 10, 13), (1024, 19, 28, 91)]
+)
+def test_network_steps_of_a_migrating_elimination(
+    nodes: int, all_port: int, one_port: int, forward: int
+) -> None:
+    """2m-1 steps, 3m-2 with one port (the last level exchanges pairs), m + (m-1)^2 with forward wires only.
+
+    Level by level: partners at level j are neighbours p, p+1 whose low m-j+1 address bits are not all 1.
+    """
+    m, p = nodes.bit_length() - 1, np.arange(nodes - 1)
+    steps = {}
+    for way, port in (("both", "all"), ("both", "one"), ("forward", "all")):
+        table = senn(nodes, way)
+        router, ports = Router(table), table if port == "one" else None
+        partners = [p[~p % 2 ** (m - j + 1) != 0] for j in range(1, m + 1)]
+        lines = [router.paths(np.append(low, low + 1), np.append(low + 1, low)) for low in partners]
+        assert table.unshuffles is not None
+        steps[way, port] = sum(slots(one, ports) for one in lines) + (m - 1) * slots(table.unshuffles, ports)
+    assert steps == {("both", "all"): all_port, ("both", "one"): one_port, ("forward", "all"): forward}
+    assert (all_port, one_port, forward) == (2 * m - 1, 3 * m - 2, m + (m - 1) ** 2)
+
+
+@pytest.mark.parametrize("nodes", [*range(4, 65, 2), 390])
+def test_every_even_number_of_nodes_brings_partners_together(nodes: int) -> None:
+    """After j - 1 un-shuffles of the pack, rows i and i + 2^(j-1) are neighbours, for all levels j."""
+    place = np.arange(nodes)
+    for level in range(1, (nodes - 1).bit_length() + 1):
+        h = 1 << (level - 1)
+        np.testing.assert_array_equal(place[h:], place[:-h] + 1)
+        place = unshuffle(place, nodes)
+
+
+def test_a_large_network_is_columns_only() -> None:
+    """65,536 nodes: 2 (2N-3) channels, un-shuffle and line in one slot each, and no name is made."""
+    table = senn(1 << 16)
+    assert len(table) == 2 * (2 * 65536 - 3)
+    assert table.unshuffles is not None
+    assert slots(table.unshuffles) == 1
+    assert slots(Router(table).paths(*shifts(1 << 16, 1))) == 1
+    assert {"wire", "kind", "direction"}.isdisjoint(vars(table))
+
+
+def test_plain_shuffle_exchange_has_no_neighbor_wires() -> None:
+    """The wires of SENN without them, for every size."""
+    for nodes in (1, 2, 4, 6, 64):
+        kept = [w for w in senn(nodes).wire if not w.startswith("neighbor")]
+        assert list(shuffle_exchange(nodes).wire) == kept
+
+
+# ------------------------------------------------------------------------------------ slots
+
+
+def test_slots_by_hand() -> None:
+    """First come, first served, the lower message of equals: three messages, worked out on paper.
+
+    0: channels 0, 1; 1: channels 0, 1; 2: channel 1. Slot 1 serves message 0 on 0 and 2 on 1; slot 2
+    serves 1 on 0 and 0 on 1; slot 3 serves 1 on 1.
+    """
+    assert slots(Paths(np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 1]))) == 3
+
+
+def test_slots_serve_the_earlier_arrival_before_the_lower_message() -> None:
+    """0: channels 3, 2, 0; 1: 1, 0; 2: 1, 0, 4: message 1 is at channel 0 in slot 1, 2 and 0 in slot 2.
+
+    In slot 3 channel 0 serves 0 (the lower of equal arrivals), then 2, which needs channel 4 in slot 5.
+    """
+    assert slots(Paths(np.array([0, 3, 5, 8]), np.array([3, 2, 0, 1, 0, 1, 0, 4]))) == 5
+
+
+def test_slots_with_one_port_by_hand() -> None:
+    """Four nodes, messages 0: 1 -> 2 -> 3, 1: 1 -> 0, 2: 3 -> 2 -> 1, 3: 0 -> 1, worked out on paper.
+
+    With all ports: slot 1 serves all first hops, slot 2 the others. With one: slot 1 serves 0; 1 waits for
+    the sender 1, 2 for the receiver 2, and 3 goes although it stands behind them. In slot 2 all three go: 1,
+    2 to node 2, and 0 from there. Slot 3 serves the second hop of 2.
+    """
+    network = senn(4)
+    paths = Router(network).paths(np.array([1, 1, 3, 0]), np.array([3, 0, 1, 1]))
+    assert paths.hops.tolist() == [2, 1, 2, 1]
+    assert (slots(paths), slots(paths, network)) == (2, 3)
+
+
+def test_one_port_is_served_in_the_order_of_arrival_and_message() -> None:
+    """Against the rule read off one by one, on random routes of a network of 32 nodes."""
+    network = senn(32)
+    random = np.random.default_rng(5)
+    for _ in range(5):
+        paths = Router(network).paths(random.integers(0, 32, 40), random.integers(0, 32, 40))
+        assert slots(paths, network) == _one_by_one(paths, network)
+
+
+def _one_by_one(paths: Paths, network: Channels) -> int:
+    """Slots with one port, message after message in Python."""
+    left = {k: path.tolist() for k, path in enumerate(paths) if len(path)}
+    arrived, slot = dict.fromkeys(left, 0), 0
+    while left:
+        slot += 1
+        queues: dict[int, list[tuple[int, int]]] = {}
+        for k, path in left.items():
+            queues.setdefault(path[0], []).append((arrived[k], k))
+        taken: set[tuple[str, int]] = set()
+        for _, k in sorted(min(queue) for queue in queues.values()):
+            ports = {("out", int(network.source[left[k][0]])), ("in", int(network.target[left[k][0]]))}
+            if taken.isdisjoint(ports):
+                taken |= ports
+                left[k].pop(0)
+                arrived[k] = slot
+        left = {k: path for k, path in left.items() if path}
+    return slot
+
+
+def test_no_messages_need_no_slot() -> None:
+    router = Router(senn(8))
+    assert slots(router.paths([], [])) == slots(router.paths([], []), router.channels) == 0
+    assert slots(router.paths([3, 5], [3, 5])) == 0
+    assert slots(Router(senn(1)).paths([0], [0])) == 0

@@ -1,0 +1,468 @@
+"""Where the processes live: migration keeps partners adjacent, renamings permute nodes, bad tables fail."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from senn.machine.network.named import senn
+from senn.machine.network.routing import Router
+from senn.machine.placing import allocation
+from senn.machine.placing.allocation import (
+    bit_reversed,
+    checked,
+    from_csv,
+    gray,
+    identity,
+    is_file,
+    levels,
+    morton,
+    named,
+    random,
+    residency_of,
+    rotated,
+    snake,
+    table,
+    unshuffled,
+)
+from senn.machine.placing.scores import partner_slots, processes_leaving
+from senn.traces.errors import InputError
+
+
+def migrating(n: int) -> np.ndarray:
+    return table(n, "migrating", identity(n))
+
+
+def test_levels_are_the_exact_logarithm() -> None:
+    """M is the smallest integer with 2^M >= n, also where a float logarithm is off."""
+    for n in range(1, 1000):
+        assert 2 ** levels(n) >= n > 2 ** (levels(n) - 1) or (n, levels(n)) == (1, 0)
+    assert (levels(2**49), levels(2**49 + 1)) == (49, 50)
+    with pytest.raises(InputError, match="a machine needs at least one process, not 0"):
+        levels(0)
+
+
+@pytest.mark.parametrize("n", range(2, 131))
+def test_partners_of_every_level_are_neighbours(n: int) -> None:
+    """Under migration i and i + 2^(j-1) are at p and p + 1 at level j, for every pair that exists."""
+    places = migrating(n)
+    for j in range(1, levels(n) + 1):
+        h = 2 ** (j - 1)
+        np.testing.assert_array_equal(places[j, :-h] + 1, places[j, h:])
+
+
+@pytest.mark.parametrize("n", range(1, 131))
+def test_migration_is_one_unshuffle_per_level_and_home_is_one_more(n: int) -> None:
+    """Rotating the address string right by one leads from row to row; after M of them all are home again."""
+    places, m = migrating(n), levels(n)
+
+    def unshuffled(p: int) -> int:
+        bits = format(p, f"0{m}b")
+        return int(bits[-1] + bits[:-1], 2)
+
+    np.testing.assert_array_equal(places[0], np.arange(n))
+    np.testing.assert_array_equal(places[min(1, m)], places[0])
+    for before, after in pairwise(places[1:]):
+        assert [unshuffled(p) for p in before.tolist()] == after.tolist()
+    if m > 0:
+        assert [unshuffled(p) for p in places[-1].tolist()] == places[0].tolist()
+
+
+@pytest.mark.parametrize("n", [2, 4, 8, 64, 128])
+def test_both_ends_stay_where_n_is_a_power_of_two(n: int) -> None:
+    """Rows 0 and N-1 are fixed points of the shuffle: process N is always at node N-1."""
+    places = migrating(n)
+    assert set(places[:, 0].tolist()) == {0}
+    assert set(places[:, -1].tolist()) == {n - 1}
+
+
+def test_the_last_process_moves_where_n_is_no_power_of_two() -> None:
+    """n = 6: process 6, node 101, is at 110 at level 2 and at 011 at level 3."""
+    assert migrating(6)[:, 5].tolist() == [0b101, 0b101, 0b110, 0b011]
+
+
+@pytest.mark.parametrize("n", [4, 8, 64, 128])
+def test_segments_of_a_level(n: int) -> None:
+    """At level j the line falls into 2^(j-1) segments of length 2^(m-j+1), the residues of i - 1 mod h."""
+    places, m = migrating(n), levels(n)
+    for j in range(1, m + 1):
+        h, length = 2 ** (j - 1), 2 ** (m - j + 1)
+        process_at = np.argsort(places[j])
+        for segment in process_at.reshape(h, length):
+            assert len(set((segment % h).tolist())) == 1
+            assert (np.diff(segment) == h).all()
+
+
+def test_migration_of_eight_by_hand() -> None:
+    assert migrating(8).tolist() == [
+        [0, 1, 2, 3, 4, 5, 6, 7],
+        [0, 1, 2, 3, 4, 5, 6, 7],
+        [0, 4, 1, 5, 2, 6, 3, 7],
+        [0, 2, 4, 6, 1, 3, 5, 7],
+    ]
+
+
+def test_renamings_of_eight_by_hand() -> None:
+    assert identity(8).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert bit_reversed(8).tolist() == [0, 4, 2, 6, 1, 5, 3, 7]
+    assert gray(8).tolist() == [0, 1, 3, 2, 6, 7, 5, 4]
+    assert rotated(8, 3).tolist() == [3, 4, 5, 6, 7, 0, 1, 2]
+    assert unshuffled(8, 1).tolist() == [0, 4, 1, 5, 2, 6, 3, 7]
+    assert snake(8).tolist() == [0, 1, 2, 3, 7, 6, 5, 4]  # two rows of four
+    assert morton(8).tolist() == [0, 1, 4, 5, 2, 3, 6, 7]  # position b2 b1 b0 is in row b1, column b2 b0
+
+
+def test_morton_order_of_sixteen() -> None:
+    """The picture of the textbooks: a Z of Zs, the rows of the mesh as positions."""
+    positions = np.argsort(morton(16)).reshape(4, 4)
+    assert positions.tolist() == [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
+
+
+@pytest.mark.parametrize("n", [2, 8, 16, 32, 128])
+def test_a_snake_goes_from_neighbour_to_neighbour_of_the_mesh(n: int) -> None:
+    """networkx's grid, its nodes counted row by row."""
+    m = levels(n)
+    rows, columns = 2 ** (m // 2), 2 ** ((m + 1) // 2)
+    mesh = nx.grid_2d_graph(rows, columns)
+    for one, next_ in pairwise(snake(n).tolist()):
+        assert mesh.has_edge(divmod(one, columns), divmod(next_, columns))
+
+
+# ------------------------------------------------------------- other numbers of nodes
+
+
+@pytest.mark.parametrize("n", range(4, 65, 2))
+def test_partners_are_neighbours_on_every_even_number_of_nodes(n: int) -> None:
+    """The N-card shuffle p -> 2p mod (N-1), for n = N: i and i + h are at p and p + 1 at every level; and
+    from level to level every process goes back along one shuffle."""
+    places = named("identity", n, "migrating", n)
+    assert places.max() == n - 1
+    for j in range(1, levels(n) + 1):
+        h = 2 ** (j - 1)
+        np.testing.assert_array_equal(places[j, :-h] + 1, places[j, h:])
+    for before, after in pairwise(places[1:]):
+        shuffled = np.where(after == n - 1, n - 1, 2 * after % (n - 1))
+        np.testing.assert_array_equal(shuffled, before)
+
+
+def test_more_nodes_than_processes_need() -> None:
+    """Three processes on eight nodes un-shuffle three address bits."""
+    assert named("identity", 3, "migrating", 8).tolist() == [[0, 1, 2], [0, 1, 2], [0, 4, 1]]
+    assert named("rotated:6", 3, "home", 8)[0].tolist() == [6, 7, 0]
+
+
+def test_blocks_and_cycles_by_hand() -> None:
+    """Seven processes on three nodes; more nodes than processes fold nothing."""
+    assert named("block", 7, "home", 3).tolist() == [[0, 0, 0, 1, 1, 1, 2]] * 4
+    assert named("cyclic", 7, "home", 3).tolist() == [[0, 1, 2, 0, 1, 2, 0]] * 4
+    for name in ("block", "cyclic"):
+        assert named(name, 7, "home").tolist() == named("identity", 7, "home").tolist()
+    assert named("block", 7, "migrating").tolist() == migrating(7).tolist()
+
+
+def test_blocks_migrate_when_partners_are_beyond_the_next() -> None:
+    """Eight blocks of two: h = 1 and 2 reach the same block or the next, h = 4 the next but one."""
+    places = named("block", 16, "migrating", 8)[:, ::2].tolist()
+    assert places == [
+        [0, 1, 2, 3, 4, 5, 6, 7],
+        [0, 1, 2, 3, 4, 5, 6, 7],
+        [0, 1, 2, 3, 4, 5, 6, 7],
+        [0, 4, 1, 5, 2, 6, 3, 7],
+        [0, 2, 4, 6, 1, 3, 5, 7],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("n", "nodes"), [(16, 8), (13, 8), (64, 4), (50, 16), (10, 6), (40, 10), (5, 1), (24, 2)]
+)
+def test_partners_of_migrating_blocks_are_on_a_node_or_on_neighbours(n: int, nodes: int) -> None:
+    places = named("block", n, "migrating", nodes)
+    assert 0 <= places.min() <= places.max() < nodes
+    for j in range(1, levels(n) + 1):
+        h = 2 ** (j - 1)
+        assert set((places[j, h:] - places[j, :-h]).tolist()) <= {0, 1}
+
+
+@pytest.mark.parametrize("residency", ["home", "migrating"])
+@pytest.mark.parametrize(("nodes", "total"), [(8, 511), (32, 191), (128, 63)])
+def test_blocks_send_in_every_level(nodes: int, total: int, residency: allocation.Residency) -> None:
+    """1024 processes, min(h, N / P) of them in level j; worked out by a program written before this one."""
+    leaving = processes_leaving(named("block", 1024, residency, nodes))
+    assert leaving == [min(2**j, 1024 // nodes) for j in range(10)]
+    assert sum(leaving) == total
+
+
+@pytest.mark.parametrize(("nodes", "total", "sending"), [(8, 384, 3), (32, 160, 5), (128, 56, 7)])
+def test_cycles_send_everything_in_few_levels(nodes: int, total: int, sending: int) -> None:
+    """N / P of 1024 processes in log2 P levels, then nothing."""
+    leaving = processes_leaving(named("cyclic", 1024, "home", nodes))
+    assert leaving == [1024 // nodes] * sending + [0] * (10 - sending)
+    assert sum(leaving) == total
+
+
+@pytest.mark.parametrize(
+    ("text", "slots_of"),
+    [
+        ("identity", [5, 10, 18, 29, 40, 58]),
+        ("unshuffled:1", [6, 11, 18, 28, 40, 55]),
+        ("bit-reversed", [7, 12, 24, 32, 52, 72]),
+        ("gray", [11, 20, 31, 44, 63, 96]),
+    ],
+)
+def test_no_static_placement_saves_a_senn(text: str, slots_of: list[int]) -> None:
+    """Slots of a message from i to i + h and one from i + h to i, of all pairs at once, summed over levels,
+    for n = 8..256 at home on a SENN, routed greedily; figures of a program written before this one."""
+    sizes = (8, 16, 32, 64, 128, 256)
+    found = [sum(partner_slots(named(text, n, "home"), Router(senn(n), "greedy"))) for n in sizes]
+    assert found == slots_of
+
+
+def test_partners_of_migrating_processes_need_a_slot_a_level() -> None:
+    """They are neighbours, and no two messages meet on a channel."""
+    assert partner_slots(migrating(16), Router(senn(16))) == [1, 1, 1, 1]
+
+
+# ------------------------------------------------------------- one for each array, and one's own
+
+
+def test_names_parted_by_a_comma_are_for_one_array_each() -> None:
+    both = named("identity, gray", 8, "migrating")
+    assert both.shape == (2, 4, 8)
+    np.testing.assert_array_equal(both[0], migrating(8))
+    np.testing.assert_array_equal(both[1], named("gray", 8, "migrating"))
+
+
+def test_a_function_of_a_python_file(tmp_path: Path) -> None:
+    """It is told n, M and the number of nodes, and returns a table or one for each array."""
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import numpy as np\n"
+        "def pairs(n, levels, nodes):\n"
+        "    return [[(i // 2) % nodes for i in range(n)]] * (levels + 1)\n"
+        "def two(n, levels, nodes):\n"
+        "    return np.stack([pairs(n, levels, nodes), np.zeros((levels + 1, n), dtype=int)])\n"
+    )
+    assert named(f"{file}:pairs", 5, "migrating", 2).tolist() == [[0, 0, 1, 1, 0]] * 4
+    assert named(f"{file}:two", 2, "home").tolist() == [[[0, 0]] * 2] * 2
+    assert is_file(f"identity,{file}:two")
+    assert not is_file("random:7,gray")
+
+
+@pytest.mark.parametrize(
+    ("text", "function", "message"),
+    [
+        (
+            "x = 1\n\ndef f(n, levels, nodes):\n    return n / 0\n",
+            "f",
+            ", line 4: ZeroDivisionError: division by zero",
+        ),
+        ("def f(n, levels, nodes)\n", "f", ", line 1: SyntaxError: expected ':'"),
+        ("import nothing_of_this_name\n", "f", ", line 1: ModuleNotFoundError: No module named"),
+        ("f = 3\n", "f", ": there is no function f: write def f(n, levels, nodes)"),
+        ("def f(n):\n    return n\n", "f", ": TypeError: f() takes 1 positional argument but 3 were given"),
+        (
+            "def f(n, levels, nodes):\n    return [[0] * n]\n",
+            "f",
+            ":f: an allocation of 3 processes has shape (3, 3)",
+        ),
+        (
+            "def f(n, levels, nodes):\n    return [[nodes] * n] * 3\n",
+            "f",
+            ":f: allocation: process 1 at home is on node 4, outside the network",
+        ),
+        ("def f(n, levels, nodes):\n    exit(3)\n", "f", ", line 2: SystemExit: 3"),
+    ],
+)
+def test_a_python_file_that_fails_is_named_with_its_line(
+    tmp_path: Path, text: str, function: str, message: str
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(text)
+    with pytest.raises(InputError, match="^" + re.escape(f"{file}{message}")):
+        named(f"{file}:{function}", 3, "home")
+
+
+def test_a_file_for_folded_processes(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("1,0,1\n")
+    assert named(str(file), 3, "home", 2).tolist() == [[1, 0, 1]] * 3
+    with pytest.raises(
+        InputError, match="process 1 at home is on node 1, outside the network: the nodes are 0"
+    ):
+        named(str(file), 3, "home", 1)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 8, 100])
+def test_renamings_are_permutations_of_all_nodes(n: int) -> None:
+    """Also for n that is no power of two they permute all 2^M nodes."""
+    nodes = list(range(2 ** levels(n)))
+    one = (identity, bit_reversed, gray, snake, morton)
+    for renaming in (*(f(n) for f in one), *(f(n, 3) for f in (random, rotated, unshuffled))):
+        assert sorted(renaming.tolist()) == nodes
+
+
+def test_random_renamings_follow_the_seed() -> None:
+    assert random(64, 7).tolist() == random(64, 7).tolist()
+    assert random(64, 7).tolist() != random(64, 8).tolist()
+
+
+def test_a_renaming_renames_the_nodes_of_the_migration() -> None:
+    """n = 4, Gray 0 1 3 2: the rows 0123, 0123, 0213 are renamed entry by entry, by hand."""
+    assert table(4, "migrating", gray(4)).tolist() == [[0, 1, 3, 2], [0, 1, 3, 2], [0, 3, 1, 2]]
+
+
+def test_home_keeps_every_row() -> None:
+    assert table(5, "home", bit_reversed(5)).tolist() == [[0, 4, 2, 6, 1]] * 4
+    assert table(1, "home", identity(1)).tolist() == table(1, "migrating", identity(1)).tolist() == [[0]]
+
+
+@pytest.mark.parametrize("residency", ["home", "migrating"])
+@pytest.mark.parametrize(
+    "text",
+    ["identity", "bit-reversed", "gray", "snake", "morton", "rotated:3", "unshuffled:2", "random:5", "block"],
+)
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 13])
+def test_named_allocations_pass_the_check(text: str, residency: allocation.Residency, n: int) -> None:
+    whole = named(text, n, residency)
+    np.testing.assert_array_equal(checked(whole, n, 2 ** levels(n)), [whole])
+    assert whole.shape == (levels(n) + 1, n)
+
+
+def test_names_mean_their_renamings() -> None:
+    for text, renaming in (("bit-reversed", bit_reversed(8)), ("gray", gray(8)), ("random:5", random(8, 5))):
+        assert named(text, 8, "home")[0].tolist() == renaming.tolist()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: named("spiral", 8, "home"),
+            'allocation "spiral" is not known: choose identity, bit-reversed, gray, snake, morton, '
+            "rotated:K, unshuffled:K, random:SEED, block, cyclic, FILE.csv, FILE.py:FUNCTION",
+        ),
+        (lambda: named("random", 8, "home"), 'allocation "random" needs a seed, a whole number from 0'),
+        (lambda: named("random:-1", 8, "home"), 'allocation "random:-1" needs a seed'),
+        (
+            lambda: table(8, "nomadic", identity(8)),
+            'residency "nomadic" is not supported yet: choose home or migrating',
+        ),
+        (
+            lambda: table(8, "home", identity(4)),
+            "8 processes do not fit 4 nodes, one on each: take the allocation block or cyclic, or more nodes",
+        ),
+        (
+            lambda: table(4, "home", [0, 1, 1, 3]),
+            "a renaming is a permutation of the nodes 0, 1, 2, ...",
+        ),
+        (lambda: named("gray", 5, "home", 6), 'allocation "gray" needs a power of two of nodes, not 6'),
+        (lambda: named("snake", 5, "home", 6), 'allocation "snake" needs a power of two of nodes, not 6'),
+        (lambda: named("rotated", 5, "home"), 'allocation "rotated" needs a number, a whole number from 0'),
+        (lambda: named("unshuffled:1", 5, "home", 7), "an un-shuffle needs an even number of nodes, not 7"),
+        (
+            lambda: named("identity", 5, "migrating", 7),
+            "residency migrating un-shuffles an even number of nodes, not 7: set machine.nodes to 8, or take "
+            "residency home",
+        ),
+        (
+            lambda: named("cyclic", 8, "migrating", 4),
+            'allocation "cyclic", residency migrating: un-shuffles do not bring partners together around the '
+            "end of the nodes: take residency home, or block",
+        ),
+        (
+            lambda: named("block", 9, "migrating", 4),
+            'allocation "block", residency migrating: 9 processes on 4 nodes are blocks of 3, but '
+            "un-shuffles bring only blocks of 1, 2, 4, ... together: take another machine.nodes or residency "
+            "home",
+        ),
+        (lambda: named("identity,spiral", 8, "home"), 'allocation "spiral" is not known'),
+        (
+            lambda: checked([[0, 1], [0, 2]], 2, 2),
+            "allocation: process 2 at level 1 is on node 2, outside the network: the nodes are 0..1",
+        ),
+        (
+            lambda: checked([[[0, 1], [0, 1]], [[0, 1], [4, 1]]], 2, 4, 2),
+            "allocation: process 1 of array 2 at level 1 is on node 4, outside the network",
+        ),
+        (lambda: checked([[0, 1], [-1, 1]], 2, 4), "allocation: process 1 at level 1 is on node -1, outside"),
+        (
+            lambda: checked([[[0, 1], [0, 1]]], 2, 2, 2),
+            "an allocation of 2 processes has shape (2, 2), home and one row for each level, or (2, 2, 2), a "
+            "table for each array; this one has (1, 2, 2)",
+        ),
+        (
+            lambda: checked([[0, 1]], 2, 2),
+            "an allocation of 2 processes has shape (2, 2), home and one row for each level; "
+            "this one has (1, 2)",
+        ),
+        (
+            lambda: checked([[0.0, 1.0], [0.0, 1.0]], 2, 2),
+            "an allocation holds integers, the nodes; this one holds",
+        ),
+    ],
+)
+def test_bad_allocations_are_refused(call, message: str) -> None:  # type: ignore[no-untyped-def]
+    """Each message names the process, the level or the name that is wrong, and the way out."""
+    with pytest.raises(InputError, match=re.escape(message)):
+        call()
+
+
+def test_a_file_of_all_levels(tmp_path: Path) -> None:
+    """Blanks and an empty last line do no harm; the file says the residency itself."""
+    file = tmp_path / "mine.csv"
+    file.write_text("0, 1, 2\n0,1,2\n3,1 ,0\n\n")
+    for residency in ("home", "migrating"):
+        assert named(str(file), 3, residency).tolist() == [[0, 1, 2], [0, 1, 2], [3, 1, 0]]
+
+
+def test_a_file_of_one_row_is_a_static_home(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("2,0,1\n")
+    assert named(str(file), 3, "home").tolist() == [[2, 0, 1]] * 3
+    assert named(str(file), 3, "migrating").tolist() == [[2, 0, 1]] * 3  # the file decides
+
+
+def test_what_a_table_amounts_to() -> None:
+    """Its residency is read off the table, whatever somebody calls it."""
+    assert residency_of(np.array([[2, 0, 1]] * 3)) == "home"
+    assert residency_of(table(3, "migrating", identity(3))) == "table"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0,1,2\n0,x,2\n0,1,2\n", 'line 2, column 2: "x" is not a node: write an integer from 0'),
+        ("0,1,\n", 'line 1, column 3: "" is not a node'),
+        ("0,1,-2\n", 'line 1, column 3: "-2" is not a node'),
+        ("0,1,2.0\n", 'line 1, column 3: "2.0" is not a node'),
+        ("\n0,1\n", "line 2 has 2 columns: write 3, one node for each process"),
+        (
+            "0,1,2\n0,1,2\n",
+            "the file has 2 rows: for 3 processes write 3, home and one for each level, or 1, a static home",
+        ),
+        ("", "the file has 0 rows"),
+        ("0,1,4\n", "allocation: process 3 at home is on node 4, outside the network: the nodes are 0..3"),
+    ],
+)
+def test_bad_files_are_refused_by_line_and_column(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text(text)
+    with pytest.raises(InputError, match="^" + re.escape(f"{file}: {message}")):
+        named(str(file), 3, "home")
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    missing = tmp_path / "none.csv"
+    with pytest.raises(
+        InputError, match=re.escape(f"{missing}: the allocation cannot be read: No such file")
+    ):
+        from_csv(missing, 3)
+    binary = tmp_path / "binary.csv"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(
+        InputError, match=re.escape(f"{binary}: the allocation cannot be read: not a text file")
+    ):
+        from_csv(binary, 3)

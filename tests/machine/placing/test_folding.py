@@ -1,0 +1,234 @@
+"""Several processes on a node, and a table for each array: what it costs, and that nothing else changes."""
+
+import re
+from dataclasses import replace
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib import pyplot
+
+from senn.algorithms import problems
+from senn.algorithms.programs import variants
+from senn.algorithms.programs.memory import memory
+from senn.machine import invariants, model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
+from senn.machine.placing.scores import scores_by_level
+from senn.machine.program import PR1, PR2, Array, Compute, Send, Value, i
+from senn.traces import analysis
+from senn.traces.analysis.comparison import compare
+from senn.traces.errors import InputError
+from senn.traces.pictures import plots
+from senn.traces.run import Run
+from tests.machine.small_programs import home, machine, program, total
+
+mpl.use("Agg")
+
+MARK3 = model.load("mark3")
+ENGINES = pytest.mark.parametrize("simulate", [events.simulate, lockstep.simulate])
+X, P, Q = (Value(name, None, (1,)) for name in "xpq")
+
+
+def folded() -> Run:
+    """p = x in 5 cycles, p to the right, q = p + p_{i-1} in 4: processes 1 to 3 on node 0, 4 on node 1."""
+    what = program(
+        4,
+        [
+            Compute("I.1", P, total(5)(X)),
+            Send("I.2", P, PR1[i + 1]),
+            Compute("I.3", Q, total(4)(P, P[i - 1].or_zero)),
+        ],
+        resident=[(X, 1)],
+        results={"q": (1, Q)},
+    )
+    on = replace(machine(post=2, receive=3), nodes=2)
+    schedule = place(what, [[0, 0, 0, 1]] * 3, on)
+    x = {"x": np.array([[1.0], [2.0], [3.0], [4.0]])}
+    run = events.simulate(schedule, on, x, check=True)
+    invariants.check(schedule, on, run.trace)
+    assert lockstep.simulate(schedule, on, x).trace.hash == run.trace.hash
+    return run
+
+
+def test_a_node_executes_for_its_processes_one_after_the_other() -> None:
+    """By hand: 3 x 5 cycles, 3 x 2 of posting, 2 x 3 of receiving and 2 x 4 on node 0; node 1 has one process
+    and less to do. A node that acts for several names none, and the operations are those of all."""
+    assert list(folded().trace.activities.drop("array").iter_rows()) == [
+        (0, 0, None, "compute", 0, 15, 15),
+        (0, 1, 4, "compute", 0, 5, 5),
+        (1, 0, None, "post", 15, 21, 0),
+        (2, 0, None, "receive", 31, 37, 0),
+        (2, 0, None, "compute", 37, 45, 8),
+        (2, 1, 4, "receive", 31, 37, 0),
+        (2, 1, 4, "compute", 37, 41, 4),
+    ]
+
+
+def test_active_counts_nodes() -> None:
+    table = folded().trace.instructions
+    assert list(table["issue", "end", "active"].iter_rows()) == [(0, 15, 2), (15, 21, 1), (31, 45, 2)]
+
+
+def test_a_message_between_processes_of_a_node_makes_no_hop() -> None:
+    """It is a message all the same, posted and there in one cycle; the third crosses the wire."""
+    trace = folded().trace
+    assert list(trace.messages["source_process", "target_process", "posted", "arrived"].iter_rows()) == [
+        (1, 2, 21, 21),
+        (2, 3, 21, 21),
+        (3, 4, 21, 31),
+    ]
+    assert list(trace.hops["message", "wire", "start", "end"].iter_rows()) == [(2, "exchange:0-1", 21, 31)]
+
+
+def test_the_account_of_a_node_with_fewer_processes() -> None:
+    """While others still work it is masked: compute + post + receive + masked + stall = T."""
+    accounts = analysis.node_accounts(folded().trace, 2).drop("array", "drain")
+    assert accounts.rows(named=True) == [
+        {"node": 0, "compute": 23, "post": 6, "receive": 6, "masked": 0, "stall": 10},
+        {"node": 1, "compute": 9, "post": 0, "receive": 6, "masked": 20, "stall": 10},
+    ]
+
+
+def test_folded_processes_compute_what_they_would_alone() -> None:
+    assert folded().result["q"].ravel().tolist() == [1, 3, 5, 7]
+
+
+def test_message_ids_count_by_node_then_process_then_destination() -> None:
+    """Processes 1 and 4 are on node 0, 2 and 3 on node 1: all of process 2, then all of process 3."""
+    what = program(
+        4,
+        [
+            Send("I.1", X, PR1[i + 1], PR1[i - 1]),
+            Compute("I.2", P, total(1)(X, X[i - 1].or_zero, X[i + 1].or_zero)),
+        ],
+        resident=[(X, 1)],
+    )
+    m = place(what, [[0, 1, 1, 0]] * 3, machine()).messages
+    sent = list(zip(m.source_process.tolist(), m.target_process.tolist(), strict=True))
+    assert sent == [(1, 2), (4, 3), (2, 3), (2, 1), (3, 4), (3, 2)]
+
+
+@ENGINES
+@pytest.mark.parametrize("nodes", [1, 2, 4])
+def test_the_whole_algorithm_on_fewer_nodes(nodes: int, simulate) -> None:  # type: ignore[no-untyped-def]
+    """Seven links on 1, 2 and 4 nodes: every invariant, and the bits of one process on a node."""
+    arm = problems.load("random:7:seed=1")
+    what = variants.closed_chain(7, "paper", joints=arm.chain.joints, contact=arm.contact.constrained)
+    on = MARK3.with_settings({"machine.nodes": nodes})
+    table = np.tile(np.arange(7) * nodes // 7, (4, 1))
+    alone = events.simulate(place(what, home(7), MARK3), MARK3, memory(arm))
+    schedule = place(what, table, on)
+    run = simulate(schedule, on, memory(arm))
+    invariants.check(schedule, on, run.trace)
+    invariants.check_free_network(schedule, on, simulate)
+    assert all(np.array_equal(run.result[name], alone.result[name]) for name in alone.result)
+    assert len(run.trace.messages) == len(alone.trace.messages)
+    if nodes == 1:
+        inside = run.trace.messages.filter(run.trace.messages["source_array"] == 1)
+        assert set(run.trace.hops["kind"]) == {"vertical"}
+        assert len(inside) > len(run.trace.hops)
+
+
+def test_a_process_alone_on_a_node_of_a_larger_network() -> None:
+    """Three processes on eight nodes: masks and accounts know all eight."""
+    what = program(3, [Compute("I.1", P, total(5)(X))], resident=[(X, 1)])
+    on = replace(machine(), nodes=8)
+    schedule = place(what, [[7, 0, 5]] * 3, on)
+    assert schedule.wiring.nodes == 8
+    invariants.check(schedule, on, events.simulate(schedule, on, None).trace)
+
+
+def test_folded_traces_are_compared_node_by_node() -> None:
+    """Three processes on node 0 and two on node 1: none is named, and the numbers of the nodes tell them
+    apart."""
+    what = program(5, [Compute("I.1", P, total(5)(X))], resident=[(X, 1)])
+    on = replace(machine(), nodes=2)
+    one, other = (
+        events.simulate(place(what, [row] * 4, on), on, None).trace
+        for row in ([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    )
+    assert compare(one, one).first is None
+    assert compare(one, other).differing == {"instructions": 0, "activities": 2, "messages": 0}
+
+
+def test_a_folded_run_is_replayed_and_drawn() -> None:
+    """At cycle 40 the array computes; the picture has seven boxes of engines, one of a DMA, a stall on two
+    nodes."""
+    run = folded()
+    assert str(run.at(40).arrays[0]).startswith("array 1 computes: I.3 compute on 2 nodes")
+    assert sum(len(one.get_paths()) for one in plots.timeline(run).collections) == 7 + 1 + 2
+    pyplot.close("all")
+
+
+# ------------------------------------------------------------- a table for each array
+
+
+def test_a_message_to_another_array_first_goes_to_the_node_of_its_reader() -> None:
+    """Process 1 is at node 0 of array 1, process 2 at node 3 of array 2 and at node 1 of array 1: the hops in
+    array 1 lead to node 3, the last one down."""
+    what = program(
+        4,
+        [Send("I.1", X, PR2[i + 1])],
+        [Compute("II.1", P, total(1)(X[i - 1]))],
+        resident=[(X, 1)],
+    )
+    schedule = place(what, [[[0, 1, 2, 3]] * 3, [[2, 3, 0, 1]] * 3], machine())
+    m, columns = schedule.messages, schedule.wiring.columns()
+    assert (m.source_node.tolist(), m.target_node.tolist()) == ([0, 1, 2], [3, 0, 1])
+    wires = [[columns["wire"][channel] for channel in path.tolist()] for path in m.paths]
+    assert wires == [
+        ["exchange:0-1", "neighbor:1-2", "exchange:2-3", "vertical:3-3"],
+        ["exchange:0-1", "vertical:0-0"],
+        ["neighbor:1-2", "vertical:1-1"],
+    ]
+
+
+def test_the_same_process_may_live_elsewhere_in_another_array() -> None:
+    """Also a message from PR_{1,i} to PR_{2,i} has a way to go, there and back."""
+    what = program(
+        2,
+        [Send("I.1", X, PR2[i]), Compute("I.2", Q, total(1)(P))],
+        [Compute("II.1", P, total(1)(X)), Send("II.2", P, Array(1)[i])],
+        resident=[(X, 1)],
+    )
+    schedule = place(what, [[[0, 1]] * 2, [[1, 0]] * 2], machine())
+    assert schedule.messages.paths.hops.tolist() == [2, 2, 2, 2]
+
+
+def test_what_a_schedule_says_of_its_tables() -> None:
+    """One table where the arrays agree, else one each."""
+    what = program(2, [], [], resident=[(X, 1), (P, 2)])
+    one, other = [[0, 1]] * 2, [[1, 0]] * 2
+    assert place(what, [one, one], machine()).describe()["allocation"] == {"table": one}
+    assert place(what, [one, other], machine()).describe()["allocation"] == {"tables": [one, other]}
+    assert place(what, one, replace(machine(), nodes=4)).describe()["schedule"]["nodes"] == 4
+
+
+def test_a_node_outside_a_smaller_network_is_refused() -> None:
+    what = program(4, [], resident=[(X, 1)])
+    text = "allocation: process 3 at home is on node 2, outside the network: the nodes are 0..1"
+    with pytest.raises(InputError, match=f"^{re.escape(text)}$"):
+        place(what, home(4), replace(machine(), nodes=2))
+
+
+# ------------------------------------------------------------- numbers of nodes that are no power of two
+
+
+@ENGINES
+@pytest.mark.parametrize("n", [6, 10])
+def test_processes_migrate_on_an_even_number_of_nodes(n: int, simulate) -> None:  # type: ignore[no-untyped-def]
+    """The N-card shuffle on a SENN of n nodes: every invariant, and the bits of a run on 2^M nodes. Between
+    levels all goes over one channel; only the way home after the last level may be longer."""
+    arm = problems.load(f"random:{n}:seed=1")
+    what = variants.closed_chain(n, "paper", joints=arm.chain.joints, contact=arm.contact.constrained)
+    on = MARK3.with_settings({"machine.nodes": n})
+    schedule = place(what, allocation.named("identity", n, "migrating", n), on)
+    run = simulate(schedule, on, memory(arm))
+    invariants.check(schedule, on, run.trace)
+    usual = events.simulate(
+        place(what, allocation.named("identity", n, "migrating"), MARK3), MARK3, memory(arm)
+    )
+    assert all(np.array_equal(run.result[name], usual.result[name]) for name in usual.result)
+    assert scores_by_level(schedule)["dilation"].to_list()[1:-1] == [2] * (schedule.program.levels - 1)

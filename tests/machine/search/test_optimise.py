@@ -1,0 +1,174 @@
+"""The search finds what trying everything finds, and calls optimal only what is."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from senn.algorithms.programs import variants
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
+from senn.machine.program import Program
+from senn.machine.program.dataflow import Flow, flow
+from senn.machine.search.optimise import Found, optimise
+from senn.traces.errors import InputError
+from tests.machine.small_programs import elimination, machine
+
+
+def makespan(program: Program | Flow, table: np.ndarray, on: model.Machine) -> int:
+    """By the event engine, which the search does not use."""
+    run = events.simulate(place(program, table, on), on, None, detail="summary")
+    return int(run.summary["makespan"])
+
+
+def searched(n: int, residency: allocation.Residency, on: model.Machine, start: int = 0, **how: int) -> Found:
+    """The search from the identity, or from a random renaming of it."""
+    pattern = allocation.named(f"random:{start}" if start else "identity", n, residency)
+    return optimise(variants.closed_chain(n), pattern, on, **how)
+
+
+@pytest.mark.parametrize("residency", ["home", "migrating"])
+@pytest.mark.parametrize("on", [model.load("raw"), machine(startup=0, word=3)])
+def test_four_nodes_have_no_better_placement(residency: allocation.Residency, on: model.Machine) -> None:
+    """All 24 placements by the event engine: the least is what was found, from a bad start, and proved."""
+    found = searched(4, residency, on, start=7)
+    pattern = allocation.named("identity", 4, residency)
+    program = flow(variants.closed_chain(4))
+    least = min(makespan(program, np.array(r)[pattern], on) for r in permutations(range(4)))
+    assert found.best.makespan == least == makespan(program, found.best.table, on)
+    assert found.gap == 0
+    assert found.because.startswith("optimal: ")
+    assert max(bound.cycles for bound in found.bounds) <= least
+
+
+def test_five_processes_on_eight_nodes_leave_nothing_better() -> None:
+    """Elimination at home; 6720 placements with three nodes left free, of which 30 are drawn."""
+    program, on = elimination(5, 10), machine(startup=20, word=1)
+    found = optimise(program, allocation.named("identity", 5, "home"), on)
+    assert found.bound.name == "every renaming"
+    assert found.gap == 0
+    assert found.best.makespan < min(one.makespan for one in found.starts)
+    rng, same = np.random.default_rng(0), flow(program)
+    for _ in range(30):
+        home = np.tile(rng.permutation(8)[:5], (4, 1))
+        run = lockstep.simulate(place(same, home, on), on, None, detail="summary")
+        assert found.best.makespan <= run.summary["makespan"]
+
+
+def test_a_budget_that_ends_early_leaves_what_is_proved() -> None:
+    """Bounded are all 40,320, run only some: the least bound of the rest is a bound, above all others, and
+    no more than what a larger budget finds."""
+    program, on = elimination(6, 10), machine(startup=20, word=1)
+    start = allocation.named("identity", 6, "home")
+    less, more = (optimise(program, start, on, budget=budget) for budget in (10, 200))
+    assert less.bound.name == "every renaming"
+    assert max(bound.cycles for bound in less.bounds[:-1]) <= less.bound.cycles
+    assert less.bound.cycles <= more.best.makespan <= less.best.makespan
+    assert less.gap == less.best.makespan - less.bound.cycles > 0 == more.gap
+    assert less.bound.because.endswith("what was not run ends no sooner than this; the budget was spent")
+    assert more.bound.because.endswith("those that could end sooner were run")
+
+
+def test_migration_on_senn_is_nearly_optimal_for_eight_processes() -> None:
+    """Of all 40,320 renamings of the migrating pattern the paper's is the best on mark3, and its mirror image
+    on raw; on maspar it meets a bound: there no renaming could be better, whatever was tried."""
+    mark3 = searched(8, "migrating", model.load("mark3"))
+    assert (mark3.bound.name, mark3.gap) == ("every renaming", 0)
+    assert mark3.best.makespan == mark3.starts[0].makespan
+    raw = searched(8, "migrating", model.load("raw"))
+    np.testing.assert_array_equal(raw.best.table, 7 - raw.starts[0].table)
+    assert (raw.bound.name, raw.gap) == ("every renaming", 0)
+    maspar = searched(8, "migrating", model.load("maspar"))
+    assert (maspar.runs, maspar.bounded) == (1, 0)
+    assert [one.name for one in maspar.starts] == ["as given"]
+    assert maspar.because == (
+        'optimal: it meets the bound "one hop": a message between different nodes crosses a channel at least'
+    )
+
+
+def test_a_gray_code_is_found_on_a_hypercube() -> None:
+    """Sixteen processes at home, from binary addresses: as good as the Gray code, in which no partner is
+    more than two hops away (partners 2^k apart, k >= 1, differ in two bits of it)."""
+    on = model.load("mark3").with_settings({"machine.network": "hypercube"})
+    found = searched(16, "home", on, budget=40)
+    starts = {one.name: one.makespan for one in found.starts}
+    assert found.best.makespan <= starts["gray"] < starts["as given"]
+    placed = place(variants.closed_chain(16), found.best.table, on)
+    inside = placed.messages.source_array == placed.messages.target_array
+    assert placed.messages.paths.hops[inside].max() == 2
+
+
+def test_where_all_nodes_are_neighbours_every_placement_is_optimal() -> None:
+    """A fully connected network: the given table meets the bound of one hop, and nothing is searched."""
+    on = model.load("mark3").with_settings({"machine.network": "full"})
+    found = searched(16, "home", on, start=1)
+    assert (found.runs, found.bounded, found.gap) == (1, 0, 0)
+    assert found.because.startswith('optimal: it meets the bound "one hop"')
+
+
+def test_a_hidden_pattern_is_found_again() -> None:
+    """Sixteen migrating processes, the nodes renamed at random: the search comes back to what they had."""
+    on = model.load("mark3")
+    program, pattern = variants.closed_chain(16), allocation.named("identity", 16, "migrating")
+    found = searched(16, "migrating", on, start=1, budget=40)
+    assert found.starts[0].makespan > 2 * found.best.makespan
+    assert found.best.makespan <= makespan(program, pattern, on)
+
+
+def test_the_same_seed_finds_the_same_table() -> None:
+    """And every figure of the search; another seed goes another way."""
+    on, start = machine(startup=5, word=1), allocation.named("random:1", 12, "home")
+    one, two, other = (optimise(elimination(12, 10), start, on, budget=15, seed=seed) for seed in (4, 4, 5))
+    np.testing.assert_array_equal(one.best.table, two.best.table)
+    assert (one.history, one.runs, one.bounded) == (two.history, two.runs, two.bounded)
+    assert (one.history, one.bounded) != (other.history, other.bounded)
+
+
+def test_the_budget_is_kept_and_progress_told() -> None:
+    """Each run is told with the least makespan so far; one run is the given table; none is refused."""
+    on, told = model.load("mark3"), list[tuple[int, int]]()
+    found = searched(16, "home", on, start=1, budget=7, progress=lambda *now: told.append(now))
+    assert [runs for runs, _ in told] == list(range(1, found.runs + 1)) == list(range(1, 8))
+    assert [least for _, least in told] == sorted((least for _, least in told), reverse=True)
+    assert dict(told) | dict(found.history) == dict(told)
+    given = searched(16, "home", on, start=1, budget=1)
+    np.testing.assert_array_equal(given.best.table[0], allocation.named("random:1", 16, "home"))
+    assert given.because == (
+        f"at most {given.gap:,} cycles, {100 * given.gap / given.bound.cycles:.1f} %, above the optimum: "
+        'below the bound "dilation" nothing is possible'
+    )
+    with pytest.raises(InputError, match="budget = 0: the search needs 1 run at least"):
+        searched(4, "home", on, budget=0)
+
+
+def test_what_the_lockstep_engine_refuses_the_event_engine_searches() -> None:
+    """One port per node: refused by name, and found by the other engine as by trying all 24."""
+    on = machine(startup=3, word=1, ports="one")
+    pattern = allocation.named("random:2", 4, "home")
+    program = elimination(4, 10)
+    with pytest.raises(InputError, match=r'ports = "one".*use the events engine'):
+        optimise(program, pattern, on)
+    found = optimise(program, pattern, on, simulate=events.simulate)
+    same = flow(program)
+    least = min(makespan(same, np.array(r)[pattern], on) for r in permutations(range(4)))
+    assert (found.best.makespan, found.gap) == (least, 0)
+
+
+def test_several_processes_of_a_node_stay_together() -> None:
+    """Eight processes folded on four nodes: a renaming moves whole nodes, and all 24 are tried."""
+    on = machine(startup=20, word=1, nodes=4)
+    program = elimination(8, 10)
+    pattern = np.tile(np.array([2, 2, 0, 0, 3, 3, 1, 1]), (4, 1))
+    found = optimise(program, pattern, on)
+    same = flow(program)
+    least = min(makespan(same, np.array(r)[pattern], on) for r in permutations(range(4)))
+    assert (found.best.makespan, found.gap) == (least, 0)
+    np.testing.assert_array_equal(found.best.table[..., ::2], found.best.table[..., 1::2])
+
+
+def test_one_process_has_one_placement() -> None:
+    """No swap; optimal, because its messages to the other array cross one channel each."""
+    found = searched(1, "home", model.load("raw"))
+    assert (found.runs, found.bound.name, found.gap) == (1, "one hop", 0)

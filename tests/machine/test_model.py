@@ -1,0 +1,475 @@
+"""The machine as a value: exact time, presets with sources, and what a machine file may not say."""
+
+import pickle
+import re
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from senn.machine import model
+from senn.machine.model import Machine, Timing, load, presets
+from senn.traces.errors import InputError
+
+PRESETS = Path(model.__file__).parent.parent / "presets"
+
+# Clock in MHz, cycles per flop, of start-up and per word.
+FIGURES = {
+    "ideal": (1, "1", 0, 0),
+    "mark3": (16, "4", 1000, 64),
+    "t800": (30, "13.3", 30, 138),
+    "ipsc860": (40, "6", 3000, 114),
+    "k40c": (745, "11", 60, 2),
+    "maspar": (12, "354", 1, 69),
+    "raw": (250, "1", 3, 2),
+}
+
+FILE = """
+[machine]
+name = "mine"
+clock_mhz = "12.5"
+[timing]
+flop = "0.5"
+startup = 20
+word = "1.25"
+[source]
+word = "measured on the bench"
+"""
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "mine.toml"
+    file.write_text(text)
+    return file
+
+
+def test_the_presets_have_the_figures_of_their_sources() -> None:
+    assert presets() == tuple(sorted(FIGURES))
+    for name, (clock, flop, startup, word) in FIGURES.items():
+        machine = load(name)
+        t = machine.timing
+        assert (machine.name, machine.clock_mhz, t.startup, t.word) == (name, clock, startup, word)
+        assert {t.multiply, t.add, t.divide} == {Fraction(flop)}
+        assert t.trig == 20 * Fraction(flop)
+        assert (t.post, t.receive, t.hop) == (1, 0, 0)
+
+
+def test_published_rates_give_the_cycles_of_the_presets() -> None:
+    """t800: 2.25 Mflops and 1.74 MB/s at 30 MHz; maspar: 0.034 Mflop/s and 23.0 GB/s / 16384 at 83 ns."""
+    t800, maspar, ipsc860 = (load(name).timing for name in ("t800", "maspar", "ipsc860"))
+    assert float(t800.multiply) == pytest.approx(30 / 2.25, abs=0.05)
+    assert float(t800.word) == pytest.approx(8 / 1.74 * 30, abs=0.5)
+    assert float(maspar.multiply) == pytest.approx(1 / (0.034e6 * 83e-9), abs=0.5)
+    assert float(maspar.word) == pytest.approx(8 / (23.0e9 / 16384) / 83e-9, abs=0.5)
+    assert float(ipsc860.word) == pytest.approx(8 / 2.8 * 40, abs=0.5)
+
+
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_every_field_of_a_preset_has_a_source(name: str) -> None:
+    """In the file itself, one text for each field and none for another, and so for the whole machine."""
+    tables = tomllib.loads((PRESETS / f"{name}.toml").read_text(encoding="utf-8"))
+    assert set(tables["source"]) == {*tables["machine"], *tables["timing"]}
+    assert all(text.strip() for text in tables["source"].values())
+    machine = load(name)
+    assert set(machine.sources) == set(machine.describe())
+    assert "unverified" not in machine.sources.values()  # a bare word is what a silent file gets
+
+
+def test_what_is_known_from_memory_only_is_marked() -> None:
+    """Start-up and post of the old machines are defaults, never to be shown as facts."""
+    for name in ("mark3", "t800", "ipsc860"):
+        for field in ("multiply", "trig", "startup", "word", "post", "receive"):
+            assert load(name).sources[field].startswith("unverified: ")
+    assert not load("maspar").sources["word"].startswith("unverified")
+
+
+def test_a_file_is_read_exactly(tmp_path: Path) -> None:
+    """Decimal strings become fractions, flop stands for four operations, silence is a default."""
+    machine = load(written(tmp_path, FILE))
+    t = machine.timing
+    assert (machine.clock_mhz, t.multiply, t.add, t.divide) == (Fraction(25, 2), *[Fraction(1, 2)] * 3)
+    assert (t.trig, t.startup, t.word, t.post, t.receive) == (10, 20, Fraction(5, 4), 1, 0)
+    said = {name: machine.sources[name] for name in ("word", "add", "trig", "startup", "ports")}
+    assert said == {
+        "word": "measured on the bench",
+        "add": "unverified",
+        "trig": "unverified: taken as 20 flop",
+        "startup": "unverified",
+        "ports": "default",
+    }
+
+
+def test_single_operations_stand_beside_flop(tmp_path: Path) -> None:
+    file = written(tmp_path, FILE.replace('flop = "0.5"', 'flop = "0.5"\ndivide = 7\ntrig = 40'))
+    t = load(file).timing
+    assert (t.multiply, t.add, t.divide, t.trig) == (Fraction(1, 2), Fraction(1, 2), 7, 40)
+
+
+def test_durations_are_rounded_up_once() -> None:
+    """Tenths add up exactly: three times 0.1 + 0.2 is 0.9, one cycle; a float sum of ten 0.1 would be off."""
+    machine = load("ideal").with_settings(
+        {"timing.flop": "0.1", "timing.startup": "0.3", "timing.word": "0.1"}
+    )
+    assert machine.compute_cycles(10, 0, 0, 0) == 1
+    assert machine.compute_cycles(3, 3, 4, 0) == 1
+    assert machine.compute_cycles(3, 3, 5, 0) == 2
+    assert machine.compute_cycles(0, 0, 0, 1) == 2
+    assert machine.compute_cycles(0, 0, 0, 0) == 0
+    assert machine.message_cycles(7) == 1
+    assert machine.message_cycles(8) == 2
+
+
+def test_operations_have_prices_of_their_own() -> None:
+    machine = load("ideal").with_settings(
+        {"timing.multiply": 2, "timing.add": 3, "timing.divide": 5, "timing.trig": 7}
+    )
+    assert machine.compute_cycles(1, 10, 100, 1000) == 2 + 30 + 500 + 7000
+
+
+def test_message_cycles_are_startup_plus_words() -> None:
+    """The design's example, alpha 20, beta 1: a 15-word block takes 35 cycles; the ideal machine 0."""
+    assert load("ideal").with_settings({"timing.startup": 20, "timing.word": 1}).message_cycles(15) == 35
+    assert load("ideal").message_cycles(25) == 0
+
+
+def test_settings_change_only_what_they_name() -> None:
+    before = load("t800")
+    after = before.with_settings(
+        {"timing.word": "4", "machine.ports": "one", "machine.merge_parallel": "false"}
+    )
+    assert (after.timing.word, after.ports, after.merge_parallel) == (4, "one", False)
+    assert (after.sources["word"], after.sources["ports"]) == ("setting", "setting")
+    assert after.sources["startup"] == before.sources["startup"]
+    changed = {key for key, value in after.describe().items() if value != before.describe()[key]}
+    assert changed == {"word", "ports"}
+    assert before == load("t800")
+
+
+def test_a_time_that_would_have_no_effect_is_refused() -> None:
+    """`hop` belongs to cut-through switching: a value that is silently ignored would mislead."""
+    with pytest.raises(InputError, match=r"\[timing\] hop = 5: .* belongs to cut-through; write switching"):
+        load("t800").with_settings({"timing.hop": 5})
+
+
+@pytest.mark.parametrize(
+    ("hop", "word", "text"),
+    [
+        ("0", "1", "[timing] hop = 0: with cut-through it must be at least 1"),
+        ("0.5", "1", "[timing] hop = 0.5: with cut-through it must be at least 1"),
+        ("2", "0", "[timing] word = 0: with cut-through it must be above 0"),
+    ],
+)
+def test_cut_through_needs_the_times_of_a_head_and_of_a_word(hop: str, word: str, text: str) -> None:
+    """Else a message would be at both ends of a channel in one cycle; the way out is in the text."""
+    cut = {"machine.switching": "cut-through", "timing.hop": hop, "timing.word": word}
+    with pytest.raises(InputError, match=re.escape(text) + '.* or switching = "store-and-forward"'):
+        load("t800").with_settings(cut)
+
+
+def test_with_cut_through_a_channel_is_occupied_by_words_alone() -> None:
+    """ceil(1.3 x 7) = 10; the start-up is paid elsewhere. Store-and-forward: ceil(3 + 9.1) = 13."""
+    slow = load("raw").with_settings({"timing.word": "1.3"})
+    cut = slow.with_settings({"machine.switching": "cut-through", "timing.hop": 1})
+    assert (slow.message_cycles(7), cut.message_cycles(7)) == (13, 10)
+
+
+def test_a_free_network_has_no_times_whatever_the_switching() -> None:
+    """Everything else stays."""
+    cut = load("raw").with_settings(
+        {"machine.switching": "cut-through", "timing.hop": 1, "machine.control": "mimd"}
+    )
+    free = cut.with_free_network()
+    assert (free.message_cycles(100), free.timing.hop, free.control) == (0, 0, "mimd")
+
+
+def test_dma_is_true_or_false() -> None:
+    """On a command line, everything is text."""
+    assert load("raw").with_settings({"machine.dma": "false"}).dma is False
+    assert load("raw").with_settings({"machine.dma": "True"}).dma is True
+    with pytest.raises(InputError, match=r"dma = 0 is not supported yet; supported: true, false"):
+        load("raw").with_settings({"machine.dma": 0})
+
+
+def test_a_flop_setting_takes_back_no_other_setting() -> None:
+    t = load("t800").with_settings({"timing.divide": "9", "timing.flop": "2"}).timing
+    assert (t.multiply, t.add, t.divide, t.trig) == (2, 2, 9, 40)
+
+
+def test_the_description_is_exact_and_complete() -> None:
+    """Integers stay integers, fractions decimal texts that read back; thirds, which have none, are p/q."""
+    described = load("t800").describe()
+    assert described == {
+        "name": "t800",
+        "clock_mhz": 30,
+        "network": "senn",
+        "nodes": 0,
+        "arrays_at_once": 0,
+        "ports": "all",
+        "duplex": "full",
+        "switching": "store-and-forward",
+        "dma": True,
+        "vertical": "node",
+        "shuffle": "both",
+        "merge_parallel": False,
+        "control": "simd",
+        "discipline": "fifo",
+        "routing": "lowest",
+        "multiply": "13.3",
+        "add": "13.3",
+        "divide": "13.3",
+        "trig": 266,
+        "startup": 30,
+        "word": 138,
+        "hop": 0,
+        "post": 1,
+        "receive": 0,
+    }
+    small = load("t800").with_settings({"timing.word": "0.0125"})
+    assert small.describe()["word"] == "0.0125"
+    third = Timing(**{**vars(small.timing), "word": Fraction(1, 3)})
+    assert Machine(name="thirds", clock_mhz=Fraction(1), timing=third).describe()["word"] == "1/3"
+
+
+def test_a_machine_is_a_value() -> None:
+    """Equal, hashable, and the same after a journey to another process of a study."""
+    machine = load("raw")
+    assert machine == load("raw")
+    assert hash(machine) == hash(load("raw"))
+    assert machine != load("ideal")
+    assert pickle.loads(pickle.dumps(machine)) == machine
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("word = 0.5", '[timing] word = 0.5: write it as a string "0.5" so that it stays exact'),
+        ("word = 1e-7", '[timing] word = 1e-07: write it as a string "0.0000001" so that it stays exact'),
+        ("word = nan", '[timing] word = nan: write an integer or a decimal string such as "0.5"'),
+        ('word = "nan"', '[timing] word = "nan": write an integer or a decimal string such as "0.5"'),
+        ("word = inf", "[timing] word = inf: write an integer or a decimal string"),
+        ('word = "1/3"', '[timing] word = "1/3": write an integer or a decimal string'),
+        ("word = true", "[timing] word = true: write an integer or a decimal string"),
+        ("word = [1]", "[timing] word = [1]: write an integer or a decimal string"),
+        ("word = -1", "[timing] word = -1: must not be negative"),
+        ('word = "-0.5"', '[timing] word = "-0.5": must not be negative'),
+        ("word = 1\nflop = -2", "[timing] flop = -2: must not be negative"),
+        ("word = 1000000000001", "[timing] word = 1000000000001: must not be larger than 10^12"),
+        ('word = "1000000000000.5"', '[timing] word = "1000000000000.5": must not be larger than 10^12'),
+        (f'word = "0.{"1" * 39}"', "[timing] word has 41 characters: write a number of at most 40"),
+        ('word = 1\npost = "0.5"', '[timing] post = "0.5": write a whole number of cycles'),
+        ('word = 1\nreceive = "1.5"', '[timing] receive = "1.5": write a whole number of cycles'),
+        (
+            "word = 1\nbeta = 1",
+            "[timing] beta is not known; the fields are flop, multiply, add, divide, trig, startup, word, "
+            "hop, post, receive",
+        ),
+        ("", "[timing] word is missing: write it"),
+        ("word = ", "Invalid value (at line "),
+    ],
+)
+def test_bad_timing_is_refused_by_file_table_and_field(tmp_path: Path, line: str, message: str) -> None:
+    text = FILE.replace('word = "1.25"', line)
+    file = written(tmp_path, text.replace('flop = "0.5"', "") if "flop" in line else text)
+    with pytest.raises(InputError, match="^" + re.escape(f"{file}: {message}")):
+        load(file)
+
+
+def test_an_operation_without_a_price_is_refused(tmp_path: Path) -> None:
+    file = written(tmp_path, FILE.replace('flop = "0.5"', "multiply = 1\nadd = 1"))
+    message = f"{file}: [timing] divide is missing: write it, or flop for all operations"
+    with pytest.raises(InputError, match=re.escape(message)):
+        load(file)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            'network = "star"',
+            '[machine] network = "star" is not supported yet; supported: "senn", "shuffle-exchange", '
+            '"hypercube", "ring", "line", "mesh", "torus", "full" or a file .graphml, .edges, .edgelist',
+        ),
+        ("network = 3", "[machine] network = 3 is not supported yet; supported: "),
+        ("arrays_at_once = -1", "[machine] arrays_at_once = -1: must not be negative"),
+        ('arrays_at_once = "0.5"', '[machine] arrays_at_once = "0.5": write a whole number up to 1,048,576'),
+        ("nodes = -1", "[machine] nodes = -1: must not be negative"),
+        ('nodes = "7.5"', '[machine] nodes = "7.5": write a whole number up to 1,048,576, or 0 for as many'),
+        ('ports = "two"', '[machine] ports = "two" is not supported yet; supported: "all", "one"'),
+        ('duplex = "no"', '[machine] duplex = "no" is not supported yet; supported: "full", "half"'),
+        ('dma = "no"', '[machine] dma = "no" is not supported yet; supported: true, false'),
+        ('vertical = "ring"', '[machine] vertical = "ring" is not supported yet; supported: "node", "bus"'),
+        (
+            'switching = "wormhole"',
+            '[machine] switching = "wormhole" is not supported yet; supported: "store-and-forward", '
+            '"cut-through"',
+        ),
+        (
+            'shuffle = "backward"',
+            '[machine] shuffle = "backward" is not supported yet; supported: "both", "forward", "inverse"',
+        ),
+        (
+            'network = "ring"\nshuffle = "forward"',
+            '[machine] shuffle = "forward" belongs to the network senn or shuffle-exchange, not to ring: '
+            "leave it out",
+        ),
+        (
+            'network = "my.edges"\nmerge_parallel = true',
+            "[machine] merge_parallel = true belongs to the network senn or shuffle-exchange, not to ",
+        ),
+        ("merge_parallel = 0", "[machine] merge_parallel = 0 is not supported yet; supported: false, true"),
+        ('control = "vliw"', '[machine] control = "vliw" is not supported yet; supported: "simd", "mimd"'),
+        (
+            'discipline = "lifo"',
+            '[machine] discipline = "lifo" is not supported yet; supported: "fifo", "priority", "deadline"',
+        ),
+        (
+            'routing = "random"',
+            '[machine] routing = "random" is not supported yet; supported: "lowest", "greedy", "e-cube", '
+            '"xy", "conjugate", "bit-by-bit"',
+        ),
+        (
+            'routing = "xy"',
+            'routing "xy" belongs to the network mesh or torus, not to senn: choose lowest, greedy or '
+            "conjugate",
+        ),
+        (
+            'routing = "conjugate"\nshuffle = "inverse"',
+            'routing "conjugate" shuffles and un-shuffles, but shuffle = "inverse": choose lowest or greedy',
+        ),
+        ("ports = 1", '[machine] ports = 1 is not supported yet; supported: "all", "one"'),
+        (
+            "cores = 4",
+            "[machine] cores is not known; the fields are name, clock_mhz, network, nodes, arrays_at_once, "
+            "ports, duplex, switching, dma, vertical, shuffle, merge_parallel, control, discipline, routing",
+        ),
+    ],
+)
+def test_what_the_emulator_cannot_do_is_refused(tmp_path: Path, line: str, message: str) -> None:
+    file = written(tmp_path, FILE.replace("[timing]", f"{line}\n[timing]"))
+    with pytest.raises(InputError, match="^" + re.escape(f"{file}: {message}")):
+        load(file)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "mine"', "", "[machine] name is missing: write it"),
+        ('name = "mine"', 'name = ""', "[machine] name must be a text that is not empty"),
+        ('clock_mhz = "12.5"', "", "[machine] clock_mhz is missing: write it"),
+        ('clock_mhz = "12.5"', "clock_mhz = 0", "[machine] clock_mhz = 0: write the clock in MHz, above 0"),
+        (
+            'clock_mhz = "12.5"',
+            "clock_mhz = 12.5",
+            '[machine] clock_mhz = 12.5: write it as a string "12.5" so that it stays exact',
+        ),
+        ("[source]", "[sources]", "sources is no table of a machine: write [machine], [timing] and [source]"),
+        ("[machine]", "word = 1\n[machine]", "word is no table of a machine"),
+        ("[source]", "[source]\nbeta = 'x'", "[source] beta is not known; the fields are name, clock_mhz"),
+        ("[source]", "[source]\nflop = 3", "[source] flop = 3: write a text, where it comes from"),
+    ],
+)
+def test_bad_files_are_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
+    file = written(tmp_path, FILE.replace(old, new))
+    with pytest.raises(InputError, match="^" + re.escape(f"{file}: {message}")):
+        load(file)
+
+
+@pytest.mark.parametrize("name", [name for name in model.FIELDS["timing"] if name != "hop"])
+def test_every_time_is_bounded_and_the_bound_itself_is_taken(name: str) -> None:
+    """At 10^12 cycles a message of 25 words still fits 64 bits; beyond, each field is refused by its name.
+
+    A flop that large needs a trig of its own, because trig is 20 flop where nothing is said.
+    """
+    given = {"timing.trig": 1} if name == "flop" else {}
+    machine = load("ideal").with_settings({f"timing.{name}": 10**12, **given})
+    assert machine.message_cycles(25) < 2**63
+    with pytest.raises(InputError, match=re.escape(f"[timing] {name} = 1000000000001: must not be larger")):
+        load("ideal").with_settings({f"timing.{name}": 10**12 + 1, **given})
+
+
+def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
+    message = (
+        'machine "cray" is not known: the presets are ideal, ipsc860, k40c, mark3, maspar, raw, t800; '
+        "a file of your own ends in .toml"
+    )
+    with pytest.raises(InputError, match=re.escape(message)):
+        load("cray")
+    missing = tmp_path / "none.toml"
+    with pytest.raises(InputError, match=re.escape(f"{missing}: the machine cannot be read: No such file")):
+        load(missing)
+    binary = tmp_path / "binary.toml"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match=re.escape(f"{binary}: the machine cannot be read: not a text file")):
+        load(binary)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"timing.wrod": "1"}, "[timing] wrod is not known; the fields are flop, multiply"),
+        ({"word": "1"}, 'setting "word" is not known: write machine.FIELD or timing.FIELD'),
+        ({"source.word": "me"}, 'setting "source.word" is not known: write machine.FIELD or timing.FIELD'),
+        ({"timing.word": "-1"}, '[timing] word = "-1": must not be negative'),
+        ({"timing.word": 0.5}, '[timing] word = 0.5: write it as a string "0.5" so that it stays exact'),
+        ({"timing.post": "0.5"}, '[timing] post = "0.5": write a whole number of cycles'),
+        (
+            {"timing.startup": "99999999999999999999"},
+            '[timing] startup = "99999999999999999999": must not be larger than 10^12',
+        ),
+        (
+            {"machine.clock_mhz": "1000000000001"},
+            '[machine] clock_mhz = "1000000000001": must not be larger than 10^12',
+        ),
+        ({"machine.ports": "two"}, '[machine] ports = "two" is not supported yet; supported: "all", "one"'),
+        ({"machine.merge_parallel": "1"}, '[machine] merge_parallel = "1" is not supported yet'),
+        ({"machine.nodes": "many"}, '[machine] nodes = "many": write an integer'),
+    ],
+)
+def test_bad_settings_are_refused_as_in_a_file(settings: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError, match="^" + re.escape(message)):
+        load("ideal").with_settings(settings)
+
+
+def test_network_settings_are_read_from_text() -> None:
+    machine = load("ideal").with_settings(
+        {"machine.nodes": "12", "machine.merge_parallel": "True", "machine.shuffle": "forward"}
+    )
+    assert (machine.nodes, machine.merge_parallel, machine.shuffle) == (12, True, "forward")
+    network = machine.network_for(3)
+    assert (network.nodes, network.shuffles) == (12, "forward")
+    assert "neighbor:1-2" in network.wire
+    assert "shuffle:1-2" not in network.wire
+    assert load("ideal").network_for(3).nodes == 8
+
+
+def test_a_graph_file_lies_beside_the_machine_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a machine file relative to its folder, as a setting relative to the working directory."""
+    folder = tmp_path / "machines"
+    folder.mkdir()
+    (folder / "three.edges").write_text("0 1\n1 2\n2 0\n")
+    (tmp_path / "two.edges").write_text("0 1\n1 0\n")
+    file = written(folder, FILE.replace("[timing]", 'network = "three.edges"\n[timing]'))
+    monkeypatch.chdir(tmp_path)
+    assert load(file).network_for(1).nodes == 3
+    assert load(Path("machines/mine.toml")).network_for(1).nodes == 3
+    assert load(file).with_settings({"machine.network": "two.edges"}).network_for(1).nodes == 2
+
+
+def test_the_ending_of_a_file_may_be_in_capitals(tmp_path: Path) -> None:
+    file = tmp_path / "MINE.TOML"
+    file.write_text(FILE)
+    assert load(file).name == "mine"
+
+
+def test_arrays_at_once_make_waves() -> None:
+    """480 arrays on a machine of 240 work in two waves, one more in a third; without a number all at once."""
+    k40c = load("k40c")
+    assert [k40c.waves(arrays) for arrays in (1, 240, 241, 480, 481)] == [1, 1, 2, 2, 3]
+    assert load("mark3").waves(10**6) == 1
+
+
+def test_presets_by_network() -> None:
+    """The claims are about the paper's own network: a machine that brings another has no part in them."""
+    assert set(presets()) - set(presets("senn")) == {"k40c"}
+    assert presets("full") == ("k40c",)

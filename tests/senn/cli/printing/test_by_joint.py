@@ -1,0 +1,31 @@
+"""How a summary prints numbers of joints, which may have none or several each."""
+
+from senn.cli.printing.by_joint import by_joint, sliding
+
+
+def test_joints_of_one_number_each_stand_in_rows_of_five():
+    lines = list(by_joint([float(k) for k in range(1, 13)], ["revolute"] * 12))
+    assert [label for label, _ in lines] == ["  joint 1..5", "  joint 6..10", "  ..."]
+    assert lines[0][1].split() == ["1", "2", "3", "4", "5"]
+    assert lines[2][1] == "2 more in result.npz"
+    assert list(by_joint([0.5], ["helical"])) == [("  joint 1", "      0.5")]
+
+
+def test_joints_of_several_numbers_have_a_line_each():
+    """Twelve joints with 3 + 0 + 10 numbers: ten lines, and what is left is said."""
+    numbers = [float(k) for k in range(1, 14)]
+    lines = list(by_joint(numbers, ["spherical", "welded", *["revolute"] * 10]))
+    assert [(label, text.split()) for label, text in lines[:3]] == [
+        ("  joint 1, spherical", ["1", "2", "3"]),
+        ("  joint 2, welded", ["does", "not", "move"]),
+        ("  joint 3, revolute", ["4"]),
+    ]
+    assert len(lines) == 11
+    assert lines[-1] == ("  ...", "2 more in result.npz")
+    assert len(list(by_joint(numbers[:4], ["spherical", "revolute"]))) == 2
+
+
+def test_the_unit_of_what_slides_is_said():
+    assert sliding(["revolute", "spherical", "universal", "welded"], "N") == ""
+    assert sliding(["revolute", "prismatic"], "N") == " (prismatic: N)"
+    assert sliding(["prismatic", "free"], "m/s^2") == ", m/s^2 where they slide"

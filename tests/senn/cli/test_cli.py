@@ -1,0 +1,1030 @@
+"""The command line: what it prints and writes, how each refusal reads, and the status of each end."""
+
+import inspect
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tomllib
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from senn import api
+from senn.algorithms.answers import ANSWERS, figures
+from senn.cli.main import cli
+from senn.cli.printing.screen import say_json
+from senn.machine.engines import events, lockstep
+from senn.machine.engines.deadlock import Deadlock
+from senn.machine.invariants import Violation
+from senn.machine.placing import allocation
+from senn.traces.record.trace import Trace
+from tests.places import ROOT
+
+UR5 = ROOT / "algorithms" / "robots" / "ur5.urdf"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A run folder made by the command line: three joints, all pictures."""
+    path = tmp_path_factory.mktemp("kept") / "run"
+    assert _senn("run", "random:3", "-o", str(path)).exit_code == 0
+    return path
+
+
+def _senn(*words):
+    return CliRunner().invoke(cli, words, prog_name="senn")
+
+
+def _json(*words):
+    """What a command prints as JSON."""
+    return json.loads(_senn(*words, "--json").stdout)
+
+
+def _process(*words, **how):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}
+    command = [sys.executable, "-m", "senn", *words]
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how
+    )
+
+
+def _fails(status, *words):
+    """The message on stderr of a command that must end with this status."""
+    done = _senn(*words)
+    assert done.exit_code == status, done.output
+    assert done.stderr.startswith("senn: ")
+    return done.stderr[len("senn: ") : -1]
+
+
+def _refused(*words):
+    """The one line of a refusal: status 2, nothing on stdout."""
+    text = _fails(2, *words)
+    assert "\n" not in text
+    assert _senn(*words).stdout == ""
+    return text
+
+
+# ------------------------------------------------------------------------------ the program
+
+
+def test_help_is_quick():
+    """`senn --help` imports none of the heavy libraries."""
+    heavy = ("numpy", "polars", "matplotlib", "simpy", "networkx")
+    script = (
+        "import sys\n"
+        "from senn.cli.main import cli\n"
+        "try: cli.main(['--help'], prog_name='senn')\n"
+        f"finally: print([x for x in {heavy} if x in sys.modules], file=sys.stderr)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert done.stderr == "[]\n"
+    assert done.stdout.startswith("Usage: senn [OPTIONS]")
+
+
+def test_the_entry_point_exists():
+    """What pyproject.toml installs as `senn` is there, and `python -m senn` is the same."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    module, _, name = project["scripts"]["senn"].partition(":")
+    assert callable(getattr(import_module(module), name))
+    process = _process("--version")
+    out, err = process.communicate()
+    assert (process.returncode, out, err) == (0, f"senn {project['version']}\n", "")
+
+
+@pytest.mark.parametrize("words", [(), ("list",)])
+def test_groups_alone_say_what_there_is(words):
+    """`senn` and `senn list` print their help."""
+    done = _senn(*words)
+    assert done.exit_code == 0
+    assert "Commands:" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "function", "more"),
+    [
+        ("run", api.run, {"output", "force", "as_json"}),
+        ("steps", api.steps, {"picture", "as_json"}),
+        ("optimise", api.optimise, {"output", "picture", "as_json"}),
+        ("listing", api.listing, set()),
+    ],
+)
+def test_every_option_is_an_argument(command, function, more):
+    """The commands are thin: an option for every argument of the API with its default, and little else."""
+    arguments = dict(inspect.signature(function).parameters)
+    arguments.pop("progress", None)  # the bar on the terminal
+    with cli.commands[command].make_context(command, [], resilient_parsing=True) as context:
+        options = context.params
+    assert options.keys() == arguments.keys() | more
+    assert options.pop("set", None) in (None, {})
+    assert all(options[name] == arguments[name].default for name in options.keys() - more)
+
+
+def test_a_filter_may_end_early():
+    """`senn listing | head -1`: no traceback, no message."""
+    process = _process("listing", "--n", "1024")
+    assert process.stdout.readline().startswith("closed chain, form paper, n = 1024")
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait() == -signal.SIGPIPE
+    process.stderr.close()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "random:3", "--detail", "instructions"),
+        ("steps", "--n", "1:16", "--residency", "home"),
+        ("list", "robots"),
+        ("list", "problems"),
+        ("list", "machines"),
+        ("list", "machines", "mark3"),
+        ("list", "networks"),
+        ("list", "networks", "torus"),
+    ],
+)
+def test_what_is_piped_is_plain_and_narrow(folder, words):
+    """No colour codes, at most 80 columns, no blanks at the ends of lines."""
+    text = _senn(*words).stdout
+    assert "\x1b" not in text
+    assert max(map(len, text.split("\n"))) <= 80
+    assert all(line == line.rstrip() for line in text.split("\n"))
+
+
+# ------------------------------------------------------------------------------ senn run
+
+
+def test_run_prints_what_it_keeps(folder):
+    """The summary says what run.json and result.npz hold; times in us are cycles over the clock in MHz."""
+    done = _senn("run", "ur5", "--machine", "raw", "--form", "short", "-o", "arm")
+    assert (done.exit_code, done.stderr) == (0, "")
+    kept = json.loads(Path("arm/run.json").read_text())
+    assert (kept["program"]["form"], kept["machine"]["name"]) == ("short", "raw")
+    text = " ".join(done.stdout.split())
+    makespan = kept["summary"]["makespan"]
+    assert "problem ur5: robot ur5, 6 joints, 3 directions held" in text
+    assert "program closed chain, form short, refine 0, n = 6" in text
+    assert "machine raw at 250 MHz, 2 arrays of 8 nodes, network senn" in text
+    assert "note G_C was left out: taken as W'[0; omega x v] of the present state" in text
+    assert f"makespan {makespan:,} cycles = {makespan / 250:,.1f} us at 250 MHz" in text
+    assert text.count(" within") == 7
+    with np.load("arm/result.npz") as result:
+        moments = np.linalg.norm(result["forces"][:, :3], axis=1)
+        assert f"moment {moments.max():.3g} N m at joint {moments.argmax() + 1}" in text
+        assert "joint 1..5 " + " ".join(f"{x:.3g}" for x in result["qdd"][:5]) in text
+        assert "force x y z " + " ".join(f"{x:.3g}" for x in result["force"][3:]) in text
+    messages = pl.read_parquet("arm/messages.parquet")
+    hops = pl.read_parquet("arm/hops.parquet").height
+    assert (
+        f"{messages.height:,} messages, {hops:,} hops, {messages['words'].sum():,} words of 64 bits" in text
+    )
+    assert "timeline arm/timeline.png" in text
+    assert Path("arm/timeline.png").read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "answer"),
+    [
+        ("lambda-inverse-times", "Lambda^-1 x", "tip_acceleration"),
+        ("lambda-times", "Lambda x", "tip_wrench"),
+    ],
+)
+def test_a_product_with_a_vector_is_shown_and_compared(folder, name, title, answer):
+    """The summary has x, the product and its error; --json has both too."""
+    done = _senn("run", "ur5", "--algorithm", name, "-o", "arm")
+    text = " ".join(done.stdout.split())
+    assert f"{title} of x = 0 0 0 0 0 1, the tip_vector" in text
+    assert text.count(" within") == 1
+    document = json.loads(_senn("run", "ur5", "--algorithm", name, "--json", "-o", "other").stdout)
+    with np.load("arm/result.npz") as result:
+        assert document[answer] == result[answer].tolist()
+    assert document["certificate"].keys() == {f"{answer}_error", "tolerance", "ok"}
+
+
+def test_a_serial_run_is_of_all_joints(folder):
+    """Its program is one process; n is the number of joints, as everywhere."""
+    text = _senn("run", "ur5", "--algorithm", "inverse-dynamics-newton-euler", "-o", "arm").stdout
+    assert "program     inverse dynamics by Newton-Euler, n = 6\n" in text
+
+
+def test_run_as_json_is_one_object(folder):
+    """--json prints the question, the answer, its certificate and the figures of the trace; nothing else."""
+    done = _senn("run", "ur5", "--json", "--set", "timing.word=4", "--form", "short", "-o", "arm")
+    document = json.loads(done.stdout)
+    assert document.keys() == {
+        *(
+            "n",
+            "levels",
+            "algorithm",
+            "form",
+            "refine",
+            "strategy",
+            "elimination",
+            "arrays",
+            "precision",
+            "residency",
+            "allocation",
+            "machine",
+            "problem",
+        ),
+        *("qdd", "contact_force", "lambda_inverse", "forces", "certificate", "makespan", "instructions"),
+        *(
+            "bounds",
+            "network_steps",
+            "scores",
+            "messages",
+            "hops",
+            "words",
+            "stall",
+            "exposed",
+            "hidden",
+            "trace_hash",
+            "run_dir",
+        ),
+    }
+    names = ("n", "levels", "form", "refine", "residency", "allocation", "machine", "problem", "run_dir")
+    expected = [6, 3, "short", 0, "migrating", "identity", "mark3", "ur5", "arm"]
+    assert [document[name] for name in names] == expected
+    with np.load("arm/result.npz") as result:
+        assert document["qdd"] == result["qdd"].tolist()
+        assert document["contact_force"] == result["force"].tolist()
+        assert document["lambda_inverse"] == result["lambda_inverse"].tolist()
+        assert document["forces"] == result["forces"].tolist()
+    assert document["certificate"].keys() == {
+        *("qdd_error", "acceleration0_error", "contact_force_error", "lambda_inverse_error", "forces_error"),
+        *("residual", "contact_residual", "tolerance", "ok"),
+    }
+    assert document["certificate"]["ok"] is True
+    instructions = pl.read_parquet("arm/instructions.parquet")
+    for k in (1, 2):
+        mine = instructions.filter(pl.col("array") == k)
+        assert document["instructions"][str(k)] == mine.height
+        assert document["stall"][str(k)] == mine["stall"].sum()
+        assert document["exposed"][str(k)] == mine["exposed"].sum()
+    assert document["makespan"] == instructions["end"].max()
+    messages = pl.read_parquet("arm/messages.parquet")
+    assert (document["messages"], document["words"]) == (messages.height, messages["words"].sum())
+    kept = json.loads(Path("arm/run.json").read_text())
+    assert (document["trace_hash"], kept["machine"]["word"]) == (kept["trace_hash"], 4)
+
+
+def test_either_engine_keeps_the_same_run(folder):
+    """At every level of detail run.json, tables and numbers are equal but for the name of the engine."""
+    for detail in ("full", "instructions", "summary"):
+        for engine in ("events", "lockstep"):
+            words = ("--engine", engine, "--detail", detail, "-o", f"{engine}-{detail}")
+            assert _senn("run", "random:5:seed=2", *words).exit_code == 0
+        one, other = (Path(f"{engine}-{detail}") for engine in ("events", "lockstep"))
+        assert {file.name for file in one.iterdir()} == {file.name for file in other.iterdir()}
+        said = [json.loads((folder / "run.json").read_text()) for folder in (one, other)]
+        assert [document.pop("engine") for document in said] == ["events", "lockstep"]
+        assert said[0] == said[1]
+        with np.load(one / "result.npz") as result, np.load(other / "result.npz") as again:
+            assert all(np.array_equal(result[name], again[name]) for name in result)
+        for file in one.glob("*.parquet"):
+            assert pl.read_parquet(file).equals(pl.read_parquet(other / file.name))
+
+
+def test_without_numbers_the_trace_is_the_same(folder):
+    """Timing alone: the hash of the run with numbers, and nothing that looks like an answer."""
+    words = ("run", "random:5:prismatic=0.5", "--json", "-o")
+    whole, timed = (json.loads(_senn(*words, *more).stdout) for more in (["a"], ["b", "--no-numbers"]))
+    assert whole["certificate"]["ok"]
+    answer = ("qdd", "contact_force", "lambda_inverse", "certificate")
+    assert [timed[name] for name in answer] == [None] * 4
+    rest = whole.keys() - {*answer, "forces", "run_dir"}
+    assert timed.keys() == whole.keys() - {"forces"}
+    assert {name: timed[name] for name in rest} == {name: whole[name] for name in rest}
+    text = _senn("run", "random:5", "--no-numbers", "-o", "c").stdout
+    assert not {"Answer", "numbers", "solver"} & set(text.split())
+    assert api.open_run("c").certificate is None
+    assert _refused("run", "random:5", "--no-numbers", "--values") == (
+        "values are kept of a run with numbers; leave --values out, or --no-numbers"
+    )
+
+
+def test_a_table_of_ones_own_says_its_residency(folder):
+    """run.json records what the table does, not what --residency would have done by default."""
+    Path("still.csv").write_text("2,0,1,3\n")
+    Path("moving.csv").write_text("0,1,2,3\n0,1,2,3\n0,2,1,3\n")
+    for name, residency in (("still", "home"), ("moving", "table")):
+        assert _senn("run", "random:4", "--allocation", f"{name}.csv", "-o", name).exit_code == 0
+        said = json.loads(Path(f"{name}/run.json").read_text())["allocation"]
+        assert (said["name"], said["residency"]) == (f"{name}.csv", residency)
+
+
+def test_without_contact_there_is_no_contact_force(folder):
+    """A free end effector: null in JSON, "none" in the summary, and nothing to certify about it."""
+    assert json.loads(_senn("run", "ur5_free", "--json", "-o", "a").stdout)["contact_force"] is None
+    text = _senn("run", "ur5_free", "-o", "b").stdout
+    assert "none: the end effector is free" in text
+    assert text.count(" within") == 5
+
+
+@pytest.mark.parametrize(
+    "name", ["lambda-inverse-times", "lambda-times", "lambda-both", "mass-matrix-inversion"]
+)
+def test_every_answer_is_printed_and_every_error_with_it(folder, name):
+    """In the summary and as JSON, under the names that the API has."""
+    words = ("run", "random:8", "--algorithm", name, "--engine", "lockstep", "-o")
+    document = json.loads(_senn(*words, "a", "--json").stdout)
+    kept = api.open_run("a")
+    answers = set(kept.result) - {"qdd0"}
+    assert answers <= document.keys()
+    assert {f"{answer}_error" for answer in answers} <= document["certificate"].keys()
+    printed, compared = _senn(*words, "b").stdout.split("Compared with")
+    assert compared.count("within") == len(kept.certificate.keys() & figures().keys())
+    for answer in answers - {"qdd"}:
+        assert f"{ANSWERS[answer].title} " in printed
+
+
+def test_json_has_no_nan(capsys):
+    """What is no finite number is null: JSON has no other word for it."""
+    say_json({"a": [1, float("nan"), (float("inf"), 2.5)], "b": {"c": -float("inf"), "d": True}})
+    assert json.loads(capsys.readouterr().out) == {"a": [1, None, [None, 2.5]], "b": {"c": None, "d": True}}
+
+
+def test_the_default_folder_is_refused_the_second_time(folder):
+    """It is named by the hash; what is there is replaced with --force only."""
+    words = ("run", "random:2", "--detail", "instructions")
+    first, second = _senn(*words), _senn(*words)
+    (path,) = Path("runs").iterdir()
+    digest = json.loads((path / "run.json").read_text())["trace_hash"]
+    assert path.name == f"random-2-{digest[:8]}"
+    assert (first.exit_code, second.exit_code) == (0, 2)
+    assert second.stderr == (
+        f"senn: {path} holds a run already; give another name, or --force to replace it\n"
+    )
+    assert _senn(*words, "--force").stdout == first.stdout
+
+
+def test_check_checks(folder, monkeypatch):
+    """A trace that breaks an invariant ends `senn run --check` with exit status 1; else it is kept."""
+
+    def spoilt(*arguments, **options):
+        run = simulate(*arguments, **options)
+        later = run.trace.hops.with_columns(start=pl.col("start") + 1, end=pl.col("end") + 1)
+        tables = {name: run.trace.table(name) for name in ("instructions", "activities", "messages")}
+        return replace(run, trace=Trace.from_tables("full", {**tables, "hops": later}))
+
+    simulate = events.simulate
+    monkeypatch.setattr(events, "simulate", spoilt)
+    assert _senn("run", "random:3", "-o", "unchecked").exit_code == 0
+    done = _senn("run", "random:3", "--check", "-o", "checked")
+    assert done.exit_code == 1
+    assert re.match(r"senn: I\d", done.stderr)
+    assert not Path("checked").exists()
+
+
+def test_check_says_so(folder):
+    """The summary and run.json tell a checked run from one that was not."""
+    assert "checked  the invariants of the trace" in _senn("run", "random:3", "--check", "-o", "a").stdout
+    assert "invariants" not in _senn("run", "random:3", "-o", "b").stdout
+    assert [json.loads(Path(f"{name}/run.json").read_text())["checked"] for name in "ab"] == [True, False]
+
+
+def test_force_replaces_a_run_and_its_pictures(folder):
+    """A folder that holds a run is refused before any work; --force replaces it whole."""
+    assert _senn("run", "random:2", "-o", "here").exit_code == 0
+    before = sorted(path.name for path in Path("here").iterdir())
+    assert _refused("run", "random:3", "-o", "here") == (
+        "here holds a run already; give another name, or --force to replace it"
+    )
+    assert sorted(path.name for path in Path("here").iterdir()) == before
+    assert _senn("run", "random:3", "-o", "here", "--force", "--detail", "summary").exit_code == 0
+    assert sorted(path.name for path in Path("here").iterdir()) == ["result.npz", "run.json"]
+    Path("here/notes.txt").write_text("mine")
+    assert _refused("run", "-o", "here", "--force") == (
+        "here holds files that are no part of a run (notes.txt); move them away or choose another name"
+    )
+    assert Path("here/notes.txt").read_text() == "mine"
+
+
+def test_the_folder_is_looked_at_before_the_simulation(folder, monkeypatch):
+    """No long work for a folder that cannot be written."""
+    Path("file").touch()
+    Path("full").mkdir()
+    Path("full/other").touch()
+    monkeypatch.setattr(api, "run", lambda *a, **k: pytest.fail("the simulation was started"))
+    assert _refused("run", "-o", "file") == (
+        "file is a file; a run is written as a folder, choose another name"
+    )
+    assert _refused("run", "-o", "full") == (
+        "full is there and is not a run folder; choose another name (it is left as it is)"
+    )
+    assert _refused("run", "-o", "file/run") == (
+        f"{folder / 'file'} is a file, not a folder; choose another place with -o"
+    )
+    monkeypatch.setattr(os, "access", lambda *a, **k: False)
+    assert _refused("run", "-o", "run") == f"{folder} may not be written; choose another place with -o"
+
+
+def test_a_full_disk_is_one_line(folder, monkeypatch):
+    """A run that cannot be written is refused with the reason of the system, and leaves nothing."""
+
+    def full(*_a, **_k):
+        raise OSError(28, "No space left on device", "x")
+
+    monkeypatch.setattr(np, "savez_compressed", full)
+    assert _refused("run", "random:1", "-o", "run") == (
+        "run: the run cannot be written: No space left on device; choose another place with -o"
+    )
+    assert list(folder.iterdir()) == []
+
+
+def test_a_failed_certificate_is_status_1(folder):
+    """Thin rods lose all accuracy in form paper: the message is on stderr, the folder is written."""
+    done = _senn("run", "rods:32:slenderness=0.001", "-o", "bad", "--json", "--detail", "summary")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("senn: accuracy was lost in the schedule: error of qdd ")
+    assert done.stderr.endswith("Try --refine 1 or --form short\n")
+    assert json.loads(done.stdout)["certificate"]["ok"] is False
+    shown = _senn("show", "bad")
+    assert shown.exit_code == 0
+    assert shown.stdout.count("FAILED") == 6  # all but Lambda^-1, which is local to process N
+    assert "Steps and waits were not kept: the detail of this run is summary." in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "text"),
+    [
+        (Deadlock("deadlock at cycle 7\n  PR_{1,2} waits"), 1, "deadlock at cycle 7\n  PR_{1,2} waits"),
+        (Violation("I3: two messages on one channel"), 1, "I3: two messages on one channel"),
+        (MemoryError(), 1, "not enough memory; take a smaller n"),
+        (PermissionError(13, "Permission denied", "x.csv"), 2, "x.csv: Permission denied"),
+    ],
+)
+def test_every_end_has_its_status(folder, monkeypatch, error, status, text):
+    """1: the program could not finish or broke a law of the machine. 2: something given cannot be used."""
+
+    def ends(*_a, **_k):
+        raise error
+
+    monkeypatch.setattr(api, "run", ends)
+    assert _fails(status, "run") == text
+    assert list(folder.iterdir()) == []
+
+
+def test_an_interrupt_leaves_nothing(folder, monkeypatch):
+    """Control-C: status 130, one line, no folder."""
+
+    def interrupted(*_a, **_k):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(api, "run", interrupted)
+    done = _senn("run", "-o", "run")
+    assert (done.exit_code, done.stdout, done.stderr) == (130, "", "\nsenn: interrupted\n")
+    assert list(folder.iterdir()) == []
+
+
+def test_an_error_nobody_foresaw_is_not_hidden(folder, monkeypatch):
+    """A bug of ours keeps its traceback."""
+    monkeypatch.setattr(api, "run", lambda *a, **k: {}["missing"])
+    with pytest.raises(KeyError, match="missing"):
+        CliRunner().invoke(cli, ["run"], catch_exceptions=False)
+
+
+def test_a_urdf_runs_with_its_tip(folder):
+    """A URDF of one's own: state and contact from the seed, the kept values with --values."""
+    words = ("run", str(UR5), "--tip", "tool0", "--seed", "4", "--check", "-o", "arm")
+    assert _senn(*words, "--no-values").exit_code == 0
+    assert not Path("arm/values.npz").exists()
+    assert _senn(*words, "--values", "--force").exit_code == 0
+    assert Path("arm/values.npz").exists()
+    assert json.loads(Path("arm/run.json").read_text())["seed"] == 4
+
+
+# ------------------------------------------------------------------------------ refusals
+
+PRESETS = "ideal, ipsc860, k40c, mark3, maspar, raw, t800"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("bogus", "No such command 'bogus'; senn --help says what there is"),
+        ("run --xyzzy", "No such option '--xyzzy'; senn run --help says what there is"),
+        ("run a b", "Got unexpected extra argument (b); senn run --help says what there is"),
+        ("run --tip", "Option '--tip' requires an argument"),
+        ("run --form x", "Invalid value for '--form': 'x' is not one of 'paper', 'short', 'omega'"),
+        ("run --refine 3", "Invalid value for '--refine': 3 is not in the range 0<=x<=2"),
+        (
+            "run --residency x",
+            "Invalid value for '--residency': 'x' is not one of 'migrating', 'ahead', 'home'",
+        ),
+        ("run --engine x", "Invalid value for '--engine': 'x' is not one of 'events', 'lockstep'"),
+        (
+            "run random:3 --engine lockstep --check",
+            'the engine "lockstep" has no memory of a node that could be checked: use the',
+        ),
+        (
+            "run random:3 --engine lockstep --set machine.ports=one",
+            'ports = "one": which channels may serve then depends on all others in every cycle; use',
+        ),
+        ("run --strategy 3", "Invalid value for '--strategy': '3' is not one of"),
+        ("run --elimination x", "Invalid value for '--elimination': 'x' is not one of 'oee', 'oer'"),
+        ("run --arrays 4", "Invalid value for '--arrays': '4' is not one of"),
+        (
+            "run random:3 --arrays 8 --form short",
+            "8 arrays take one right-hand side of Eq. (84) each, but form short has no sweep of six",
+        ),
+        ("run --detail x", "Invalid value for '--detail': 'x' is not one of 'full', 'instructions'"),
+        ("run --seed -1", "Invalid value for '--seed': -1 is not in the range x>=0"),
+        ("run --seed 1.5", "Invalid value for '--seed': '1.5' is not a valid integer"),
+        ("run --set x", "Invalid value for '--set': \"x\": write FIELD=VALUE, such as timing.word=4"),
+        ("run --set a=1 --set a=2", "Invalid value for '--set': \"a\" is given twice"),
+        ("run --set a=1", 'setting "a" is not known: write machine.FIELD or timing.FIELD'),
+        ("run --set timing.word=-4", '[timing] word = "-4": must not be negative'),
+        (
+            "run --set machine.ports=two",
+            '[machine] ports = "two" is not supported yet; supported: "all", "one"',
+        ),
+        ("run --values --detail summary", "--values needs --detail full: values go with the messages"),
+        (
+            "run nosuch",
+            "'nosuch' is no problem: give a bundled one (ssrms, ssrms_payload, station25, ur5, "
+            "ur5_free, ur5_friction)",
+        ),
+        ("run no.toml", "no.toml: no such file"),
+        ("run file", "'file' is no problem: give a bundled one"),
+        (f"run {UR5}", f"{UR5}: a URDF needs a tip, the link of the end effector; "),
+        ("run ur5 --tip x", "'ur5': a tip is chosen for a URDF only; leave the tip out"),
+        ("run random:0", "'random:0': exactly one number of joints, 1 or more, is needed"),
+        (
+            "run random:8:prismatic=1",
+            "contact is singular: the arm cannot move in a direction that W constrains",
+        ),
+        (
+            "run --allocation x",
+            'allocation "x" is not known: choose identity, bit-reversed, gray, snake, morton',
+        ),
+        ("run --allocation no.csv", "no.csv: the allocation cannot be read: No such file or directory"),
+        (
+            "run --machine x",
+            f'machine "x" is not known: the presets are {PRESETS}; a file of your own ends in',
+        ),
+        ("run --machine no.toml", "no.toml: the machine cannot be read: No such file or directory"),
+        ("show", "Missing argument 'RUN'; senn show --help says what there is"),
+        ("show nosuch", "nosuch is not a run folder: it has no run.json"),
+        ("show file", "file is not a run folder: it has no run.json"),
+        ("plot nosuch", "Missing option '-o' / '--output'; senn plot --help says what there is"),
+        ("plot nosuch -o a.png", "nosuch is not a run folder: it has no run.json"),
+        ("plot nosuch -o a.gif", "a.gif: a picture ends in .png, .svg, .pdf; choose one of these"),
+        (
+            "plot nosuch --kind x -o a.png",
+            "Invalid value for '--kind': 'x' is not one of 'timeline', 'phases'",
+        ),
+        ("plot nosuch --kind phases --arrows -o a.png", "--arrows belongs to --kind timeline; phases has no"),
+        ("steps --n x", 'n "x": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order'),
+        ("steps --n 8:4", 'n "8:4": write 8,16,32 or 1:1024 or 8:64:8'),
+        ("steps --n 0:5", 'n "0:5": write 8,16,32 or 1:1024 or 8:64:8'),
+        ("steps --n 1:99999999999", 'n "1:99999999999": this machine model is made for at most 65,536 links'),
+        ("listing --n 99999999999", "n = 99999999999: this machine model is made for at most 65,536 links"),
+        ("optimise --n 100000", "n = 100000: this machine model is made for at most 65,536 links"),
+        ("steps --n 3,4 --plot a.png", "fit: a line needs two different levels"),
+        ("steps --n 4 --plot a.txt", "a.txt: a picture ends in .png, .svg, .pdf; choose one of these"),
+        ("listing --n 0", "Invalid value for '--n': 0 is not in the range x>=1"),
+        ("optimise --n 4 -o table.txt", "table.txt: a table ends in .csv; write table.csv"),
+        ("optimise --n 4 --allocation identity,gray -o t.csv", "t.csv: the arrays have different tables"),
+        (
+            "optimise --n 4 --set machine.control=mimd",
+            'control = "mimd": lower bounds are proved for lockstep control only',
+        ),
+        ("listing --step V", 'no step of this program is "V" or starts with it: the steps are I.a, I.b, I.c'),
+        ("list x", "No such command 'x'; senn list --help says what there is"),
+        ("list machines x", f'machine "x" is not known: the presets are {PRESETS}'),
+        (
+            "list networks x",
+            'network "x" is not known: choose senn, shuffle-exchange, hypercube, ring, line, ',
+        ),
+        (
+            "list networks senn --nodes 7",
+            "the network senn has an even number of nodes, or one, not 7: take 8",
+        ),
+        (
+            "run --set machine.network=star",
+            '[machine] network = "star" is not supported yet; supported: "senn"',
+        ),
+        (
+            "run --set machine.network=a.edges",
+            "a.edges: the network cannot be read: No such file or directory",
+        ),
+        ("run --set machine.routing=xy", 'routing "xy" belongs to the network mesh or torus, not to senn'),
+        (
+            "run --residency home --set machine.nodes=9",
+            "the network senn has an even number of nodes, or one, not 9: take 10",
+        ),
+        ("list robots x", "there is no bundled robot 'x'; there are: ssrms, station25, ur5"),
+        (
+            "list problems x",
+            "there is no bundled problem 'x'; there are: ssrms, ssrms_payload, station25, ur5, ur5_free, "
+            "ur5_friction",
+        ),
+    ],
+)
+def test_bad_input_is_one_clear_line(folder, words, text):
+    """Status 2, one line that says what, where and the way out; nothing on stdout, nothing written."""
+    Path("file").touch()
+    assert _refused(*words.split()).startswith(text)
+    assert [path.name for path in folder.iterdir()] == ["file"]
+
+
+def test_bad_input_ends_the_process_with_status_2(folder):
+    """The same through the process: one line on stderr, no traceback, nothing half-written."""
+    process = _process("run", "--machine", "nosuch", cwd=folder)
+    out, err = process.communicate()
+    assert (process.returncode, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith('senn: machine "nosuch" is not known')
+    assert list(folder.iterdir()) == []
+
+
+# ------------------------------------------------------------------------------ looking at runs
+
+
+def test_show_counts_what_the_tables_hold(kept):
+    """The step table is the instructions by section of the paper; I.a of three joints has its seven lines."""
+    text = _senn("show", str(kept)).stdout
+    rows = [line.split() for line in text.splitlines() if line.startswith("  array ")]
+    counted = {(int(row[1]), row[2]): int(row[3]) for row in rows if row[2][0] in "IV" and len(row) == 7}
+    assert counted[1, "I.a"] == 7  # I.a.1-5 and the implied I.a.4' and I.a.4''
+    assert counted[2, "III"] == 2
+    instructions = pl.read_parquet(kept / "instructions.parquet")
+    assert sum(counted.values()) == instructions.height
+    waits = [row for row in rows if "of" in row]
+    stalled = instructions.filter(pl.col("stall") > 0)
+    assert 0 < len(waits) <= stalled.height
+    assert text.splitlines()[0].startswith(
+        "problem     random:3: robot random:3, 3 joints, 2 directions held"
+    )
+
+
+def test_show_prints_json_of_its_tables(kept):
+    """All rows, not the longest eight; together the stalls of the trace, which is read by itself."""
+    found = json.loads(_senn("show", str(kept), "--json").stdout)
+    instructions = pl.read_parquet(kept / "instructions.parquet")
+    assert found["summary"]["makespan"] == instructions["end"].max()
+    assert sum(row["instructions"] for row in found["steps"]) == instructions.height
+    assert sum(row["cycles"] for row in found["steps"]) == (instructions["end"] - instructions["issue"]).sum()
+    for kind in ("exposed", "dependency_wait"):
+        assert sum(row[kind] for row in found["waits"]) == instructions[kind].sum()
+
+
+def test_show_of_less_detail(folder):
+    """A run of detail instructions has steps and no waits by message."""
+    assert _senn("run", "random:2", "--detail", "instructions", "-o", "run").exit_code == 0
+    assert sorted(path.name for path in Path("run").glob("*.png")) == []
+    text = _senn("show", "run").stdout
+    assert "\nSteps (cycles of the control unit" in text
+    assert "\nLongest waits" not in text
+    found = json.loads(_senn("show", "run", "--json").stdout)
+    assert found["steps"]
+    assert found["waits"] is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "magic"),
+    [
+        (("timeline", "--arrows"), "deep/a.png", b"\x89PNG"),
+        (("phases",), "a.svg", b"<?xml"),
+        (("overlap",), "a.pdf", b"%PDF"),
+    ],
+)
+def test_plot_writes_the_format_of_the_suffix(folder, kept, kind, file, magic):
+    """A picture is made whole, prints its path, replaces an older one, and is the same file every time."""
+    done = _senn("plot", str(kept), "--kind", *kind, "-o", file)
+    assert (done.exit_code, done.stdout) == (0, f"{file}\n")
+    first = Path(file).read_bytes()
+    assert first.startswith(magic)
+    assert _senn("plot", str(kept), "--kind", *kind, "-o", file).exit_code == 0
+    assert Path(file).read_bytes() == first
+    assert [path.name for path in Path(file).parent.iterdir()] == [Path(file).name]
+
+
+def test_plot_into_a_place_that_cannot_be(folder, kept):
+    """The reason of the system, on one line."""
+    Path("file").touch()
+    text = _refused("plot", str(kept), "-o", "file/a.png")
+    assert text.startswith("file/a.png: the picture cannot be written: ")
+    Path("a.png").mkdir()
+    assert _refused("plot", str(kept), "-o", "a.png") == (
+        "a.png is a folder; name a file in it, such as a.png/picture.png"
+    )
+
+
+# ------------------------------------------------------------------------------ steps, listing, list
+
+
+def _hand_law(points):
+    """(a, b) of the line through the first and the last point."""
+    (first, low), *_, (last, high) = points
+    a = (high - low) / (last - first)
+    return a, low - a * first
+
+
+def test_steps_does_not_need_the_lockstep_engine(monkeypatch):
+    """A machine that it refuses is timed by the event engine; where both can, they say the same."""
+    words = ("steps", "--n", "1:16", "--json")
+    one_port = _senn(*words, "--set", "machine.ports=one")
+    assert one_port.exit_code == 0
+    quick = _senn(*words)
+    assert json.loads(quick.stdout) != json.loads(one_port.stdout)
+    monkeypatch.setattr(lockstep, "simulate", events.simulate)
+    assert _senn(*words).stdout == quick.stdout
+    assert _senn(*words, "--set", "machine.ports=one").stdout == one_port.stdout
+
+
+def test_steps_gives_the_law(folder):
+    """Issued instructions and network steps are a M + b from n = 3 on: the line through two sizes."""
+    document = json.loads(_senn("steps", "--n", "1,2,3,4,8,13,16,32", "--json").stdout)
+    rows = document["rows"]
+    assert rows[3].keys() == {"n", "levels", "instructions", "network_steps", "makespan", "messages"}
+    assert [(row["n"], row["levels"]) for row in rows] == [
+        (1, 0), (2, 1), (3, 2), (4, 2), (8, 3), (13, 4), (16, 4), (32, 5)
+    ]  # fmt: skip
+    text = " ".join(_senn("steps", "--n", "1,2,3,4,8,13,16,32").stdout.split())
+    assert document["fits"].keys() == {"instructions", "network_steps", "makespan"}
+    counted = {
+        "instructions, array 1": (
+            [row["instructions"]["1"] for row in rows],
+            document["fits"]["instructions"]["1"],
+        ),
+        "instructions, array 2": (
+            [row["instructions"]["2"] for row in rows],
+            document["fits"]["instructions"]["2"],
+        ),
+        "network steps": ([row["network_steps"] for row in rows], document["fits"]["network_steps"]),
+    }
+    for title, (values, law) in counted.items():
+        a, b = _hand_law([(row["levels"], value) for row, value in zip(rows[2:], values[2:], strict=True)])
+        assert law == {"a": a, "b": b, "residual": 0}
+        assert f"{title} {a:.0f} M + {b:.0f} exact" in text
+    assert "Law over M, fitted from n = 3 on" in text
+
+
+def test_steps_at_home_are_not_logarithmic_time():
+    """At home the instructions keep a law from n = 2 on, the network steps do not, and it is said."""
+    done = _senn("steps", "--n", "2,4,8,16,32", "--residency", "home")
+    text = " ".join(done.stdout.split())
+    assert "fitted from n = 2 on" in text
+    assert "Logarithmic steps are not logarithmic time." in text
+    exact = [line for line in done.stdout.splitlines() if line.endswith("exact")]
+    assert [line.split("  ")[1] for line in exact] == ["instructions, array 1", "instructions, array 2"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "text"),
+    [
+        ("1,2", "No law: it needs two different M, from n = 3 on."),
+        ("4,8", "Two different M: a line through two points proves nothing. Take more sizes."),
+    ],
+)
+def test_steps_says_when_a_law_means_nothing(sizes, text):
+    """Too few sizes are counted, not fitted or fitted with a warning."""
+    assert text in _senn("steps", "--n", sizes).stdout
+
+
+def test_steps_of_many_arrays():
+    """Instructions by array in one column, equal neighbours once; a law each; a word on network steps."""
+    words = ("steps", "--n", "4,5,8,16", "--arrays", "8")
+    lines = _senn(*words).stdout.splitlines()
+    row = next(line for line in lines if line.startswith(" 8 "))
+    assert "60, 184, 5 x 26, 20" in row
+    assert sum("instructions, array" in line and line.endswith("exact") for line in lines) == 8
+    assert any("exactly linear for n = 2^M" in line for line in lines)
+    document = json.loads(_senn(*words, "--json").stdout)
+    by_array = document["rows"][2]["instructions"]
+    assert list(by_array) == list("12345678")
+    assert [by_array[k] for k in "1238"] == [60, 184, 26, 20]
+    assert document["fits"]["instructions"]["8"] == {"a": 6, "b": 2, "residual": 0}
+
+
+def test_a_variant_runs_and_says_what_it_is(folder):
+    """All knobs at once: in the summary, in JSON, in run.json, and in a picture of three arrays."""
+    words = ("--strategy", "1", "--elimination", "oer", "--arrays", "3", "--residency", "ahead")
+    done = _senn("run", "random:5", *words, "--check", "-o", "arm")
+    text = " ".join(done.stdout.split())
+    assert done.exit_code == 0
+    assert "form paper, refine 0, strategy 1, odd-even reduction, ahead, n = 5" in text
+    assert "3 arrays of 8 nodes" in text
+    document = json.loads(_senn("run", "random:5", *words, "--json", "-o", "again").stdout)
+    assert (document["strategy"], document["elimination"]) == (1, "odd-even reduction")
+    assert (document["arrays"], document["residency"]) == (3, "ahead")
+    assert document["certificate"]["ok"]
+    said = json.loads(Path("arm/run.json").read_text())["program"]
+    assert (said["strategy"], said["elimination"], said["ahead"]) == (1, "odd-even reduction", True)
+    assert _senn("plot", "arm", "--kind", "phases", "-o", "phases.png").exit_code == 0
+    assert "array 3" in _senn("show", "arm").stdout
+
+
+def test_listing_of_a_variant():
+    """The head says what differs from the paper's program; `ahead` has a program of its own."""
+    text = _senn("listing", "--n", "4", "--residency", "ahead", "--arrays", "1", "--step", "I.b").stdout
+    assert text.splitlines()[0].endswith("n_c = 6, 1 array, ahead")
+    assert "i = 1..4, at the place of level 2" in text
+
+
+def test_steps_draws_the_law(folder):
+    """--plot writes the picture beside the table."""
+    done = _senn("steps", "--n", "1:16", "--plot", "law.svg")
+    assert done.exit_code == 0
+    assert Path("law.svg").read_text().startswith("<?xml")
+
+
+def test_optimise_writes_a_table_that_ends_as_it_says(folder):
+    """The table of -o, given to another command, has the makespan that was found; the picture is drawn."""
+    words = ("optimise", "--n", "4", "--residency", "home", "--allocation", "gray", "--json")
+    found = json.loads(_senn(*words, "-o", "new/table.csv", "--plot", "search.svg").stdout)
+    again = _senn("steps", "--n", "4", "--residency", "home", "--allocation", "new/table.csv", "--json")
+    assert (
+        json.loads(again.stdout)["rows"][0]["makespan"] == found["makespan"] < found["starts"][0]["makespan"]
+    )
+    assert found["optimal"]
+    assert found["gap"] == 0
+    assert Path("search.svg").read_text().startswith("<?xml")
+    assert sorted(path.name for path in Path().rglob("*") if path.is_file()) == ["search.svg", "table.csv"]
+
+
+def test_optimise_says_what_it_found_and_why(folder):
+    """The verdict, the bounds with their reasons, the placements tried and the table, on the screen."""
+    text = " ".join(_senn("optimise", "--n", "4", "--residency", "home").stdout.split())
+    assert 'Optimal: it meets the bound "every renaming": all 24 renamings were bounded' in text
+    assert "dilation no placement has all partners at one hop: at best" in text
+    assert "24 placements bounded" in text
+    assert text.endswith("Nodes of processes 1, 2, ... home 0 1 2 3")
+    two = _senn("optimise", "--n", "4", "--allocation", "identity,gray", "--residency", "home").stdout
+    assert "  array 1, home" in two
+    assert "  array 2, home" in two
+
+
+def test_listing_is_the_papers_text():
+    """I.b.5 sends D to process i + h, h = 2 at level 2 (Fijany VI.D); another form is another program."""
+    text = _senn("listing", "--n", "4", "--step", "I.b.5").stdout
+    assert text.splitlines()[0] == "closed chain, form paper, n = 4, M = 2, refine = 0, n_c = 6"
+    sends = [line.split()[1:] for line in text.splitlines() if " send " in line]
+    assert [" ".join(words) for words in sends] == [
+        "send D_i^0 -> PR_{1,i+1} i = 1..3",
+        "send D_i^1 -> PR_{1,i+2} i = 1..2",
+    ]
+    assert "form omega" in _senn("listing", "--form", "omega").stdout.splitlines()[0]
+
+
+def test_lists_name_everything_bundled():
+    """Every file of the folders is listed; problems also name the generators."""
+    for kind, pattern in (("problems", "algorithms/problems/*.toml"), ("machines", "machine/presets/*.toml")):
+        listed = {line.split()[0] for line in _senn("list", kind).stdout.splitlines() if line.strip()}
+        assert {path.stem for path in ROOT.glob(pattern)} <= listed
+    assert {"random:N", "snake:N", "rods:N"} <= set(_senn("list", "problems").stdout.split())
+    robots = [line.split() for line in _senn("list", "robots").stdout.splitlines()]
+    assert {row[0]: row[-1] for row in robots if row and row[0] in ("ssrms", "ur5")} == {
+        "ssrms": "7",
+        "ur5": "6",
+    }
+
+
+def test_one_machine_in_full():
+    """Every field as --set takes it, with its value and source; what nobody knows is marked."""
+    file = tomllib.loads((ROOT / "machine" / "presets" / "raw.toml").read_text())
+    text = _senn("list", "machines", "raw").stdout
+    rows = {line.split()[0]: line.split() for line in text.splitlines() if line and not line.startswith(" ")}
+    assert rows["timing.startup"][1] == str(file["timing"]["startup"])
+    assert rows["timing.post"][1:3] == ["1", "unverified:"]
+    assert rows["machine.merge_parallel"][1:] == ["false", "default"]
+    assert re.search(r"3 of \d\d fields are unverified\.", " ".join(text.split()))
+
+
+def test_allocations_by_name_and_one_in_full():
+    """Every name is listed; one shows who lives where, and says it where a residency is not for it."""
+    listed = {line.split()[0] for line in _senn("list", "allocations").stdout.splitlines() if line.strip()}
+    assert set(allocation.NAMES) <= listed
+    text = _senn("list", "allocations", "gray,cyclic", "--nodes", "8").stdout
+    rows = [line.split() for line in text.splitlines()]
+    assert ["array", "1", "level", "3", *"01326754"] in rows
+    assert ["array", "2", "level", "3", *"01234567"] in rows
+    assert 'migrating allocation "cyclic", residency migrating: un-shuffles' in " ".join(text.split())
+    assert 'allocation "spiral" is not known' in _refused("list", "allocations", "spiral")
+
+
+def test_a_fold_by_name(folder):
+    """Seven joints of two processes a node: migrating as well, and each array by another table."""
+    for words in (["block"], ["cyclic,block", "--residency", "home"]):
+        done = _senn(
+            "run",
+            "random:7",
+            "--set",
+            "machine.nodes=4",
+            "--json",
+            "--allocation",
+            *words,
+            "-o",
+            "x",
+            "--force",
+        )
+        assert json.loads(done.stdout)["certificate"]["ok"]
+    assert "tables" in json.loads(Path("x/run.json").read_text())["allocation"]
+    assert "2 arrays of 4 nodes" in _senn("show", "x").stdout
+
+
+def test_one_robot_and_one_problem_in_full():
+    """The joints of the UR5 with the masses of its URDF; a problem is its file."""
+    text = _senn("list", "robots", "ur5").stdout
+    assert "1 shoulder_pan_joint revolute 3.7" in " ".join(text.split())
+    file = ROOT / "algorithms" / "problems" / "ssrms.toml"
+    assert _senn("list", "problems", "ssrms").stdout == file.read_text()
+
+
+# ------------------------------------------------------------------- channels and control
+
+
+def test_bounds_are_printed_and_in_the_json(tmp_path):
+    """T0 <= T, worked out without an engine, and T_block of the same schedule; also T - T0 in the summary."""
+    folder = str(tmp_path / "run")
+    words = ("run", "random:4", "--machine", "raw", "--bounds", "-o", folder, "--force")
+    said = _json(*words)
+    bounds = said["bounds"]
+    assert 0 < bounds["free_network"] < bounds["makespan"] == said["makespan"] < bounds["blocking"]
+    slow = _json("run", "random:4", "--machine", "raw", "--set", "machine.dma=false", "-o", folder, "--force")
+    assert slow["makespan"] == bounds["blocking"]
+    assert slow["bounds"] is None
+    free = ("--set", "timing.startup=0", "--set", "timing.word=0")
+    ideal = _json("run", "random:4", "--machine", "raw", *free, "-o", folder, "--force")
+    assert ideal["makespan"] == bounds["free_network"]
+    text = _senn(*words).stdout
+    assert f"T0 = {bounds['free_network']:,} cycles" in text
+    assert f"T - T0 = {bounds['makespan'] - bounds['free_network']:,} cycles" in text
+    assert f"{bounds['blocking']:,} cycles, if every send returned" in text
+
+
+def test_a_run_of_nodes_that_issue_by_themselves_says_so(tmp_path):
+    """No figure of an array's stall is printed, the nodes' are; what cannot be drawn is refused."""
+    folder = str(tmp_path / "run")
+    words = ("run", "random:4", "--set", "machine.control=mimd", "-o", folder)
+    said = _json(*words)
+    assert said["stall"] == said["exposed"] == {"1": None, "2": None}
+    assert said["node_stall"] >= said["node_exposed"] > 0
+    text = " ".join(_senn("show", folder).stdout.split())
+    assert "mimd: every node issues by itself, so an array as a whole never stalls" in text
+    assert f"{said['node_exposed']:,} node cycles" in text
+    assert "Longest waits (node cycles" in text
+    for kind in ("phases", "overlap"):
+        refusal = _refused("plot", folder, "--kind", kind, "-o", str(tmp_path / "x.png"))
+        assert "every node issues by itself" in refusal
+        assert not (tmp_path / "x.png").exists()
+    _senn("plot", folder, "-o", str(tmp_path / "timeline.png"))
+    assert (tmp_path / "timeline.png").exists()
+
+
+def test_a_machine_of_another_switching_runs_and_is_checked(tmp_path):
+    """All fields at once, from the command line, with the invariants verified."""
+    fields = ("switching=cut-through", "duplex=half", "vertical=bus", "discipline=deadline", "dma=false")
+    settings = [word for field in fields for word in ("--set", f"machine.{field}")]
+    words = ("run", "random:3", *settings, "--set", "timing.hop=2", "--check", "-o", str(tmp_path / "run"))
+    assert "the invariants of the trace" in _senn(*words).stdout
+    refusal = _refused("run", "random:3", "--set", "machine.switching=cut-through")
+    assert "hop = 0: with cut-through it must be at least 1" in refusal
+
+
+def test_networks_are_listed_with_their_measures():
+    """Eight nodes, by hand: SENN has 13 wires, at most 4 at a node, and is 5 hops across; full has 28."""
+    rows = {}
+    for line in _senn("list", "networks", "--nodes", "8").stdout.splitlines():
+        if cells := re.match(r"(\S+) .* (\d+) +(\d+) +(\d+)$", line):
+            rows[cells[1]] = tuple(map(int, cells.groups()[1:]))
+    assert rows == {
+        "senn": (13, 4, 5),
+        "shuffle-exchange": (10, 3, 5),
+        "hypercube": (12, 3, 3),
+        "ring": (8, 2, 4),
+        "line": (7, 2, 7),
+        "mesh": (10, 3, 4),
+        "torus": (12, 3, 3),
+        "full": (28, 7, 1),
+    }
+    odd = _senn("list", "networks", "--nodes", "7").stdout.splitlines()
+    assert [line.split()[-1] for line in odd if line.startswith(("senn", "hypercube"))] == ["-", "-"]
+
+
+def test_a_graph_file_is_listed_and_runs(folder):
+    """A ring of eight with a short cut, one way: its measures, and a run on it."""
+    (folder / "own.edges").write_text("".join(f"{p} {(p + 1) % 8}\n" for p in range(8)) + "0 4\n")
+    text = _senn("list", "networks", "own.edges").stdout
+    assert "own.edges, 8 nodes" in text
+    assert "9: 9 link" in text
+    settings = ("--set", "machine.network=own.edges", "--set", "machine.routing=greedy")
+    done = _senn("run", "random:5", "--residency", "home", *settings)
+    assert done.exit_code == 0
+    assert "2 arrays of 8 nodes, network own.edges, routing = greedy" in " ".join(done.stdout.split())

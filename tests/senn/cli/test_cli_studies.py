@@ -1,0 +1,303 @@
+"""`senn compare` and `senn study`: what they print, draw and write, and how they end."""
+
+import json
+from contextlib import nullcontext
+from functools import wraps
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from senn import api
+from senn.cli.commands.compare import compare
+from senn.cli.main import cli
+from senn.cli.printing.screen import counting
+from senn.experiments.studies import cluster, parameters
+from senn.experiments.studies.conduct import here
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder to work in, and no cluster: it has tests of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cluster, "computing", lambda scheduler, workers: nullcontext(here))
+    return tmp_path
+
+
+def _senn(*words):
+    return CliRunner().invoke(cli, words, prog_name="senn")
+
+
+def _refused(*words):
+    """The one line of a refusal: status 2, nothing on stdout."""
+    done = _senn(*words)
+    assert (done.exit_code, done.stdout) == (2, ""), done.output
+    assert done.stderr.startswith("senn: ")
+    assert done.stderr.count("\n") == 1
+    return done.stderr[len("senn: ") : -1]
+
+
+def _lines(text):
+    return [line.split() for line in text.splitlines()]
+
+
+# ------------------------------------------------------------------------------ senn compare
+
+
+def test_compare_has_the_options_of_run():
+    """Every parameter is an option that may be repeated, also one that is added to `senn run` later."""
+    with compare.make_context("compare", [], resilient_parsing=True) as context:
+        options = context.params
+    assert options.keys() == {*parameters.defaults(), "n", "set", "as_json", "picture"}
+    repeated = {one.name for one in compare.params if getattr(one, "multiple", False)}
+    switches = {name for name, default in parameters.defaults().items() if isinstance(default, bool)}
+    assert repeated == {*parameters.defaults(), "set"} - {"problem"} - switches
+    text = " ".join(_senn("compare", "--help").stdout.split())
+    assert "Options with a value may be repeated: --residency home --residency migrating runs both." in text
+    assert "A comma does not divide: in --allocation identity,gray it gives each array its own." in text
+    assert "[default: mark3]" in text
+
+
+def test_compare_prints_a_line_a_run(folder):
+    """All combinations, each with the makespan of the same `senn run`; a star where it is the least."""
+    words = (
+        "--residency",
+        "home",
+        "--residency",
+        "migrating",
+        "--set",
+        "timing.word=1",
+        "--set",
+        "timing.word=90",
+    )
+    done = _senn("compare", "random:5", *words, "--form", "short")
+    assert (done.exit_code, done.stderr) == (0, "")
+    spans = {
+        (residency, word): api.run(
+            "random:5", residency=residency, form="short", set={"timing.word": word}
+        ).summary["makespan"]
+        for residency in ("home", "migrating")
+        for word in (1, 90)
+    }
+    least = min(spans.values())
+    printed = {
+        (row[0], int(row[1])): row[2] for row in _lines(done.stdout) if row[:1] in (["home"], ["migrating"])
+    }
+    assert printed == {key: f"{span:,}{'*' if span == least else ''}" for key, span in spans.items()}
+    assert list(printed) == [("home", 1), ("home", 90), ("migrating", 1), ("migrating", 90)]
+    assert _lines(done.stdout)[1][:3] == ["residency", "timing.word", "makespan"]
+    assert "the least of the runs that solve the same problem" in done.stdout
+    assert "4 certificates hold; the largest error is" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert not list(folder.iterdir())
+
+
+def test_compare_over_sizes_as_json(folder):
+    """{n} in the problem, several problems and a switch; one object with a row a run."""
+    words = ("random:{n}", "rods:{n}", "--n", "2:4", "--no-numbers", "--json")
+    document = json.loads(_senn("compare", *words).stdout)
+    asked = [(run["n"], run["problem"], run["numbers"]) for run in document["runs"]]
+    assert asked == [(n, kind, False) for n in (2, 3, 4) for kind in ("random:{n}", "rods:{n}")]
+    assert all(run["makespan"] > 0 and run["certificate_ok"] is None for run in document["runs"])
+
+
+def test_compare_of_clocks_shows_microseconds(folder):
+    """mark3 has 16 MHz, raw 250: cycles alone would not compare them."""
+    text = _senn("compare", "random:2", "--machine", "mark3", "--machine", "raw").stdout
+    assert _lines(text)[0] != ["makespan"]
+    rows = {row[0]: row[1:3] for row in _lines(text) if row[:1] in (["mark3"], ["raw"])}
+    for name, mhz in (("mark3", 16), ("raw", 250)):
+        cycles, time = (float(cell.rstrip("*").replace(",", "")) for cell in rows[name])
+        assert time == pytest.approx(cycles / mhz, abs=0.05)
+    assert [rows[name][1].endswith("*") for name in ("mark3", "raw")] == [False, True]
+    assert not any(rows[name][0].endswith("*") for name in rows)
+
+
+def test_compare_says_what_failed(folder):
+    """A failed run is a line without scores; its error stands below, and the status is 1."""
+    done = _senn("compare", "random:2", "random:2:seed=x")
+    why = "'random:2:seed=x': the seed is a whole number, 0 or more, not 'x'"
+    assert done.exit_code == 1
+    assert done.stderr == f"senn: 1 of 2 runs failed; the first, random:2:seed=x: {why}\n"
+    assert ["random:2:seed=x", "-"] in _lines(done.stdout)
+    assert f"random:2:seed=x {why}" in " ".join(done.stdout.split("Failed")[1].split())
+
+
+def test_a_compare_of_one_run_that_failed(folder):
+    """Nothing varies and nothing came of it: there is no table, the error stands alone."""
+    done = _senn("compare", "nobody")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("senn: 1 of 1 runs failed; the first, nobody: 'nobody' is no problem")
+    assert done.stdout.split()[:2] == ["Failed", "nobody"]
+
+
+def test_compare_of_controls(folder):
+    """With a control unit in every node no array stalls: only the other has scores of stalls."""
+    controls = ("--set", "machine.control=simd", "--set", "machine.control=mimd")
+    done = _senn("compare", "random:3", *controls, "--machine", "raw", "--json")
+    assert done.exit_code == 0
+    simd, mimd = json.loads(done.stdout)["runs"]
+    assert mimd["error"] is None
+    assert mimd["certificate_ok"]
+    assert mimd["makespan"] < simd["makespan"]
+    assert simd["stall"] == simd["exposed"] + simd["dependency_wait"] > 0
+    assert [mimd[name] for name in ("stall", "exposed", "dependency_wait")] == [None, None, None]
+    text = _senn("compare", "random:3", *controls, "--machine", "raw", "--plot", "c.svg").stdout
+    (line,) = [line for line in _lines(text) if line[:1] == ["mimd"]]
+    assert line[2:].count("-") == 2  # exposed and stall differ: they are not "the same in all runs"
+
+
+def test_compare_draws(folder):
+    """--plot writes the picture; its kind is checked before anything runs."""
+    forms = ("--form", "paper", "--form", "short")
+    assert _senn("compare", "random:2", *forms, "--plot", "a.svg").exit_code == 0
+    assert Path("a.svg").read_text().startswith("<?xml")
+    assert _refused("compare", "nobody", "--plot", "a.txt").startswith("a.txt: a picture ends in .png")
+
+
+@pytest.mark.parametrize("command", ["compare", "crossovers"])
+def test_what_was_called_o_is_refused_by_its_new_name(command):
+    said = f"the picture of senn {command} is drawn by --plot a.svg; -o is for what a command makes"
+    assert _refused(command, "-o", "a.svg").startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--form", "papr"), "Invalid value for '--form': 'papr' is not one of 'paper', 'short', 'omega'"),
+        (("--form", "paper", "--form", "paper"), 'compare: form has "paper" twice; drop one'),
+        (("--n", "8"), 'compare: n is given and nothing depends on it; write problem = "random:{n}"'),
+        (("--set", "timing.wrd=1"), "timing.wrd is not known; the fields are timing.flop"),
+        (("--set", "timing.word"), '"timing.word": write FIELD=VALUE, such as timing.word=4'),
+        (("--machine", "own.toml"), "own.toml: no such file"),
+    ],
+)
+def test_compare_refuses(folder, words, message):
+    assert message in _refused("compare", *words)
+
+
+# ------------------------------------------------------------------------------ senn study
+
+
+def _write(text, name="s"):
+    Path("s.toml").write_text(f'[study]\nname = "{name}"\n{text}')
+
+
+def test_study_leaves_its_folder(folder):
+    """Table, text and picture in runs/study-NAME, and the same lines on the screen as `senn compare`."""
+    _write('[vary]\nproblem = ["random:2", "random:3"]\nform = ["paper", "short"]\n', "forms")
+    done = _senn("study", "s.toml")
+    assert (done.exit_code, done.stderr) == (0, "")
+    out = Path("runs/study-forms")
+    assert {path.name for path in out.iterdir()} == {
+        *("study.toml", "rows", "table.parquet", "comparison.md", "comparison.png")
+    }
+    assert pl.read_parquet(out / "table.parquet").height == 4
+    compared = _senn("compare", "random:2", "random:3", "--form", "paper", "--form", "short").stdout
+    assert done.stdout.startswith(compared)
+    assert done.stdout.split("Files\n")[1].split() == [
+        f"{out}/{name}" for name in ("table.parquet", "comparison.md", "comparison.png")
+    ]
+    assert _senn("study", "s.toml").stdout == done.stdout
+
+
+def test_study_with_failures_ends_with_1(folder):
+    """Their rows are kept and told; tried again only when asked."""
+    _write('[vary]\nproblem = ["random:2", "nobody"]\n')
+    done = _senn("study", "s.toml", "-o", "out", "--json")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("senn: 1 of 2 runs failed; the first, nobody: 'nobody' is no problem")
+    runs = json.loads(done.stdout)["runs"]
+    assert [run["error"] is None for run in runs] == [True, False]
+    assert [run["makespan"] is None for run in runs] == [False, True]
+    (failed,) = (path for path in Path("out/rows").iterdir() if runs[1]["key"] in path.name)
+    before = failed.stat().st_mtime_ns
+    assert _senn("study", "s.toml", "-o", "out").exit_code == 1
+    assert failed.stat().st_mtime_ns == before
+    assert _senn("study", "s.toml", "-o", "out", "--retry-failed").exit_code == 1
+    assert failed.stat().st_mtime_ns > before
+
+
+def test_a_certificate_that_fails_is_a_failure(folder, monkeypatch):
+    """The answer was wrong: the row has its scores, the status is 1, and stderr says by how much."""
+    run = api.run
+
+    @wraps(run)  # its arguments are the parameters
+    def wrong(**arguments):
+        made = run(**arguments)
+        made.certificate.update(ok=False, error=0.5, tolerance=1e-9, worst_residual=1e-12)
+        return made
+
+    monkeypatch.setattr(api, "run", wrong)
+    done = _senn("compare", "random:2")
+    assert done.exit_code == 1
+    assert done.stderr == (
+        "senn: 1 of 1 runs failed; the first, random:2: accuracy was lost in the schedule: error 5.0e-01, "
+        "residual 1.0e-12; the tolerance is 1.0e-09\n"
+    )
+
+
+def test_a_large_study_shows_what_has_room(folder, monkeypatch):
+    """Too many series: no picture, unless [plot] asks for one; too many lines: the rest is counted."""
+    monkeypatch.setattr("senn.traces.pictures.series.MOST", 3)
+    monkeypatch.setattr("senn.cli.commands.study._SHOWN", 5)
+    _write(
+        '[fixed]\nproblem = "random:1"\nnumbers = false\n[vary]\n'
+        'form = ["paper", "omega"]\nresidency = ["home", "migrating"]\nrefine = [0, 1]\n'
+    )
+    done = _senn("study", "s.toml", "-o", "out")
+    assert done.exit_code == 0
+    assert done.stderr == (
+        "senn: no picture was drawn: 4 series; at most 3 can be told apart, choose some with where "
+        "(in [plot] of the file)\n"
+    )
+    assert "comparison.png" not in done.stdout
+    assert not Path("out/comparison.png").exists()
+    assert "... 3 more runs" in " ".join(done.stdout.split())
+    assert sum(line[:1] in (["paper"], ["omega"]) for line in _lines(done.stdout)) == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("none.toml",), "none.toml: no such file"),
+        (
+            ("s.toml", "--scheduler", "tcp://a:1", "--workers", "2"),
+            "--workers are processes of this computer",
+        ),
+        (("s.toml", "-o", "s.toml"), "s.toml is a file, not a folder; choose another place with -o"),
+    ],
+)
+def test_study_refuses(folder, words, message):
+    """One line, status 2, nothing written."""
+    _write("")
+    assert message in _refused("study", *words)
+    assert [path.name for path in folder.iterdir()] == ["s.toml"]
+
+
+def test_study_needs_dask(folder, monkeypatch):
+    _write("")
+    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
+    assert _refused("study", "s.toml") == (
+        "studies run through Dask, which is not installed: pip install 'senn[cluster]', or, in a checkout, "
+        "./run study instead of senn study"
+    )
+    assert not Path("runs").exists()
+
+
+def test_progress_in_lines(monkeypatch, capsys):
+    """Where nobody watches: a line at most every ten seconds, with the failures and the time to go.
+
+    Rows that were there before took no time: 11 s for 2 of 8 new ones leave 33 s.
+    """
+    clock = iter([0.0, 0.0, 0.0, 4.0, 11.0, 12.0, 30.0])
+    monkeypatch.setattr("senn.cli.printing.screen.time.monotonic", lambda: next(clock))
+    with counting(10) as count:
+        for was_there in (True, True):
+            count(True, was_there)
+        for fine in (True, False, True, True):
+            count(fine)
+    assert capsys.readouterr().err == (
+        "senn: 4 of 10 runs, 1 failed, about 33 s to go\nsenn: 6 of 10 runs, 1 failed, about 30 s to go\n"
+    )

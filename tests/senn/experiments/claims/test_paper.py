@@ -1,0 +1,312 @@
+"""Every claim of the paper, on small sizes; expected values from hand counts and from the SimPy engine."""
+
+import json
+import re
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner, Result
+
+from senn.algorithms.programs import variants
+from senn.cli.main import cli
+from senn.experiments.claims import CLAIMS, Finding, Scope, chosen
+from senn.experiments.claims.claim import Row, either
+from senn.machine import model
+from senn.traces.errors import InputError
+from senn.traces.record.trace import Trace
+from senn.words import timed
+from tests.places import DOCS
+
+SMALL = Scope((8, 16, 32, 64), ("ideal", "mark3", "maspar"))
+SMALLER = Scope((8, 16), ("ideal", "mark3"))
+DEAR = ("senn-optimal", "mimd-suitable", "more-processors", "limited-speed-up", "elimination", "strategy-two")
+
+
+@cache
+def found(name: str) -> Finding:
+    """On few sizes and machines, and fewer where every case is a program of its own."""
+    (claim,) = chosen((name,))
+    return claim.examine(SMALLER if name in DEAR else SMALL)
+
+
+def row(name: str, table: int, **key: object) -> Row:
+    """The one row of a table with these entries."""
+    (one,) = (r for r in found(name).figures[table].rows if all(r[k] == v for k, v in key.items()))
+    return one
+
+
+def simpy(n: int, machine: str, form: str = "paper", arrays: int = 2) -> Trace:
+    """The same run by the other engine."""
+    code = variants.closed_chain(n, form, arrays=arrays)
+    return timed(code, machine, engine="events", detail="full").trace
+
+
+# ------------------------------------------------------------------------------ verdicts
+
+
+def test_a_verdict_follows_from_the_cases() -> None:
+    def verdict(*held: bool) -> str:
+        return Finding(dict(zip("abc", held, strict=True)), "x is {}", "", ()).verdict
+
+    assert verdict(True, True, True) == "holds"
+    assert verdict(False, False, False) == "does not hold"
+    assert verdict(True, False, True) == "holds when x is a or c"
+    assert either(["a", "b", "c"]) == "a, b or c"
+    assert either([]) == ""
+
+
+def test_claims_are_chosen_by_name_in_their_order() -> None:
+    names = [claim.name for claim in CLAIMS]
+    assert len(set(names)) == len(names)
+    assert chosen(()) == CLAIMS
+    assert [claim.name for claim in chosen((names[3], names[1]))] == [names[1], names[3]]
+    with pytest.raises(InputError, match='claim "faster" is not known: the claims are logarithmic-st'):
+        chosen(("faster",))
+
+
+def test_page_has_every_claim_as_it_is_said() -> None:
+    """docs/claims.md, and a picture for each that it names."""
+    page = (DOCS / "claims.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [claim.name for claim in CLAIMS]
+    for claim in CLAIMS:
+        assert f"> {claim.says}\n>\n> Fijany {claim.place}\n" in page
+        assert f"*Experiment.* {claim.experiment} *Rule.* {claim.rule}\n" in page
+    pictures = re.findall(r"\]\((figures/.*?)\)", page)
+    assert pictures
+    assert all((DOCS / name).is_file() for name in pictures)
+
+
+# -------------------------------------------------------------------------- O(log N), optimal
+
+
+def test_steps_are_logarithmic_and_cycles_only_with_migration() -> None:
+    """Array 1 of VI.D by hand: twelve lines in a level of I.b and five of I.c.2; two more migrate."""
+    assert row("logarithmic-steps", 0, form="paper", residency="home")["array 1"] == "17 M + 11"
+    assert row("logarithmic-steps", 0, form="paper", residency="migrating")["array 1"].startswith("19 M + ")
+    assert found("logarithmic-steps").cases == {
+        "instructions": True,
+        "network steps of migrating data": True,
+        "network steps of data at home": False,
+        "cycles with migrating data": True,
+        "cycles with data at home": False,
+    }
+
+
+def test_processors_times_time_is_not_optimal() -> None:
+    """2 n (a M + b) over c n: it grows like log n."""
+    finding = found("optimal")
+    assert list(finding.cases.values()) == [True, False]
+    ratios = [r["processors x cycles / serial"] for r in finding.figures[0].rows if r["n"] >= 32]
+    # 32 -> 64: a M + b grows from 10,510 to 12,259 cycles, the serial work by (766 n + ...) about 1.98.
+    assert ratios[1] / ratios[0] == pytest.approx(12_259 / 10_510 * 2 / 1.983, rel=0.01)
+    assert simpy(32, "ideal").instructions["end"].max() == 10_510
+
+
+# ---------------------------------------------------------------------------------- network
+
+
+def test_senn_matches_only_migrating_data() -> None:
+    """Three steps for K (neighbour, un-shuffle, and one of two on the same wire), whatever n."""
+    finding = found("senn-matches")
+    assert finding.verdict == "holds when data migrate"
+    most = [r["most of a send"] for r in finding.figures[0].rows if r["residency"] == "migrating"]
+    assert most == [3, 3, 3, 3]
+    # At n = 8 the partner at distance 2 or 4 is two hops away, and two messages meet.
+    assert row("senn-matches", 0, n=8, residency="home")["most of a send"] == 2
+    assert row("senn-matches", 1, machine="ideal")["from n"] is None
+    assert row("senn-matches", 1, machine="mark3")["n = 8"] == float(f"{104_202 / 120_582:.3g}")
+
+
+# ----------------------------------------------------------------------------------- hiding
+
+
+@pytest.mark.parametrize(("machine", "hidden"), [("mark3", False), ("maspar", True)])
+def test_step_two_hides_where_start_up_is_cheap(machine: str, hidden: bool) -> None:
+    """From the trace of the SimPy engine: Step II against the arrival of Lambda^-1 at PR_{2,N}."""
+    trace = simpy(16, machine)
+    lines = trace.instructions.filter(pl.col("step").str.starts_with("II."), operation="compute")
+    arrived = trace.messages.filter(value="Lambda^-1")["arrived"].item()
+    measured = row("step-two-hidden", 0, machine=machine, n=16)
+    assert measured["Lambda^-1 arrives"] == arrived
+    assert measured["late by"] == max(0, lines["end"].max() - arrived)  # type: ignore[operator]
+    assert found("step-two-hidden").cases[machine] is hidden is (measured["late by"] == 0)
+
+
+def test_communication_is_hidden_but_for_the_floor() -> None:
+    """MasPar: alpha + 15 beta = 1 + 15 x 69 = 1036 cycles a level, and nothing else in I.b."""
+    for n, m in ((8, 3), (64, 6)):
+        measured = row("communication-hidden", 0, machine="maspar", n=n)
+        assert (measured["I.b"], measured["floor"], measured["above"]) == (1036 * m, 1036 * m, 0)
+    assert row("communication-hidden", 0, machine="mark3", n=8)["above"] > 0
+    assert found("communication-hidden").verdict == "holds when the machine is ideal"
+
+
+def test_inverse_inertias_come_early() -> None:
+    """On the ideal machine at 111: a sine and a cosine (40), 42 m 28 a (70), and a cycle to post."""
+    assert row("inverse-inertias-early", 0, machine="ideal", residency="home", n=8)["arrives"] == 111
+    assert found("inverse-inertias-early").verdict == "holds"
+
+
+# -------------------------------------------------------------------------------------- cost
+
+
+def test_lambda_is_dear_only_by_a_sweep() -> None:
+    """By hand, n = 8: 3 levels x 600, the solution 270, E' Omega 189, the difference 21; 60 words a level."""
+    paper = row("lambda-dearer", 0, form="paper", n=8)
+    assert paper["operations I.c"] == 3 * 600 + 270 + 189 + 21
+    short = row("lambda-dearer", 0, form="short", n=8)
+    assert short["operations I.c"] == 255 + 204 + 21
+    assert short["words I.c"] == 21
+    assert found("lambda-dearer").verdict == "holds when the form is paper (six-column sweep)"
+
+
+def test_serial_cost_is_not_as_said() -> None:
+    """1122 operations a link (82 + 63 + 2, 12 + 6, 230 + 195 + 5, 75 + 70, 108 + 99, 94 + 81) over 457."""
+    ours = 147 + 18 + 430 + 145 + 207 + 175
+    rows = found("serial-cost").figures[0].rows
+    assert [r["ratio"] for r in rows] == [float(f"{ours / best:.3g}") for best in (231 + 223 + 3, 429)]
+    assert found("serial-cost").verdict == "does not hold"
+
+
+def test_closed_chain_is_better_without_the_sweep() -> None:
+    """Six columns more: 6 x 145; the second application 207 + 145, or 126 + 95 for a force at the tip."""
+    swept, short = (r["all"] for r in found("serial-cost-closed").figures[0].rows)
+    assert swept == 1122 + 6 * 145 + 207 + 145
+    assert short == 1122 + 126 + 95
+    assert found("serial-cost-closed").verdict == "holds when Lambda^-1 is read off the last pivot"
+
+
+def test_redundant_arms_gain_where_messages_are_cheap() -> None:
+    """The serial solution of 25 joints takes 396 n + 264 m, 370 n + 187 a, 31 d, 50 t: 20,632 operations."""
+    serial = 396 * 25 + 264 + 370 * 25 + 187 + 31 + 50 * 20
+    makespan = simpy(25, "ideal").instructions["end"].max()
+    assert row("redundant-arms", 0, machine="ideal", n=25)["paper"] == float(f"{serial / makespan:.3g}")  # type: ignore[operator]
+    assert found("redundant-arms").cases == {"ideal": True, "mark3": False, "maspar": True}
+
+
+# ------------------------------------------------------------------- strategies, widths, networks
+
+
+def test_strategy_two_computes_less_and_hides_more() -> None:
+    """One 5x5 factor a level less, 30 m 20 a 5 d; and where array 2 is the last to end, it gains nothing."""
+    for n, m in ((8, 3), (16, 4)):
+        counted = row("strategy-two", 0, n=n)
+        assert counted["strategy 1"] - counted["strategy 2"] == 55 * m
+    assert found("strategy-two").cases == {"operations": True, "exposed cycles on mark3": True}
+    assert row("strategy-two", 1, machine="mark3", n=16)["1/2"] == 1.0
+    assert row("strategy-two", 1, machine="ideal", n=16)["1/2"] > 1.0
+
+
+def test_elimination_is_not_the_faster_one_for_short_arms() -> None:
+    """In the form paper reduction wins at n = 8 where messages cost nothing, though lanes stand idle."""
+    assert not found("elimination").cases["8"]
+    rows = found("elimination").figures[0].rows
+    assert all(one["operations, reduction"] < one["operations, elimination"] for one in rows)
+    assert row("elimination", 0, form="paper", machine="ideal", n=8)["reduction/elimination"] < 1
+    made = row("elimination", 0, form="short", machine="mark3", n=16)["makespan, elimination"]
+    assert made == max(simpy(16, "mark3", "short").instructions["end"])
+
+
+def test_senn_is_optimal_among_networks_of_few_wires() -> None:
+    """The hypercube (partners at most two Gray hops away) and the full network win, with more wires."""
+    cases = found("senn-optimal").cases
+    assert not cases["hypercube"]
+    assert not cases["full"]
+    assert cases["ring"]
+    assert cases["mesh"]
+    for n in ("n = 8", "n = 16"):
+        by_network = [row("senn-optimal", 1, network=name)[n] for name in ("full", "hypercube", "ring")]
+        assert by_network == sorted(by_network)
+
+
+def test_mimd_spends_nothing_on_masked_instructions() -> None:
+    finding = found("mimd-suitable")
+    assert finding.verdict == "holds"
+    assert all(one["SENN, MIMD"] < one["SENN, SIMD"] for one in finding.figures[0].rows)
+
+
+def test_widths_help_where_something_is_left_to_share() -> None:
+    """One array does all in turn; a third one finds Newton-Euler hidden; six more share Eq. (84)."""
+    cases = found("more-processors").cases
+    assert cases["2N processors replace N in the form paper"]
+    assert not cases["3N replace 2N in the form paper"]
+    assert not cases["8N replace 2N in the form paper"]  # mark3 waits for array 2
+    one = row("more-processors", 0, width="2N processors replace N in the form paper", machine="ideal")
+    narrow, wide = (max(simpy(8, "ideal", arrays=k).instructions["end"]) for k in (1, 2))
+    assert one["n = 8"] == float(f"{narrow / wide:.3g}")
+
+
+def test_one_array_is_limited_for_short_arms() -> None:
+    finding = found("limited-speed-up")
+    assert finding.verdict == "holds"
+    assert max(one["short, 1N"] for one in finding.figures[0].rows) < 2
+
+
+# ------------------------------------------------------------------------- the command line
+
+
+def senn(*words: str) -> Result:
+    return CliRunner().invoke(cli, words, prog_name="senn")
+
+
+def test_command_shows_rule_and_figures_of_one() -> None:
+    result = senn("claims", "serial-cost-closed", "--quick")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("serial-cost-closed: holds when Lambda^-1 is read off the last pivot\n")
+    for text in ("Fijany V.D", "experiment", "rule", "measured", "Closed chain, per link; open chain: 2.46"):
+        assert text in result.stdout
+
+
+def test_command_prints_json_of_cases_and_figures() -> None:
+    result = senn("claims", "redundant-arms", "--quick", "--machine", "raw", "--json")
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert document["scope"] == {"sizes": [8, 16, 32, 64], "machines": ["raw"]}
+    (claim,) = document["claims"]
+    assert (claim["verdict"], claim["cases"]) == ("holds", {"raw": True})
+    assert [r["n"] for r in claim["figures"][0]["rows"]] == [7, 25]
+
+
+def test_command_refuses_unknown_names() -> None:
+    result = senn("claims", "faster")
+    assert result.exit_code == 2
+    assert 'senn: claim "faster" is not known: the claims are' in result.stderr
+    assert senn("claims", "optimal", "--machine", "cray").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ('control = "mimd"', "control = mimd: claims are about the paper's machine, control = simd"),
+        ('network = "torus"', "network = torus: claims are about the paper's machine, network = senn"),
+        ("nodes = 8", "nodes = 8: claims are about the paper's machine, nodes = 0"),
+    ],
+)
+def test_command_refuses_a_machine_of_another_design(tmp_path: Path, field: str, message: str) -> None:
+    """Without stalls of arrays nothing would be exposed, and every claim about overlap would hold."""
+    result = senn("claims", "communication-hidden", "--machine", _with(tmp_path, field))
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_floor_is_that_of_the_switching(tmp_path: Path) -> None:
+    """maspar exposes the floor alone; cutting through, a message to a neighbour takes a hop more."""
+    alpha_beta = model.load("maspar").message_cycles(15)
+    path = _with(tmp_path, 'switching = "cut-through"', "maspar", hop=7)
+    found = json.loads(senn("claims", "communication-hidden", "--quick", "--machine", path, "--json").stdout)
+    rows = found["claims"][0]["figures"][0]["rows"]
+    assert [row["last G"] for row in rows] == [alpha_beta + 7] * len(rows)
+    assert [row["above"] for row in rows] == [0] * len(rows)
+
+
+def _with(folder: Path, field: str, preset: str = "raw", **timing: int) -> str:
+    """A machine file: a preset with a field, and times, set."""
+    text = (resources.files("senn.machine") / "presets" / f"{preset}.toml").read_text(encoding="utf-8")
+    text = text.replace("[machine]\n", f"[machine]\n{field}\n")
+    times = "".join(f"{name} = {cycles}\n" for name, cycles in timing.items())
+    path = folder / "machine.toml"
+    path.write_text(text.replace("[timing]\n", f"[timing]\n{times}"))
+    return str(path)

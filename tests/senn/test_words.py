@@ -1,0 +1,104 @@
+"""The words to run with: what they place, time and solve is what place and the engines make."""
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.programs import divide_and_conquer, variants
+from senn.algorithms.programs.memory import memory
+from senn.machine import model
+from senn.machine.engines import events, lockstep
+from senn.machine.placing import allocation
+from senn.machine.placing.schedule import place
+from senn.machine.program.dataflow import flow
+from senn.traces.errors import InputError
+
+RAW = model.load("raw")
+ONE_PORT = RAW.with_settings({"machine.ports": "one"})
+
+
+@pytest.mark.parametrize("residency", ["home", "migrating"])
+@pytest.mark.parametrize("name", ["identity", "gray"])
+def test_a_program_is_placed_by_names(residency: str, name: str) -> None:
+    program = variants.closed_chain(6)
+    expected = place(program, allocation.named(name, 6, residency), RAW).describe()
+    assert senn.placed(program, "raw", residency, name).describe() == expected
+    assert senn.placed(flow(program), RAW, residency, name).describe() == expected
+
+
+def test_ahead_has_the_places_of_migrating_and_a_table_is_taken_as_it_is() -> None:
+    program, table = variants.closed_chain(4), allocation.named("random:1", 4, "home")
+    ahead, migrating = (senn.placed(program, residency=x).allocation for x in ("ahead", "migrating"))
+    assert np.array_equal(ahead, migrating)
+    assert np.array_equal(senn.placed(program, allocation=table).allocation[0], table)
+
+
+def test_folded_on_the_nodes_of_the_machine() -> None:
+    on = RAW.with_settings({"machine.nodes": 2})
+    assert senn.placed(variants.closed_chain(8), on, "home", "block").allocation.max() == 1
+
+
+def test_times_are_those_of_the_engines() -> None:
+    program = variants.closed_chain(5)
+    schedule = senn.placed(program, RAW)
+    expected = events.simulate(schedule, RAW, None).trace.hash
+    for what in (program, flow(program), schedule):
+        for engine in (None, "events", "lockstep"):
+            assert senn.timed(what, RAW, engine=engine, detail="full").trace.hash == expected
+    assert senn.timed(program, RAW).trace.detail == "summary"
+
+
+def test_the_quicker_engine_is_taken_where_it_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one port a node the lockstep engine is not; asked for by name, it refuses."""
+    asked = []
+    for engine in (events, lockstep):
+        true = engine.simulate
+
+        def simulate(*given, true=true, engine=engine, **more):
+            asked.append(engine)
+            return true(*given, **more)
+
+        monkeypatch.setattr(engine, "simulate", simulate)
+    for machine in (RAW, ONE_PORT):
+        senn.timed(variants.closed_chain(3), machine)
+    assert asked == [lockstep, events]
+    with pytest.raises(InputError, match="use the events engine"):
+        senn.timed(variants.closed_chain(3), ONE_PORT, engine="lockstep")
+
+
+def test_a_problem_is_solved_as_its_algorithm_answers() -> None:
+    """The numbers of `senn.run`, to the bit; of another algorithm by its name."""
+    what = problems.load("random:7:seed=2")
+    for name, program in (
+        ("closed-chain", variants.closed_chain(7)),
+        ("divide-and-conquer", divide_and_conquer.program(7)),
+    ):
+        expected = senn.run(what, algorithm=name).result
+        for engine in (None, "events"):
+            found = senn.solved(program, what, algorithm=name, engine=engine).result
+            assert found.keys() == expected.keys()
+            assert all(np.array_equal(found[x], expected[x]) for x in found)
+
+
+def test_given_a_memory_the_result_is_the_programs_own() -> None:
+    what, program = problems.load("random:7"), variants.closed_chain(7)
+    schedule = senn.placed(program, "ideal", "home")
+    expected = lockstep.simulate(schedule, model.load("ideal"), memory(what), keep_values=True)
+    found = senn.solved(program, memory(what), "ideal", "home", check=True, values=True)
+    assert found.trace.hash == expected.trace.hash
+    assert found.values is not None
+    assert found.result.keys() == program.results.keys()
+    assert all(np.array_equal(found.result[x], expected.result[x]) for x in found.result)
+
+
+def test_what_is_refused() -> None:
+    what, program = problems.load("random:3"), variants.closed_chain(3)
+    with pytest.raises(InputError, match=r'^engine "simpy" is not one of events, lockstep$'):
+        senn.timed(program, engine="simpy")
+    with pytest.raises(InputError, match=r'^the engine "lockstep" has no memory of a node that could be'):
+        senn.solved(program, what, engine="lockstep", check=True)
+    with pytest.raises(InputError, match=r'^algorithm "closed" is not one of '):
+        senn.solved(program, what, algorithm="closed")
+    with pytest.raises(InputError, match="nowhere"):
+        senn.timed(program, "nowhere")

@@ -1,0 +1,130 @@
+"""What docs/contributing.md shows to be one place is one: its differences are applied, and nothing else."""
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Annotated
+
+import pytest
+
+from senn.algorithms import catalogue
+from senn.api import chosen as made
+from senn.choices import Choice, ProgramChoices, usual
+from senn.traces.errors import InputError
+from tests.places import DOCS, ROOT
+
+PAGE = (DOCS / "contributing.md").read_text(encoding="utf-8")
+DIFFERENCES = dict(re.findall(r"<!-- (\S+) -->\n```diff\n(.*?)```", PAGE, re.DOTALL))
+
+BEGIN = """
+import json, sys, types
+from importlib.util import find_spec
+from pathlib import Path
+
+def changed(name, before, after):
+    path = Path(find_spec(name).origin)
+    source = path.read_text(encoding="utf-8")
+    assert source.count(before) == 1, before
+    module = types.ModuleType(name)
+    module.__file__ = str(path)
+    sys.modules[name] = module
+    exec(compile(source.replace(before, after), str(path), "exec"), vars(module))
+
+def said(*words):
+    done = CliRunner().invoke(cli, words, prog_name="senn")
+    return done.exit_code, done.output
+"""
+
+OPTION = """
+import inspect
+import senn
+from click.testing import CliRunner
+from senn.algorithms import catalogue
+from senn.cli.main import cli
+from senn.experiments.studies import parameters
+
+argument = inspect.signature(senn.run).parameters["colour"]
+assert (argument.default, argument.kind.name) == ("red", "KEYWORD_ONLY"), argument
+assert "colour: red, blue. Of the machine." in senn.run.__doc__
+assert "colour" not in inspect.signature(senn.steps).parameters
+for command in ("run", "compare"):
+    text = said(command, "--help")[1]
+    assert "--colour [red|blue]" in text and "Of the machine." in text
+status, text = said("run", "ur5", "--colour", "green")
+assert status == 2 and "'green' is not one of 'red', 'blue'" in text, text
+try:
+    senn.run("ur5", colour="green")
+except senn.InputError as error:
+    assert str(error) == 'colour "green" is not one of red, blue'
+assert parameters.checked("colour", "blue", "s") == "blue"
+assert parameters.defaults()["colour"] == "red"
+words = ("--algorithm", "inverse-dynamics-newton-euler", "--colour", "blue", "-o", "arm")
+status, text = said("run", "ur5", *words, "--json")
+assert (status, json.loads(text)["colour"]) == (0, "blue"), text
+assert json.loads(Path("arm/run.json").read_text())["colour"] == "blue"
+"""
+
+ANSWER = """
+from dataclasses import replace
+import senn
+from click.testing import CliRunner
+from senn.algorithms import catalogue
+from senn.algorithms.family import one_node
+from senn.cli.main import cli
+
+one = catalogue.algorithm("lambda-inverse")
+
+def answers(problem, result):
+    return {"tip_push": one.answers(problem, result)["lambda_inverse"][:, 5] * FACTOR}
+
+catalogue.ALGORITHMS["lambda-inverse"] = replace(one, answers=answers)
+assert one_node._shape("tip_push", 7) == (6,)
+words = ("run", "ur5", "--algorithm", "lambda-inverse", "--machine", "raw", "--force", "-o", "arm")
+FACTOR = 1.0
+status, text = said(*words)
+assert status == 0, text
+assert "Lambda^-1 e_6" in text and "under a force of 1 N along z" in text, text
+assert text.count("within") == 1 and "angular x y z" in text, text
+document = json.loads(said(*words, "--json")[1])
+assert len(document["tip_push"]) == 6
+assert document["certificate"].keys() == {"tip_push_error", "tolerance", "ok"}
+FACTOR = 1.001
+status, text = said(*words)
+assert status == 1 and "error of Lambda^-1 e_6 1.0e-03" in text, text
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "seen"),
+    [
+        ("src/senn/choices.py", "senn.choices", OPTION),
+        ("algorithms/answers.py", "senn.algorithms.answers", ANSWER),
+    ],
+)
+def test_what_the_page_adds_is_everywhere(file, name, seen, tmp_path):
+    """In a process of its own: the tables are read where they are imported."""
+    lines = DIFFERENCES[file].splitlines()
+    before, after = (
+        "\n".join(line[1:] for line in lines if line[:1] in kept) + "\n" for kept in ((" ",), (" ", "+"))
+    )
+    script = f"{BEGIN}\nchanged({name!r}, {before!r}, {after!r})\n{seen}"
+    environment = {"PYTHONPATH": str(ROOT / "src"), "PATH": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_choice_of_the_program_goes_to_who_names_it(monkeypatch):
+    """A row of ProgramChoices is an argument of the programs that name it, and refused by all others."""
+    monkeypatch.setitem(ProgramChoices.__annotations__, "shade", Annotated[int, Choice(0, "Of grey.")])
+    given = {}
+    one = catalogue.algorithm("inverse-dynamics")
+    taking = replace(one, choices=("shade",), program=lambda n, joints, **more: given.update(more))
+    monkeypatch.setitem(catalogue.ALGORITHMS, "inverse-dynamics", taking)
+    made.program(usual(ProgramChoices, algorithm="inverse-dynamics", shade=3), 4)
+    assert given == {"shade": 3}
+    with pytest.raises(InputError, match="closed-chain has no choice of --shade; leave it out"):
+        made.program(usual(ProgramChoices, shade=3), 4)
+    made.program(usual(ProgramChoices), 4)

@@ -1,0 +1,446 @@
+"""The analyses, each against the run worked out by hand in ``hand_trace``."""
+
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from senn.traces import analysis
+from senn.traces.analysis.intervals import Cycles
+from senn.traces.errors import InputError
+from senn.traces.record.trace import Trace
+from tests.traces.hand_trace import (
+    ACTIVITIES,
+    HOPS,
+    INSTRUCTIONS,
+    MESSAGES,
+    NODES,
+    ROWS,
+    STARTUP,
+    columns,
+    hand_trace,
+)
+
+
+def _trace(**rows):
+    """The hand-made trace with the rows of some tables replaced."""
+    tables = {name: columns(name, rows.get(name, given)) for name, given in ROWS.items()}
+    return Trace.from_columns("full", **tables)
+
+
+def test_summary():
+    """The summary of run.json, every number counted by hand."""
+    assert analysis.summary(hand_trace()) == {
+        "makespan": 39,
+        "stall": 27,
+        "exposed": 25,
+        "hidden": 7,
+        "messages": 6,
+        "hops": 7,
+        "words": 10,
+        "arrays": {
+            "1": {"end": 24, "instructions": 8, "stall": 2, "exposed": 2, "dependency_wait": 0},
+            "2": {"end": 39, "instructions": 8, "stall": 25, "exposed": 23, "dependency_wait": 2},
+        },
+    }
+    assert analysis.makespan(hand_trace()) == 39
+    assert analysis.ends(hand_trace()) == {1: 24, 2: 39}
+
+
+def test_summary_of_instructions_alone():
+    """What only messages can tell is None, not 0."""
+    found = analysis.summary(hand_trace().at_detail("instructions"))
+    assert found["makespan"] == 39
+    assert [found[name] for name in ("hidden", "messages", "hops", "words")] == [None] * 4
+
+
+def test_empty_trace():
+    """A program of no instructions takes no time."""
+    empty = Trace.from_columns("full")
+    assert analysis.summary(empty)["makespan"] == 0
+    assert analysis.critical_path(empty, STARTUP) == []
+    assert analysis.overlap(empty).height == 0
+    assert analysis.channels(empty).height == 0
+
+
+def test_steps():
+    """Issued instructions by array, phase and level."""
+    assert analysis.steps(hand_trace()).rows() == [
+        (1, "I", 1, 5, 17, 2),
+        (1, "I", None, 3, 5, 0),
+        (2, "II", None, 3, 6, 5),
+        (2, "II", 1, 3, 4, 18),
+        (2, "III", None, 2, 4, 2),
+    ]
+
+
+def test_node_accounts():
+    """compute, post, receive, masked, stall, drain of every node, also of one that holds no process."""
+    accounts = analysis.node_accounts(hand_trace(), nodes=3)
+    assert accounts.columns == ["array", "node", "compute", "post", "receive", "masked", "stall", "drain"]
+    assert accounts.rows() == [
+        (1, 0, 10, 3, 0, 9, 2, 2),
+        (1, 1, 18, 2, 0, 2, 2, 11),
+        (1, 2, 0, 0, 0, 22, 2, 0),
+        (2, 0, 8, 0, 0, 6, 25, 0),
+        (2, 1, 11, 1, 0, 2, 25, 0),
+        (2, 2, 0, 0, 0, 14, 25, 0),
+    ]
+    ends = {1: 24, 2: 39}
+    assert all(sum(row[2:7]) == ends[row[0]] for row in accounts.rows())
+
+
+def test_node_accounts_with_receive():
+    """A lane that first receives 2 of its 4 cycles has them in receive, not in compute."""
+    activities = [row for row in ACTIVITIES if row[:3] != (2, 7, 1)]
+    activities += [(2, 7, 1, 2, "receive", 35, 37, 0), (2, 7, 1, 2, "compute", 37, 39, 4)]
+    row = analysis.node_accounts(_trace(activities=activities), NODES).row(3, named=True)
+    assert (row["compute"], row["receive"]) == (9, 2)
+    pieces = analysis.critical_path(_trace(activities=activities), STARTUP)
+    assert analysis.path_totals(pieces)["receive"] == 2
+
+
+def test_overlap():
+    """The DMA-busy cycles of every node, split exactly; two channels busy at once count once."""
+    found = analysis.overlap(hand_trace())
+    names = ["array", "node", "dma", "hidden", "post", "receive", "masked", "stall", "drain"]
+    assert found.columns == names
+    assert found.rows() == [
+        (1, 0, 18, 4, 1, 0, 9, 2, 2),
+        (1, 1, 16, 3, 2, 0, 0, 0, 11),
+        (2, 0, 0, 0, 0, 0, 0, 0, 0),
+        (2, 1, 5, 0, 0, 0, 2, 3, 0),
+    ]
+    other_wire = [*HOPS, (5, 1, 2, 2, "shuffle", "shuffle:0-1", 1, 0, 9, 8, 12)]
+    assert analysis.overlap(_trace(hops=other_wire)).row(3) == (2, 1, 8, 0, 0, 0, 2, 6, 0)
+
+
+def test_overlap_against_a_count_of_single_cycles():
+    """On random traces the split equals one made cycle by cycle, node by node."""
+    rng = np.random.default_rng(5)
+    for _ in range(5):
+        activities, hops, instructions, now = [], [], [], 0
+        for serial in range(12):
+            stall = int(rng.integers(0, 4))
+            issue, end = now + stall, now + stall + int(rng.integers(0, 6))
+            name = str(rng.choice(["compute", "post"]))
+            lanes = [node for node in range(3) if rng.random() < 0.6]
+            instructions.append(
+                (1, serial, "I.b.1", serial, name, issue, end, len(lanes), stall, 0, stall, None)
+            )
+            activities += [(1, serial, node, node + 1, name, issue, end, 0) for node in lanes]
+            now = end
+        for message in range(25):
+            start = int(rng.integers(0, now + 5))
+            node = int(rng.integers(0, 3))
+            end = start + int(rng.integers(0, 7))
+            hops.append((message, 0, 1, 1, "exchange", f"exchange:{node}-9", node, 9, start, start, end))
+        trace = _trace(instructions=instructions, activities=activities, hops=hops, messages=[])
+        for row in analysis.overlap(trace).iter_rows(named=True):
+            dma = {t for h in hops if h[6] == row["node"] for t in range(h[9], h[10])}
+            own = [a for a in activities if a[2] == row["node"]]
+            under = {k: {t for a in own if a[4] == k for t in range(a[5], a[6])} for k in ("compute", "post")}
+            stalled = {t for i in instructions for t in range(i[5] - i[8], i[5])}
+            assert row["dma"] == len(dma)
+            assert row["hidden"] == len(dma & under["compute"])
+            assert row["post"] == len(dma & under["post"])
+            assert row["stall"] == len(dma & stalled)
+            assert row["drain"] == len({t for t in dma if t >= now})
+            rest = {t for t in dma if t < now} - under["compute"] - under["post"] - stalled
+            assert row["masked"] == len(rest)
+
+
+def test_overlap_by_step():
+    """Hidden under a step and exposed before it; hidden node cycles sum to those of the nodes."""
+    table = analysis.overlap_by_step(hand_trace())
+    assert table.columns == [
+        "array",
+        "step",
+        "compute",
+        "hidden",
+        "hidden_array",
+        "exposed",
+        "dependency_wait",
+    ]
+    interesting = [row for row in table.rows() if any(row[3:])]
+    assert interesting == [
+        (1, "I.b.8", 4, 4, 4, 0, 0),
+        (1, "I.b.12", 5, 0, 5, 2, 0),
+        (1, "I.c.3", 3, 3, 3, 0, 0),
+        (2, "II.b.1.iii", 2, 0, 2, 0, 0),
+        (2, "II.c.3.i", 1, 0, 0, 16, 2),
+        (2, "II.c.4.i", 0, 0, 0, 5, 0),
+        (2, "III.1", 0, 0, 0, 2, 0),
+    ]
+    assert table["step"].to_list() == [row[2] for row in INSTRUCTIONS]
+    assert table["hidden"].sum() == 7
+
+
+def test_overlap_by_line_of_the_paper():
+    """With depth 3 the instructions of one line of the paper are one row; nothing is lost."""
+    lines = analysis.overlap_by_step(hand_trace(), depth=3)
+    assert lines["step"].to_list()[8:] == ["II.b.1", "II.c.3", "II.c.4", "III.1", "III.2"]
+    assert lines.row(8) == (2, "II.b.1", 5, 0, 2, 0, 0)
+    assert lines.row(10) == (2, "II.c.4", 3, 0, 0, 5, 0)
+
+
+def test_waits():
+    """Each stall with the send that caused it."""
+    assert analysis.waits(hand_trace()).rows() == [
+        (2, "II.c.3.i", 1, "I.b.7", "F", 1, 16, 2),
+        (2, "II.c.4.i", 1, "I.b.13", "A", 1, 5, 0),
+        (1, "I.b.12", 1, "I.b.5", "D", 1, 2, 0),
+        (2, "III.1", 1, "I.c.5", "Lambda", 1, 2, 0),
+    ]
+
+
+def test_communication():
+    """When a DMA of an array is busy; touching intervals are one."""
+    assert analysis.communication(hand_trace()).rows() == [(1, 7, 35), (2, 4, 9)]
+
+
+def test_channels():
+    """Load, words, busy cycles and queueing of every direction of every wire."""
+    found = analysis.channels(hand_trace())
+    assert found.columns[6:] == ["load", "words", "busy", "queueing", "longest", "peak"]
+    assert found.rows() == [
+        (1, 1, "exchange", "exchange:0-1", 0, 1, 2, 4, 12, 6, 6, 1),
+        (1, 2, "vertical", "vertical:0-0", 0, 0, 1, 2, 6, 0, 0, 0),
+        (1, 2, "vertical", "vertical:1-1", 1, 1, 3, 4, 16, 10, 6, 1),
+        (2, 2, "exchange", "exchange:0-1", 1, 0, 1, 1, 5, 0, 0, 0),
+    ]
+
+
+def test_peak_of_a_queue():
+    """Three messages that join a busy channel wait together; the one in service is not waiting."""
+    queue = [(m, 0, 1, 1, "exchange", "exchange:0-1", 0, 1, m, 5 * m, 5 * m + 5) for m in range(4)]
+    messages = [(m, *MESSAGES[0][1:]) for m in range(4)]
+    found = analysis.channels(_trace(hops=queue, messages=messages)).row(0, named=True)
+    assert (found["peak"], found["queueing"], found["longest"]) == (3, 4 + 8 + 12, 12)
+
+
+def test_traffic():
+    """Messages, words and hops of every sending step."""
+    assert analysis.traffic(hand_trace()).rows() == [
+        (1, "I.b.5", 1, 1, 3, 1, 3),
+        (1, "I.b.7", 1, 1, 1, 2, 2),
+        (1, "I.b.13", None, 2, 4, 2, 4),
+        (1, "I.c.5", None, 1, 1, 1, 1),
+        (2, "II.b.1.ii", 1, 1, 1, 1, 1),
+    ]
+
+
+def test_communication_matrix():
+    """Messages and words between nodes, from the first sender to the last receiver."""
+    assert analysis.communication_matrix(hand_trace()).rows() == [
+        (1, 0, 1, 1, 1, 3),
+        (1, 0, 2, 0, 1, 2),
+        (1, 0, 2, 1, 1, 1),
+        (1, 1, 2, 1, 2, 3),
+        (2, 1, 2, 0, 1, 1),
+    ]
+
+
+def test_utilisation():
+    """Shares of engines, DMA units and channels."""
+    first, second = analysis.utilisation(hand_trace(), NODES).rows(named=True)
+    assert (first["compute"], first["dma"], first["channels"], first["flops"]) == (28, 34, 3, 28)
+    assert first["engines"] == pytest.approx(28 / (2 * 24))
+    assert first["dmas"] == pytest.approx(34 / (2 * 39))
+    assert first["wires"] == pytest.approx((12 + 6 + 16) / 3 / 39)
+    assert first["busiest"] == pytest.approx(16 / 39)
+    assert second["engines"] == pytest.approx(19 / (2 * 39))
+    assert second["flops_per_cycle"] == pytest.approx(19 / 39)
+
+
+def test_lane_activity():
+    """Cycles of masked lanes while an instruction runs; waits take no cycle and are left out."""
+    table = analysis.lane_activity(hand_trace(), nodes=4)
+    assert table.height == 14
+    assert table.row(4) == (1, "I.b.12", 1, 5, 1, 15, 0.25)
+    assert table["idle"].sum() == 4 * (22 + 14) - (12 + 1 + 1 + 8 + 5 + 2 + 3 + 1) - (6 + 1 + 2 + 1 + 6 + 4)
+
+
+def test_critical_path():
+    """From the last instruction back through the messages that released it; pieces sum to the makespan."""
+    path = analysis.critical_path(hand_trace(), STARTUP)
+    assert [(p.start, p.end, p.label, p.array, p.step, p.message) for p in path] == [
+        (0, 6, "compute", 1, "I.b.1", None),
+        (6, 7, "post", 1, "I.b.5", None),
+        (7, 11, "startup", 1, "I.b.5", 0),
+        (11, 14, "words", 1, "I.b.5", 0),
+        (14, 19, "compute", 1, "I.b.12", None),
+        (19, 20, "post", 1, "I.b.13", None),
+        (20, 23, "compute", 1, "I.c.3", None),
+        (23, 24, "post", 1, "I.c.5", None),
+        (24, 30, "queue", 1, "I.c.5", 4),
+        (30, 34, "startup", 1, "I.c.5", 4),
+        (34, 35, "words", 1, "I.c.5", 4),
+        (35, 39, "compute", 2, "III.2", None),
+    ]
+    totals = analysis.path_totals(path)
+    assert totals == {"compute": 18, "post": 3, "receive": 0, "startup": 8, "words": 4, "hop": 0, "queue": 6}
+    assert sum(totals.values()) == 39
+
+
+def test_critical_path_starts_at_array_1_on_a_tie():
+    """If both arrays end in the same cycle, the walk begins in array 1."""
+    rows = [list(row) for row in INSTRUCTIONS]
+    rows[7][6] = 39
+    path = analysis.critical_path(_trace(instructions=rows), STARTUP)
+    assert (path[-1].array, path[-1].step) == (1, "I.c.5")
+
+
+def test_critical_path_over_several_hops():
+    """A message of two hops charges each hop, with its queueing, back to its post."""
+    rows = [list(row) for row in INSTRUCTIONS[:12]]
+    path = analysis.critical_path(_trace(instructions=rows), STARTUP)
+    assert [(p.start, p.end, p.label) for p in path if p.message == 1] == [
+        (8, 14, "queue"),
+        (14, 18, "startup"),
+        (18, 19, "words"),
+        (19, 23, "startup"),
+        (23, 24, "words"),
+    ]
+    assert sum(p.end - p.start for p in path) == 25
+
+
+def test_critical_path_refuses_hops_that_do_not_join():
+    """A hop that does not join the next one cannot be charged, and is named."""
+    hops = [list(row) for row in HOPS]
+    hops[5][10] = 33
+    with pytest.raises(
+        InputError, match="hop 0 of message 4 does not join what comes after it: startup and hop"
+    ):
+        analysis.critical_path(_trace(hops=hops), STARTUP)
+
+
+def test_compare_finds_the_first_place_where_traces_part():
+    """The earliest difference by cycle is named in words; equal traces have none."""
+    a = hand_trace()
+    same = analysis.compare(a, hand_trace())
+    assert same.first is None
+    assert same.differing == {"instructions": 0, "activities": 0, "messages": 0}
+    rows, messages = [list(row) for row in INSTRUCTIONS], [list(row) for row in MESSAGES]
+    rows[4][5:9] = [15, 20, 1, 3]
+    messages[0][15] = 15
+    found = analysis.compare(a, _trace(instructions=rows, messages=messages))
+    assert found.first == (
+        "cycle 7: message source_array 1, step I.b.5, loop 1, value D, level 0, process 1, target_array 1, "
+        "target_process 2: arrived 14 -> 15"
+    )
+    assert found.differing == {"instructions": 1, "activities": 0, "messages": 1}
+    assert found.instructions.filter(step="I.b.12").row(0) == (1, "I.b.12", 1, 14, 19, 2, 15, 20, 3, 1)
+
+
+def test_compare_names_what_only_one_trace_has():
+    """An instruction that one trace lacks is a difference, said as such, on either side."""
+    b = _trace(instructions=INSTRUCTIONS[:-1])
+    message = "cycle 35: instruction array 2, step III.2: only in "
+    assert analysis.compare(hand_trace().at_detail("instructions"), b).first == message + "a"
+    assert analysis.compare(b, hand_trace().at_detail("instructions")).first == message + "b"
+
+
+def test_compare_aligns_by_process_not_by_node():
+    """The same run with the two nodes exchanged parts nowhere, unless places are asked for."""
+    activities = [(a, i, 1 - node, *rest) for a, i, node, *rest in ACTIVITIES]
+    messages = [(*row[:9], 1 - row[9], row[10], 1 - row[11], *row[12:]) for row in MESSAGES]
+    b = _trace(activities=activities, messages=messages)
+    assert analysis.compare(hand_trace(), b).first is None
+    found = analysis.compare(hand_trace(), b, places=True)
+    assert (
+        found.first == "cycle 0: activity array 1, step I.b.1, level 1, process 1, class compute: node 0 -> 1"
+    )
+
+
+def test_spans():
+    """The parts of the algorithm in time: each from the end of what came before, stalls included."""
+    assert analysis.spans(hand_trace()).rows() == [
+        (1, "I", "I.b", 0, 20),
+        (1, "I", "I.c", 20, 24),
+        (2, "II", "II.b", 0, 6),
+        (2, "II", "II.c", 6, 33),
+        (2, "III", "III", 33, 39),
+    ]
+
+
+def test_level_starts():
+    """A loop that runs levels 1, 2 and then 1, 2 again begins four levels, as does each array."""
+    assert analysis.level_starts(hand_trace()).rows() == [
+        (1, "I.b", 1, 0),
+        (2, "II.b", 1, 3),
+        (2, "II.c", 1, 6),
+    ]
+    rows = [
+        (2, k, f"II.b.1.{k}", level, "compute", k, k + 1, 1, 0, 0, 0, None)
+        for k, level in enumerate([1, 2, 1, 2])
+    ]
+    found = analysis.level_starts(_trace(instructions=rows))
+    assert found.rows() == [(2, "II.b", 1, 0), (2, "II.b", 2, 1), (2, "II.b", 1, 2), (2, "II.b", 2, 3)]
+
+
+def test_stalls():
+    """Each wait, divided at the cycle in which its message was posted."""
+    assert analysis.stalls(hand_trace()).rows() == [
+        (1, "I.b.12", 1, 12, 12, 14),
+        (2, "II.c.3.i", 1, 6, 8, 24),
+        (2, "II.c.4.i", None, 25, 25, 30),
+        (2, "III.1", None, 33, 33, 35),
+    ]
+
+
+def test_fit_is_exact_where_the_law_is():
+    """A linear law comes out as whole numbers with residual 0, whatever the size of the numbers."""
+    law = analysis.fit([1, 2, 5, 10], [10**18 + 7 * m for m in (1, 2, 5, 10)])
+    assert law == (7, 10**18, 0)
+    assert str(analysis.fit([1, 2, 3], [5, 7, 9])) == "2 M + 3"
+    assert str(analysis.fit([2, 3], [1, 3])) == "2 M - 3"
+
+
+def test_fit_where_the_law_does_not_hold():
+    """Least squares through (0,0), (1,0), (2,3): by hand a = 3/2, b = -1/2, largest distance 1."""
+    assert analysis.fit([0, 1, 2], [0, 0, 3]) == (Fraction(3, 2), Fraction(-1, 2), 1)
+
+
+def test_first_break():
+    """The first point off the line through the first two levels; repeated levels are checked too."""
+    assert analysis.first_break([1, 2, 3, 4], [5, 7, 9, 11]) is None
+    assert analysis.first_break([1, 2, 3, 4], [5, 7, 10, 11]) == 2
+    assert analysis.first_break([1, 1, 2], [5, 6, 8]) == 1
+
+
+def test_fit_refuses_too_little():
+    """One level determines no line."""
+    with pytest.raises(InputError, match="a line needs two different levels"):
+        analysis.fit([3, 3], [1, 2])
+    with pytest.raises(InputError, match="2 levels but 1 values"):
+        analysis.first_break([3, 4], [1])
+
+
+def test_analyses_say_which_detail_they_need():
+    """On a trace without messages an analysis of messages refuses instead of answering 0."""
+    few, none = hand_trace().at_detail("instructions"), hand_trace().at_detail("summary")
+    for function in (analysis.overlap, analysis.channels, analysis.traffic, analysis.waits):
+        with pytest.raises(
+            InputError, match="detail 'instructions' has not got; run again with detail 'full'"
+        ):
+            function(few)
+    text = "this needs the instructions of the run, which a trace of detail 'summary' has not got; run again"
+    with pytest.raises(InputError, match=re.escape(text + " with detail 'instructions'")):
+        analysis.makespan(none)
+
+
+def test_cycles_against_sets():
+    """Union and measure of intervals equal those of plain Python sets."""
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        start = rng.integers(0, 60, 12)
+        end = start + rng.integers(0, 9, 12)
+        points = {t for s, e in zip(start, end, strict=True) for t in range(s, e)}
+        cycles = Cycles.union(start, end)
+        assert {t for s, e in zip(cycles.start, cycles.end, strict=True) for t in range(s, e)} == points
+        assert (cycles.start[1:] > cycles.end[:-1]).all()
+        a, b = np.sort(rng.integers(0, 70, (2, 20)), axis=0)
+        expected = [len(points & set(range(x, y))) for x, y in zip(a, b, strict=True)]
+        assert cycles.within(a, b).tolist() == expected

@@ -1,0 +1,560 @@
+"""Pictures show the numbers of the analyses, say their units, and stay readable: few nodes or a thousand."""
+
+from itertools import combinations, pairwise
+
+import matplotlib as mpl
+import numpy as np
+import polars as pl
+import pytest
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.text import Text
+
+from senn.traces.errors import InputError
+from senn.traces.pictures import plots
+from senn.traces.pictures.drawing import OTHER, PHASES, mixed
+from senn.traces.record.trace import NULL, SCHEMA, Trace
+from senn.traces.run import Run
+from tests.traces.hand_trace import hand_trace
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    mpl.pyplot.close("all")
+
+
+def _large(nodes=1024, levels=10):
+    """Two arrays of many nodes: per level a compute, a send to the right neighbour, and a stall for it."""
+    lanes = np.arange(nodes)
+    tables = {name: [] for name in SCHEMA}
+    for array, phase in ((1, "I"), (2, "II")):
+        for level in range(1, levels + 1):
+            t, first = (level - 1) * 150, 2 * (level - 1)
+            stall = 50 if level > 1 else 0
+            send = f"{phase}.b.2"
+            ids = lanes[:-1] + (nodes - 1) * (level - 1 + levels * (array - 1))
+            left, right = lanes[:-1], lanes[1:]
+            tables["instructions"] += [
+                (array, first, f"{phase}.b.1", level, "compute", t, t + 99, nodes, stall, 0, stall, NULL),
+                (array, first + 1, send, level, "send", t + 99, t + 100, nodes, 0, 0, 0, NULL),
+            ]
+            tables["activities"] += [
+                (array, first, lanes, lanes + 1, "compute", t, t + 99, 1),
+                (array, first + 1, lanes, lanes + 1, "post", t + 99, t + 100, 0),
+            ]
+            who = (left + 1, left + 1, right + 1, left, array, right)
+            when = (t + 100, t + 100, t + 150, first + 2, t + 150)
+            tables["messages"].append((ids, array, first + 1, send, "D", level, *who, 15, *when))
+            tables["hops"].append(
+                (ids, 0, array, array, "exchange", "exchange:0-1", left, right, t + 100, t + 100, t + 150)
+            )
+    return Trace.from_columns("full", **{name: _columns(name, blocks) for name, blocks in tables.items()})
+
+
+def _columns(table, blocks):
+    """Blocks of rows, each entry one value or an array over the rows of the block, as columns."""
+    sizes = [max(np.size(entry) for entry in block) for block in blocks]
+    columns = {}
+    for index, (name, kind) in enumerate(SCHEMA[table]):
+        parts = [np.broadcast_to(block[index], size) for block, size in zip(blocks, sizes, strict=True)]
+        columns[name] = np.concatenate(parts).tolist() if kind == "text" else np.concatenate(parts)
+    return columns
+
+
+def _boxes(ax):
+    """All rectangles drawn as (x0, x1, y0, y1, face colour)."""
+    found = []
+    for artist in ax.collections:
+        if isinstance(artist, PolyCollection):
+            faces = artist.get_facecolor()
+            for index, path in enumerate(artist.get_paths()):
+                (x0, y0), (x1, y1) = path.vertices.min(axis=0), path.vertices.max(axis=0)
+                found.append((x0, x1, y0, y1, tuple(np.round(faces[index % len(faces)][:3], 3))))
+    return found
+
+
+def _drawn(ax, color):
+    """The (start, end) of the rectangles of a colour, sorted."""
+    wanted = tuple(np.round(color if not isinstance(color, str) else mixed(color, 0.0), 3))
+    return sorted((x0, x1) for x0, x1, _, _, face in _boxes(ax) if face == wanted)
+
+
+def _legend(ax):
+    """The texts of the legend."""
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def _texts_apart(ax):
+    """No two visible texts of the figure overlap, and the legend is outside the axes."""
+    figure = ax.figure
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    labels = []
+    for axis in (axis for one in figure.axes for axis in (one.xaxis, one.yaxis) if axis.get_visible()):
+        low, high = sorted(axis.get_view_interval())
+        ticks = (tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high)
+        labels += [axis.label, *(tick.label1 for tick in ticks)]
+    labels += [text for one in figure.axes for text in one.texts]
+    labels += [ax.get_legend().get_title(), *ax.get_legend().get_texts()]
+    shown = [
+        (t.get_text(), t.get_window_extent(renderer)) for t in labels if t.get_text() and t.get_visible()
+    ]
+    for (one, box), (other, second) in combinations(shown, 2):
+        assert not box.padded(-0.5).overlaps(second.padded(-0.5)), (one, other)
+    assert ax.get_legend().get_window_extent(renderer).y0 >= ax.get_window_extent(renderer).y1 - 1
+    return [text for text, _ in shown]
+
+
+def test_timeline_shows_every_activity_and_hop():
+    """Each compute, post, hop and stall of the hand-made run is a rectangle at its cycles, in its colour."""
+    ax = plots.timeline(hand_trace())
+    computing = [(0, 6), (0, 6), (8, 12), (8, 12), (14, 19), (20, 23)]
+    assert _drawn(ax, PHASES["I"]) == computing
+    assert _drawn(ax, PHASES["II"]) == [(0, 3), (0, 3), (4, 6), (24, 25), (30, 33), (30, 33)]
+    assert _drawn(ax, PHASES["III"]) == [(35, 39)]
+    assert _drawn(ax, mixed(PHASES["I"], -0.45)) == [(6, 7), (7, 8), (19, 20), (19, 20), (23, 24)]
+    assert _drawn(ax, mixed(PHASES["I"], 0.5)) == [(7, 14), (14, 19), (19, 24), (20, 26), (24, 30), (30, 35)]
+    assert _drawn(ax, mixed(PHASES["II"], 0.5)) == [(4, 9)]
+    waits = [(6, 24), (12, 14), (25, 30), (33, 35)]
+    assert _drawn(ax, mixed("#FAFAFA", 0.0)) == [wait for wait in waits for _ in range(2)]
+
+
+def test_timeline_puts_nodes_and_engines_in_rows_of_their_own():
+    """Rectangles overlap only where they belong to one DMA with several channels; arrays do not mix."""
+    ax = plots.timeline(hand_trace())
+    boxes = _boxes(ax)
+    rows = {(round(y0, 6), round(y1, 6)) for _, _, y0, y1, _ in boxes}
+    assert len(rows) == 2 * 2 + 3  # an engine per node and array, and the three DMAs that are used
+    for (low, high), (other_low, other_high) in combinations(sorted(rows), 2):
+        assert high <= other_low or other_high <= low
+
+
+def test_timeline_draws_messages_on_demand():
+    """One line per message, from its grant to its arrival."""
+    assert not [c for c in plots.timeline(hand_trace()).collections if isinstance(c, LineCollection)]
+    ax = plots.timeline(hand_trace(), arrows=True)
+    (lines,) = [c for c in ax.collections if isinstance(c, LineCollection)]
+    times = sorted((segment[0][0], segment[1][0]) for segment in lines.get_segments())
+    assert times == [(4, 9), (7, 14), (14, 24), (20, 26), (24, 30), (30, 35)]
+
+
+def test_timeline_draws_the_messages_of_a_step():
+    """A label chooses the messages of its steps: I.b.1 is not I.b.13; one that sends nothing is refused."""
+
+    def granted(label):
+        ax = plots.timeline(hand_trace(), arrows=label)
+        assert f"message of {label}" in _legend(ax)
+        (lines,) = [c for c in ax.collections if isinstance(c, LineCollection)]
+        return sorted(segment[0][0] for segment in lines.get_segments())
+
+    assert granted("I") == [7, 14, 20, 24, 30]
+    assert granted("I.b") == [7, 14, 20, 24]
+    assert granted("I.b.5") == [7]
+    with pytest.raises(InputError) as refused:
+        plots.timeline(hand_trace(), arrows="I.b.1")
+    assert str(refused.value) == (
+        'arrows: no message is sent by a step that is "I.b.1" or starts with it: '
+        "those that send are I.b, I.c, II.b"
+    )
+
+
+def test_timeline_says_when_arrays_end_and_what_is_white():
+    """The last instructions end in cycles 24 and 39 (worked out by hand)."""
+    ax = plots.timeline(hand_trace())
+    assert {(text.get_text(), text.get_position()[0]) for text in ax.texts} >= {("24", 24), ("39", 39)}
+    assert {"masked", "post, receive (dark)", "DMA (light)"} <= set(_legend(ax))
+
+
+def test_timeline_shows_what_is_shorter_than_a_pixel():
+    """In a run of a million cycles one cycle of computing is a pixel wide, no time is not drawn."""
+    trace = _stretched(1_000_000)
+    ax = plots.timeline(trace)
+    ax.figure.canvas.draw()
+    pixel = 1_000_000 / ax.get_window_extent().width
+    widths = {round(x0): x1 - x0 for x0, x1 in _drawn(ax, PHASES["II"])}
+    assert 0.5 * pixel < widths[24] < 2 * pixel
+    assert widths[30] == 0
+
+
+def _stretched(last):
+    """The run by hand, its last instruction ending late, and one computation without duration."""
+    trace = hand_trace()
+    final = (pl.col("array") == 2) & (pl.col("end") == 39)
+    none = (pl.col("array") == 2) & (pl.col("start") == 30)
+    end = pl.when(final).then(last).otherwise("end").alias("end")
+    tables = {name: trace.table(name) for name in SCHEMA}
+    tables["instructions"] = tables["instructions"].with_columns(end)
+    tables["activities"] = tables["activities"].with_columns(
+        pl.when(none).then("start").otherwise(end).alias("end")
+    )
+    return Trace.from_tables("full", tables)
+
+
+@pytest.mark.parametrize("draw", [plots.timeline, plots.phases])
+def test_a_phase_of_another_program_is_neutral(draw):
+    """Steps that are none of I to IV are grey, and the legend says so; nothing says it of the paper's."""
+    assert "other steps" not in _legend(draw(hand_trace()))
+    tables = {name: hand_trace().table(name) for name in SCHEMA}
+    renamed = pl.col("step").str.replace("^III", "sum")
+    tables["instructions"] = tables["instructions"].with_columns(renamed)
+    ax = draw(Trace.from_tables("full", tables))
+    assert "other steps" in _legend(ax)
+    assert "Step III" not in _legend(ax)
+    names = dict(zip(_legend(ax), ax.get_legend().get_patches(), strict=False))
+    assert names["other steps"].get_facecolor()[:3] == pytest.approx(mixed(OTHER, 0.0))
+
+
+def test_timeline_of_a_thousand_nodes_stays_a_picture():
+    """Lanes in lockstep are one box, every node of 1024 within it; a masked node leaves exactly its gap."""
+    trace = _large()
+    masked = trace.activities.filter(~((pl.col("node") == 512) & (pl.col("instruction") == 4)))
+    tables = {name: trace.table(name) for name in SCHEMA} | {"activities": masked}
+    ax = plots.timeline(Trace.from_tables("full", tables))
+    assert {"0", "512", "1023"} <= set(_texts_apart(ax))
+    wanted = tuple(np.round(mixed(PHASES["I"], 0.0), 3))
+    engines = sorted(box[:4] for box in _boxes(ax) if box[4] == wanted)
+    assert [box[:2] for box in engines] == [(150 * k, 150 * k + 99) for k in (0, 1, 2, 2, *range(3, 10))]
+    low, high = engines[0][2:]
+    assert all((y0, y1) == (low, high) for x0, _, y0, y1 in engines if x0 != 300)
+    lower, upper = engines[2][2:], engines[3][2:]
+    assert upper == pytest.approx((high - (high - low) / 2, high))
+    assert lower == pytest.approx((low, low + (high - low) * 511 / 1024))
+
+
+def test_phases_show_parts_stalls_and_communication():
+    """Bands are the spans of the parts; stalls are split at the post; the lane below is the busy DMAs."""
+    ax = plots.phases(hand_trace())
+    spans = [(0, 20), (20, 24), (0, 6), (6, 33), (33, 39)]
+    assert [box[:2] for box in _boxes(ax)[:5]] == spans
+    assert _drawn(ax, mixed("#D55E00", 0.82)) == [(8, 24), (12, 14), (25, 30), (33, 35)]
+    assert (6, 8) in _drawn(ax, mixed("#BDBDBD", 0.82))
+    assert [box[:2] for box in _boxes(ax)[-2:]] == [(7, 35), (4, 9)]
+    texts = [text.get_text() for text in ax.texts]
+    assert {"I.b", "I.c", "II.b", "II.c", "III"} <= set(texts)
+    assert texts.count("1") == 3  # level 1 begins in I.b, II.b and II.c
+    assert "a level begins" in _legend(ax)
+
+
+def test_phases_need_instructions_only():
+    """Without messages the bands are the same and the communication lane is absent."""
+    ax = plots.phases(hand_trace().at_detail("instructions"))
+    assert [box[:2] for box in _boxes(ax)[:2]] == [(0, 20), (20, 24)]
+    assert "a DMA is busy" not in _legend(ax)
+
+
+def test_overlap_bars_are_the_numbers_of_the_analysis():
+    """Hidden, exposed and dependency wait of every line of the paper that has any, end to end."""
+    ax = plots.overlap(hand_trace())
+    bars = {}
+    for bar in ax.patches:
+        bars.setdefault(round(bar.get_y() + bar.get_height() / 2, 6), []).append(
+            (bar.get_x(), bar.get_width())
+        )
+    names = [label.get_text().split()[0] for label in ax.get_yticklabels()]
+    assert dict(zip(names, (bars[row] for row in sorted(bars)), strict=True)) == {
+        "I.b.8": [(0, 4), (4, 0), (4, 0)],
+        "I.b.12": [(0, 5), (5, 2), (7, 0)],
+        "I.c.3": [(0, 3), (3, 0), (3, 0)],
+        "II.b.1": [(0, 2), (2, 0), (2, 0)],
+        "II.c.3": [(0, 0), (0, 16), (16, 2)],
+        "II.c.4": [(0, 0), (0, 5), (5, 0)],
+        "III.1": [(0, 0), (0, 2), (2, 0)],
+    }
+
+
+def _sweep():
+    levels = np.arange(1, 7)
+    return pl.DataFrame(
+        {
+            "n": 2**levels,
+            "levels": levels,
+            "instructions_1": 12 * levels + 7,
+            "instructions_2": 20 * levels - 3,
+            "network_steps": 9 * levels + (levels == 4),
+            "makespan": 5000 * levels + 100,
+        }
+    )
+
+
+def test_scaling_draws_arrays_that_issue_the_same_once():
+    """Of four arrays the last two issue the same: three laws of instructions."""
+    table = _sweep().with_columns(instructions_3=pl.col("levels") * 5, instructions_4=pl.col("levels") * 5)
+    entries = _legend(plots.scaling(table))
+    assert entries[2] == "instructions, arrays 3, 4, each: 5 M + 0 (exact)"
+    assert len(entries) == 5
+
+
+def test_scaling_says_the_laws_and_where_they_break():
+    """Exact laws are said to be exact; the network steps are off by one at n = 16 and say so."""
+    ax = plots.scaling(_sweep())
+    entries = _legend(ax)
+    assert entries[0] == "instructions, array 1: 12 M + 7 (exact)"
+    assert entries[1] == "instructions, array 2: 20 M - 3 (exact)"
+    # Least squares over M = 2..6 of 0, 0, 1, 0, 0 is 1/5: the point at M = 4 is 4/5 off.
+    assert entries[2] == "network steps: not linear (up to ±0.8 off, first at n = 16)"
+    assert entries[3] == "makespan (cycles): 5,000 M + 100 (exact)"
+    points, hollow = ax.lines[1], ax.lines[2]  # n = 2 is drawn, not fitted
+    assert points.get_xdata().tolist() == [2, 3, 4, 5, 6]
+    assert list(points.get_ydata()) == [31, 43, 55, 67, 79]
+    assert (hollow.get_xdata().tolist(), list(hollow.get_ydata())) == ([1], [19])
+    # Two laws as lines; the points of the steps that follow none have no line.
+    assert [line.get_color() for line in ax.lines if line.get_linestyle() != "None"] == [
+        PHASES["I"],
+        PHASES["II"],
+    ]
+    with pytest.raises(InputError, match="a line needs two different levels"):
+        plots.scaling(_sweep().head(1))
+
+
+@pytest.mark.parametrize("place", [(1, 2, 2), (0.1, 0.1, 0.8, 0.8)], ids=["subplot", "free axes"])
+def test_scaling_shows_the_makespan_below_the_steps(place):
+    """The makespan has axes of its own in the place that was given, under the steps, with the same x axis."""
+    figure = mpl.pyplot.figure()
+    ax = figure.add_subplot(*place) if len(place) == 3 else figure.add_axes(place)
+    before = ax.get_position()
+    upper = plots.scaling(_sweep(), ax=ax)
+    assert upper is ax
+    (lower,) = (other for other in figure.axes if other is not ax)
+    assert lower.get_position().y1 < upper.get_position().y0
+    assert (lower.get_position().x0, lower.get_position().y0) == pytest.approx((before.x0, before.y0))
+    assert (upper.get_position().x1, upper.get_position().y1) == pytest.approx((before.x1, before.y1))
+    assert lower.get_xlim() == upper.get_xlim()
+    points = next(line for line in lower.lines if line.get_marker() == "D")
+    assert list(points.get_ydata()) == [10_100, 15_100, 20_100, 25_100, 30_100]
+
+
+@pytest.mark.parametrize("draw", [plots.timeline, plots.phases, plots.overlap])
+def test_pictures_say_what_they_show(draw):
+    """A run is named above the legend by what its description has; a bare trace cannot say."""
+
+    def caption(description):
+        return draw(Run(hand_trace(), description)).get_legend().get_title().get_text()
+
+    program = {"name": "closed chain", "n": 2, "form": "paper", "refine": 0}
+    whole = {
+        "program": program,
+        "problem": {"name": "ssrms"},
+        "allocation": {"name": "identity", "residency": "migrating"},
+        "machine": {"name": "mark3"},
+    }
+    assert caption(whole) == "ssrms, n = 2, form paper, migrating, mark3: 39 cycles"
+    changed = {"program": {**program, "refine": 2}, "allocation": {"name": "gray", "residency": "home"}}
+    assert caption(whole | changed) == (
+        "ssrms, n = 2, form paper, refine 2, allocation gray, home, mark3: 39 cycles"
+    )
+    assert caption({"program": {"name": "sum", "n": 2, "form": "", "refine": 0}}) == "sum, n = 2: 39 cycles"
+    assert caption({}) == "run: 39 cycles"
+    assert draw(hand_trace()).get_legend().get_title().get_text() == ""
+
+
+def test_scaling_takes_a_caption():
+    """A table cannot say what was swept; its picture shows what it is told."""
+    title = plots.scaling(_sweep(), caption="home, mark3").get_legend().get_title()
+    assert title.get_text() == "home, mark3"
+
+
+@pytest.mark.parametrize("trace", [hand_trace, _large], ids=["two nodes", "1024 nodes"])
+def test_texts_do_not_overlap(trace):
+    """Axis numbers, titles, labels and legend stand apart in every picture; the time axis says cycles."""
+    for ax in (plots.timeline(trace()), plots.phases(trace()), plots.overlap(trace())):
+        assert any("cycles" in text for text in _texts_apart(ax))
+    assert {"steps", "makespan (cycles)"} <= set(_texts_apart(plots.scaling(_sweep())))
+
+
+def test_pictures_use_the_axes_given_and_take_runs():
+    """With ax given nothing else is made, and a run is as good as its trace."""
+    run = Run(hand_trace(), {})
+    for draw in (plots.timeline, plots.phases, plots.overlap):
+        _, ax = mpl.pyplot.subplots()
+        before = mpl.pyplot.get_fignums()
+        assert draw(run, ax=ax) is ax
+        assert mpl.pyplot.get_fignums() == before
+    _, ax = mpl.pyplot.subplots()
+    assert plots.scaling(_sweep(), ax=ax) is ax
+
+
+def test_pictures_of_nothing():
+    """A run without an instruction or without a message is an empty picture, not an error."""
+    empty = Trace.from_columns("full")
+    for draw in (plots.timeline, plots.phases, plots.overlap):
+        draw(empty).figure.canvas.draw()
+
+
+def test_timeline_needs_the_messages():
+    """What a trace has not got is refused, with the way out."""
+    with pytest.raises(InputError, match=r"needs the hops of the run.*run again with detail 'full'"):
+        plots.timeline(hand_trace().at_detail("instructions"))
+
+
+def test_places_shows_every_process_where_it_lives():
+    """Four processes on three nodes: 3 and 4 share node 2 at home, node 1 is empty at level 1."""
+    ax = plots.places([[0, 1, 2, 2], [2, 0, 2, 0]], nodes=3, caption="mine")
+    found = {text.get_text(): text.get_position() for text in ax.texts if text.get_position()[1] == 0}
+    assert found == {"1": (0, 0), "2": (1, 0), "3 4": (2, 0)}
+    later = {text.get_text(): text.get_position()[0] for text in ax.texts if text.get_position()[1] == 1}
+    assert later == {"2 4": 0, "": 1, "1 3": 2}
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["home", "level 1"]
+    assert (ax.get_title(), ax.get_xlabel()) == ("mine", "node")
+
+
+def test_scores_are_bars_beside_those_of_the_first():
+    """Twice the dilation is a bar of twice the length, with its own number beside it."""
+    table = pl.DataFrame(
+        {
+            "allocation": ["plain", "odd"],
+            "dilation": [2, 4],
+            "congestion_in_all": [10, 5],
+            "network_steps": [7, 7],
+            "makespan": [1000, 3000],
+        }
+    )
+    ax = plots.scores(table, caption="n = 4")
+    assert [bar.get_width() for bar in ax.patches] == [1, 2, 1, 0.5, 1, 1, 1, 3]
+    assert [text.get_text() for text in ax.texts] == [" 2", " 4", " 10", " 5", " 7", " 7", " 1,000", " 3,000"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["plain", "odd"]
+    assert ax.get_xlabel() == "times that of plain"
+
+
+# ------------------------------------------------------------------------------ many runs
+
+
+def _runs(columns, scores):
+    return pl.DataFrame({**columns, "makespan": scores})
+
+
+def test_comparison_over_a_number_is_lines():
+    """One line for each combination of the colour columns, its points in rising order of x; x is log2."""
+    table = _runs(
+        {"n": [64, 8, 8, 64, 16, 16], "residency": ["home", "home", "away", "away", "home", "away"]},
+        [90, 10, 20, 50, 30, 25],
+    )
+    ax = plots.comparison(table, "n", colour=["residency"], caption="two places")
+    assert [(list(line.get_xdata()), list(line.get_ydata())) for line in ax.lines] == [
+        ([8, 16, 64], [10, 30, 90]),
+        ([8, 16, 64], [20, 25, 50]),
+    ]
+    assert _legend(ax) == ["home", "away"]
+    assert ax.get_legend().get_title().get_text() == "two places"
+    assert ax.get_xscale() == "log"
+    assert ax.get_yscale() == "linear"
+    assert ax.get_ylim()[0] == 0
+    assert list(ax.get_xticks()) == [8, 16, 64]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("n", "makespan (cycles)")
+
+
+def test_comparison_over_numbers_near_each_other_is_linear():
+    """Also numbers that are written as texts; 0 has no logarithm."""
+    ax = plots.comparison(_runs({"word": ["0", "0.5", "40"]}, [1, 2, 3]), "word")
+    assert list(ax.lines[0].get_xdata()) == [0.0, 0.5, 40.0]
+    assert ax.get_xscale() == "linear"
+    assert ax.get_legend() is None or not _legend(ax)
+
+
+def test_comparison_over_words_is_bars():
+    """Bars beside each other in the order of the table, each with its value; a run without one says so."""
+    table = _runs(
+        {"network": ["senn", "ring", "senn", "ring"], "form": ["paper", "paper", "short", "short"]},
+        [1000, 4000, 500, None],
+    )
+    ax = plots.comparison(table, "network", colour=["form"])
+    heights = [bar.get_height() for bar in ax.patches]
+    assert heights[:3] == [1000, 4000, 500]
+    assert np.isnan(heights[3])
+    left = [bar.get_x() for bar in ax.patches]
+    assert left[0] < left[2] < left[1] < left[3]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["senn", "ring"]
+    assert [text.get_text() for text in ax.texts] == ["1,000", "4,000", "500", "none"]
+    assert ax.get_legend().get_title().get_text() == "1 of 4 runs have no makespan"
+
+
+def test_comparison_of_what_is_far_apart_is_points():
+    """Over a factor of 30 the axis is logarithmic, and a bar would have no zero to begin at."""
+    ax = plots.comparison(_runs({"machine": ["a", "b"]}, [10, 500]), "machine")
+    assert ax.get_yscale() == "log"
+    assert not ax.patches
+    assert [list(line.get_ydata()) for line in ax.lines] == [[10, 500]]
+
+
+def test_comparison_tells_two_choices_apart():
+    """With two colour columns the last is the dash and the others the colour."""
+    pairs = [(machine, place) for machine in "abc" for place in ("home", "away")]
+    columns = {"machine": [m for m, _ in pairs] * 2, "place": [p for _, p in pairs] * 2}
+    table = _runs({"n": [2] * 6 + [4] * 6, **columns}, list(range(1, 13)))
+    ax = plots.comparison(table, "n", colour=["machine", "place"])
+    styles = [(line.get_color(), line.get_linestyle()) for line in ax.lines]
+    assert len(set(styles)) == 6
+    assert all(styles[k][0] == styles[k + 1][0] for k in (0, 2, 4))
+    assert len({color for color, _ in styles}) == 3
+    assert [dash for _, dash in styles] == ["-", "--"] * 3
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "colour", "message"),
+    [
+        ("m", "makespan", ["n"], "m is not a column; the columns are n"),
+        (
+            "n",
+            "makespan",
+            [],
+            "two runs stand at n = 2 in one series: what sets them apart must be in colour",
+        ),
+        ("n", "form", ["form"], "form is not a score: the picture needs a column of numbers"),
+        ("n", "stall", ["form"], "stall is not a score"),
+    ],
+)
+def test_comparison_refuses_what_it_cannot_show(x, y, colour, message):
+    """Nothing is averaged and nothing is left out in silence."""
+    table = _runs({"n": [2, 2], "form": ["paper", "short"]}, [1, 2])
+    with pytest.raises(InputError, match=message):
+        plots.comparison(table, x, y, colour)
+
+
+def test_comparison_has_at_most_so_many_series():
+    table = _runs({"n": [1] * 25, "seed": list(range(25))}, [1] * 25)
+    with pytest.raises(InputError, match="25 series; at most 24 can be told apart"):
+        plots.comparison(table, "n", colour=["seed"])
+    ax = plots.comparison(table.head(24), "n", colour=["seed"])
+    assert _legend(ax)[:2] == ["seed 0", "seed 1"]
+
+
+def test_comparison_texts_do_not_overlap():
+    """Lines over many sizes, where not every size has room for its number; bars with their values."""
+    sizes = [factor * 2**k for k in range(2, 11) for factor in (2, 3)]
+    lines = _runs({"n": sizes, "form": ["paper"] * len(sizes)}, [100 * size for size in sizes])
+    _texts_apart(plots.comparison(lines, "n", colour=["form"], caption="over many sizes"))
+    _texts_apart(plots.comparison(_runs({"form": ["paper", "short"]}, [3, 2]), "form", caption="two"))
+
+
+def test_comparison_of_long_names_is_aslant():
+    """What would touch if it were level (boxes of slanted texts overlap, the letters do not)."""
+    names = [f"allocation number {k}" for k in range(8)]
+    ax = plots.comparison(_runs({"allocation": names}, list(range(1000, 9000, 1000))), "allocation")
+    assert {text.get_rotation() for text in ax.get_xticklabels()} == {30}
+
+
+def test_a_search_steps_down_towards_its_bounds() -> None:
+    """The line is the least makespan of so many runs; each bound has a line, equal ones share it."""
+    ax = plots.search(
+        [(1, 90), (4, 70)], 9, {"one hop": 60, "dilation": 60, "channel load": 50}, caption="found"
+    )
+    line = ax.lines[0]
+    assert [*zip(line.get_xdata(), line.get_ydata(), strict=True)] == [(1, 90), (4, 70), (9, 70)]
+    assert line.get_drawstyle() == "steps-post"
+    assert [one.get_ydata()[0] for one in ax.lines[2:]] == [50, 60]
+    texts = [text.get_text() for text in ax.texts]
+    assert texts == ["90", "70", "channel load 50", "one hop, dilation 60"]
+    assert ax.get_title() == "found"
+
+
+def test_the_names_of_close_bounds_do_not_touch() -> None:
+    """Beside the axes, in the order of the bounds: at the foot, in the middle and at the top."""
+    bounds = {"a": 28, "b": 29, "c": 60, "d": 61, "e": 100, "f": 101}
+    ax = plots.search([(1, 104), (2, 102)], 7, bounds)
+    ax.figure.draw_without_rendering()
+    boxes = [Text.get_window_extent(text) for text in ax.texts[2:]]  # without the line to the bound
+    assert [text.get_text()[0] for text in ax.texts[2:]] == list(bounds)
+    for lower, upper in pairwise(boxes):
+        assert lower.y1 <= upper.y0
+    assert all(box.x0 > ax.get_window_extent().x1 for box in boxes)

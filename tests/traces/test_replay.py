@@ -1,0 +1,144 @@
+"""Replaying: the state of the machine at a cycle, worked out by hand from the hand-made run."""
+
+import numpy as np
+import pytest
+
+from senn.traces.errors import InputError
+from senn.traces.record.trace import NULL
+from senn.traces.run import Run, Values
+from tests.traces.hand_trace import hand_trace
+
+
+def _run():
+    values = Values(
+        array=np.array([1, 1, 1, 2]),
+        value=np.array(["A", "D", "F", "x"]),
+        level=np.array([0, 0, 0, NULL]),
+        process=np.array([1, 1, 1, 2]),
+        born=np.array([0, 6, 6, 3]),
+        numbers=tuple(np.full((2, 2), float(k)) for k in range(4)),
+        payloads={1: np.full(1, 11.0)},
+    )
+    return Run(hand_trace(), description={}, values=values)
+
+
+def test_arrays_compute_post_stall_and_end():
+    """What each array does, cycle by cycle, at the borders of its instructions."""
+    expected = {
+        (0, 1): ("computes", "I.b.1"),
+        (5, 1): ("computes", "I.b.1"),
+        (6, 1): ("posts", "I.b.5"),
+        (12, 1): ("stalls", "I.b.12"),
+        (13, 1): ("stalls", "I.b.12"),
+        (14, 1): ("computes", "I.b.12"),
+        (24, 1): ("has ended", None),
+        (6, 2): ("stalls", "II.c.3.i"),
+        (29, 2): ("stalls", "II.c.4.i"),
+        (30, 2): ("computes", "II.c.4.ii"),
+        (34, 2): ("stalls", "III.1"),
+        (38, 2): ("computes", "III.2"),
+        (39, 2): ("has ended", None),
+    }
+    run = _run()
+    for (cycle, array), (doing, step) in expected.items():
+        state = run.at(cycle).arrays[array - 1]
+        assert (state.array, state.doing) == (array, doing), cycle
+        assert (state.instruction.step if state.instruction else None) == step
+
+
+def test_messages_are_queued_at_or_cross_a_wire():
+    """F_1^0 waits for the exchange wire, crosses it, crosses the vertical wire, and has arrived."""
+    run = _run()
+    expected = {
+        7: None,
+        8: ("queued", "exchange:0-1", 0),
+        13: ("queued", "exchange:0-1", 0),
+        14: ("crossing", "exchange:0-1", 0),
+        18: ("crossing", "exchange:0-1", 0),
+        19: ("crossing", "vertical:1-1", 1),
+        23: ("crossing", "vertical:1-1", 1),
+        24: None,
+    }
+    for cycle, where in expected.items():
+        flights = [flight for flight in run.at(cycle).messages if flight.message == 1]
+        assert [(flight.where, flight.wire, flight.hop) for flight in flights] == (
+            [where] if where else []
+        ), cycle
+    flight = next(flight for flight in run.at(8).messages if flight.message == 1)
+    assert (flight.source, flight.target, flight.hops, flight.words) == ((1, 0), (2, 1), 2, 1)
+    assert flight.numbers.tolist() == [11.0]
+    assert [flight.message for flight in run.at(8).messages] == [0, 1, 5]
+
+
+def test_a_cut_through_message_is_arriving_when_its_channel_is_free():
+    """Where the last channel is released before the tail is there, the message is under way all the same."""
+    trace = hand_trace()
+    early = trace.hops.with_columns((trace.hops["end"] - 2).alias("end"))
+    run = Run(type(trace)("full", trace.instructions, trace.activities, trace.messages, early), {})
+    (flight,) = run.at(33).messages
+    assert (flight.message, flight.where) == (4, "arriving")
+
+
+def test_values_exist_from_the_cycle_they_are_made():
+    """Resident values from 0, D_1^0 and F_1^0 from 6, with their numbers."""
+    run = _run()
+    assert [held.value for held in run.at(2).values] == ["A"]
+    assert [held.value for held in run.at(5).values] == ["A", "x"]
+    assert [held.value for held in run.at(6).values] == ["A", "D", "F", "x"]
+    held = run.at(6).values[1]
+    assert (held.level, held.process, held.born) == (0, 1, 6)
+    assert held.numbers.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    assert run.at(6).values[3].level is None
+    assert Run(hand_trace(), {}).at(6).values is None
+
+
+def test_steps_go_through_both_arrays_in_order_of_issue():
+    """Every instruction once, by issue and then array, each with the state of its cycle."""
+    pairs = list(_run().steps())
+    assert [instruction.step for instruction, _ in pairs] == [
+        "I.b.1",
+        "II.b.1.i",
+        "II.b.1.ii",
+        "II.b.1.iii",
+        "I.b.5",
+        "I.b.7",
+        "I.b.8",
+        "I.b.12",
+        "I.b.13",
+        "I.c.3",
+        "I.c.5",
+        "II.c.3.i",
+        "II.c.4.i",
+        "II.c.4.ii",
+        "III.1",
+        "III.2",
+    ]
+    assert all(state.cycle == instruction.issue for instruction, state in pairs)
+    assert pairs[-1][1].arrays[1].instruction == pairs[-1][0]
+
+
+def test_a_state_reads_as_text():
+    """The printed state names steps, wires, hops and messages."""
+    assert repr(_run().at(8)) == (
+        "cycle 8\n"
+        "array 1 computes: I.b.8 (level 1) compute on 2 nodes [8, 12)\n"
+        "array 2 stalls until 24, waiting for message 1: II.c.3.i (level 1) compute on 1 node [24, 25)\n"
+        "3 messages under way\n"
+        "  message 0 D_1^0 (1, 0) -> (1, 1): crossing exchange:0-1, hop 1 of 1, arrives 14\n"
+        "  message 1 F_1^0 (1, 0) -> (2, 1): queued at exchange:0-1, hop 1 of 2, arrives 24\n"
+        "  message 5 x_2^0 (2, 1) -> (2, 0): crossing exchange:0-1, hop 1 of 1, arrives 9\n"
+        "4 values exist"
+    )
+    assert repr(Run(hand_trace(), {}).at(39)) == (
+        "cycle 39\narray 1 has ended\narray 2 has ended\n0 messages under way\nvalues were not kept"
+    )
+
+
+def test_what_cannot_be_replayed_is_refused():
+    """A cycle before the run, and a record without messages."""
+    with pytest.raises(InputError, match="a run begins at cycle 0, there is no cycle -1"):
+        _run().at(-1)
+    with pytest.raises(InputError, match=r"needs the messages of the run, .* run again with detail 'full'"):
+        _run().at_detail("instructions").at(0)
+    with pytest.raises(InputError, match="needs the messages of the run"):
+        next(_run().at_detail("instructions").steps())
