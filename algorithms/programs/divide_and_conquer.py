@@ -80,6 +80,7 @@ from senn.machine.program import (
     value,
 )
 from senn.machine.rewrite import on_arrays
+from senn.machine.rewrite.on_arrays import Assignment
 from senn.traces.errors import InputError
 
 __all__ = ["answers", "memory", "program"]
@@ -118,15 +119,20 @@ _TITLES = {
 
 
 def program(
-    n: int, joints: Sequence[str] | None = None, contact: int | ContactShape = 6, *, arrays: int = 2
+    n: int,
+    joints: Sequence[str] | None = None,
+    contact: int | ContactShape = 6,
+    *,
+    arrays: int | Assignment = 2,
 ) -> Program:
     """The program for n processes. Joint types ("revolute", "prismatic") and the shape of the contact are
-    structure, not data; a number n_c = `contact` means Type I. `arrays`: 1, or 2 (inertias apart).
+    structure, not data; a number n_c = `contact` means Type I. `arrays`: 1, or 2 (inertias apart), or
+    which array does which step.
 
     >>> print(program(8).levels, len(program(8, arrays=1).streams))
     3 1
     """
-    if arrays not in (1, 2):
+    if isinstance(arrays, int) and arrays not in (1, 2):
         raise InputError(
             f"{arrays} arrays: divide and conquer is written for 1, or 2 (articulated inertias apart)"
         )
@@ -141,7 +147,9 @@ def program(
         | {"acceleration0": (2, V_0)},
         titles=_TITLES,
     )
-    return on_arrays(found, {"": 1}) if arrays == 1 else found
+    if arrays == 2:
+        return found
+    return on_arrays(found, {"": 1} if isinstance(arrays, int) else arrays)
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:

@@ -47,7 +47,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import memory as held
 from senn.algorithms.programs.closed_chain import projection
 from senn.algorithms.programs.recurrence import following
-from senn.algorithms.programs.variants import solver
+from senn.algorithms.programs.variants import ELIMINATIONS, solver
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import tip_inverse_inertia
@@ -97,7 +97,7 @@ def program(
     vector: bool = False,
     form: str = "paper",
     strategy: int = 2,
-    elimination: str = "odd-even elimination",
+    elimination: str = "oee",
 ) -> Program:
     """The program for n processes on one array.
 
@@ -115,7 +115,7 @@ def program(
             "strategy 1: Lambda^-1 and Lambda by one elimination need the messages D of strategy 2; choose "
             "strategy 2, or one of the two matrices"
         )
-    if strategy == 1 and elimination == "odd-even reduction":
+    if strategy == 1 and elimination == "oer":
         raise InputError(
             "strategy 1 with odd-even reduction keeps blocks for the way back, and nothing at the end "
             "effector needs one: choose strategy 2, or odd-even elimination"
@@ -146,7 +146,7 @@ def program(
         },
         form=form,
         strategy=strategy,
-        elimination=elimination,
+        elimination=ELIMINATIONS[elimination],
     )
     return keep(whole, *whole.results)  # nobody solves for all processes: what serves that alone is cut
 

@@ -20,7 +20,7 @@ from senn.machine.program import Program
 from senn.traces.errors import InputError
 
 FORMS = ("paper", "short", "omega")
-ELIMINATIONS = ("odd-even elimination", "odd-even reduction")
+ELIMINATIONS = {"oee": "odd-even elimination", "oer": "odd-even reduction"}
 STRATEGIES = (1, 2)
 WIDTHS = (1, 2, 3, 8)
 REFINEMENTS = (0, 1, 2)
@@ -34,7 +34,7 @@ NEWTON_EULER_APART: Assignment = {"II.a": 3, "II.b.1": 3, "II.a.1": (2, 3)}
 """What the solving array needs of the frames it makes itself."""
 
 
-def solver(n: int, strategy: int = 2, elimination: str = ELIMINATIONS[0], refine: int = 0) -> Solver:
+def solver(n: int, strategy: int = 2, elimination: str = "oee", refine: int = 0) -> Solver:
     """How A phi = psi is solved; what there is not is refused (InputError)."""
     if refine not in REFINEMENTS:
         raise InputError(f"refine = {refine}: 0, 1 or 2 (already the second step gains nothing)")
@@ -46,7 +46,7 @@ def solver(n: int, strategy: int = 2, elimination: str = ELIMINATIONS[0], refine
     if elimination not in ELIMINATIONS:
         raise InputError(f'elimination "{elimination}" is not one of {", ".join(ELIMINATIONS)}')
     owner = OWNER_OF_ROW if strategy == 1 else OWNER_OF_INVERSE
-    if elimination == ELIMINATIONS[1]:
+    if elimination == "oer":
         return Reduction(EveryOther(n), owner, refine)
     return Solver(Rows(n), owner, refine)
 
@@ -59,7 +59,7 @@ def closed_chain(
     contact: int | ContactShape = 6,
     *,
     strategy: int = 2,
-    elimination: str = ELIMINATIONS[0],
+    elimination: str = "oee",
     arrays: int | Assignment = 2,
     ahead: bool = False,
     branches: Sequence[SideTree] = (),
@@ -69,8 +69,8 @@ def closed_chain(
     `form`: "paper" is Section VI.D as printed, errata corrected; "short" drops what is not needed; "omega" is
     short, with the rows of M^-1 J' made by array 1 while array 2 does Step II. `refine` steps of iterative
     refinement (0..2) follow every solution with A. `strategy` (Fijany VI.B): 2, the owner of an inverse
-    computes all that needs it; 1, the owner of a row computes its update. `elimination`: "odd-even
-    elimination" or "odd-even reduction". `arrays`: 1, all in one; 2, Step I and Steps II-IV; 3, Newton-Euler
+    computes all that needs it; 1, the owner of a row computes its update. `elimination`: "oee", odd-even
+    elimination, or "oer", odd-even reduction. `arrays`: 1, all in one; 2, Step I and Steps II-IV; 3, Newton-Euler
     apart; 8, every right-hand side of Eq. (84) apart; or which array does which step (`rewrite.on_arrays`).
     `ahead`: what a level updates moves on at the start of the level. What cannot be is refused (InputError).
     """
@@ -86,7 +86,7 @@ def closed_chain(
         else {"paper": paper.program, "omega": short.omega}.get(form, short.program)
     )
     found = page(arm, how)
-    about = {"refine": refine, "strategy": strategy, "elimination": elimination, "ahead": ahead}
+    about = {"refine": refine, "strategy": strategy, "elimination": ELIMINATIONS[elimination], "ahead": ahead}
     found = replace(found, about={**found.about, **about})
     return _moved(_on(found, arrays, arm), ahead)
 
@@ -97,7 +97,7 @@ def open_chain(
     *,
     refine: int = 0,
     strategy: int = 2,
-    elimination: str = ELIMINATIONS[0],
+    elimination: str = "oee",
     arrays: int | Assignment = 2,
     ahead: bool = False,
     branches: Sequence[SideTree] = (),

@@ -33,7 +33,7 @@ from senn.machine.program import Program
 from tests.oracles import extended
 
 MACHINE = "ideal"
-OEE, OER = "odd-even elimination", "odd-even reduction"
+OEE, OER = "oee", "oer"
 HEADS = {
     "qdd_error": "qdd",
     "contact_force_error": "force",

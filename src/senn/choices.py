@@ -129,11 +129,12 @@ class ProgramChoices(TypedDict, total=False):
         ),
     ]
     arrays: Annotated[
-        int,
+        "int | str | Mapping[str, Any]",
         Choice(
             2,
-            "All in one; as the paper; Newton-Euler apart; each right-hand side of Eq. (84) apart.",
-            values=(1, 2, 3, 8),
+            "All in one; as the paper; Newton-Euler apart; each right-hand side of Eq. (84) apart; or which "
+            "array does which step, as II.a=3,II.b.1=3,II.a.1=2+3, or a TOML file that says so.",
+            "1|2|3|8|STEPS",
             told="machine.arrays",
             printed=True,
         ),

@@ -13,7 +13,7 @@ from senn.machine.program import Compute, Operations, Program, levels
 from senn.machine.program.dataflow import flow
 from tests.algorithms.counting import Tally
 
-REDUCTION = "odd-even reduction"
+REDUCTION = "oer"
 PROGRAMS = {
     "paper": variants.closed_chain,
     "short, reduction": lambda n: variants.closed_chain(n, "short", elimination=REDUCTION),

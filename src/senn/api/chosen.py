@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from senn.machine.placing.schedule import Schedule
     from senn.machine.program import Program
 
-_NAMED_INSIDE = {"oee": "odd-even elimination", "oer": "odd-even reduction"}
-"""What the programs call an elimination."""
-
 
 def algorithm(chosen: ProgramChoices) -> Algorithm:
     """The algorithm of the catalogue."""
@@ -47,8 +44,6 @@ def program(
                 f"({_options(taken.choices)})"
             )
     kept: dict[str, Any] = {name: value for name, (value, _) in given.items() if name in taken.choices}
-    if "elimination" in kept:
-        kept["elimination"] = _NAMED_INSIDE[kept["elimination"]]
     if taken.closed:
         kept["contact"] = contact
     if taken.serial:
@@ -60,7 +55,9 @@ def program(
 
 def _of_program(chosen: ProgramChoices) -> dict[str, tuple[Any, Any]]:
     """What changes a program: the value chosen, and the usual one. Of the residencies "ahead" does."""
-    asked: dict[str, Any] = {**chosen}
+    from senn.machine.rewrite import read_assignment
+
+    asked: dict[str, Any] = {**chosen, "arrays": read_assignment(chosen["arrays"])}
     rows = choices(ProgramChoices)
     given = {
         name: (asked[name], row.default)

@@ -100,6 +100,7 @@ def elimination(size: int) -> Iterator[Case]:
     yield case(k.transposed_product, pack(t(b) @ inverse @ b), b, c)
     yield case(k.product, pack(lower @ inverse @ t(lower)), lower, f)
     yield case(k.negative_product, -lower @ inverse @ b, lower, c)
+    yield case(k.negative_transposed_product, -t(c) @ b, c, b)
     yield case(k.theta, pack(t(e) @ np.linalg.solve(a, e)), held, e)
     yield case(k.inner_product, pack(t(e) @ np.linalg.solve(a, e)), e, omega)
     yield case(k.inner_product_of_columns, pack(t(e) @ omega), e, *np.moveaxis(omega, -1, 0))

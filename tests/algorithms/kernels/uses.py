@@ -99,12 +99,12 @@ def programs() -> Iterator[Program]:
         for contact in range(7) if joints == ARMS[0] and not refine else (6,):
             yield variants.closed_chain(len(joints), form, refine, joints, contact)
     for form, strategy in product(variants.FORMS, (1, 2)):
-        yield variants.closed_chain(5, form, strategy=strategy, elimination="odd-even reduction")
+        yield variants.closed_chain(5, form, strategy=strategy, elimination="oer")
     yield variants.closed_chain(5, arrays=8)
     for form, refine, joints in product(variants.FORMS, (0, 1), WIDE):
         yield variants.closed_chain(len(joints), form, refine, joints)
     for form, strategy in product(variants.FORMS, (1, 2)):
-        choices = {"strategy": strategy, "elimination": "odd-even reduction"}
+        choices = {"strategy": strategy, "elimination": "oer"}
         yield variants.closed_chain(len(WIDE[0]), form, joints=WIDE[0], **choices)
     yield variants.closed_chain(len(WIDE[0]), joints=WIDE[0], arrays=8)
     for joints in WIDE:

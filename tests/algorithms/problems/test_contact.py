@@ -138,7 +138,7 @@ def test_every_kind_on_the_machine_in_every_form(kind: str, c: int, form: str) -
     "choices",
     [
         {"strategy": 1},
-        {"elimination": "odd-even reduction"},
+        {"elimination": "oer"},
         {"arrays": 1},
         {"arrays": 3},
         {"arrays": 8},

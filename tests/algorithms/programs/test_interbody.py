@@ -87,7 +87,7 @@ def test_every_program_leaves_them(case: Case, n: int, constrained: int) -> None
 def test_their_component_along_the_joint_is_the_torque(form: str) -> None:
     """H_i' F_i = tau_i, as the parts are made: what the contact adds to b and F_T cancels."""
     what = touching(9, 4)
-    found = ran(Case(form, 0, 2, "odd-even elimination", 2, False), what).forces
+    found = ran(Case(form, 0, 2, "oee", 2, False), what).forces
     along = found[np.arange(9), axis_rows(what.chain.joints)]
     assert relative(along, what.tau) < 1e-13
 
@@ -105,7 +105,7 @@ def test_the_open_chain_leaves_them_too() -> None:
 def test_without_contact_the_tip_carries_nothing() -> None:
     """The last link alone: F_n is what its own motion needs, by Newton and Euler for one body."""
     what = replace(touching(4, 0), contact=contact.none())
-    found = ran(Case("short", 0, 2, "odd-even elimination", 2, False), what)
+    found = ran(Case("short", 0, 2, "oee", 2, False), what)
     cut = newton_euler.interbody_forces(what.chain, what.q, what.qd, found.qdd, what.gravity, np.zeros(6))[-1]
     assert relative(found.forces[-1], cut) < 1e-12
 

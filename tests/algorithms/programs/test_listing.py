@@ -21,7 +21,7 @@ from tests.places import DOCS
 GOLDEN = Path(__file__).parent / "listings"
 CASES = [(8, "paper", 0), (6, "paper", 0), (8, "short", 0), (6, "omega", 0), (6, "short", 1)]
 # At n = 4 what differs from the paper's program, without the parts that are the same.
-REDUCTION = "odd-even reduction"
+REDUCTION = "oer"
 BRANCHES = (SideTree(2, ("revolute", "prismatic"), (0, 1)), SideTree(4, ("prismatic",), (0,)))
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "strategy-1": ("short", {"strategy": 1}),

@@ -56,7 +56,7 @@ def test_lambda_is_its_inverse(n, form):
 
 @pytest.mark.parametrize(
     ("strategy", "elimination"),
-    [(1, "odd-even elimination"), (2, "odd-even elimination"), (2, "odd-even reduction")],
+    [(1, "oee"), (2, "oee"), (2, "oer")],
 )
 @pytest.mark.parametrize("residency", ["home", "migrating"])
 @pytest.mark.parametrize("what", [INVERSE, MASS])
@@ -77,7 +77,7 @@ def test_every_variant_and_both_engines(strategy, elimination, residency, what):
 
 
 @pytest.mark.parametrize("n", [6, 7, 8, 13])
-@pytest.mark.parametrize("elimination", ["odd-even elimination", "odd-even reduction"])
+@pytest.mark.parametrize("elimination", ["oee", "oer"])
 def test_both_matrices_by_one_elimination(n, elimination):
     """The same numbers as two eliminations give: Lambda^-1 to the bit."""
     what = problems.load(f"random:{n}:seed=2")

@@ -135,7 +135,7 @@ def test_widths_and_ahead_leave_every_bit_as_it_was(form: str) -> None:
     ("arguments", "text"),
     [
         ({"strategy": 3}, r"strategy 3: 1 \(the owner of a row computes its update\) or 2"),
-        ({"elimination": "oer"}, 'elimination "oer" is not one of odd-even elimination, odd-even reduction'),
+        ({"elimination": "odd-even"}, 'elimination "odd-even" is not one of oee, oer'),
         ({"arrays": 4}, r"4 arrays: the program is written for 1, 2, 3 \(Newton-Euler apart\) or 8"),
         (
             {"form": "short", "arrays": 8},

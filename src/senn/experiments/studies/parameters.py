@@ -108,6 +108,8 @@ def _wanted(row: Choice) -> tuple[str, Any]:
         return "true or false", lambda value: isinstance(value, bool)
     if row.kind in (int, int | None):
         return "a whole number", _is_whole
+    if _is_whole(row.default):  # of no kind that a file can hold alone
+        return "a whole number, or a text in quotes", lambda value: _is_whole(value) or isinstance(value, str)
     return "a text in quotes", lambda value: isinstance(value, str)
 
 
