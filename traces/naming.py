@@ -45,7 +45,7 @@ def contact_text(constrained: int, kind: str) -> str:
     return f"n_c = {constrained}" if kind == "I" else f"n_c = {constrained} of Type {kind}"
 
 
-def departures(strategy: int, elimination: str, arrays: int, *, ahead: bool) -> Iterator[str]:
+def departures(strategy: int, elimination: str, arrays: object, *, ahead: bool) -> Iterator[str]:
     """What a program does otherwise than the paper's: strategy 2, odd-even elimination, two arrays.
 
     >>> list(departures(1, "odd-even reduction", 3, ahead=False))
@@ -55,7 +55,9 @@ def departures(strategy: int, elimination: str, arrays: int, *, ahead: bool) -> 
         yield "strategy 1"
     if elimination in ("oer", "odd-even reduction"):
         yield "odd-even reduction"
-    if arrays != 2:
+    if not isinstance(arrays, int):
+        yield f"arrays {arrays}"
+    elif arrays != 2:
         yield f"{arrays} array{'s' if arrays > 1 else ''}"
     if ahead:
         yield "ahead"

@@ -20,33 +20,7 @@ from functools import cached_property
 from senn.algorithms.arm.arm import Lines
 from senn.algorithms.arm.branch_memory import LINK_INERTIA, Held
 from senn.algorithms.arm.lean import Lean
-from senn.algorithms.arm.letters import (
-    BEFORE,
-    C_NEXT,
-    I_INVERSE,
-    INVERSE_J,
-    INVERSE_M,
-    OMEGA,
-    P_0,
-    P_LINK,
-    P_TURNED,
-    RZ,
-    S_TURNED,
-    STEP_II,
-    TIP,
-    TURN,
-    UNIT_WRENCHES,
-    WDOT,
-    X_NEXT,
-    X_TIP,
-    B,
-    E,
-    Names,
-    Q,
-    R,
-    V,
-    last,
-)
+from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels.branches import bias, inertia, lanes, response

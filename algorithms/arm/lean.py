@@ -6,49 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from senn.algorithms.arm.arm import Arm, Lines
-from senn.algorithms.arm.letters import (
-    BEFORE,
-    C_NEXT,
-    COORDINATES,
-    FREEDOM,
-    I_INVERSE,
-    INVERSE_J,
-    INVERSE_M,
-    OMEGA,
-    P_0,
-    P_LINK,
-    P_TURNED,
-    PACKED,
-    QD,
-    QDD,
-    QDD_0,
-    REST,
-    ROWS,
-    RZ,
-    S_0,
-    S_LINK,
-    S_TURNED,
-    SLIDING,
-    TAU,
-    TIP,
-    TURN,
-    WDOT,
-    X_NEXT,
-    X_TIP,
-    Y_ROW,
-    Z_LINK,
-    B,
-    E,
-    J,
-    M,
-    Names,
-    P,
-    Q,
-    R,
-    Size,
-    Z,
-    last,
-)
+from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
 from senn.machine.program import (

@@ -14,6 +14,7 @@ from math import prod
 import numpy as np
 
 from senn.algorithms.answers import ANSWERS
+from senn.algorithms.arm.about import about
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots.joints import JOINTS
@@ -61,6 +62,7 @@ def program(
         resident=tuple(Resident(x, (1,)) for x in state),
         results={ANSWER: (1, target)},
         titles={"I": "Step I. All of it, by one node"},
+        about=about(),
     )
 
 

@@ -9,18 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from senn.algorithms.arm import Arm
-from senn.algorithms.arm.letters import (
-    GRAVITY,
-    LAMBDA,
-    LDL,
-    NO_COLUMN,
-    ROWS,
-    THETA,
-    UNIT,
-    A,
-    E,
-    last,
-)
+from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import system as k
 from senn.algorithms.programs import closed_chain as page
 from senn.algorithms.programs import results

@@ -70,9 +70,10 @@ def closed_chain(
     short, with the rows of M^-1 J' made by array 1 while array 2 does Step II. `refine` steps of iterative
     refinement (0..2) follow every solution with A. `strategy` (Fijany VI.B): 2, the owner of an inverse
     computes all that needs it; 1, the owner of a row computes its update. `elimination`: "oee", odd-even
-    elimination, or "oer", odd-even reduction. `arrays`: 1, all in one; 2, Step I and Steps II-IV; 3, Newton-Euler
-    apart; 8, every right-hand side of Eq. (84) apart; or which array does which step (`rewrite.on_arrays`).
-    `ahead`: what a level updates moves on at the start of the level. What cannot be is refused (InputError).
+    elimination, or "oer", odd-even reduction. `arrays`: 1, all in one; 2, Step I and Steps II-IV; 3,
+    Newton-Euler apart; 8, every right-hand side of Eq. (84) apart; or which array does which step
+    (`rewrite.on_arrays`). `ahead`: what a level updates moves on at the start of the level. What cannot be is
+    refused (InputError).
     """
     arm = n if isinstance(n, Arm) else arm_of(n, joints, contact, branches)
     if form not in FORMS:

@@ -17,7 +17,9 @@ import senn
 from docs.make import bars
 from docs.make.page import Figures, Tables, head, row
 from senn.algorithms import problems
+from senn.algorithms.arm.letters import PACKED, ROWS
 from senn.algorithms.arm.wide import Wide
+from senn.algorithms.blocks import triangle
 from senn.algorithms.problems.contact.force import none
 from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -28,7 +30,7 @@ from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.system.rows import Rows
-from senn.machine.program import Compute, Operations, Program
+from senn.machine.program import Compute, Operations, Program, Value
 from senn.machine.rewrite.lines import with_values
 from senn.traces.run import Run
 
@@ -89,9 +91,12 @@ FREE = ContactShape("I", 0)
 def level(size: int) -> Operations:
     """What an interior process executes in one level of Step I.b on blocks of `size` rows."""
     found = Operations()
-    forbidding = next(name for name, joint in JOINTS.items() if 6 - joint.degrees == size)
-    arm = Wide((forbidding,) * 8, FREE)
-    for line in (with_values(one, arm.sized) for one in diagonalise(Rows(8))):
+    sizes = {ROWS: size, PACKED: triangle(size)}
+
+    def sized(x: Value) -> Value:
+        return Value(x.letter, x.level, tuple(sizes.get(d, d) for d in x.shape))
+
+    for line in (with_values(one, sized) for one in diagonalise(Rows(8))):
         if isinstance(line, Compute) and line.level == 1:
             (kernel,) = line.expression.kernels
             found += line.expression.operations(kernel)

@@ -16,22 +16,22 @@ SIZES = (8, 64, 1024)
 
 PROGRAMS: dict[str, Callable[[int], Program]] = {
     **{
-        f"closed chain, form {form}, {elimination}, strategy {strategy}": partial(
+        f"closed chain, form {form}, {words}, strategy {strategy}": partial(
             variants.closed_chain, form=form, elimination=elimination, strategy=strategy
         )
-        for elimination in variants.ELIMINATIONS
+        for elimination, words in variants.ELIMINATIONS.items()
         for form in variants.FORMS
         for strategy in reversed(variants.STRATEGIES)
     },
     **{
-        f"open chain, {elimination}": partial(variants.open_chain, elimination=elimination)
-        for elimination in variants.ELIMINATIONS
+        f"open chain, {words}": partial(variants.open_chain, elimination=elimination)
+        for elimination, words in variants.ELIMINATIONS.items()
     },
     "divide and conquer": divide_and_conquer.program,
     "divide and conquer, open chain": partial(divide_and_conquer.program, contact=0),
     "inverse dynamics": inverse_dynamics.program,
     **{
-        f"{title}, form {form}, {elimination}": partial(
+        f"{title}, form {form}, {words}": partial(
             operational_space.program, what=what, vector=vector, form=form, elimination=elimination
         )
         for title, what, vector in (
@@ -40,14 +40,14 @@ PROGRAMS: dict[str, Callable[[int], Program]] = {
             ("Lambda^-1 x", operational_space.INVERSE, True),
             ("Lambda x", operational_space.MASS, True),
         )
-        for elimination in variants.ELIMINATIONS
-        for form in operational_space.variants.FORMS
+        for elimination, words in variants.ELIMINATIONS.items()
+        for form in operational_space.FORMS
     },
     **{
-        f"Lambda^-1 and Lambda, {elimination}": partial(
+        f"Lambda^-1 and Lambda, {words}": partial(
             operational_space.program, what=operational_space.BOTH, elimination=elimination
         )
-        for elimination in variants.ELIMINATIONS
+        for elimination, words in variants.ELIMINATIONS.items()
     },
 }
 """Revolute joints, a welded tip but for the open chain, nothing refined. Arrays do not matter: they share the

@@ -50,7 +50,16 @@ def _type(row: Choice) -> click.ParamType[Any]:
         return click.Choice(list(row.values))
     if row.kind in (int, int | None):
         return click.IntRange(row.least, row.most)
-    return click.STRING
+    return _NumberOrText() if isinstance(row.default, int) else click.STRING
+
+
+class _NumberOrText(click.ParamType[Any]):
+    """A whole number if it is one, else the text as it is."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
 
 
 def picture_option(what: str, once_output: bool = False) -> Callable[[Command], Command]:

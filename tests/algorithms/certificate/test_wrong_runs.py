@@ -12,7 +12,7 @@ from senn.algorithms.kernels import link as link_kernels
 from senn.algorithms.kernels import system as kernels
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs import answers, variants
+from senn.algorithms.programs import answers, closed_chain, variants
 from senn.algorithms.programs.memory import memory
 from senn.machine import model
 from senn.machine.engines import events
@@ -55,7 +55,7 @@ def test_the_minus_sign_of_i_b_10(name: str, form: str, monkeypatch: pytest.Monk
     """The erratum that A^M and Lambda^-1 do not show; one step of refinement does not hide it."""
     what = problems.load(name)
     assert judged(what, made(what, form)).ok
-    monkeypatch.setattr(kernels, "negative_product", altered(kernels.negative_product, np.negative))
+    monkeypatch.setattr(closed_chain, "negative_product", altered(kernels.negative_product, np.negative))
     found = judged(what, made(what, form))
     assert not found.ok
     assert found.figures["qdd_error"] > found.tolerances["qdd_error"]

@@ -538,7 +538,7 @@ PRESETS = "ideal, ipsc860, k40c, mark3, maspar, raw, t800"
         ),
         ("run --strategy 3", "Invalid value for '--strategy': '3' is not one of"),
         ("run --elimination x", "Invalid value for '--elimination': 'x' is not one of 'oee', 'oer'"),
-        ("run --arrays 4", "Invalid value for '--arrays': '4' is not one of"),
+        ("run --arrays 4", "4 arrays: the program is written for 1, 2, 3 (Newton-Euler apart) or 8"),
         (
             "run random:3 --arrays 8 --form short",
             "8 arrays take one right-hand side of Eq. (84) each, but form short has no sweep of six",
