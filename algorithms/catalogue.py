@@ -19,16 +19,10 @@ from senn.algorithms.arm.choice import joint_types
 from senn.algorithms.family import one_node
 from senn.algorithms.family.table import PAGES, Page
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import answers as closed_chain_answers
-from senn.algorithms.programs import (
-    divide_and_conquer,
-    hybrid,
-    inverse_dynamics,
-    mass_matrix_inversion,
-    operational_space,
-    variants,
-)
-from senn.algorithms.programs import memory as resident
+from senn.algorithms.programs import divide_and_conquer, operational_space, variants
+from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
+from senn.algorithms.programs.numbers import answers as closed_chain_answers
+from senn.algorithms.programs.numbers import memory as resident
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Operations, Program
 from senn.traces.errors import InputError

@@ -95,11 +95,27 @@ assert status == 1 and "error of Lambda^-1 e_6 1.0e-03" in text, text
 """
 
 
+ALGORITHM = """
+import senn
+from click.testing import CliRunner
+from senn.cli.main import cli
+
+status, text = said("list", "algorithms")
+assert status == 0 and "inverse-dynamics-ahead" in text, text
+status, text = said("run", "random:5", "--algorithm", "inverse-dynamics-ahead", "--json", "-o", "arm")
+document = json.loads(text)
+assert (status, document["algorithm"]) == (0, "inverse-dynamics-ahead"), text
+assert document["certificate"]["ok"]
+assert senn.steps("3:9", algorithm="inverse-dynamics-ahead")["instructions_1"].to_list()
+"""
+
+
 @pytest.mark.parametrize(
     ("file", "name", "seen"),
     [
         ("src/senn/choices.py", "senn.choices", OPTION),
         ("algorithms/answers.py", "senn.algorithms.answers", ANSWER),
+        ("algorithms/catalogue.py", "senn.algorithms.catalogue", ALGORITHM),
     ],
 )
 def test_what_the_page_adds_is_everywhere(file, name, seen, tmp_path):

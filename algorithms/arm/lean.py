@@ -8,6 +8,7 @@ from functools import cached_property
 from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import link
+from senn.algorithms.kernels import newton_euler as ne_kernels
 from senn.algorithms.kernels import operators as op
 from senn.machine.program import (
     PR2,
@@ -86,20 +87,22 @@ class Lean(Arm):
 
     # ------------------------------------------------------------ Step II.b.1
     def turning(self, rate: Value) -> Expression:
-        return by_process(link.RATE[x] for x in self.joints)(Z, rate)
+        return by_process(ne_kernels.RATE[x] for x in self.joints)(Z, rate)
 
     def gyration(self, qdd: Value | None) -> Lines:
         before = last(OMEGA, self.n)[i - 1].or_zero
         if qdd is None:
-            yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], before))
+            yield Compute("II.b.1.ii", WDOT[0], ne_kernels.gyration(OMEGA[0], before))
         else:
-            kernels = by_process(link.TURNING[x] for x in self.joints)
+            kernels = by_process(ne_kernels.TURNING[x] for x in self.joints)
             yield Compute("II.b.1.ii", WDOT[0], kernels(Z, OMEGA[0], qdd, before))
 
     def sliding(self, qdd: Value | None) -> Lines:
         if self.slides:
             omega = last(OMEGA, self.n)
-            slide = link.coriolis(omega, Z, QD) if qdd is None else link.sliding(omega, Z, QD, qdd)
+            slide = (
+                ne_kernels.coriolis(omega, Z, QD) if qdd is None else ne_kernels.sliding(omega, Z, QD, qdd)
+            )
             yield Compute("II.b.1.iii'", SLIDING, slide, self.those("prismatic"))
 
     @cached_property
@@ -111,10 +114,10 @@ class Lean(Arm):
         return Where(tuple((process, process) for process, x in enumerate(self.joints, 1) if x in kinds))
 
     def bias(self, moment: Value, force: Value) -> Expression:
-        return by_process(link.BIAS[x] for x in self.joints)(Z, moment, force)
+        return by_process(ne_kernels.BIAS[x] for x in self.joints)(Z, moment, force)
 
     def bias_of_wrench(self, wrench: Value) -> Expression:
-        return by_process(link.BIAS_OF_WRENCH[x] for x in self.joints)(Z, wrench)
+        return by_process(ne_kernels.BIAS_OF_WRENCH[x] for x in self.joints)(Z, wrench)
 
     # ------------------------------------------------------------ Eq. (81)
     def wrench_of(self, step: str, f_g: Value, names: Names, array: Array = PR2) -> Lines:

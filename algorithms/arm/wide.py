@@ -24,9 +24,9 @@ from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import complement as across
-from senn.algorithms.kernels import joint, link
+from senn.algorithms.kernels import joint, sums
+from senn.algorithms.kernels import newton_euler as ne_kernels
 from senn.algorithms.kernels import operators as op
-from senn.algorithms.kernels import system as k
 from senn.algorithms.kernels import wide as wk
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import (
@@ -134,9 +134,9 @@ class Wide(Arm):
         before = omega[i - 1].or_zero
         precessing = not set(self.joints).isdisjoint(joint.PRECESSING)
         if qdd is None and not precessing:
-            yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], before))
+            yield Compute("II.b.1.ii", WDOT[0], ne_kernels.gyration(OMEGA[0], before))
             return
-        yield Compute("II.b.1.ii'.i", GYRATION, link.gyration(OMEGA[0], before))
+        yield Compute("II.b.1.ii'.i", GYRATION, ne_kernels.gyration(OMEGA[0], before))
         others = []
         if precessing:
             yield self._drift("II.b.1.ii'.ii", PRECESSION, joint.PRECESSION)
@@ -144,7 +144,7 @@ class Wide(Arm):
         if qdd is not None:
             yield Compute("II.b.1.ii'.iii", TURNED, self.turning(qdd))
             others.append(TURNED.or_zero)
-        yield Compute("II.b.1.ii", WDOT[0], k.plus(GYRATION, *others))
+        yield Compute("II.b.1.ii", WDOT[0], sums.plus(GYRATION, *others))
 
     def sliding(self, qdd: Value | None) -> Lines:
         if not self.slides:
@@ -163,7 +163,7 @@ class Wide(Arm):
             yield Compute("II.b.1.iii'.iv", SLID, wk.linear(H, qdd, TURN_BEFORE), where)
             others.append(SLID.or_zero)
         if others:
-            yield Compute("II.b.1.iii'.v", SLIDING, k.plus(CORIOLIS, *others))
+            yield Compute("II.b.1.iii'.v", SLIDING, sums.plus(CORIOLIS, *others))
 
     @cached_property
     def slides(self) -> tuple[Operand, ...]:

@@ -96,7 +96,7 @@ def wrenches(columns: int) -> Kernel:
 
 @cache
 def farther_columns(columns: int) -> Kernel:
-    """`senn.algorithms.kernels.link.farther` in every column, with one P: P + P', f + f', n + n' + P x f'."""
+    """`newton_euler.farther` in every column, with one P: P + P', f + f', n + n' + P x f'."""
 
     def evaluate(x: Blocks, y: Blocks) -> Blocks:
         lever = cross(x[..., :1, :], y[..., 1 : columns + 1, :])

@@ -1,4 +1,4 @@
-"""Kernels of the elimination, of the sweeps and of solutions with A (Steps I.b, I.c, II.c), and plain sums.
+"""Kernels of the elimination, of the sweeps and of solutions with A (Steps I.b, I.c, II.c), and residuals.
 
 A kernel is a local operation of one process; it evaluates over leading axes, one block per process, and
 declares how many operations it executes (a test runs every kernel on counting scalars). Blocks are square,
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from math import prod
 
 import numpy as np
 
@@ -31,57 +30,6 @@ from senn.algorithms.blocks import (
 from senn.machine.program import Expression, Kernel, Operand, Operations, Value
 
 Shape = tuple[int, ...]
-
-# ------------------------------------------------------------ sums, some of optional operands
-
-
-def _entries(x: Shape, *others: Shape) -> Operations:
-    """An addition an entry."""
-    return Operations(add=prod(x))
-
-
-@cache
-def minus_of(subtrahends: int) -> Kernel:
-    """x - y - z; y and z, as many as there are subtrahends, are optional."""
-
-    def evaluate(x: Blocks, *others: Blocks | None) -> Blocks:
-        for y in others:
-            if y is not None:
-                x = x - y
-        return x
-
-    form = "{0}" + "".join(f" - {{{k}}}" for k in range(1, subtrahends + 1))
-    return Kernel(f"minus_of.{subtrahends}", form, evaluate, Operations(), (_entries,))
-
-
-@cache
-def plus_of(summands: int) -> Kernel:
-    """x + y + ...; the summands after the first are optional."""
-
-    def evaluate(x: Blocks, *others: Blocks | None) -> Blocks:
-        for y in others:
-            if y is not None:
-                x = x + y
-        return x
-
-    form = "{0}" + "".join(f" + {{{k}}}" for k in range(1, summands + 1))
-    return Kernel(f"plus_of.{summands}", form, evaluate, Operations(), (_entries,))
-
-
-def minus(x: Operand | Value, *others: Operand | Value) -> Expression:
-    """x less what there is of the others."""
-    return minus_of(len(others))(x, *others)
-
-
-def plus(x: Operand | Value, *others: Operand | Value) -> Expression:
-    """x and what there is of the others."""
-    return plus_of(len(others))(x, *others)
-
-
-difference = Kernel("difference", "{0} - {1}", lambda x, y: x - y, _entries)
-"""x - y, both required."""
-total = Kernel("total", "{0} + {1}", lambda x, y: x + y, _entries)
-"""x + y, both required."""
 
 # ------------------------------------------------------------------- solutions with A
 

@@ -14,13 +14,11 @@ from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels.link import end_acceleration, premultiply, transpose, turn
 from senn.algorithms.kernels.operators import carried
+from senn.algorithms.kernels.sums import difference, minus, plus
 from senn.algorithms.kernels.system import (
-    difference,
     inner_product,
     ldl,
-    minus,
     negative_product,
-    plus,
     product,
     solve,
     solve_columns,

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
+from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
 from senn.algorithms.programs import closed_chain as page
 from senn.algorithms.programs import results
@@ -86,7 +87,7 @@ def factor(n: int) -> Lines:
 def lambda_inverse(arm: Arm) -> Lines:
     """I.c.3.ii-5 from the columns of Omega_N."""
     yield Compute("I.c.3.ii", THETA, k.inner_product_of_columns(E, *OMEGA_COLUMNS))
-    yield Compute("I.c.4", LAMBDA, k.difference(arm.tip_inertia, THETA), i == arm.n)
+    yield Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, THETA), i == arm.n)
     yield from page.send_lambda(arm)
     yield Remark("I.c.6", "wait (end of operation)")
 

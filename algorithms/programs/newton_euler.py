@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import link
-from senn.algorithms.kernels.system import plus
+from senn.algorithms.kernels import newton_euler as ne_kernels
+from senn.algorithms.kernels.sums import plus
 from senn.algorithms.programs.recurrence import scan
 from senn.machine.program import Array, Compute, Instruction, Name, Send, Value, i
 
@@ -51,7 +52,7 @@ def motion(arm: Arm, gravity: Value, array: Array, *, qdd: Value | None = None) 
     yield Send("II.b.1.i.iii", omega, array[i + 1])
     yield from arm.gyration(qdd)
     yield from scan("II.b.1.ii", WDOT, plus, n, array, outward=True)
-    yield Compute("II.b.1.iii", U, link.spin_matrix(omega, wdot))
+    yield Compute("II.b.1.iii", U, ne_kernels.spin_matrix(omega, wdot))
     yield from arm.sliding(qdd)
     if arm.slides:
         yield Compute("II.b.1.iv'", V_OWN, link.turn(U, P))
@@ -60,10 +61,10 @@ def motion(arm: Arm, gravity: Value, array: Array, *, qdd: Value | None = None) 
         yield Compute("II.b.1.iv", V[0], link.turn(U, P))
     yield from scan("II.b.1.iv", V, plus, n, array, outward=True)
     yield Send("II.b.1.iv.iii", v, array[i + 1])
-    yield Compute("II.b.1.v.i", A_AT_REST, link.gravity_free(U, S, gravity))
+    yield Compute("II.b.1.v.i", A_AT_REST, ne_kernels.gravity_free(U, S, gravity))
     yield Compute("II.b.1.v.ii", A_CENTRE, plus(A_AT_REST, v[i - 1].or_zero, *arm.slides))
-    yield Compute("II.b.1.v.iii", F_STAR, link.scaled(M, A_CENTRE))
-    yield Compute("II.b.1.v.iv", N_STAR, link.inertial_moment(TURN, J, omega, wdot))
+    yield Compute("II.b.1.v.iii", F_STAR, ne_kernels.scaled(M, A_CENTRE))
+    yield Compute("II.b.1.v.iv", N_STAR, ne_kernels.inertial_moment(TURN, J, omega, wdot))
 
 
 def forces(arm: Arm, array: Array) -> Lines:
@@ -75,7 +76,7 @@ def forces(arm: Arm, array: Array) -> Lines:
     yield from scan("II.b.1.vi", FORCES, plus, n, array, outward=False)
     yield Send("II.b.1.vi.iii", f, array[i - 1])
     yield from _moment("II.b.1.vii.i'", arm)
-    yield Compute("II.b.1.vii", MOMENTS[0], link.lever(N_JOINT, P, f[i + 1].or_zero))
+    yield Compute("II.b.1.vii", MOMENTS[0], ne_kernels.lever(N_JOINT, P, f[i + 1].or_zero))
     yield from scan("II.b.1.vii", MOMENTS, plus, n, array, outward=False)
     yield Compute("II.b.1.viii", BIAS, arm.bias(moment, f))
 
@@ -86,8 +87,8 @@ def wrenches(arm: Arm, array: Array, *, load: Value = BIAS) -> Lines:
     n = arm.n
     yield from _loaded_force(arm)
     yield from _moment("II.b.1.vi.i'", arm)
-    yield Compute("II.b.1.vi", WRENCH[0], link.wrench(P, _force(arm), N_JOINT))
-    yield from scan("II.b.1.vi", WRENCH, link.farther, n, array, outward=False)
+    yield Compute("II.b.1.vi", WRENCH[0], ne_kernels.wrench(P, _force(arm), N_JOINT))
+    yield from scan("II.b.1.vi", WRENCH, ne_kernels.farther, n, array, outward=False)
     yield Compute("II.b.1.viii", load, arm.bias_of_wrench(last(WRENCH, n)))
 
 
@@ -97,13 +98,13 @@ def _force(arm: Arm) -> Value:
 
 def _loaded_force(arm: Arm) -> Lines:
     if arm.load is not None:
-        yield Compute("II.b.1.vi'", F_LOADED, link.with_force(F_STAR, arm.load.or_zero))
+        yield Compute("II.b.1.vi'", F_LOADED, ne_kernels.with_force(F_STAR, arm.load.or_zero))
 
 
 def _moment(step: str, arm: Arm) -> Lines:
     """n* about O_i, with what else acts on the link."""
     if arm.load is None:
-        yield Compute(step, N_JOINT, link.add_moment(N_STAR, S, F_STAR))
+        yield Compute(step, N_JOINT, ne_kernels.add_moment(N_STAR, S, F_STAR))
     else:
-        yield Compute(step, N_OWN, link.add_moment(N_STAR, S, F_STAR))
-        yield Compute(f"{step}'", N_JOINT, link.with_moment(N_OWN, P, arm.load.or_zero))
+        yield Compute(step, N_OWN, ne_kernels.add_moment(N_STAR, S, F_STAR))
+        yield Compute(f"{step}'", N_JOINT, ne_kernels.with_moment(N_OWN, P, arm.load.or_zero))

@@ -40,12 +40,12 @@ from senn.algorithms.arm.letters import (
     last,
 )
 from senn.algorithms.kernels import end_effector as end
-from senn.algorithms.kernels import link
+from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import system as k
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import memory as held
 from senn.algorithms.programs.closed_chain import projection
+from senn.algorithms.programs.numbers import memory as held
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.programs.variants import ELIMINATIONS, solver
 from senn.algorithms.references import articulated
@@ -217,7 +217,7 @@ def _own_pivot(arm: Arm) -> Iterator[Instruction]:
     """Y_N^j = Y_N^{j-1} - D_{N-h}: process N does to its block of Y what it does to that of A."""
 
     def level(j: int, h: int) -> Iterator[Instruction]:
-        less = k.difference(OWN_PIVOT[j - 1], D[j - 1][i - h])
+        less = sums.difference(OWN_PIVOT[j - 1], D[j - 1][i - h])
         yield Compute("I.b.12.Y", OWN_PIVOT[j], less, i == arm.n)
         yield Arrange("I.b.12.Y'", OWN_PIVOT[j], j, following(j, arm.n))
 
@@ -230,10 +230,10 @@ def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instructi
         at_tip = i == arm.n
         yield from _factor_at_home(arm)
         yield Compute("I.c.3", THETA, k.theta(last(LDL, arm.n).delivered, E))
-        yield Compute("I.c.4", LAMBDA, k.difference(TIP, THETA))
+        yield Compute("I.c.4", LAMBDA, sums.difference(TIP, THETA))
         yield Compute("I.c.3.Y.i", PIVOT_FACTOR, k.ldl(OWN_PIVOT[levels(arm.n)]), at_tip)
         yield Compute("I.c.3.Y", RISE, k.theta(PIVOT_FACTOR, R_N))
-        yield Compute("I.c.4.Y", MASS_TIP, k.total(S, RISE))
+        yield Compute("I.c.4.Y", MASS_TIP, sums.total(S, RISE))
         return
     side, inner = (R_N, RISE) if what == MASS else (E, THETA)
     if form == "short":
@@ -244,9 +244,9 @@ def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instructi
         yield from _swept(arm, how, side, NO_E, solved, k.solve_columns(6))
         yield Compute("I.c.3.ii", inner, k.inner_product(side, solved.delivered))
     if what == MASS:
-        yield Compute("I.c.4", MASS_TIP, k.total(S, inner))
+        yield Compute("I.c.4", MASS_TIP, sums.total(S, inner))
     else:
-        yield Compute("I.c.4", LAMBDA, k.difference(TIP, inner))
+        yield Compute("I.c.4", LAMBDA, sums.difference(TIP, inner))
 
 
 def _products(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instruction]:

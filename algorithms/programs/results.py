@@ -1,6 +1,6 @@
 """What a run of the closed chain returns, by name: the array that has it, and the value.
 
-Table I of Fijany, and the parts of the interbody forces (`senn.algorithms.programs.interbody`).
+Table I of Fijany, and the parts of the interbody forces (`senn.algorithms.programs.numbers.interbody`).
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels.link import end_acceleration_turned
 from senn.algorithms.kernels.operators import carried, end_response, end_wrench, less_or_negative
-from senn.algorithms.kernels.system import difference, ldl, theta, transposed_times
+from senn.algorithms.kernels.sums import difference
+from senn.algorithms.kernels.system import ldl, theta, transposed_times
 from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs import results
 from senn.algorithms.programs.closed_chain import accelerations, projection, send_lambda, wrench

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from senn.algorithms.arm.letters import LDL, A, B, C, D, F, G, L
+from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
 from senn.algorithms.system.rows import Rows, each_level
 from senn.algorithms.system.solver import Strategy, columns_of
@@ -51,7 +52,7 @@ def diagonalise(j: int, h: int, rows: Rows) -> Iterator[Instruction]:
     if j < rows.last:
         yield Compute("I.b.S1.9", B[j], k.negative_transposed_product(f, b[i + h]))
         yield Arrange("I.b.S1.9'", B[j], j, j + 1)
-    yield Compute("I.b.S1.10", A[j], k.minus(a, d.or_zero, g.or_zero), rows.kept(j))
+    yield Compute("I.b.S1.10", A[j], sums.minus(a, d.or_zero, g.or_zero), rows.kept(j))
     if j < rows.last:
         yield Arrange("I.b.S1.10'", A[j], j, j + 1)
 
@@ -65,7 +66,7 @@ def sweep(
     yield Send(f"{step}.S1.i", x, array[i - h].only(pivots), array[i + h].only(pivots))
     yield Compute(f"{step}.S1.ii", e[j - 1], product(_before(C)[j - 1], x[i - h]))
     yield Compute(f"{step}.S1.iii", h_[j - 1], product(_after(F)[j - 1], x[i + h]))
-    yield Compute(f"{step}.S1.iv", psi[j], k.minus(x, e[j - 1].or_zero, h_[j - 1].or_zero), rows.kept(j))
+    yield Compute(f"{step}.S1.iv", psi[j], sums.minus(x, e[j - 1].or_zero, h_[j - 1].or_zero), rows.kept(j))
     if j < rows.last:
         yield Arrange(f"{step}.S1.iv'", psi[j], j, j + 1)
 

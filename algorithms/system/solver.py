@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from senn.algorithms.arm.letters import LDL, A, B, L, Names
+from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
 from senn.algorithms.system.rows import Rows
 from senn.machine.program import (
@@ -154,4 +155,4 @@ class Solver:
             )
             yield Name(f"{label}.iii", names.letter(f"psi{mark}")[0], residual)
             yield from self._swept(f"{label}.iii", (f"{label}.iv", f"{label}.iv'"), mark, names, array)
-            yield Compute(f"{label}.v", better, k.total(phi, correction))
+            yield Compute(f"{label}.v", better, sums.total(phi, correction))

@@ -24,8 +24,9 @@ from senn.algorithms.certificate.certify import certify
 from senn.algorithms.certificate.residuals import Standard, compared, standard_of
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs import answers, divide_and_conquer, variants
-from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs import divide_and_conquer, variants
+from senn.algorithms.programs.numbers import answers
+from senn.algorithms.programs.numbers.memory import memory
 from senn.algorithms.references import articulated, constraint_force
 from senn.machine.engines.memory import rounded
 from senn.machine.placing.schedule import Schedule

@@ -10,6 +10,7 @@ import numpy as np
 from docs.make.page import Tables, head, row
 from senn.algorithms import problems
 from senn.algorithms.answers import FORWARD
+from senn.algorithms.family import costs
 from senn.algorithms.family.arm import arm_of, joined
 from senn.algorithms.family.forward import (
     articulated_bodies as forward_articulated,
@@ -20,7 +21,7 @@ from senn.algorithms.family.forward import (
 )
 from senn.algorithms.family.inverse.newton_euler import torques
 from senn.algorithms.family.table import PAGES
-from senn.algorithms.references import articulated, costs
+from senn.algorithms.references import articulated
 from senn.experiments.overview import polynomial
 from senn.machine.program import Operations
 

@@ -36,7 +36,7 @@ SERIAL = """
 The best serial solution is the cheaper of two, by operations at the machine's own cycles each. Both are
 written in scalars, with nothing multiplied that is zero (`tests/oracles/economical`), checked against the
 reference solvers, and executed on counting scalars, which give exactly these formulas
-(`algorithms/references/costs.py`, `tests/algorithms/references/test_economical.py`):
+(`algorithms/family/costs.py`, `tests/algorithms/references/test_economical.py`):
 
 | solution | multiply | add | divide | sine, cosine |
 |---|---|---|---|---|

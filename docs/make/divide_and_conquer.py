@@ -14,7 +14,8 @@ import senn
 from docs.make.page import Figures, Tables, head, row
 from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import answers, divide_and_conquer, variants
+from senn.algorithms.programs import divide_and_conquer, variants
+from senn.algorithms.programs.numbers import answers
 from senn.algorithms.references import articulated
 from senn.machine import model
 from senn.machine.engines.evaluate import executed

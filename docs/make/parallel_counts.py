@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 
 from docs.make.page import Tables, head, row
+from senn.algorithms.family import costs
 from senn.algorithms.family.end_effector import lambda_constraint_force, lambda_inverse_articulated
 from senn.algorithms.operation_counts import Formula, formula
-from senn.algorithms.programs import divide_and_conquer, inverse_dynamics, operational_space, variants
-from senn.algorithms.references import costs
+from senn.algorithms.programs import divide_and_conquer, operational_space, variants
+from senn.algorithms.programs.free import inverse_dynamics
 from senn.machine.program import Program
 
 SIZES = (8, 64, 1024)

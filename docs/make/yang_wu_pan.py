@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 
 import senn
 from docs.make.page import Figures, Tables, head, row
-from senn.algorithms.programs import hybrid, mass_matrix_inversion, variants
+from senn.algorithms.programs import variants
+from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
 from senn.machine import model
 from senn.machine.model import Machine
 from senn.machine.program import Program

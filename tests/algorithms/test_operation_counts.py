@@ -7,7 +7,8 @@ import pytest
 
 import senn
 from senn.algorithms.operation_counts import SMALLEST, TERMS, TRIED, formula
-from senn.algorithms.programs import divide_and_conquer, inverse_dynamics, operational_space, variants
+from senn.algorithms.programs import divide_and_conquer, operational_space, variants
+from senn.algorithms.programs.free import inverse_dynamics
 from senn.machine.engines.evaluate import executed, lanes
 from senn.machine.program import Compute, Operations, Program, levels
 from senn.machine.program.dataflow import flow

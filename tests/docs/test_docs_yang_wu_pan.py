@@ -11,7 +11,7 @@ import pytest
 
 from docs.make import yang_wu_pan as script
 from docs.make.page import printed, written
-from senn.algorithms.programs import hybrid, mass_matrix_inversion
+from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
 from senn.machine.engines.evaluate import executed
 from senn.machine.program import Operations
 from senn.machine.program.dataflow import flow

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, cross, full, transposed
-from senn.algorithms.kernels import link
+from senn.algorithms.kernels import newton_euler as ne_kernels
 from senn.algorithms.kernels.branches.lanes import Joints, Parents, inward_wrench, named, padded, times_each
 from senn.algorithms.spatial import AXIS_ROW, REVOLUTE
 from senn.machine.program import Kernel, Operations
@@ -40,7 +40,7 @@ def side_wrenches(joints: Joints, parents: Parents, width: int) -> Kernel:
     ) -> Blocks:
         back = transposed(turn)
         w, dw, a = [apply(back, omega)], [apply(back, wdot)], [apply(back, v - g)]
-        u = [link.spin_matrix.evaluate(w[0], dw[0])]
+        u = [ne_kernels.spin_matrix.evaluate(w[0], dw[0])]
         found: list[Blocks] = []
         for k, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
             inward, rate = transposed(c[..., k, :, :]), qd[..., k]
@@ -52,7 +52,7 @@ def side_wrenches(joints: Joints, parents: Parents, width: int) -> Kernel:
             else:
                 moved = _beside(moved, own, rate + rate)
             w, dw, a = [*w, own], [*dw, change], [*a, moved]
-            u.append(link.spin_matrix.evaluate(own, change))
+            u.append(ne_kernels.spin_matrix.evaluate(own, change))
             force = (moved + apply(u[-1], s[..., k, :])) * m[..., k, None]
             inertia = full(j[..., k, :])
             moment = apply(inertia, change) + cross(own, apply(inertia, own))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from senn.algorithms.references import costs
+from senn.algorithms.family import costs
 from senn.choices import Residency
 from senn.experiments.measuring import Trial, cycles, machine, measured, ratio
 from senn.traces.errors import InputError

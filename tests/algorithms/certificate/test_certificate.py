@@ -10,7 +10,7 @@ from senn.algorithms import problems
 from senn.algorithms.answers import figures
 from senn.algorithms.certificate import certify as certificate
 from senn.algorithms.problems.contact import force as contacts
-from senn.algorithms.programs import answers
+from senn.algorithms.programs.numbers import answers
 from senn.algorithms.references import articulated, constraint_force, dense
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.bodies import Body, assemble

@@ -12,8 +12,9 @@ from senn.algorithms.kernels import link as link_kernels
 from senn.algorithms.kernels import system as kernels
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs import answers, closed_chain, variants
-from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs import closed_chain, variants
+from senn.algorithms.programs.numbers import answers
+from senn.algorithms.programs.numbers.memory import memory
 from senn.machine import model
 from senn.machine.engines import events
 from senn.machine.program import Kernel, Program

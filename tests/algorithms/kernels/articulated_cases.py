@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from senn.algorithms.kernels import articulated as arm
-from senn.algorithms.kernels import system as kernels
+from senn.algorithms.kernels import sums
 from senn.algorithms.spatial import hat, inertia, pack
 from tests.algorithms.kernels.cases import (
     BATCH,
@@ -66,7 +66,7 @@ def systems(joint: str) -> Iterator[Case]:
     further = draw(6, 6)
     yield case(arm.product, phi @ further, phi, further)
     yield case(arm.affine, x + by_vector(further, k), x, further, k)
-    yield case(kernels.plus_of(1), x + gain[:, :6], x, gain[:, :6])
+    yield case(sums.plus_of(1), x + gain[:, :6], x, gain[:, :6])
     yield case(arm.passed_on, by_vector(t(further), x), further, x)
     yield case(arm.acceleration, drive - inner(k, x), drive, gain, x)
     yield case(arm.acceleration, drive, drive, gain, None)

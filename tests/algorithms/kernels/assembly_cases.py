@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from senn.algorithms.kernels import assembly as join
-from senn.algorithms.kernels import system as k
+from senn.algorithms.kernels import sums
 from senn.algorithms.spatial import pack, six
 from tests.algorithms.kernels.cases import Array, Case, H, W, by_vector, case, draw, rotations, spd, t
 
@@ -89,7 +89,7 @@ def handles() -> Iterator[Case]:
     yield case(join.seventh, with_torque[:, 6], with_torque)
     c = rotations()
     yield case(join.end_bias, by_vector(t(six(c)), x), c, x[:, :3], x[:, 3:])
-    yield case(k.plus_of(1), x + y, x, y)
-    yield case(k.total, x + y, x, y)
+    yield case(sums.plus_of(1), x + y, x, y)
+    yield case(sums.total, x + y, x, y)
     phi, lost = draw(21), draw(21)
-    yield case(k.minus_of(1), phi - lost, phi, lost)
+    yield case(sums.minus_of(1), phi - lost, phi, lost)

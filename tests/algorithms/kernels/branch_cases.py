@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.algorithms.kernels import link
+from senn.algorithms.kernels import newton_euler as ne_kernels
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels.branches import bias, inertia, lanes, response
 from senn.algorithms.spatial import (
@@ -266,9 +266,9 @@ def of_the_link() -> Iterator[Given]:
             yield inertia.side_coupling(joint, following), expected, across
     force, moment, load, arm = draw(3), draw(3), draw(6), draw(3)
     yield op.less, across[..., 0] - load, across[..., 0], load
-    yield link.with_force, force + load[:, 3:], force, load
+    yield ne_kernels.with_force, force + load[:, 3:], force, load
     beyond = moment + load[:, :3] + np.cross(arm, load[:, 3:])
-    yield link.with_moment, beyond, moment, arm, load
+    yield ne_kernels.with_moment, beyond, moment, arm, load
 
 
 def cases() -> Iterator[Given]:

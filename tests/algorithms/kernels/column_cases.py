@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from senn.algorithms.kernels import columns as col
-from senn.algorithms.kernels import system as kernels
+from senn.algorithms.kernels import sums
 from senn.algorithms.spatial import pack, tilde
 from tests.algorithms.kernels.cases import BATCH, RNG, TYPES, Case, by_vector, case, draw, rotations, spd, t
 from tests.algorithms.kernels.uses import REVOLUTE
@@ -42,7 +42,7 @@ def inverse_dynamics_of_columns() -> Iterator[Case]:
     for joint, half in zip(TYPES, (moment, force), strict=True):
         yield case(col.loads(joint, n), by_vector(half, z), z, own)
     x, y = draw(n, 3), draw(n, 3)
-    yield case(kernels.plus_of(1), x + y, x, y)
+    yield case(sums.plus_of(1), x + y, x, y)
 
 
 def elimination_by_rows() -> Iterator[Case]:

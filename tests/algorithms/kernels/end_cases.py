@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from senn.algorithms.kernels import end_effector as end
-from senn.algorithms.kernels import system as kernels
+from senn.algorithms.kernels import sums
 from senn.algorithms.spatial import COMPLEMENT_ROWS, hat, pack, six
 from tests.algorithms.kernels.cases import Case, by_vector, case, draw, rotations, spd, t
 
@@ -25,6 +25,6 @@ def at_the_end() -> Iterator[Case]:
     before = draw(15)
     yield case(end.BEFORE_ALONE, before, pack(spd(6)), before)
     more = draw(15)
-    yield case(kernels.difference, before - more, before, more)
+    yield case(sums.difference, before - more, before, more)
     whole, part = draw(21), draw(21)
-    yield case(kernels.total, whole + part, whole, part)
+    yield case(sums.total, whole + part, whole, part)

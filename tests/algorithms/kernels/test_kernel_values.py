@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from senn.algorithms.kernels import contact as touch
-from senn.algorithms.kernels import link
+from senn.algorithms.kernels import link, sums
+from senn.algorithms.kernels import newton_euler as ne_kernels
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels import system as k
 from senn.algorithms.spatial import (
@@ -62,24 +63,24 @@ SIZES = (5, 3, 6)
 WIDER = ((3,), (3, 6), (6,), (6, 6), (21,))
 
 
-def sums() -> Iterator[Case]:
+def plain_sums() -> Iterator[Case]:
     for shape in [(5,), (15,), (5, 6), *WIDER]:
         x, y, z = draw(*shape), draw(*shape), draw(*shape)
-        kernel = k.minus_of(2)
+        kernel = sums.minus_of(2)
         yield case(kernel, x - y - z, x, y, z)
         yield case(kernel, x - y, x, y, None)
         yield case(kernel, x - z, x, None, z)
     x, y, z = draw(3), draw(3), draw(3)
-    yield case(k.plus_of(1), x + y, x, y)
-    yield case(k.plus_of(2), x + y + z, x, y, z)
-    yield case(k.plus_of(2), x + y, x, y, None)
-    yield case(k.plus_of(2), x + z, x, None, z)
+    yield case(sums.plus_of(1), x + y, x, y)
+    yield case(sums.plus_of(2), x + y + z, x, y, z)
+    yield case(sums.plus_of(2), x + y, x, y, None)
+    yield case(sums.plus_of(2), x + z, x, None, z)
     for shape in [(), (3,), (6,), (21,), (6, 6)]:
         x, y = draw(*shape), draw(*shape)
-        yield case(k.difference, x - y, x, y)
+        yield case(sums.difference, x - y, x, y)
     for shape in [(5,), (5, 6), *WIDER]:
         x, y = draw(*shape), draw(*shape)
-        yield case(k.total, x + y, x, y)
+        yield case(sums.total, x + y, x, y)
 
 
 def factor(a: Array) -> Array:
@@ -205,34 +206,34 @@ def frames() -> Iterator[Case]:
 def newton_euler() -> Iterator[Case]:
     w, dw, z, p, s, f, n, x = (draw(3) for _ in range(8))
     rate, c = draw(), rotations()
-    yield case(link.gyration, np.cross(w, z), z, w)
-    yield case(link.gyration, np.zeros((BATCH, 3)), z, None)
+    yield case(ne_kernels.gyration, np.cross(w, z), z, w)
+    yield case(ne_kernels.gyration, np.zeros((BATCH, 3)), z, None)
     qdd = draw()
-    yield case(link.TURNING[REVOLUTE], z * qdd[:, None] + np.cross(w, x), z, x, qdd, w)
-    yield case(link.TURNING[REVOLUTE], z * qdd[:, None], z, x, qdd, None)
+    yield case(ne_kernels.TURNING[REVOLUTE], z * qdd[:, None] + np.cross(w, x), z, x, qdd, w)
+    yield case(ne_kernels.TURNING[REVOLUTE], z * qdd[:, None], z, x, qdd, None)
     for before in (w, None):
-        yield case(link.TURNING[PRISMATIC], np.zeros((BATCH, 3)), z, x, qdd, before)
+        yield case(ne_kernels.TURNING[PRISMATIC], np.zeros((BATCH, 3)), z, x, qdd, before)
     slide = z * qdd[:, None] + 2.0 * np.cross(w, z * rate[:, None])
-    yield case(link.sliding, slide, w, z, rate, qdd)
-    yield case(link.coriolis, 2.0 * np.cross(w, z * rate[:, None]), w, z, rate)
+    yield case(ne_kernels.sliding, slide, w, z, rate, qdd)
+    yield case(ne_kernels.coriolis, 2.0 * np.cross(w, z * rate[:, None]), w, z, rate)
     u = tilde(dw) + tilde(w) @ tilde(w)
-    yield case(link.spin_matrix, u, w, dw)
-    yield case(link.gravity_free, np.cross(dw, s) + np.cross(w, np.cross(w, s)) - x, u, s, x)
-    yield case(link.scaled, rate[:, None] * x, rate, x)
+    yield case(ne_kernels.spin_matrix, u, w, dw)
+    yield case(ne_kernels.gravity_free, np.cross(dw, s) + np.cross(w, np.cross(w, s)) - x, u, s, x)
+    yield case(ne_kernels.scaled, rate[:, None] * x, rate, x)
     j = spd(3)
     common = c @ j @ t(c)
     moment = by_vector(common, dw) + np.cross(w, by_vector(common, w))
-    yield case(link.inertial_moment, moment, c, pack(j), w, dw)
-    yield case(link.add_moment, n + np.cross(s, f), n, s, f)
-    yield case(link.lever, n + np.cross(p, f), n, p, f)
-    yield case(link.wrench, np.stack([p, f, n], axis=1), p, f, n)
+    yield case(ne_kernels.inertial_moment, moment, c, pack(j), w, dw)
+    yield case(ne_kernels.add_moment, n + np.cross(s, f), n, s, f)
+    yield case(ne_kernels.lever, n + np.cross(p, f), n, p, f)
+    yield case(ne_kernels.wrench, np.stack([p, f, n], axis=1), p, f, n)
     # a force moved over P and then over P' is moved over P + P'
     own, farther = draw(3, 3), draw(3, 3)
     moved = by_vector(hat(own[:, 0]), np.concatenate([farther[:, 2], farther[:, 1]], axis=1))
     expected = np.stack(
         [own[:, 0] + farther[:, 0], own[:, 1] + farther[:, 1], own[:, 2] + moved[:, :3]], axis=1
     )
-    yield case(link.farther, expected, own, farther)
+    yield case(ne_kernels.farther, expected, own, farther)
 
 
 def along_axes(joint: str) -> Iterator[Case]:
@@ -242,9 +243,9 @@ def along_axes(joint: str) -> Iterator[Case]:
     axis = np.concatenate([turning * z, sliding * z], axis=1)
     force = np.concatenate([n, f], axis=1)
     rates = axis * rate[:, None]
-    yield case(link.RATE[joint], rates[:, :3], z, rate)
-    yield case(link.BIAS[joint], inner(axis, force), z, n, f)
-    yield case(link.BIAS_OF_WRENCH[joint], inner(axis, force), z, np.stack([p, f, n], axis=1))
+    yield case(ne_kernels.RATE[joint], rates[:, :3], z, rate)
+    yield case(ne_kernels.BIAS[joint], inner(axis, force), z, n, f)
+    yield case(ne_kernels.BIAS_OF_WRENCH[joint], inner(axis, force), z, np.stack([p, f, n], axis=1))
     yield case(link.REACTION[joint], inner(axis, by_vector(hat(p), force)), z, p, force)
     expected = np.cross(dw, p) + rates[:, 3:]
     yield case(link.LEVER_RATE[joint], expected, dw, p, z, rate)
@@ -358,7 +359,7 @@ def oblique_contacts(inverse: Array, acceleration: Array) -> Iterator[Case]:
 
 @cache
 def cases() -> tuple[Case, ...]:
-    groups: list[Iterator[Case]] = [sums(), frames()]
+    groups: list[Iterator[Case]] = [plain_sums(), frames()]
     groups += [of(size) for of in (elimination, residuals, pivots) for size in SIZES]
     groups += [newton_euler(), end_accelerations(), end_effector(), contacts(), wide()]
     groups += [of(joint) for of in (projections, along_axes, motions) for joint in TYPES]

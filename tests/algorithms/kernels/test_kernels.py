@@ -36,6 +36,7 @@ from senn.algorithms.kernels import (
 from senn.algorithms.kernels import (
     link as link_kernels,
 )
+from senn.algorithms.kernels import newton_euler, sums
 from senn.algorithms.kernels import (
     operators as operator_kernels,
 )
@@ -53,7 +54,9 @@ from tests.algorithms.kernels.uses import PIVOTING, PRISMATIC, REVOLUTE, Use, us
 
 MODULES = (
     kernels,
+    sums,
     link_kernels,
+    newton_euler,
     operator_kernels,
     contact_kernels,
     assembly_kernels,

@@ -12,14 +12,8 @@ from functools import cache
 from itertools import product
 
 from senn.algorithms.problems.contact.shape import ContactShape
-from senn.algorithms.programs import (
-    divide_and_conquer,
-    hybrid,
-    inverse_dynamics,
-    mass_matrix_inversion,
-    operational_space,
-    variants,
-)
+from senn.algorithms.programs import divide_and_conquer, operational_space, variants
+from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import Compute, Expression, Kernel, Program
 

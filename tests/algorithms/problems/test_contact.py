@@ -20,8 +20,9 @@ from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.contact.force import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs import answers, divide_and_conquer, variants
-from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs import divide_and_conquer, variants
+from senn.algorithms.programs.numbers import answers
+from senn.algorithms.programs.numbers.memory import memory
 from senn.algorithms.references import articulated, constraint_force, dense
 from senn.algorithms.robots import generators
 from senn.machine.program import Program

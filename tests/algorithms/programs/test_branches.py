@@ -13,8 +13,9 @@ from senn.algorithms.certificate.certify import certify
 from senn.algorithms.family.table import PAGES
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs import answers, variants
-from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs import variants
+from senn.algorithms.programs.numbers import answers
+from senn.algorithms.programs.numbers.memory import memory
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, side_tree
 from senn.algorithms.robots.chain import Chain

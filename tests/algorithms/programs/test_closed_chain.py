@@ -10,8 +10,9 @@ from senn.algorithms import problems
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs import answers, variants
-from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs import variants
+from senn.algorithms.programs.numbers import answers
+from senn.algorithms.programs.numbers.memory import memory
 from senn.algorithms.programs.variants import ELIMINATIONS
 from senn.algorithms.references import dense
 from senn.algorithms.robots import generators

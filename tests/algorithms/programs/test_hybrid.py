@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import senn
-from senn.algorithms.programs import hybrid
+from senn.algorithms.programs.free import hybrid
 from senn.algorithms.references import articulated, dense
 from senn.machine import model
 from senn.machine.engines.evaluate import executed

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms.programs import inverse_dynamics
+from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.robots import newton_euler
 from senn.traces.errors import InputError
 from tests.algorithms.programs.scan_runs import SIZES, counts, error, mixed, quickly, ran

@@ -9,8 +9,8 @@ import pytest
 
 import senn
 from senn.algorithms import problems
-from senn.algorithms.programs import inverse_dynamics
-from senn.algorithms.programs import mass_matrix_inversion as inversion
+from senn.algorithms.programs.free import inverse_dynamics
+from senn.algorithms.programs.free import mass_matrix_inversion as inversion
 from senn.algorithms.references import articulated, dense
 from senn.machine.engines.evaluate import executed
 from senn.machine.program import Operations, levels

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from senn.algorithms.programs import hybrid, inverse_dynamics, mass_matrix_inversion, variants
+from senn.algorithms.programs import variants
+from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
 from senn.machine.program import Program
 
 GOLDEN = Path(__file__).parent / "listings"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms.catalogue import ALGORITHMS
-from senn.algorithms.programs import hybrid, inverse_dynamics, mass_matrix_inversion
+from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.programs.scan_runs import Algorithm, error, mixed, quickly
 

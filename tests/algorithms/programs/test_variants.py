@@ -16,8 +16,9 @@ from senn.algorithms import problems
 from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import answers, variants
-from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs import variants
+from senn.algorithms.programs.numbers import answers
+from senn.algorithms.programs.numbers.memory import memory
 from senn.algorithms.programs.variants import ELIMINATIONS, FORMS, STRATEGIES, WIDTHS
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.side_tree import SideTree

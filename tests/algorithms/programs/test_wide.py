@@ -18,15 +18,10 @@ from senn.algorithms.arm.choice import is_wide
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import (
-    answers,
-    divide_and_conquer,
-    hybrid,
-    inverse_dynamics,
-    mass_matrix_inversion,
-    variants,
-)
-from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs import divide_and_conquer, variants
+from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
+from senn.algorithms.programs.numbers import answers
+from senn.algorithms.programs.numbers.memory import memory
 from senn.algorithms.programs.variants import FORMS
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler

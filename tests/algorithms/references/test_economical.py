@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from senn.algorithms import problems
+from senn.algorithms.family import costs
 from senn.algorithms.references import articulated as plain
-from senn.algorithms.references import costs
 from senn.algorithms.robots.chain import Chain
 from senn.machine.program import Operations
 from senn.traces.errors import InputError

@@ -13,7 +13,7 @@ import pytest
 
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
-from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs.numbers.memory import memory
 from senn.machine import model
 from senn.machine.engines.deadlock import Deadlock
 from senn.machine.engines.events import simulate

@@ -10,7 +10,7 @@ from matplotlib import pyplot
 
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
-from senn.algorithms.programs.memory import memory
+from senn.algorithms.programs.numbers.memory import memory
 from senn.machine import invariants, model
 from senn.machine.engines import events, lockstep
 from senn.machine.placing import allocation

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from senn.algorithms.kernels.system import plus, total
+from senn.algorithms.kernels.sums import plus, total
 from senn.algorithms.programs import operational_space, variants
 from senn.machine import model, rewrite
 from senn.machine.engines import lockstep
@@ -306,7 +306,7 @@ def test_any_assignment_gives_the_same_numbers(form: str, assignment: dict[str, 
     import numpy as np
 
     from senn.algorithms import problems
-    from senn.algorithms.programs.memory import memory
+    from senn.algorithms.programs.numbers.memory import memory
 
     what = problems.load("random:5:prismatic=0.3:seed=3")
     arm = (what.chain.n, form, 0, what.chain.joints, what.contact.shape)

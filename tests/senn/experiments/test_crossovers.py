@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from senn.algorithms.references import costs
+from senn.algorithms.family import costs
 from senn.cli.main import cli
 from senn.experiments import crossovers
 from senn.machine import model

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
+from senn.algorithms.family import costs
 from senn.algorithms.programs import variants
-from senn.algorithms.references import costs
 from senn.choices import Residency
 from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table
 from senn.experiments.measuring import (

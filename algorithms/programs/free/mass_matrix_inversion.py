@@ -21,10 +21,10 @@ from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.choice import joint_types, refuse_wide
 from senn.algorithms.arm.letters import F_T, GRAVITY, TURN, J, M, P, S, Z, last
 from senn.algorithms.kernels import columns as col
-from senn.algorithms.kernels import system as k
+from senn.algorithms.kernels import sums
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import free_arm
-from senn.algorithms.programs.free_arm import bias
+from senn.algorithms.programs.free import free_arm
+from senn.algorithms.programs.free.free_arm import bias
 from senn.algorithms.programs.recurrence import scan, spread
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import (
@@ -79,8 +79,8 @@ def program(n: int, joints: Sequence[str] | None = None) -> Program:
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:
-    """As `senn.algorithms.programs.memory.memory`; `InputError` for more links than a run with numbers can
-    hold."""
+    """As `senn.algorithms.programs.numbers.memory.memory`; `InputError` for more links than a run with
+    numbers can hold."""
     n = problem.chain.n
     if n > WIDEST:
         raise InputError(
@@ -92,7 +92,7 @@ def memory(problem: Problem) -> dict[str, Numbers]:
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd0 and qdd as `senn.algorithms.programs.free_arm.answers`, and mass_matrix (n, n)."""
+    """qdd0 and qdd as `senn.algorithms.programs.free.free_arm.answers`, and mass_matrix (n, n)."""
     found = free_arm.answers(problem, {"qdd0": result["qdd0"][:, 0]})
     return {**found, "mass_matrix": result["mass_matrix"]}
 
@@ -110,11 +110,11 @@ def _mass_matrix(joints: tuple[str, ...]) -> Iterator[Instruction]:
     force, moment = _columns("F*", n, 3), _columns("N*", n, 3)
     own = list(enumerate(joints, 1))
     yield Compute("III.a.1", turning[0], by_process(col.unit(joint, c, n) for c, joint in own)(Z))
-    yield from scan("III.a.1", turning, k.plus, n, PR1, outward=True)
+    yield from scan("III.a.1", turning, sums.plus, n, PR1, outward=True)
     dw = last(turning, n)
     reach = by_process(col.reach(joint, c, n) for c, joint in own)
     yield Compute("III.a.2", v[0], reach(dw, P, Z))
-    yield from scan("III.a.2", v, k.plus, n, PR1, outward=True)
+    yield from scan("III.a.2", v, sums.plus, n, PR1, outward=True)
     yield Send("III.a.2.iii", last(v, n), PR1[i + 1])
     yield Wait("III.a.2.iii'", last(v, n), where=i == n)  # it came home with the others
     inertial = by_process(col.inertial_force(joint, c, n) for c, joint in own)

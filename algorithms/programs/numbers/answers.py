@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs import interbody
+from senn.algorithms.programs.numbers import interbody
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, joined

@@ -21,8 +21,8 @@ from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.choice import joint_types, refuse_wide
 from senn.algorithms.arm.letters import F_T, GRAVITY, TURN, J, M, P, S, Z, last
 from senn.algorithms.kernels import articulated as arm
-from senn.algorithms.kernels import system as k
-from senn.algorithms.programs.free_arm import answers, bias, memory
+from senn.algorithms.kernels import sums
+from senn.algorithms.programs.free.free_arm import answers, bias, memory
 from senn.algorithms.programs.recurrence import following
 from senn.machine.program import (
     PR1,
@@ -150,7 +150,7 @@ def _outward(n: int) -> Iterator[Instruction]:
         passed, w = PASSED[j - 1], W[j - 1]
         yield Compute("IV.c.2.i", passed, arm.passed_on(PHI[j - 1], w))
         yield Send("IV.c.2.ii", passed, PR1[i + h])
-        yield Compute("IV.c.2.iii", W[j], k.plus(w, passed[i - h].or_zero))
+        yield Compute("IV.c.2.iii", W[j], sums.plus(w, passed[i - h].or_zero))
         yield Arrange("IV.c.2.iii'", W[j], j, following(j, n))
 
     yield from loop(n, level)

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.letters import GRAVITY, QDD_GIVEN, TAU
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs.answers import flat
-from senn.algorithms.programs.free_arm import memory
+from senn.algorithms.programs.free.free_arm import memory
 from senn.algorithms.programs.newton_euler import at_base
+from senn.algorithms.programs.numbers.answers import flat
 from senn.algorithms.spatial import Numbers
 from senn.machine import rewrite
 from senn.machine.program import PR1, Program, Resident

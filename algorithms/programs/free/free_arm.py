@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import BIAS, F_T, TAU
-from senn.algorithms.kernels import system as k
+from senn.algorithms.kernels import sums
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import memory as held
 from senn.algorithms.programs import newton_euler as ne
-from senn.algorithms.programs.answers import flat
+from senn.algorithms.programs.numbers import memory as held
+from senn.algorithms.programs.numbers.answers import flat
 from senn.algorithms.robots import side_tree
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Array, Compute, Instruction
@@ -21,11 +21,11 @@ __all__ = ["answers", "bias", "memory"]
 def bias(arm: Arm, array: Array) -> Iterator[Instruction]:
     """Steps II.a to II.b.2 in frame 1: F_T = tau - b."""
     yield from ne.at_base(arm, array)
-    yield Compute("II.b.2", F_T, k.difference(TAU, BIAS))
+    yield Compute("II.b.2", F_T, sums.difference(TAU, BIAS))
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:
-    """As `senn.algorithms.programs.memory.memory`; `InputError` for an arm with side branches."""
+    """As `senn.algorithms.programs.numbers.memory.memory`; `InputError` for an arm with side branches."""
     side_tree.refuse(problem.chain)
     return held.memory(problem)
 
