@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from senn.algorithms.arm.arm import Lines
-from senn.algorithms.arm.branch_memory import LINK_INERTIA, Held
+from senn.algorithms.arm.branch_values import LINK_INERTIA, Held
 from senn.algorithms.arm.lean import Lean
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import link

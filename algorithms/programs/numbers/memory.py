@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.arm import branch_memory as branches
 from senn.algorithms.arm.choice import is_wide
 from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs.numbers import branches
 from senn.algorithms.robots.chain import Chain, tip_inverse_inertia
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers, complement_rows, hat, inverse_inertia, pack, six
