@@ -79,4 +79,4 @@ def test_dictionary_lists_every_page_there_is() -> None:
     assert set(named) == {"/".join(page.solve.__module__.split(".")[-2:]) for page in PAGES.values()}
     folder = DOCS.parent / "algorithms" / "family"
     files = {str(path.relative_to(folder)) for path in folder.rglob("*.py") if path.name != "__init__.py"}
-    assert files - set(re.findall(r"`([\w/]+\.py)`", text)) == {"table.py", "one_node.py"}
+    assert files - set(re.findall(r"`([\w/]+\.py)`", text)) == {"table.py", "one_node.py", "costs.py"}
