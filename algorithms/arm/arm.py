@@ -15,16 +15,36 @@ from typing import Any
 from senn.algorithms.arm.about import about
 from senn.algorithms.arm.contact import given
 from senn.algorithms.arm.letters import (
+    C_NEXT,
+    P_0,
+    P_LINK,
+    S_0,
+    S_LINK,
+    TIP,
     Names,
     Size,
 )
 from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.robots.side_tree import SideTree
-from senn.machine.program import PR2, Array, Expression, Instruction, Operand, Program, Resident, Value, i
+from senn.machine.program import (
+    PR2,
+    Array,
+    Compute,
+    Expression,
+    Instruction,
+    Name,
+    Operand,
+    Program,
+    Resident,
+    Value,
+    Where,
+    i,
+)
 from senn.machine.program.origins import operands_of
 from senn.machine.rewrite.lines import with_values
 
 Lines = Iterator[Instruction]
+_AT_REST = {P_LINK: P_0, S_LINK: S_0}
 
 
 @dataclass(frozen=True)
@@ -46,6 +66,10 @@ class Arm(ABC):
         """Each joint with the one that follows; the last with itself."""
         return zip(self.joints, (*self.joints[1:], self.joints[-1]), strict=True)
 
+    def those(self, *kinds: str) -> Where:
+        """The processes whose joint is of these kinds."""
+        return Where(tuple((process, process) for process, x in enumerate(self.joints, 1) if x in kinds))
+
     # ------------------------------------------------------------ Step I.a
     @abstractmethod
     def inverse_inertia(self) -> Lines:
@@ -64,15 +88,29 @@ class Arm(ABC):
         """A_i, Eq. (75)."""
 
     @property
-    @abstractmethod
     def tip_inertia(self) -> Operand:
         """(I_{N,N+1})^-1 at process N, Eq. (68)."""
+        return TIP[i]
 
     # ------------------------------------------------------------ Step II.a: frames and axes
-    @abstractmethod
     def frames(self, step: str, *vectors: Value, moved: str = "") -> Lines:
         """C(i,i+1), and P_i or S_i in frame i+1: constants, moved by a joint that slides. `moved` labels the
         latter, by default the step with a prime."""
+        moved = moved or f"{step}'"
+        yield Compute(step, C_NEXT, self._rotation())
+        for rank, target in enumerate(vectors, 1):
+            if self.slides:
+                yield Compute(f"{moved}.{'i' * rank}", target, self._moved(_AT_REST[target]))
+            else:
+                yield Name(moved, target, _AT_REST[target])
+
+    @abstractmethod
+    def _rotation(self) -> Expression:
+        """C(i,i+1)."""
+
+    @abstractmethod
+    def _moved(self, at_rest: Value) -> Expression:
+        """P_i or S_i, from where it is at q_i = 0."""
 
     @abstractmethod
     def frames_of_response(self, step: str) -> Lines:

@@ -15,17 +15,13 @@ from senn.machine.program import (
     Array,
     Compute,
     Expression,
-    Name,
     Operand,
     Resident,
     Send,
     Value,
-    Where,
     by_process,
     i,
 )
-
-_AT_REST = {P_LINK: P_0, S_LINK: S_0}
 
 
 class Lean(Arm):
@@ -54,20 +50,12 @@ class Lean(Arm):
     def diagonal(self) -> Expression:
         return by_process(link.DIAGONAL[x] for x in self.joints)(I_INVERSE, BEFORE)
 
-    @property
-    def tip_inertia(self) -> Operand:
-        return TIP[i]
-
     # ------------------------------------------------------------ Step II.a
-    def frames(self, step: str, *vectors: Value, moved: str = "") -> Lines:
-        moved = moved or f"{step}'"
-        yield Compute(step, C_NEXT, by_process(link.ROTATION[x] for x in self.joints)(Q, R))
-        for rank, target in enumerate(vectors, 1):
-            if self.slides:
-                moves = by_process(link.MOVED[x] for x in self.joints)(_AT_REST[target], Q, R)
-                yield Compute(f"{moved}.{'i' * rank}", target, moves)
-            else:
-                yield Name(moved, target, _AT_REST[target])
+    def _rotation(self) -> Expression:
+        return by_process(link.ROTATION[x] for x in self.joints)(Q, R)
+
+    def _moved(self, at_rest: Value) -> Expression:
+        return by_process(link.MOVED[x] for x in self.joints)(at_rest, Q, R)
 
     def frames_of_response(self, step: str) -> Lines:
         return self.frames(step, P_LINK, moved=step)
@@ -108,10 +96,6 @@ class Lean(Arm):
     @cached_property
     def slides(self) -> tuple[Operand, ...]:
         return (SLIDING.or_zero,) if "prismatic" in self.joints else ()
-
-    def those(self, *kinds: str) -> Where:
-        """The processes whose joint is of these kinds."""
-        return Where(tuple((process, process) for process, x in enumerate(self.joints, 1) if x in kinds))
 
     def bias(self, moment: Value, force: Value) -> Expression:
         return by_process(ne_kernels.BIAS[x] for x in self.joints)(Z, moment, force)

@@ -42,12 +42,9 @@ from senn.machine.program import (
     Resident,
     Send,
     Value,
-    Where,
     by_process,
     i,
 )
-
-_AT_REST = {P_LINK: P_0, S_LINK: S_0}
 
 
 class Wide(Arm):
@@ -89,21 +86,12 @@ class Wide(Arm):
     def diagonal(self) -> Expression:
         return by_process(across.diagonal(x, self.rows) for x in self.joints)(I_INVERSE, BEFORE, *self.tilt)
 
-    @property
-    def tip_inertia(self) -> Operand:
-        return TIP[i]
-
     # ------------------------------------------------------------ Step II.a
-    def frames(self, step: str, *vectors: Value, moved: str = "") -> Lines:
-        moved = moved or f"{step}'"
-        yield Compute(step, C_NEXT, by_process(joint.ROTATION[x] for x in self.joints)(Q, PARAMETER, R))
-        for rank, target in enumerate(vectors, 1):
-            if self.slides:
-                move = by_process(joint.MOVED[x] for x in self.joints)
-                moves = move(_AT_REST[target], Q, PARAMETER, C_NEXT)
-                yield Compute(f"{moved}.{'i' * rank}", target, moves)
-            else:
-                yield Name(moved, target, _AT_REST[target])
+    def _rotation(self) -> Expression:
+        return by_process(joint.ROTATION[x] for x in self.joints)(Q, PARAMETER, R)
+
+    def _moved(self, at_rest: Value) -> Expression:
+        return by_process(joint.MOVED[x] for x in self.joints)(at_rest, Q, PARAMETER, C_NEXT)
 
     def frames_of_response(self, step: str) -> Lines:
         return self.own_axes(step, W_A)
@@ -149,7 +137,7 @@ class Wide(Arm):
     def sliding(self, qdd: Value | None) -> Lines:
         if not self.slides:
             return
-        omega, where = last(OMEGA, self.n), self._those(*joint.SLIDING)
+        omega, where = last(OMEGA, self.n), self.those(*joint.SLIDING)
         swerving = not set(self.joints).isdisjoint(joint.SWERVING)
         plain = qdd is None and not swerving
         yield Compute("II.b.1.iii'.i", V_REL, wk.linear(H, QD, TURN_BEFORE), where)
@@ -169,15 +157,11 @@ class Wide(Arm):
     def slides(self) -> tuple[Operand, ...]:
         return () if set(self.joints).isdisjoint(joint.SLIDING) else (SLIDING.or_zero,)
 
-    def _those(self, *kinds: str) -> Where:
-        """The processes whose joint is of these kinds."""
-        return Where(tuple((process, process) for process, x in enumerate(self.joints, 1) if x in kinds))
-
     def _drift(self, step: str, target: Value, kernels: Mapping[str, Kernel]) -> Instruction:
         """A part of Hdot_i qd_i where the joint has it."""
         some = next(kernel for x, kernel in kernels.items() if x in self.joints)  # where nothing is computed
         form = by_process(kernels.get(x, some) for x in self.joints)
-        return Compute(step, target, form(Q, QD, PARAMETER, TURN_BEFORE), self._those(*kernels))
+        return Compute(step, target, form(Q, QD, PARAMETER, TURN_BEFORE), self.those(*kernels))
 
     def bias(self, moment: Value, force: Value) -> Expression:
         return wk.bias(H, TURN_BEFORE, moment, force)

@@ -118,7 +118,7 @@ class _Work:
                 addressed += (_Task(one.was, one.array, x) for x in self._sends(one, wanted, made_in))
             elif isinstance(one.line, Wait):
                 values = tuple(
-                    x for x in one.line.values if (one.array, x) not in made_in or _own(self, one, x)
+                    x for x in one.line.values if (one.array, x) not in made_in or (one.was, x) in self.own
                 )
                 if values:
                     addressed.append(_Task(one.was, one.array, changed(one.line, values=values)))
@@ -274,10 +274,6 @@ def _reads_own(readers: Iterable[Instruction], value: Value) -> bool:
     return any(
         x.value == value and not x.offset and not x.delivered for line in readers for x in operands_of(line)
     )
-
-
-def _own(work: _Work, one: _Task, value: Value) -> bool:
-    return (one.was, value) in work.own
 
 
 def _begins(step: str, prefix: str) -> bool:
