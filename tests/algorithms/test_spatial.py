@@ -97,7 +97,12 @@ def test_rotation_rpy_turns_about_x_then_y_then_z_of_the_fixed_frame():
 
 
 @pytest.mark.parametrize(
-    "axis", [(1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1), (0.6, 0, -0.8), (1e-9, 0, -1)]
+    "axis",
+    [
+        *((1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1), (0.6, 0, -0.8), (1e-9, 0, -1)),
+        # Every sign of every component, none of them like another.
+        *((a, b, c) for a in (-1, 1) for b in (-2, 2) for c in (-3, 3)),
+    ],
 )
 def test_rotation_to_is_a_rotation_whose_third_column_is_the_axis(axis):
     axis = np.array(axis) / np.linalg.norm(axis)
