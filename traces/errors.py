@@ -4,6 +4,47 @@ It lives in the lowest room so that every room may raise it; the command line tu
 and exit status 2.
 """
 
+LONGEST_WORD, LONGEST_MESSAGE = 240, 2000
+"""Characters of one word and of a whole message; what users gave may have any number."""
+_JOINERS = "\u200c\u200d"  # not printable by themselves; Persian and Indic scripts are written with them
+
 
 class InputError(ValueError):
-    """Something the user gave cannot be used; the text names it in the user's terms and says the way out."""
+    """Something the user gave cannot be used; the text names it in the user's terms and says the way out.
+
+    Whatever of the user's is quoted in it, the text is one line of at most `LONGEST_MESSAGE` printable
+    characters.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(message(text))
+
+
+def message(text: str) -> str:
+    r"""A text as one line for people: control characters escaped, long words and long texts without middle.
+
+    >>> message("robot 'two\nlines\x1b[1m'")
+    "robot 'two\\nlines\\x1b[1m'"
+    """
+    words = (cut(word, LONGEST_WORD) for word in printable(text).split(" "))
+    return cut(" ".join(words), LONGEST_MESSAGE)
+
+
+def cut(text: str, most: int) -> str:
+    """The text if it has at most so many characters, else its ends, and how many are between."""
+    if len(text) <= most:
+        return text
+    first, last = most * 3 // 5, most // 5
+    return f"{text[:first]}...({len(text) - first - last:,} characters more)...{text[-last:]}"
+
+
+def printable(text: str, also: str = "") -> str:
+    """The text with everything escaped that a terminal would obey or hide: control characters, changes of
+    direction, lone surrogates. What stands in `also` stays."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in _JOINERS or c in also else _escaped(c) for c in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode()

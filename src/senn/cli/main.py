@@ -24,7 +24,8 @@ from senn.cli.commands.run import run
 from senn.cli.commands.show import show
 from senn.cli.commands.steps import steps
 from senn.cli.commands.study import study
-from senn.traces.errors import InputError
+from senn.cli.printing.screen import complain
+from senn.traces.errors import InputError, message
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -39,7 +40,7 @@ class CommandLine(click.Group):
             sys.exit(super().main(*args, **kwargs))
         except Exception as error:
             status, text = _verdict(error)
-            click.echo(f"senn: {text}", err=True)
+            complain(text)
             sys.exit(status)
 
 
@@ -101,7 +102,7 @@ def _verdict(error: Exception) -> tuple[int, str]:
     if isinstance(error, InputError):
         return BAD_INPUT, str(error)
     if isinstance(error, OSError) and error.strerror:
-        return BAD_INPUT, f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        return BAD_INPUT, message(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
     if isinstance(error, MemoryError):
         return FAILED, "not enough memory; take a smaller n"
 

@@ -13,7 +13,7 @@ from senn.choices import Choice, RunChoices, choices
 from senn.cli.options import option_of, picture_option, setting
 from senn.cli.printing import pictures
 from senn.cli.printing.runs_table import show_runs, verdict
-from senn.cli.printing.screen import counting, say_json, screen
+from senn.cli.printing.screen import complain, counting, say_json, screen
 
 
 def _repeatable(row: Choice) -> click.Option:
@@ -90,7 +90,7 @@ def compare(
             show_runs(page, found, grid.varied)
     status, text = verdict(found, grid.varied)
     if status:
-        click.echo(f"senn: {text}", err=True)
+        complain(text)
     return status
 
 

@@ -15,7 +15,7 @@ from senn.cli.options import options
 from senn.cli.printing.answer import document
 from senn.cli.printing.costs import levels
 from senn.cli.printing.report import report
-from senn.cli.printing.screen import heading, say_json, screen, stages
+from senn.cli.printing.screen import complain, heading, say_json, screen, stages
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
@@ -67,7 +67,7 @@ def run(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
     certificate = made.certificate
     if certificate is None or certificate["ok"]:
         return 0
-    click.echo(f"senn: {certificate['message']}", err=True)
+    complain(certificate["message"])
     return 1
 
 

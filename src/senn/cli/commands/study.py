@@ -10,7 +10,7 @@ import click
 
 from senn.cli.printing import pictures
 from senn.cli.printing.runs_table import show_runs, verdict
-from senn.cli.printing.screen import counting, heading, say_json, screen
+from senn.cli.printing.screen import complain, counting, heading, say_json, screen
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def study(
                 page.print(f"  {folder / name}", soft_wrap=True)
     status, text = verdict(found, asked.varied)
     if status:
-        click.echo(f"senn: {text}", err=True)
+        complain(text)
     return status
 
 
@@ -114,7 +114,7 @@ def _draw(asked: Study, found: pl.DataFrame, path: Path) -> bool:
         picture.check(shown, asked.points, "no picture was drawn")
     except InputError as error:
         path.unlink(missing_ok=True)
-        click.echo(f"senn: {error} (in [plot] of the file)", err=True)
+        complain(f"{error} (in [plot] of the file)")
         return False
     pictures.write(lambda: picture.drawn(shown, found, asked.name), path)
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 import time
@@ -24,18 +25,30 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from senn.traces.errors import message, printable
+
 
 @contextmanager
 def screen() -> Iterator[Console]:
     """What is printed on the page goes to stdout at the end, without blanks at the ends of lines.
 
-    Texts are shown as they are: no markup, no emoji, no colour of their own.
+    Texts are shown as they are: no markup, no emoji, no colour of their own, control characters escaped.
     """
     width = min(shutil.get_terminal_size().columns, 100) if sys.stdout.isatty() else 80
     page = Console(width=width, markup=False, highlight=False, emoji=False, force_jupyter=False)
     with page.capture() as captured:
         yield page
-    click.echo("\n".join(line.rstrip() for line in captured.get().split("\n")), nl=False)
+    styled = _STYLE.split(captured.get())  # every second part is a style
+    text = "".join(part if k % 2 else printable(part, "\n") for k, part in enumerate(styled))
+    click.echo("\n".join(line.rstrip() for line in text.split("\n")), nl=False)
+
+
+_STYLE = re.compile(r"(\x1b\[[0-9;]*m)")  # colours and weights on a terminal, as Rich writes them
+
+
+def complain(text: str) -> None:
+    """A message on stderr: its lines as they are, but of printable characters, and of no endless length."""
+    click.echo("senn: " + "\n".join(map(message, text.split("\n"))), err=True)
 
 
 @contextmanager

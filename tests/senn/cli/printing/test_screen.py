@@ -1,0 +1,50 @@
+"""What people read holds nothing that a terminal would obey but the page's own colours."""
+
+import pytest
+from click.testing import CliRunner
+
+from senn.cli.main import cli
+from senn.cli.printing import screen
+
+
+def test_a_page_escapes_what_users_named(capsys):
+    """Markup is no markup, and a name cannot move the cursor, colour the rest or begin a line of its own."""
+    with screen.screen() as page:
+        page.print(screen.table(["name"], [], [["[bold red]arm[/]"], ["\x1b[2Jgone\x9b"], ["\u202eback"]]))
+    printed = capsys.readouterr().out
+    assert "[bold red]arm[/]" in printed
+    assert r"\x1b[2Jgone\x9b" in printed
+    assert r"\u202eback" in printed
+
+
+def test_a_terminal_keeps_its_colours(monkeypatch, capsys):
+    """The styles that the page itself writes go through as they are."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with screen.screen() as page:
+        screen.heading(page, "Answer")
+    assert "\x1b[1mAnswer\x1b[0m" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "arm\x1b[31m\nrandom"),
+        ("run", "x\ny.toml"),
+        ("run", "--residency", "a\u202eb\nc"),
+        ("run", "--nosuch\x1b\noption"),
+        ("nosuch\x1bcommand\n",),
+        ("show", "no\x1b[2J\nfolder"),
+        ("listing", "--step", "\x07" * 3),
+        ("run", "b" * 100_000),
+        ("run", "c " * 100_000),
+    ],
+)
+def test_a_refusal_is_one_line_whatever_was_given(words):
+    """Status 2, one line of printable characters, and not longer than a person reads."""
+    done = CliRunner().invoke(cli, words, prog_name="senn")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr[:-1].isprintable()
+    assert done.stderr.endswith("\n")
+    assert len(done.stderr) < 2100
