@@ -1,12 +1,14 @@
 """Everything that is a pure function of a trace, under one name: ``analysis.summary(run.trace)``."""
 
 from senn.traces.analysis.accounts import ends, makespan, node_accounts, steps, summary
+from senn.traces.analysis.causality import Piece
 from senn.traces.analysis.comparison import Comparison, compare
-from senn.traces.analysis.critical_path import Piece, critical_path, path_totals
+from senn.traces.analysis.critical_path import critical_path, path_totals
 from senn.traces.analysis.node_stalls import node_stalls, per_node, refuse_per_node
 from senn.traces.analysis.overlap import communication, overlap, overlap_by_step, waits
 from senn.traces.analysis.scaling import Law, first_break, fit
 from senn.traces.analysis.spans import level_starts, spans, stalls
+from senn.traces.analysis.stall_causes import stall_causes
 from senn.traces.analysis.traffic import channels, communication_matrix, peak_buffer, traffic
 from senn.traces.analysis.utilisation import lane_activity, utilisation
 
@@ -34,6 +36,7 @@ __all__ = [
     "per_node",
     "refuse_per_node",
     "spans",
+    "stall_causes",
     "stalls",
     "steps",
     "summary",

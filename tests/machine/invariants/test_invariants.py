@@ -400,7 +400,7 @@ MUTATIONS: dict[str, tuple[str, Trace, str]] = {
     "the hops of the critical path break": (
         "I9",
         _with("messages", lambda table: table.with_columns(pl.col("arrived") + 1)),
-        "I9: critical path: hop",
+        "I9: hop",
     ),
     "a lane takes longer": ("I10", _with("activities", _add(WORKING, end=1)), r"I10: .* node \d works from"),
     "a lane receives late": (

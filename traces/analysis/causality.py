@@ -1,0 +1,249 @@
+"""Who spent which cycles on what, and who released whom: what walks along causes read of a trace.
+
+An *engine* is what issues by itself: an array whose lanes go together, or a node with its own control unit.
+Its cycles are told piece by piece, at work or waiting for a message; those of a message, from its post to its
+arrival, by the channels that it crosses.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from senn.traces.analysis.node_stalls import node_stalls, per_node
+from senn.traces.errors import InputError
+from senn.traces.record.trace import Trace
+
+_Row = dict[str, Any]
+LABELS = ("compute", "post", "receive", "startup", "words", "hop", "queue")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The cycles [start, end) of the critical path, and what they were spent on.
+
+    ``label`` is one of ``LABELS``. Engine time (compute, post, receive) names the instruction by array,
+    serial and step; channel time (startup, words, hop, queue) names the message too, and the
+    instruction is the send that posted it.
+    """
+
+    start: int
+    end: int
+    label: str
+    array: int
+    instruction: int
+    step: str
+    level: int | None
+    message: int | None = None
+
+
+Key = tuple[int, ...]
+"""(array, serial), or (array, node, serial) where every node issues by itself."""
+Cause = tuple[Key | None, int | None]
+"""The engine's work before, or the message that ended its wait."""
+
+
+def causality(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) -> "Causality":
+    """The record of a trace of full detail.
+
+    ``startup`` and ``hop`` are the machine's, in cycles, which the trace does not hold; ``hop`` is 0 for
+    store-and-forward. There each channel costs startup and words; with cut-through a message costs startup
+    before its first channel, hop on each, and its words on the last.
+    """
+    trace.require("hops")
+    kind = _Nodes if per_node(trace) else _Arrays
+    return kind(trace, ceil(startup), ceil(hop))
+
+
+def backwards(record: "Causality", cause: Cause, since: int = 0) -> Iterator[Piece]:
+    """The pieces that led to something, latest first and without a gap, back to the cycle ``since``.
+
+    Work leads on to the message that it had to wait for, or else to the work before it; a message leads on,
+    through its channels, to the send that posted it.
+    """
+    here, message = cause
+    while here is not None or message is not None:
+        if here is not None:
+            pieces = record.work(here)
+            here, message = record.before(here)
+        else:
+            assert message is not None
+            flight = record.message(message)
+            pieces = record.flight(flight)
+            here, message = record.sender(flight), None
+        for piece in reversed(pieces):
+            if piece.end <= since:
+                return
+            yield replace(piece, start=max(piece.start, since))
+
+
+class Causality(ABC):
+    """Quick access to single rows, from engines to messages and back."""
+
+    def __init__(self, trace: Trace, startup: int, hop: int) -> None:
+        self._trace = trace
+        self._startup, self._hop = startup, hop
+        self._instructions = {
+            (row["array"], row["serial"]): row for row in trace.instructions.iter_rows(named=True)
+        }
+        self._ids = trace.messages["id"].to_numpy()
+        self._hops = trace.hops["message"].to_numpy()
+
+    @abstractmethod
+    def last(self) -> Cause:
+        """What ends last; the first array on a tie."""
+
+    @abstractmethod
+    def work(self, key: Key) -> list[Piece]:
+        """What the engine did, in order of time."""
+
+    @abstractmethod
+    def before(self, key: Key) -> Cause:
+        """What the work had to wait for last."""
+
+    @abstractmethod
+    def sender(self, message: _Row) -> Key:
+        """The work that posted a message."""
+
+    @abstractmethod
+    def stalls(self) -> pl.DataFrame:
+        """Columns array, node (null where lanes go together), instruction, start, released_by, in order."""
+
+    def message(self, number: int) -> _Row:
+        return self._trace.messages.row(int(np.searchsorted(self._ids, number)), named=True)
+
+    def flight(self, message: _Row) -> list[Piece]:
+        """Of a message from its post to its arrival, in order of time; InputError where hops do not join."""
+        begin, end = np.searchsorted(self._hops, [message["id"], message["id"] + 1])
+        send = self._instructions[message["source_array"], message["instruction"]]
+        of = (message["source_array"], message["instruction"], message["step"], send["level"], message["id"])
+        pieces: list[Piece] = []  # the latest first
+        there = message["arrived"]
+        for hop in reversed(list(self._trace.hops[int(begin) : int(end)].iter_rows(named=True))):
+            begun = hop["start"]
+            if self._hop:
+                last = not pieces
+                headed = begun + self._hop
+                if there != headed + (hop["end"] - begun if last else 0):
+                    raise InputError(_gap(message["id"], hop["hop"]))
+                pieces += [Piece(headed, there, "words", *of), Piece(begun, headed, "hop", *of)]
+            else:
+                if hop["end"] != there:
+                    raise InputError(_gap(message["id"], hop["hop"]))
+                started = min(begun + self._startup, there)
+                pieces += [Piece(started, there, "words", *of), Piece(begun, started, "startup", *of)]
+            pieces.append(Piece(hop["queued"], begun, "queue", *of))
+            there = hop["queued"]
+        if self._hop and pieces:
+            pieces.append(Piece(message["posted"], there, "startup", *of))
+            there -= self._startup  # which must lead to its post
+        if there != message["posted"]:
+            raise InputError(_gap(message["id"], 0))
+        return [piece for piece in reversed(pieces) if piece.end > piece.start]
+
+    def _pieces(self, array: int, serial: int, issue: int, received: int, end: int) -> list[Piece]:
+        row = self._instructions[array, serial]
+        label = "post" if row["operation"] in ("send", "arrange") else "compute"
+        of = (array, serial, row["step"], row["level"])
+        both = Piece(issue, received, "receive", *of), Piece(received, end, label, *of)
+        return [piece for piece in both if piece.end > piece.start]
+
+
+class _Arrays(Causality):
+    """Instructions whose lanes go together, by (array, serial)."""
+
+    def __init__(self, trace: Trace, startup: int, hop: int) -> None:
+        super().__init__(trace, startup, hop)
+        received = trace.activities.filter(pl.col("class") == "receive").group_by("array", "instruction")
+        self._received = {(row[0], row[1]): row[2] for row in received.agg(pl.col("end").max()).iter_rows()}
+
+    def last(self) -> Cause:
+        latest = max(((row["end"], -key[0], key[1]) for key, row in self._instructions.items()), default=None)
+        return (None if latest is None else (-latest[1], latest[2])), None
+
+    def work(self, key: Key) -> list[Piece]:
+        array, serial = key
+        row = self._instructions[array, serial]
+        received = self._received.get((array, serial), row["issue"])
+        return self._pieces(array, serial, row["issue"], received, row["end"])
+
+    def before(self, key: Key) -> Cause:
+        array, serial = key
+        released_by = self._instructions[array, serial]["released_by"]
+        if released_by is not None:
+            return None, released_by
+        return ((array, serial - 1) if serial else None), None
+
+    def sender(self, message: _Row) -> Key:
+        return message["source_array"], message["instruction"]
+
+    def stalls(self) -> pl.DataFrame:
+        return self._trace.instructions.filter(pl.col("stall") > 0).select(
+            "array",
+            pl.lit(None, pl.Int64).alias("node"),
+            pl.col("serial").alias("instruction"),
+            (pl.col("issue") - pl.col("stall")).alias("start"),
+            "released_by",
+        )
+
+
+class _Nodes(Causality):
+    """The work of nodes that issue by themselves, by (array, node, serial)."""
+
+    def __init__(self, trace: Trace, startup: int, hop: int) -> None:
+        super().__init__(trace, startup, hop)
+        received = (pl.col("class") == "receive") & (pl.col("end") > pl.col("start"))
+        work = (
+            trace.activities.group_by("array", "node", "instruction")
+            .agg(
+                pl.col("start").min(),
+                pl.col("end").filter(received).max().alias("received"),
+                pl.col("end").max(),
+            )
+            .sort("array", "node", "instruction")
+        )
+        self._work: dict[Key, tuple[int, int, int]] = {
+            (array, node, serial): (start, start if received is None else received, end)
+            for array, node, serial, start, received, end in work.iter_rows()
+        }
+        stalls = node_stalls(trace).select("array", "node", "instruction", "released_by")
+        self._released_by: dict[Key, int | None] = {tuple(row[:3]): row[3] for row in stalls.iter_rows()}
+        keys = list(self._work)
+        self._predecessor = {key: before for before, key in pairwise(keys) if before[:2] == key[:2]}
+
+    def last(self) -> Cause:
+        makespan = int(self._trace.instructions["end"].to_numpy().max(initial=0))
+        for key, (_, _, end) in self._work.items():
+            if end == makespan:
+                return key, None
+        # The last thing that happens is a wait that is over.
+        arrived = self._trace.messages.filter(pl.col("arrived") == makespan)["id"]
+        return None, (arrived[0] if len(arrived) else None)
+
+    def work(self, key: Key) -> list[Piece]:
+        array, _, serial = key
+        return self._pieces(array, serial, *self._work[key])
+
+    def before(self, key: Key) -> Cause:
+        if key in self._released_by:
+            return None, self._released_by[key]
+        return self._predecessor.get(key), None
+
+    def sender(self, message: _Row) -> Key:
+        return message["source_array"], message["source_node"], message["instruction"]
+
+    def stalls(self) -> pl.DataFrame:
+        return node_stalls(self._trace).select("array", "node", "instruction", "start", "released_by")
+
+
+def _gap(message: int, hop: int) -> str:
+    return (
+        f"hop {hop} of message {message} does not join what comes after it: startup and hop must be those of "
+        "the machine that ran"
+    )
