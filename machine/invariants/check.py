@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-import networkx as nx
 import numpy as np
 import polars as pl
 
@@ -151,6 +150,8 @@ def _node_work(r: Reading) -> Iterable[tuple[int, int]]:
 
 def _no_short_cut(r: Reading) -> None:
     """Distances are counted by breadth-first search in the graph, as far as the messages go."""
+    import networkx as nx  # a tenth of a second, that only those pay who check
+
     graph = r.schedule.wiring.channels.graph()
     hops = np.bincount(r.hop("message"), minlength=len(r.schedule.messages))
     vertical = np.abs(r.message("target_array") - r.message("source_array"))

@@ -26,11 +26,12 @@ def refuse_unwritable(place: Path) -> None:
         raise InputError(f"{above} may not be written; choose another place with -o")
 
 
-def write(run: Run, folder: Path, force: bool) -> None:
-    """Save the run and its timeline."""
+def write(run: Run, folder: Path, force: bool, picture: Path | None) -> None:
+    """Save the run, and its timeline if a file is named."""
     try:
         run.save(folder, force)
-        pictures.draw_timeline(run, folder)
+        if picture:
+            pictures.draw_timeline(run, picture)
     except OSError as error:
         raise InputError(
             f"{folder}: the run cannot be written: {error.strerror}; choose another place with -o"

@@ -12,6 +12,7 @@ import click
 from senn.choices import Choice, RunChoices, choices
 from senn.cli import folders
 from senn.cli.options import options
+from senn.cli.printing import pictures
 from senn.cli.printing.answer import document
 from senn.cli.printing.costs import levels
 from senn.cli.printing.report import report
@@ -19,6 +20,9 @@ from senn.cli.printing.screen import complain, heading, say_json, screen, stages
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
+
+_IN_FOLDER = Path()
+"""The picture of --plot alone: of the run folder, under the name that it has there."""
 
 
 @click.command(short_help="Solve a problem, check the answer, keep the run.")
@@ -32,8 +36,19 @@ if TYPE_CHECKING:
     help="The run folder.  [default: runs/PROBLEM-HASH]",
 )
 @click.option("--force", is_flag=True, help="Replace a run that is in the folder.")
+@click.option(
+    "--plot",
+    "picture",
+    metavar="[FILE]",
+    is_flag=False,
+    flag_value=_IN_FOLDER,
+    type=click.Path(path_type=Path),
+    help="Draw the timeline too, in the run folder or as FILE: a .png, .svg or .pdf file.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
-def run(problem: str, output: Path | None, force: bool, as_json: bool, **arguments: Any) -> int:
+def run(
+    problem: str, output: Path | None, force: bool, picture: Path | None, as_json: bool, **arguments: Any
+) -> int:
     """Solve PROBLEM on the machine, check the answer, and keep the run in a folder.
 
     PROBLEM is a bundled problem or robot or a generator (`senn list problems`), a TOML file, or a URDF file
@@ -45,25 +60,32 @@ def run(problem: str, output: Path | None, force: bool, as_json: bool, **argumen
       senn run
       senn run station25 --residency home -o runs/home
       senn run random:16:seed=3 --machine raw --set timing.word=4
+      senn run ur5 --plot
       senn run arm.urdf --tip tool0 --seed 7
       senn run random:65536:seed=1 --form short --engine lockstep --detail instructions
     """
     from senn import api
-    from senn.traces.folder import check_free
+    from senn.traces.folder import PICTURE, check_free
 
     if arguments["values"] and arguments["detail"] != "full":
         raise click.UsageError("--values needs --detail full: values go with the messages that carry them")
+    if picture:
+        if arguments["detail"] != "full":
+            raise click.UsageError("--plot needs --detail full: a timeline is drawn from the messages")
+        if picture != _IN_FOLDER:
+            pictures.check(picture)
     if output:
         check_free(output, force)
     folders.refuse_unwritable(output.parent if output else Path("runs"))
     with stages(api.STAGES) as progress:
         made = api.run(problem, **arguments, progress=progress)
     folder = output or api.default_folder(made)
-    folders.write(made, folder, force)
+    drawn = folder / PICTURE if picture == _IN_FOLDER else picture
+    folders.write(made, folder, force, drawn)
     if as_json:
         say_json(_document(made, folder))
     else:
-        _print(made, folder)
+        _print(made, folder, drawn)
     certificate = made.certificate
     if certificate is None or certificate["ok"]:
         return 0
@@ -104,14 +126,12 @@ def _told(description: Mapping[str, Any], row: Choice) -> Any:
     return reduce(lambda place, name: place[name], row.told.split("."), description)
 
 
-def _print(run: Run, folder: Path) -> None:
-    from senn.traces.folder import PICTURE
-
+def _print(run: Run, folder: Path, picture: Path | None) -> None:
     lines = [("run", str(folder))]
     if run.result:
         lines.append(("numbers", str(folder / "result.npz")))
-    if (folder / PICTURE).is_file():
-        lines.append(("timeline", str(folder / PICTURE)))
+    if picture:
+        lines.append(("timeline", str(picture)))
     with screen() as page:
         report(page, run)
         heading(page, "Files")

@@ -32,13 +32,11 @@ def check(path: Path) -> None:
         raise InputError(f"{path} is a folder; name a file in it, such as {path / 'picture.png'}")
 
 
-def draw_timeline(run: Run, folder: Path) -> None:
-    """timeline.png in a run folder, if the run has what it shows."""
-    from senn.traces.folder import PICTURE
+def draw_timeline(run: Run, path: Path) -> None:
+    """The timeline of a run that has all its messages."""
     from senn.traces.pictures import plots
 
-    if run.trace.detail == "full":
-        write(partial(plots.timeline, run), folder / PICTURE)
+    write(partial(plots.timeline, run), path)
 
 
 def write(draw: Callable[[], Axes], path: Path) -> None:

@@ -1,0 +1,87 @@
+"""`senn run` draws what was asked for, and loads no more than it needs for what it does."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from senn.cli.main import cli
+from tests.places import ROOT
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _senn(*words):
+    return CliRunner().invoke(cli, words, prog_name="senn")
+
+
+def test_no_picture_unless_asked_for(folder):
+    """The folder of a run has its numbers, and the summary names no picture."""
+    done = _senn("run", "random:3", "-o", "run")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert not list(Path("run").glob("*.png"))
+    assert "timeline" not in done.stdout
+
+
+def test_a_run_loads_no_library_for_pictures_or_graphs(folder):
+    """Loading matplotlib and networkx takes as long as running 64 joints: only what draws or checks does."""
+    script = (
+        "import sys\n"
+        "from senn.cli.main import cli\n"
+        "try: cli.main(['run', 'random:3', '-o', 'run'], prog_name='senn')\n"
+        "finally: print([x for x in ('matplotlib', 'networkx', 'distributed') if x in sys.modules],"
+        " file=sys.stderr)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert done.stderr == "[]\n"
+    assert Path("run/run.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "file", "magic"),
+    [
+        (("--plot",), "run/timeline.png", b"\x89PNG"),
+        (("--plot", "-o", "run"), "run/timeline.png", b"\x89PNG"),
+        (("--plot", "new/a.svg"), "new/a.svg", b"<?xml"),
+    ],
+)
+def test_plot_draws_the_timeline(folder, words, file, magic):
+    """Into the run folder, or wherever it is said; the path is printed, and `senn plot` draws the same."""
+    done = _senn("run", "random:3", "-o", "run", *words)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert f"  timeline  {file}\n" in done.stdout
+    drawn = Path(file).read_bytes()
+    assert drawn.startswith(magic)
+    again = f"again{Path(file).suffix}"
+    assert _senn("plot", "run", "-o", again).exit_code == 0
+    assert Path(again).read_bytes() == drawn
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (
+            ("run", "--plot", "ssrms"),
+            "ssrms: a picture ends in .png, .svg, .pdf; choose one of these",
+        ),
+        (
+            ("run", "--plot", "--detail", "summary"),
+            "--plot needs --detail full: a timeline is drawn from the messages; "
+            "senn run --help says what there is",
+        ),
+    ],
+)
+def test_a_picture_that_cannot_be_is_refused_before_the_run(folder, words, text):
+    """One line, status 2, nothing written."""
+    done = _senn(*words)
+    assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"senn: {text}\n")
+    assert list(folder.iterdir()) == []
