@@ -18,6 +18,7 @@ FRONT = ROOT / "src" / "senn"
 ROOMS = {
     "traces": (
         "errors",
+        "files",
         "naming",
         "formulas",
         "record",

@@ -28,12 +28,13 @@ from pathlib import Path
 import msgspec
 
 from senn.algorithms import robots
-from senn.algorithms.problems.contact import files
+from senn.algorithms.problems.contact import files as contact_files
 from senn.algorithms.problems.contact.files import ContactTable
 from senn.algorithms.problems.drawn import draw
 from senn.algorithms.problems.problem import Problem, resolved
 from senn.algorithms.robots import generator_words, generators, toml_files, urdf
 from senn.algorithms.robots.chain import Chain
+from senn.traces import files
 from senn.traces.errors import InputError
 
 _FOLDER = Path(__file__).parent
@@ -69,7 +70,7 @@ def load(spec: str | Path, tip: str | None = None, seed: int | None = None) -> P
         return draw(generators.generate(text), generator_words.parse(text).seed if seed is None else seed)
     path = Path(spec)
     if path.suffix.lower() in _TOML + _URDF:
-        toml_files.refuse_absent(path)
+        files.refuse_absent(path)
         if path.suffix.lower() in _URDF:
             return draw(_urdf(path, tip), seed or 0, name=f"{path.stem}-{tip}")
         if "link" in toml_files.keys(path):
@@ -97,11 +98,11 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 def _read(path: Path, seed: int | None) -> Problem:
     if seed is not None:
         raise InputError(f"{path}: a seed was given, but the file says the whole problem; leave the seed out")
-    text = toml_files.text(path)
+    text = files.text(path)
     file = toml_files.decode(path, text, _File)
     try:
         chain = _robot(file.robot, path.parent, file.tip)
-        contact = files.contact(file.contact)
+        contact = contact_files.contact(file.contact)
         return resolved(
             chain,
             file.gravity,
@@ -123,7 +124,7 @@ def _robot(robot: str, folder: Path, tip: str | None) -> Chain:
     suffix = path.suffix.lower()
     if suffix in _TOML + _URDF:
         try:
-            toml_files.refuse_absent(path)
+            files.refuse_absent(path)
         except InputError as error:
             raise InputError(f'robot = "{robot}": {error}') from None
     if suffix in _URDF:

@@ -45,6 +45,7 @@ from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
+from senn.traces import files
 from senn.traces.errors import InputError
 
 _FOLDER = Path(__file__).parent
@@ -130,7 +131,7 @@ def _branch(name: str, table: _Branch) -> Branch:
 
 
 def _decode(path: Path) -> _Robot:
-    return toml_files.decode(path, toml_files.text(path), _Robot)
+    return toml_files.decode(path, files.text(path), _Robot)
 
 
 def _body(where: str, link: _Link) -> Body:

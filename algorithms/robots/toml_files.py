@@ -6,6 +6,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 
+from senn.traces import files
 from senn.traces.errors import InputError
 
 Table = TypeVar("Table", bound=msgspec.Struct)
@@ -25,33 +26,15 @@ _TYPE = re.compile(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`")
 _SEGMENT = re.compile(r"\.(\w+)((?:\[\d+\])*)")
 
 
-def refuse_absent(path: Path) -> None:
-    """`InputError` unless there is a file at `path`."""
-    if path.is_dir():
-        raise InputError(f"{path}: is a folder, not a file; name a file in it")
-    if not path.exists():
-        raise InputError(f"{path}: no such file")
-
-
-def text(path: Path) -> str:
-    """The text of a file; `InputError` where it cannot be read."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: cannot be read (not a text file in UTF-8)") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-
-
 def keys(path: Path) -> frozenset[str]:
     """The keys and tables at the top of a file."""
-    return frozenset(_parsed(path, text(path)))
+    return frozenset(files.toml(path))
 
 
 def texts(path: Path) -> list[str]:
     """Every text in a file, wherever it stands: what it may name other files with."""
     found: list[str] = []
-    waiting: list[Any] = [_parsed(path, text(path))]
+    waiting: list[Any] = [files.toml(path)]
     while waiting:
         one = waiting.pop()
         if isinstance(one, str):
@@ -64,17 +47,9 @@ def texts(path: Path) -> list[str]:
 def decode(path: Path, content: str, kind: type[Table]) -> Table:
     """The content of the file `path` as a table of this kind; `InputError` names the file and the key."""
     try:
-        return msgspec.convert(_parsed(path, content), kind)
+        return msgspec.convert(files.toml_of(content, path), kind)
     except msgspec.ValidationError as error:
         raise InputError(f"{path}: {_said(str(error), kind)}") from None
-
-
-def _parsed(path: Path, content: str) -> dict[str, Any]:
-    try:
-        parsed: dict[str, Any] = msgspec.toml.decode(content)
-    except (msgspec.DecodeError, ValueError) as error:  # ValueError: a number of thousands of digits
-        raise InputError(f"{path}: is not TOML: {error}") from None
-    return parsed
 
 
 def _said(error: str, kind: type[msgspec.Struct]) -> str:

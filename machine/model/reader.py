@@ -1,6 +1,5 @@
 """Machines from TOML files, with a source for every figure: the presets, and files of one's own."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from importlib import resources
@@ -10,6 +9,7 @@ from typing import Any
 from senn.machine.model.machine import FIELDS, Machine, refuse_unknown
 from senn.machine.model.timing import FLOP_SETS, TRIG_IN_FLOPS, Timing, without_flop
 from senn.machine.network.graph_files import is_graph_file
+from senn.traces import files
 from senn.traces.errors import InputError
 
 REQUIRED: Mapping[str, tuple[str, ...]] = {
@@ -41,17 +41,12 @@ def load(name_or_path: str | Path) -> Machine:
                 "a file of your own ends in .toml"
             )
         file = resources.files("senn.machine").joinpath("presets", f"{text}.toml")
-        return _parse(file.read_text(encoding="utf-8"), f"preset {text}")
-    try:
-        return _parse(Path(text).read_text(encoding="utf-8"), text, Path(text).parent)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a text file"
-        raise InputError(f"{text}: the machine cannot be read: {reason}") from None
+        return _parse(files.toml_of(file.read_text(encoding="utf-8"), text), f"preset {text}")
+    return _parse(files.toml(text), text, Path(text).parent)
 
 
-def _parse(text: str, file: str, folder: Path = Path()) -> Machine:
+def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
     try:
-        tables = tomllib.loads(text)
         refuse_unknown(tables)
         machine = tables.get("machine", {})
         if is_graph_file(str(machine.get("network"))):
@@ -64,7 +59,7 @@ def _parse(text: str, file: str, folder: Path = Path()) -> Machine:
                     raise InputError(f"[{table}] {name} is missing: {_WAY_OUT.get(name, 'write it')}")
         sources = _sources({**machine, **given}, source)
         return Machine(**machine, timing=Timing(**timing), sources=sources)
-    except (InputError, tomllib.TOMLDecodeError) as error:
+    except InputError as error:
         raise InputError(f"{file}: {error}") from None
 
 

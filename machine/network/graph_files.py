@@ -8,12 +8,12 @@ times: channels side by side.
 
 from __future__ import annotations
 
-from pathlib import Path
+from io import BytesIO
 from typing import NamedTuple
-from xml.etree.ElementTree import ParseError
 
 from senn.machine.network.layout import wired
 from senn.machine.network.topology import Channels
+from senn.traces import files
 from senn.traces.errors import InputError
 
 GRAPH_ENDINGS = (".graphml", ".edges", ".edgelist")
@@ -26,12 +26,7 @@ def is_graph_file(network: str) -> bool:
 
 def read_graph(path: str) -> Channels:
     """The channels of a graph file, all of kind "link"; the name of the network is the path as given."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a text file"
-        raise InputError(f"{path}: the network cannot be read: {reason}") from None
-    graph = _graphml(path, text) if path.lower().endswith(".graphml") else _edge_list(path, text)
+    graph = _graphml(path) if path.lower().endswith(".graphml") else _edge_list(path)
     nodes = len(graph.nodes)
     if not nodes:
         raise InputError(f"{path}: the graph has no nodes: write at least one")
@@ -53,24 +48,24 @@ class _Graph(NamedTuple):
     directed: bool
 
 
-def _graphml(path: str, text: str) -> _Graph:
+def _graphml(path: str) -> _Graph:
     import networkx as nx
-    from defusedxml import DefusedXmlException
     from defusedxml import ElementTree as defused
 
+    content = files.content(path)
     try:
-        defused.fromstring(text.encode())  # refuses entities; networkx reads any XML
-        graph = nx.parse_graphml(text)
-    except (ParseError, DefusedXmlException, nx.NetworkXException, ValueError, KeyError) as error:
+        defused.fromstring(content)  # refuses entities; networkx reads any XML
+        graph = nx.read_graphml(BytesIO(content))
+    except Exception as error:  # networkx trusts a file: whatever it stumbles on is its reader's message
         reason = " ".join(f"{type(error).__name__} {error}".split())
         raise InputError(f"{path}: this is no GraphML that networkx reads: {reason}") from None
     edges = [(_node(path, a), _node(path, b)) for a, b in graph.edges()]
     return _Graph({_node(path, p) for p in graph}, edges, graph.is_directed())
 
 
-def _edge_list(path: str, text: str) -> _Graph:
+def _edge_list(path: str) -> _Graph:
     edges = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(files.text(path).splitlines(), start=1):
         words = line.partition("#")[0].split()
         if len(words) == 1:
             raise InputError(f'{path}: line {number} is "{words[0]}": write two nodes, from and to')

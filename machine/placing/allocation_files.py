@@ -11,17 +11,14 @@ import numpy as np
 
 from senn.machine.network.topology import Integers
 from senn.machine.program.values import levels
+from senn.traces import files
 from senn.traces.errors import InputError
 
 
 def from_csv(path: str | Path, n: int) -> Integers:
     """(M + 1, n) integers read from a file of M + 1 rows of n nodes, or of one row: a static home."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise _unreadable(path, error) from None
     rows = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(files.text(path).splitlines(), start=1):
         cells = [cell.strip() for cell in line.split(",")]
         if cells == [""]:
             continue
@@ -60,10 +57,7 @@ def from_function(path: str | Path, name: str, n: int, nodes: int) -> np.ndarray
 
 
 def _function(path: str | Path, name: str) -> Callable[[int, int, int], Any]:
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise _unreadable(path, error) from None
+    text = files.text(path)
     names: dict[str, Any] = {"__name__": Path(path).stem, "__file__": str(path)}
     try:
         exec(compile(text, str(path), "exec"), names)  # the user names the file
@@ -73,11 +67,6 @@ def _function(path: str | Path, name: str) -> Callable[[int, int, int], Any]:
         raise InputError(f"{path}: there is no function {name}: write def {name}(n, levels, nodes)")
     function: Callable[[int, int, int], Any] = names[name]
     return function
-
-
-def _unreadable(path: str | Path, error: Exception) -> InputError:
-    reason = error.strerror if isinstance(error, OSError) else "not a text file"
-    return InputError(f"{path}: the allocation cannot be read: {reason}")
 
 
 def _failed(path: str | Path, error: BaseException) -> InputError:

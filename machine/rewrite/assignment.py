@@ -8,10 +8,10 @@ mine.toml                          "II.a" = 3 and "II.a.1" = [2, 3], a line each
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from senn.machine.rewrite.on_arrays import Assignment
+from senn.traces import files
 from senn.traces.errors import InputError
 
 _WAY = "write a number of arrays, or STEP=ARRAY,... as in II.a=3,II.b.1=3,II.a.1=2+3, or name a TOML file"
@@ -44,15 +44,10 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
 
 
 def _file(path: str) -> Mapping[str, Any]:
-    import tomllib  # here: a program reads no file
-
     try:
-        with Path(path).open("rb") as file:
-            return tomllib.load(file)
-    except FileNotFoundError:
-        raise InputError(f'arrays: there is no file "{path}"; {_WAY}') from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f'arrays: "{path}" cannot be read ({error}); {_WAY}') from None
+        return files.toml(path)
+    except InputError as error:
+        raise InputError(f"arrays: {error}; {_WAY}") from None
 
 
 def _arrays(step: object, found: Any) -> int | tuple[int, ...]:

@@ -12,6 +12,7 @@ from defusedxml.common import DefusedXmlException
 
 from senn.algorithms import spatial
 from senn.algorithms.spatial import Numbers
+from senn.traces import files
 from senn.traces.errors import InputError
 
 
@@ -47,19 +48,17 @@ class Tree:
 
 def parse(path_or_text: str | Path) -> Tree:
     if isinstance(path_or_text, str) and "<" in path_or_text:
-        name, text = "URDF text", path_or_text
+        name, content = "URDF text", path_or_text.encode("utf-8", "replace")
     else:
-        name = str(path_or_text)
-        try:
-            text = Path(path_or_text).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{name}: cannot be read ({error})") from None
+        name, content = str(path_or_text), files.content(path_or_text)
     try:
-        root = ElementTree.fromstring(text.encode())
+        root = ElementTree.fromstring(content)
     except ParseError as error:
         raise InputError(f"{name}: not well-formed XML ({error})") from None
     except DefusedXmlException as error:
         raise InputError(f"{name}: XML entities and external references are refused ({error})") from None
+    except (LookupError, ValueError) as error:  # an encoding that the parser has not got
+        raise InputError(f"{name}: cannot be read ({error}); save it in UTF-8") from None
     if root.tag != "robot":
         raise InputError(f"{name}: the outermost element is <{root.tag}>, expected <robot>")
     tree = Tree(name, root.get("name") or Path(name).stem)

@@ -370,5 +370,5 @@ def test_a_robot_file_has_all_kinds_of_joints(tmp_path):
 
 
 def test_robot_file_that_is_not_there(tmp_path):
-    with pytest.raises(InputError, match=r"none\.toml: cannot be read \(No such file or directory\)"):
+    with pytest.raises(InputError, match=r"none\.toml: no such file"):
         robots.read(tmp_path / "none.toml")

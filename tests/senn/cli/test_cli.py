@@ -571,12 +571,12 @@ PRESETS = "ideal, ipsc860, k40c, mark3, maspar, raw, t800"
             "run --allocation x",
             'allocation "x" is not known: choose identity, bit-reversed, gray, snake, morton',
         ),
-        ("run --allocation no.csv", "no.csv: the allocation cannot be read: No such file or directory"),
+        ("run --allocation no.csv", "no.csv: no such file"),
         (
             "run --machine x",
             f'machine "x" is not known: the presets are {PRESETS}; a file of your own ends in',
         ),
-        ("run --machine no.toml", "no.toml: the machine cannot be read: No such file or directory"),
+        ("run --machine no.toml", "no.toml: no such file"),
         ("show", "Missing argument 'RUN'; senn show --help says what there is"),
         ("show nosuch", "nosuch is not a run folder: it has no run.json"),
         ("show file", "file is not a run folder: it has no run.json"),
@@ -620,7 +620,7 @@ PRESETS = "ideal, ipsc860, k40c, mark3, maspar, raw, t800"
         ),
         (
             "run --set machine.network=a.edges",
-            "a.edges: the network cannot be read: No such file or directory",
+            "a.edges: no such file",
         ),
         ("run --set machine.routing=xy", 'routing "xy" belongs to the network mesh or torus, not to senn'),
         (

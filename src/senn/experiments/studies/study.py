@@ -40,6 +40,7 @@ from senn.choices import Scalar
 from senn.experiments.studies import parameters
 from senn.experiments.studies.grid import Grid, Point, points
 from senn.experiments.studies.picture import Picture, check
+from senn.traces import files
 from senn.traces.errors import InputError
 
 
@@ -76,8 +77,8 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 def read(path: Path) -> Study:
     """The study of a file; `InputError` names the file, the key, what is wrong and what to write."""
-    toml_files.refuse_absent(path)
-    file = toml_files.decode(path, toml_files.text(path), _File)
+    files.refuse_absent(path)
+    file = toml_files.decode(path, files.text(path), _File)
     if not re.fullmatch(r"[\w.+-]+", file.study.name):
         name = parameters.said(file.study.name)
         raise InputError(f"{path}: study.name is {name}; write letters, digits and . _ + -, for a folder")
