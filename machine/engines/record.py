@@ -1,6 +1,7 @@
-"""From what an engine measured - when each instruction issued, when each hop started - to the trace.
+"""From what an engine measured - instructions, and messages on their way - to the trace.
 
-Everything else in the trace follows from the schedule, so both engines share this page.
+Both engines share this page: it puts measured cycles beside what the schedule says of who does what, and
+makes none up. Whether the cycles belong together is for the invariants to say.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from senn.machine.durations import Durations
 from senn.machine.engines.activities import activities
-from senn.machine.engines.times import Times, arrivals
+from senn.machine.engines.times import Times
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.placing.tasks import Task
@@ -24,21 +25,20 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Det
     """The trace of a run, without making the tables that this level of detail has not got."""
     if detail == "summary":
         return Trace.from_columns(detail)
-    instructions = _instructions(schedule, durations, times)
+    instructions = _instructions(times)
     if detail == "instructions":
         return Trace.from_columns(detail, instructions=instructions)
-    posted, granted, arrived = arrivals(schedule, durations, times)
     return Trace.from_columns(
         detail,
         instructions=instructions,
         activities=activities(schedule, durations, times),
-        messages=_messages(schedule, times, posted, granted, arrived),
-        hops=_hops(schedule, durations, times, posted),
+        messages=_messages(schedule, times),
+        hops=_hops(schedule, times),
     )
 
 
-def _instructions(schedule: Schedule, durations: Durations, times: Times) -> dict[str, Column]:
-    rows = _each_waits(times) if times.per_node else _array_waits(schedule, durations, times)
+def _instructions(times: Times) -> dict[str, Column]:
+    rows = _each_waits(times) if times.per_node else _array_waits(times)
     named = [
         (
             task.array,
@@ -62,17 +62,16 @@ def _instructions(schedule: Schedule, durations: Durations, times: Times) -> dic
     }
 
 
-def _array_waits(schedule: Schedule, durations: Durations, times: Times) -> Iterator[tuple[Any, ...]]:
+def _array_waits(times: Times) -> Iterator[tuple[Any, ...]]:
     """(task, issue, end, stall, dependency wait, exposed, released by) of every instruction of an array."""
-    ended = 0
+    travel, ended = times.travel, 0
     for one, issue, _, end in times.timed():
         ended = 0 if one.task.serial == 0 else ended
         stall = issue - ended
         exposed, released_by = 0, NULL
         if stall:
-            posted, _, arrived = arrivals(schedule, durations, times, one.waits)
-            last = int(np.argmax(arrived))  # the lowest id of equals
-            exposed, released_by = issue - max(ended, int(posted[last])), int(one.waits[last])
+            released_by = int(one.waits[np.argmax(travel.arrived[one.waits])])  # the lowest id of equals
+            exposed = issue - max(ended, int(travel.posted[released_by]))
         ended = end
         yield one.task, issue, end, stall, stall - exposed, exposed, released_by
 
@@ -91,10 +90,8 @@ def _each_waits(times: Times) -> Iterator[tuple[Any, ...]]:
         yield *row, NULL, NULL, NULL, NULL
 
 
-def _messages(
-    schedule: Schedule, times: Times, posted: Integers, granted: Integers, arrived: Integers
-) -> dict[str, Column]:
-    m = schedule.messages
+def _messages(schedule: Schedule, times: Times) -> dict[str, Column]:
+    m, travel = schedule.messages, times.travel
     steps = [[task.step for task in tasks] for tasks in schedule.tasks]
     first = np.cumsum([0] + [len(tasks) for tasks in schedule.tasks])
     values = schedule.flow.values
@@ -113,9 +110,9 @@ def _messages(
         "target_array": m.target_array,
         "target_node": m.target_node,
         "words": m.words,
-        "posted": posted,
-        "granted": granted,
-        "arrived": arrived,
+        "posted": travel.posted,
+        "granted": travel.granted(m.paths.offsets),
+        "arrived": travel.arrived,
         "read_by": m.read_by,
         "read_at": _read_at(schedule, times),
     }
@@ -128,13 +125,10 @@ def _read_at(schedule: Schedule, times: Times) -> Integers:
     return read_at
 
 
-def _hops(schedule: Schedule, durations: Durations, times: Times, posted: Integers) -> dict[str, Column]:
+def _hops(schedule: Schedule, times: Times) -> dict[str, Column]:
     paths = schedule.messages.paths
     message = np.repeat(np.arange(len(paths)), paths.hops)
     hop = np.arange(len(message)) - paths.offsets[:-1][message]
-    end = times.hop_starts + durations.messages[message]
-    passed = np.roll(times.hop_starts + durations.onward[message], 1)
-    queued = np.where(hop == 0, posted[message] + durations.launch, passed)
     columns = schedule.wiring.columns()
 
     def of_channel(name: str) -> Column:
@@ -154,7 +148,7 @@ def _hops(schedule: Schedule, durations: Durations, times: Times, posted: Intege
         "wire": of_channel("wire"),
         "source_node": of_channel("source_node"),
         "target_node": of_channel("target_node"),
-        "queued": queued,
-        "start": times.hop_starts,
-        "end": end,
+        "queued": times.travel.queued,
+        "start": times.travel.starts,
+        "end": times.travel.ends,
     }

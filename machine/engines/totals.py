@@ -34,13 +34,12 @@ def traffic(schedule: Schedule, durations: Durations, times: Times) -> dict[str,
 
 
 def _hidden(schedule: Schedule, durations: Durations, times: Times) -> int:
-    paths = schedule.messages.paths
-    service = np.repeat(durations.messages, paths.hops)
-    horizon = 1 + int((times.hop_starts + service).max(initial=0))
+    starts, ends = times.travel.starts, times.travel.ends
+    horizon = 1 + int(ends.max(initial=0))
     array, node = schedule.wiring.sources()
     nodes = schedule.wiring.nodes
     together = min(_NODES, _POINTS // horizon)
-    owner = ((array - 1) * nodes + node).astype(np.int32)[paths.channels]
+    owner = ((array - 1) * nodes + node).astype(np.int32)[schedule.messages.paths.channels]
     hidden = 0
     for k in range(len(schedule.tasks)):
         for low in range(0, nodes, together):
@@ -50,10 +49,11 @@ def _hidden(schedule: Schedule, durations: Durations, times: Times) -> int:
                 inside = (owner[hops] - (k * nodes + low)).astype(np.int16)
                 order = np.argsort(inside, kind="stable")
                 hops, inside = hops[order], inside[order]
-                begin = inside * np.int64(horizon) + times.hop_starts[hops]
+                origin = inside * np.int64(horizon)
                 busy = _Engines(schedule, durations, times, k, low, high)
-                start, end = _union(begin, begin + service[hops])
-                hidden += busy.before(end, horizon) - busy.before(start, horizon)
+                start, end = _union(origin + starts[hops], origin + ends[hops])
+                under = busy.before(end, horizon) - busy.before(start, horizon)
+                hidden += int(under.sum())
     return hidden
 
 
@@ -85,9 +85,9 @@ class _Engines:
             self.cycles[task.lanes[inside] - low, column] = work
         self.done = np.cumsum(self.cycles, axis=1) - self.cycles  # before each compute
 
-    def before(self, points: Integers, horizon: int) -> int:
-        """Summed over points (node - low) * horizon + cycle: compute cycles of the node before the cycle."""
+    def before(self, points: Integers, horizon: int) -> Integers:
+        """For points (node - low) * horizon + cycle: compute cycles of the node before the cycle."""
         node, cycle = np.divmod(points, horizon)
         last = np.searchsorted(self.starts, cycle, side="right") - 1
-        under = np.minimum(cycle - self.starts[last], self.cycles[node, last])
-        return int((self.done[node, last] + under).sum())
+        under: Integers = np.minimum(cycle - self.starts[last], self.cycles[node, last])
+        return self.done[node, last] + under

@@ -16,8 +16,10 @@ import simpy
 from simpy.events import EventPriority
 
 from senn.machine.durations import Durations
+from senn.machine.engines.times import Travel
 from senn.machine.model import Machine
 from senn.machine.network.arrays import servers
+from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 
 ARRIVE, ARBITRATE = EventPriority(0), EventPriority(2)
@@ -43,6 +45,7 @@ class Channels:
     A channel has a server: itself, or what it shares with others (a half-duplex wire, a bus). A server has
     one queue and serves one message at a time; with one port a node, its channels have a queue each, because
     a port may hold back one and not the other. ``deliver(message)`` is called in the cycle a message arrives.
+    What happens to a message is written down in the cycle in which it happens, and nothing else is.
     """
 
     def __init__(
@@ -63,7 +66,9 @@ class Channels:
         self.launch, self.passing = durations.launch, durations.passing
         self.urgency: list[int] = durations.urgency.tolist()
         self.hop: list[int] = (paths.offsets[:-1] - 1).tolist()  # where a message is on its route
-        self.starts = np.zeros(len(self.server), dtype=np.int64)
+        # The log, in lists: quicker to write one by one than arrays.
+        self.posted = [_NONE] * len(self.cycles)
+        self.queued, self.starts, self.ends = ([_NONE] * len(self.server) for _ in range(3))
         self.queues: list[list[tuple[int, int, int]]] = [[] for _ in range(len(schedule.wiring))]
         self.busy = [False] * len(schedule.wiring)
         # By cycle: (message, hop whose server is released or -1, whether the message goes on).
@@ -75,10 +80,13 @@ class Channels:
 
     def post(self, messages: Iterable[int]) -> None:
         """Descriptors enter the DMA now, in id order."""
+        now = int(self.env.now)
         for message in messages:
+            self.posted[message] = now
             begin, end = self.begin[message], self.begin[message + 1]
             if self.cycles[message] == 0:  # a free network delivers at once, without queueing
-                self.starts[begin:end] = self.env.now
+                for log in (self.queued, self.starts, self.ends):
+                    log[begin:end] = [now] * (end - begin)
                 self.deliver(message)
             elif begin == end:
                 self.deliver(message)
@@ -89,9 +97,10 @@ class Channels:
 
     def _go_on(self, message: int) -> None:
         """To the queue of the next channel."""
-        self.hop[message] += 1
-        queue = self.queue[self.hop[message]]
-        heapq.heappush(self.queues[queue], (self.urgency[message], int(self.env.now), message))
+        hop, now = self.hop[message] + 1, int(self.env.now)
+        self.hop[message], self.queued[hop] = hop, now
+        queue = self.queue[hop]
+        heapq.heappush(self.queues[queue], (self.urgency[message], now, message))
         self._touch(queue)
 
     def _touch(self, queue: int) -> None:
@@ -124,7 +133,7 @@ class Channels:
         self.busy[self.server[hop]] = True
         if self.ports is not None:
             self.ports.take(self.channel[hop])
-        self.starts[hop] = self.env.now
+        self.starts[hop] = int(self.env.now)
         if not self.passing:
             self._at(cycles, (message, hop, True))
             return
@@ -140,8 +149,10 @@ class Channels:
         self.due[cycle].append(what)
 
     def _begin_cycle(self) -> None:
-        for message, released, moves in sorted(self.due.pop(int(self.env.now))):
+        now = int(self.env.now)
+        for message, released, moves in sorted(self.due.pop(now)):
             if released != _NONE:
+                self.ends[released] = now
                 self.busy[self.server[released]] = False
                 if self.ports is not None:
                     self.ports.release(self.channel[released])
@@ -152,6 +163,13 @@ class Channels:
                 self.deliver(message)
             else:
                 self._go_on(message)
+
+    def travel(self, arrived: Integers) -> Travel:
+        """What was written down here, and the arrivals seen by those it was delivered to."""
+        posted, *of_hops = (
+            np.array(log, dtype=np.int64) for log in (self.posted, self.queued, self.starts, self.ends)
+        )
+        return Travel(posted, arrived, *of_hops)
 
 
 class _Ports:

@@ -33,6 +33,8 @@ from senn.traces.run import Run
 Tamper = Callable[[int, Block], Block | None]
 """Called with id and payload of every message in flight: what arrives instead, or None for a lost message."""
 
+_NOT_YET = -1
+
 
 def simulate(
     schedule: Schedule,
@@ -84,8 +86,9 @@ class _Execution:
             raise InputError("tamper alters the numbers in messages, but this run has none: give it a memory")
         self.memories = None if memory is None else Memories(schedule, memory)
         self.payloads: dict[int, Block] = {}
-        self.arrived = np.zeros(len(schedule.messages), dtype=bool)
+        self.arrived = np.full(len(schedule.messages), _NOT_YET)  # in which cycle, as seen here
         self.issues = [np.zeros(len(unit), dtype=np.int64) for unit in self.units]
+        self.ends = [np.zeros(len(unit), dtype=np.int64) for unit in self.units]
         # What a control unit waits for: its instruction, the messages missing, and the event.
         self.waiting: dict[int, tuple[Issue, set[int], simpy.Event]] = {}
         self.awaited: dict[int, list[int]] = {}  # the control units that wait for a message
@@ -99,11 +102,11 @@ class _Execution:
             raise Deadlock(who_waits(self.schedule, waiting, int(self.env.now)))
 
     def times(self) -> Times:
-        return Times(self.units, tuple(self.issues), self.channels.starts)
+        return Times(self.units, tuple(self.issues), tuple(self.ends), self.channels.travel(self.arrived))
 
     def _control_unit(self, unit: int, stream: tuple[Issue, ...]) -> Generator[simpy.Event, None, None]:
         for position, one in enumerate(stream):
-            missing = set(one.waits[~self.arrived[one.waits]].tolist())
+            missing = set(one.waits[self.arrived[one.waits] == _NOT_YET].tolist())
             if missing:
                 event = self.env.event()
                 self.waiting[unit] = (one, missing, event)
@@ -114,6 +117,7 @@ class _Execution:
             self._execute(one)
             if one.busy:
                 yield self.env.timeout(one.busy)
+            self.ends[unit][position] = self.env.now
             self._post(one)
 
     def _execute(self, one: Issue) -> None:
@@ -135,7 +139,7 @@ class _Execution:
             if carried is None:
                 return
             self.memories.receive(message, carried)
-        self.arrived[message] = True
+        self.arrived[message] = self.env.now
         for unit in self.awaited.pop(message, ()):
             _, missing, event = self.waiting[unit]
             missing.discard(message)

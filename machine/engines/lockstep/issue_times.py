@@ -17,7 +17,7 @@ from senn.machine.durations import Durations
 from senn.machine.engines.control import Issue, control_units
 from senn.machine.engines.deadlock import Deadlock, who_waits
 from senn.machine.engines.lockstep.queueing import NEVER, Network
-from senn.machine.engines.times import Times
+from senn.machine.engines.times import Times, Travel
 from senn.machine.model import Machine
 from senn.machine.network.arrays import servers
 from senn.machine.network.topology import Integers
@@ -35,6 +35,7 @@ class _Unit:
     def __init__(self, stream: tuple[Issue, ...], network: int) -> None:
         self.stream, self.network = stream, network
         self.issues = np.zeros(len(stream), dtype=np.int64)
+        self.ends = np.zeros(len(stream), dtype=np.int64)
         self.position = 0
         self.clock = 0  # end of its last instruction
         self.lookahead = _lookahead(stream)
@@ -48,12 +49,16 @@ class _Timing:
     def __init__(self, schedule: Schedule, machine: Machine, durations: Durations) -> None:
         self.schedule = schedule
         server = servers(schedule.wiring, machine.duplex, machine.vertical)
-        self.starts = np.zeros(len(schedule.messages.paths.channels), dtype=np.int64)
-        self.arrival = np.full(len(schedule.messages), NEVER)
+        messages, hops = len(schedule.messages), len(schedule.messages.paths.channels)
+        self.travel = Travel(
+            posted=np.zeros(messages, dtype=np.int64),
+            arrived=np.full(messages, NEVER),
+            **{name: np.zeros(hops, dtype=np.int64) for name in ("queued", "starts", "ends")},
+        )
         self.final = np.zeros(len(schedule.messages), dtype=bool)
         self.sharing = shared = _sharing(schedule, server)
         self.networks = [
-            Network(schedule, machine, durations, server, self.starts, self.arrival, self.final)
+            Network(schedule, machine, durations, server, self.travel, self.final)
             for _ in range(int(shared.max(initial=-1)) + 1)
         ]
         streams = control_units(schedule, machine, durations)
@@ -72,7 +77,8 @@ class _Timing:
         return Times(
             tuple(unit.stream for unit in self.units),
             tuple(unit.issues for unit in self.units),
-            self.starts,
+            tuple(unit.ends for unit in self.units),
+            self.travel,
         )
 
     def _advance(self, unit: _Unit) -> bool:
@@ -82,9 +88,10 @@ class _Timing:
             if len(one.waits):
                 if not self.final[one.waits].all():
                     return False
-                unit.clock = max(unit.clock, int(self.arrival[one.waits].max()))
+                unit.clock = max(unit.clock, int(self.travel.arrived[one.waits].max()))
             unit.issues[unit.position] = unit.clock
             unit.clock += one.busy
+            unit.ends[unit.position] = unit.clock
             unit.position += 1
             if len(one.posts):
                 self.networks[unit.network].post(one.posts, unit.clock)
@@ -98,7 +105,7 @@ class _Timing:
         waits = unit.stream[unit.position].waits
         for network in np.unique(self._networks_of(waits)).tolist():
             self.networks[network].solve()
-        return int(self.arrival[waits].max())
+        return int(self.travel.arrived[waits].max())
 
     def _settle(self, waiting: list[_Unit], estimates: list[int]) -> None:
         """Make final what happens before the next post of each network.
@@ -124,14 +131,14 @@ class _Timing:
         found = []
         for unit in waiting:
             one = unit.stream[unit.position]
-            found.append((one, one.waits[self.arrival[one.waits] == NEVER].tolist()))
+            found.append((one, one.waits[self.travel.arrived[one.waits] == NEVER].tolist()))
         return found
 
     def _last_cycle(self) -> int:
         """When the last message arrived or the last instruction ended."""
         for network in self.networks:
             network.settle(NEVER)
-        return max(int(self.arrival[self.final].max(initial=0)), *(unit.clock for unit in self.units))
+        return max(int(self.travel.arrived[self.final].max(initial=0)), *(unit.clock for unit in self.units))
 
 
 def _sum(cycle: int, more: int) -> int:

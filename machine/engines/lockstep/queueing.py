@@ -6,6 +6,7 @@ import numpy as np
 
 from senn.machine.durations import Durations
 from senn.machine.engines.lockstep.queues import Hops, solve
+from senn.machine.engines.times import Travel
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
@@ -14,9 +15,9 @@ NEVER = np.iinfo(np.int64).max
 
 
 class Network:
-    """The messages of some arrays on their way. `starts`, `arrival` and `final` are shared by all networks.
+    """The messages of some arrays on their way. `travel` and `final` are shared by all networks.
 
-    `arrival` is by what has been posted so far, and exact where `final`.
+    Arrivals and starts are by what has been posted so far; arrivals are exact where `final`.
     """
 
     def __init__(
@@ -25,8 +26,7 @@ class Network:
         machine: Machine,
         durations: Durations,
         server: Integers,
-        starts: Integers,
-        arrival: Integers,
+        travel: Travel,
         final: Integers,
     ) -> None:
         self.paths = schedule.messages.paths
@@ -34,7 +34,7 @@ class Network:
         self.durations, self.onward, self.delivery = durations, durations.onward, durations.delivery
         self.server = server  # of every channel
         self.free = np.zeros(len(schedule.wiring), dtype=np.int64)
-        self.starts, self.arrival, self.final = starts, arrival, final
+        self.travel, self.final = travel, final
         self.pending: list[Hops] = []
         self.solved = True
 
@@ -44,16 +44,18 @@ class Network:
         begin = self.paths.offsets[ids]
         service, hops = self.durations.messages[ids], self.paths.offsets[ids + 1] - begin
         at_once = (hops == 0) | (service == 0)
-        self.arrival[ids[at_once]] = cycle
+        self.travel.posted[ids] = cycle
+        self.travel.arrived[ids[at_once]] = cycle
         self.final[ids[at_once]] = True
         number = np.arange(hops.sum()) - np.repeat(np.cumsum(hops) - hops, hops)
         hop = np.repeat(begin, hops) + number
         free = np.repeat(at_once, hops)
-        self.starts[hop[free]] = cycle
+        for of_hops in (self.travel.queued, self.travel.starts, self.travel.ends):
+            of_hops[hop[free]] = cycle
         hop, number, message = hop[~free], number[~free], np.repeat(ids, hops)[~free]
         if not len(hop):
             return
-        self.arrival[ids[~at_once]] = NEVER - 1  # not known before the next solution
+        self.travel.arrived[ids[~at_once]] = NEVER - 1  # not known before the next solution
         onward = self.onward[message]
         self.pending.append(
             Hops(
@@ -75,10 +77,10 @@ class Network:
             return
         pending = Hops.joined(self.pending)
         starts = solve(pending, self.free, self.by_urgency)
-        self.starts[pending.hop] = starts
+        self.travel.starts[pending.hop] = starts
         last = np.r_[pending.first[1:], True]
         message = pending.message[last]
-        self.arrival[message] = starts[last] + self.delivery[message]
+        self.travel.arrived[message] = starts[last] + self.delivery[message]
         self.pending = [pending]
         self.solved = True
 
@@ -92,11 +94,13 @@ class Network:
         if not self.pending:
             return
         (pending,) = self.pending
-        done = (self.starts[pending.hop] if self.by_urgency else pending.arrived) < cycle
+        done = (self.travel.starts[pending.hop] if self.by_urgency else pending.arrived) < cycle
         if not done.any():
             return
         served = pending.take(done)
-        np.maximum.at(self.free, served.server, self.starts[served.hop] + served.service)
+        ends = self.travel.starts[served.hop] + served.service
+        self.travel.queued[served.hop], self.travel.ends[served.hop] = served.arrived, ends
+        np.maximum.at(self.free, served.server, ends)
         last = np.r_[pending.first[1:], True]
         self.final[pending.message[done & last]] = True
         follows = np.r_[False, done[:-1]] & ~pending.first  # now waits at its server
