@@ -70,7 +70,7 @@ def _inverse_mass_moved(problem: Problem, eps: float, sample: int) -> float:
         gravity=np.zeros(3),
         qd=np.zeros(chain.degrees),
         tau=push,
-        contact=none(),
+        held=none(),
     )
     right, _ = articulated.respond(articulated.factor(chain, problem.q), push[:, None], np.zeros((6, 1)))
     return relative(_solution(at_rest, eps, sample).qdd0 - right[:, 0], norm(right))

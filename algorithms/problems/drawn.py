@@ -1,14 +1,20 @@
-"""Problems from a seed: state, torque and contact of an arm."""
+"""Problems of which less than all is given: what has a default takes it, the rest is drawn from a seed."""
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from senn.algorithms.problems.contact import kinds
-from senn.algorithms.problems.problem import Problem, resolved
+from senn.algorithms.problems import by_name, states
+from senn.algorithms.problems.contact import files, kinds
+from senn.algorithms.problems.problem import ALONG_Z, Problem
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.newton_euler import inverse_dynamics
+from senn.algorithms.spatial import Numbers
+from senn.traces.errors import InputError
 
 EARTH = (0.0, 0.0, -9.81)
 """m/s^2, base frame."""
@@ -21,11 +27,86 @@ def draw(chain: Chain, seed: int = 0, gravity: ArrayLike = EARTH, *, name: str =
 
     The problem is called by `name`, or as the chain is.
     """
-    note = f"state, torque and contact were drawn from seed {seed}"
-    q, qd, qdd = generators.motion(chain, seed)
-    tau = inverse_dynamics(chain, q, qd, qdd, gravity)
     source = f"{name or chain.name}, seed {seed}"
-    found = resolved(
-        chain, gravity, q, qd, tau, kinds.draw(chain, seed), qdd=qdd, name=name, notes=(note,), source=source
+    return completed(chain, {"gravity": gravity}, seed=seed, name=name, source=source)
+
+
+def completed(
+    chain: Chain, *given: Mapping[str, Any], seed: int | None = None, name: str = "", source: str = ""
+) -> Problem:
+    """A problem of what is given by name: gravity, q, qd, tau, qdd, contact, tip_vector; of several mappings
+    the last one's.
+
+    Gravity left out is the Earth's. q, qd and contact left out are drawn from the seed (0 unless given), and
+    so is the motion qdd whose torque, were the tip free, is tau where that is left out; with tau given and
+    qdd left out, qdd is 0. A mapping by joint name gives some of the numbers, the others are as if the vector
+    were left out. A seed is refused where nothing is drawn.
+    """
+    own = seed or 0
+    parts = {key: _given(chain, key, given) for key in ("q", "qd", "tau", "qdd")}
+    if own < 0:
+        raise InputError(f"seed is {own}; it is a whole number, 0 or more")
+    drawn = {key: not parts[key].known.any() for key in ("q", "qd", "tau") if parts[key].open}
+    at_rest = np.zeros(chain.degrees)
+    motion = generators.motion(chain, own) if drawn else (None, None, at_rest)
+    q, qd = parts["q"].filled(motion[0]), parts["qd"].filled(motion[1])
+    qdd = parts["qdd"].filled(motion[2] if "tau" in drawn else at_rest)
+    gravity = states.vector(_last(given, "gravity", EARTH), 3, "gravity", "x, y, z in the base frame")
+    torque = None
+    if "tau" in drawn:
+        torque = inverse_dynamics(chain, states.unit_quaternions(chain, q), qd, qdd, gravity)
+    contact = _last(given, "contact", None)
+    if contact is None:
+        contact = kinds.draw(chain, own)
+        drawn["contact"] = True
+    if seed is not None and not drawn:
+        raise InputError("a seed was given, but nothing is left to draw; leave the seed out")
+    return Problem(
+        name or chain.name,
+        chain,
+        gravity,
+        q,
+        qd,
+        parts["tau"].filled(torque),
+        files.taken(contact),
+        qdd,
+        _last(given, "tip_vector", ALONG_Z),
+        source=source,
+        seed=own if drawn else None,
+        draws=drawn,
     )
-    return replace(found, drawn=True)
+
+
+@dataclass
+class _Part:
+    """A vector of which some numbers are known."""
+
+    numbers: Numbers
+    known: NDArray[np.bool_]
+
+    @property
+    def open(self) -> bool:
+        return not self.known.all()
+
+    def filled(self, others: Numbers | None) -> Numbers:
+        """With those numbers of `others` that are not known; None: all are."""
+        return self.numbers if others is None else np.where(self.known, self.numbers, others)
+
+
+def _given(chain: Chain, key: str, given: Sequence[Mapping[str, Any]]) -> _Part:
+    shares = chain.q_shares if key == "q" else chain.qd_shares
+    size = chain.coordinates if key == "q" else chain.degrees
+    part = _Part(np.zeros(size), np.zeros(size, dtype=bool))
+    for value in (layer.get(key) for layer in given):
+        if isinstance(value, Mapping):
+            for place, share in by_name.shares(chain, key, value):
+                part.numbers[place] = share
+                part.known[place] = True
+        elif value is not None:
+            part = _Part(states.shared(chain, shares, value, key).copy(), np.ones(size, dtype=bool))
+    return part
+
+
+def _last(given: Sequence[Mapping[str, Any]], key: str, otherwise: Any) -> Any:
+    values = [layer[key] for layer in given if layer.get(key) is not None]
+    return values[-1] if values else otherwise

@@ -1,21 +1,37 @@
 """A problem: an arm, its state, the torques and the contact, all checked."""
 
-from dataclasses import dataclass, replace
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from senn.algorithms.problems import states
+from senn.algorithms.problems import by_name, states
 from senn.algorithms.problems.contact.contact import Contact
 from senn.algorithms.problems.contact.kinds import none
 from senn.algorithms.problems.contact.state import settled
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 
+if TYPE_CHECKING:
+    from senn.algorithms.problems.by_name import Given
+
+ALONG_Z = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+"""The `tip_vector` that is taken where none is given: 1 N, or 1 m/s^2."""
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """One forward-dynamics problem of a single closed chain; make it with `resolved`, `draw` or `load`."""
+    """One problem of a single closed chain; make it with `senn.problem`, `load` or `resolved`.
+
+    What follows from the state, such as `contact`, is derived from it whenever it is asked for, never kept:
+    `at`, and `dataclasses.replace` too, give the problem that one would have written down with these numbers.
+    All are checked; `InputError` names what is wrong.
+    """
 
     name: str
     chain: Chain
@@ -28,21 +44,107 @@ class Problem:
     """(degrees,) rad/s or m/s."""
     tau: Numbers
     """(degrees,) N m or N."""
-    contact: Contact
-    """Settled: in end-effector axes, with a classical G_C."""
+    held: Contact
+    """The contact as it was given; what it leaves to the state, `contact` settles."""
     qdd: Numbers
     """(degrees,) rad/s^2 or m/s^2: the motion whose torques inverse dynamics gives; forward dynamics reads
     tau."""
     tip_vector: Numbers
     """(6,) wrench or acceleration, frame n+1: what is multiplied by Lambda^-1 or Lambda."""
-    notes: tuple[str, ...] = ()
-    """What was assumed, one sentence each, for the summary."""
-    contact_notes: tuple[str, ...] = ()
-    """Those of them that are about the contact."""
+    said: tuple[str, ...] = ()
+    """What was assumed, one sentence each, beside what robot, seed and contact say themselves."""
     source: str = ""
     """Where it comes from: the text of the file, or the words it was drawn from."""
-    drawn: bool = False
-    """Whether state, torque and contact were drawn from a seed."""
+    changed: tuple[str, ...] = ()
+    """Names of the numbers that were given in place of those of the source."""
+    seed: int | None = None
+    draws: Mapping[str, bool] = field(default_factory=dict)
+    """What was drawn from the seed, of q, qd, tau and contact; false: the numbers of some joints."""
+
+    def __post_init__(self) -> None:
+        chain = self.chain
+        q = states.unit_quaternions(chain, states.shared(chain, chain.q_shares, self.q, "q"))
+        checked = {
+            "gravity": states.vector(self.gravity, 3, "gravity", "x, y, z in the base frame"),
+            "q": q,
+            **{
+                key: states.shared(chain, chain.qd_shares, getattr(self, key), key)
+                for key in ("qd", "tau", "qdd")
+            },
+            "tip_vector": states.vector(
+                self.tip_vector, 6, "tip_vector", "moment or angular, then force or linear"
+            ),
+        }
+        for key, value in checked.items():
+            object.__setattr__(self, key, value)
+
+    @cached_property
+    def _settled(self) -> tuple[Contact, tuple[str, ...]]:
+        return settled(self.held, self.chain, self.q, self.qd)
+
+    @property
+    def contact(self) -> Contact:
+        """The contact at this state: in end-effector axes, with a classical G_C."""
+        return self._settled[0]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was assumed, one sentence each, for the summary."""
+        drawn = states.drawn_in_words(self.draws)
+        lines = (f"{drawn} drawn from seed {self.seed}",) if drawn else ()
+        return (*self.chain.notes, *lines, *self.said, *self._settled[1])
+
+    @property
+    def drawn(self) -> bool:
+        """Whether state and contact were drawn from a seed."""
+        return {"q", "contact"} <= self.draws.keys()
+
+    def at(
+        self,
+        *,
+        q: Given = None,
+        qd: Given = None,
+        tau: Given = None,
+        qdd: Given = None,
+        gravity: ArrayLike | None = None,
+        contact: str | Mapping[str, Any] | Contact | None = None,
+        tip_vector: ArrayLike | None = None,
+    ) -> Problem:
+        """The same arm in another state, under other torques, in another contact.
+
+        What is not given stays as it is, torques too. A mapping gives some joints by their names; the others
+        keep their numbers. What depends on the state is derived again: the contact's axes and its G_C where
+        that was left out.
+
+        >>> from senn.algorithms import problems
+        >>> faster = problems.load("ssrms").at(qd={"shoulder_roll": 0.3})
+        >>> faster.qd[0], faster.qd[1]
+        (np.float64(0.3), np.float64(0.0014))
+        """
+        from senn.algorithms.problems.contact import files
+
+        state = {"q": q, "qd": qd, "tau": tau, "qdd": qdd}
+        others = {"gravity": gravity, "tip_vector": tip_vector}
+        new: dict[str, Any] = {
+            key: by_name.overlaid(self.chain, key, getattr(self, key), value)
+            for key, value in state.items()
+            if value is not None
+        }
+        new |= {key: value for key, value in others.items() if value is not None}
+        names = [*new, *(["contact"] if contact is not None else [])]
+        if contact is not None:
+            new["held"] = files.taken(contact)
+        in_part = {key for key in new if isinstance(state.get(key), Mapping)}
+        return replace(
+            self,
+            **new,
+            changed=tuple(dict.fromkeys((*self.changed, *names))),
+            draws={
+                one: all_ and one not in in_part
+                for one, all_ in self.draws.items()
+                if one not in names or one in in_part
+            },
+        )
 
 
 def resolved(
@@ -59,20 +161,16 @@ def resolved(
     notes: tuple[str, ...] = (),
     source: str = "",
 ) -> Problem:
-    """Check the state and settle what the contact leaves open (G_C); `InputError` names what is wrong."""
-    gravity = states.vector(gravity, 3, "gravity", "x, y, z in the base frame")
-    asked = np.zeros(chain.degrees) if qdd is None else qdd
-    q = states.unit_quaternions(chain, states.shared(chain, chain.q_shares, q, "q"))
-    qd, tau, motion = (
-        states.shared(chain, chain.qd_shares, value, key)
-        for key, value in (("qd", qd), ("tau", tau), ("qdd", asked))
-    )
-    applied = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0) if tip_vector is None else tip_vector
-    vector = states.vector(applied, 6, "tip_vector", "moment or angular, then force or linear")
-    contact, taken = settled(contact, chain, q, qd)
-    notes = (*chain.notes, *notes, *taken)
-    state = (gravity, q, qd, tau, contact, motion, vector)
-    return Problem(name or chain.name, chain, *state, notes, taken, source)
+    """A problem of numbers; qdd left out is 0, tip_vector 1 N along z, the name that of the chain."""
+    numbers: dict[str, Any] = {  # checked by the problem
+        "gravity": gravity,
+        "q": q,
+        "qd": qd,
+        "tau": tau,
+        "qdd": np.zeros(chain.degrees) if qdd is None else qdd,
+        "tip_vector": ALONG_Z if tip_vector is None else tip_vector,
+    }
+    return Problem(name or chain.name, chain, **numbers, held=contact, said=notes, source=source)
 
 
 def free(problem: Problem) -> Problem:
@@ -80,5 +178,4 @@ def free(problem: Problem) -> Problem:
     if problem.contact.kind == "none":
         return problem
     note = "the contact was left out: this algorithm is of the open chain, whose tip is free"
-    kept = (one for one in problem.notes if one not in problem.contact_notes)
-    return replace(problem, contact=none(), notes=(*kept, note), contact_notes=())
+    return replace(problem, held=none(), said=(*problem.said, note))

@@ -28,10 +28,9 @@ from pathlib import Path
 import msgspec
 
 from senn.algorithms import robots
-from senn.algorithms.problems.contact import files as contact_files
 from senn.algorithms.problems.contact.files import ContactTable
-from senn.algorithms.problems.drawn import draw
-from senn.algorithms.problems.problem import Problem, resolved
+from senn.algorithms.problems.drawn import completed, draw
+from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import generator_words, generators, toml_files, urdf
 from senn.algorithms.robots.chain import Chain
 from senn.traces import files
@@ -83,40 +82,35 @@ def load(spec: str | Path, tip: str | None = None, seed: int | None = None) -> P
     )
 
 
+Vector = list[float] | dict[str, float | list[float]]
+"""In order, or by the names of joints."""
+
+
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     robot: str
-    gravity: list[float]
-    q: list[float]
-    qd: list[float]
-    tau: list[float]
-    contact: ContactTable
+    gravity: list[float] | None = None
+    q: Vector | None = None
+    qd: Vector | None = None
+    tau: Vector | None = None
+    contact: ContactTable | None = None
     tip: str | None = None
-    qdd: list[float] | None = None
+    qdd: Vector | None = None
     tip_vector: list[float] | None = None
+    seed: int | None = None
 
 
 def _read(path: Path, seed: int | None) -> Problem:
-    if seed is not None:
-        raise InputError(f"{path}: a seed was given, but the file says the whole problem; leave the seed out")
     text = files.text(path)
     file = toml_files.decode(path, text, _File)
     try:
         chain = _robot(file.robot, path.parent, file.tip)
-        contact = contact_files.contact(file.contact)
-        return resolved(
-            chain,
-            file.gravity,
-            file.q,
-            file.qd,
-            file.tau,
-            contact,
-            qdd=file.qdd,
-            tip_vector=file.tip_vector,
-            name=path.stem,
-            source=text,
-        )
+        given = {name: getattr(file, name) for name in _GIVEN}
+        return completed(chain, given, seed=file.seed if seed is None else seed, name=path.stem, source=text)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+
+
+_GIVEN = ("gravity", "q", "qd", "tau", "qdd", "contact", "tip_vector")
 
 
 def _robot(robot: str, folder: Path, tip: str | None) -> Chain:

@@ -1,7 +1,11 @@
 """The numbers of a state, as a user gives them: how many, finite, quaternions of unit length."""
 
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.shares import Shares
@@ -9,6 +13,7 @@ from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 _UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
+_ROUNDED = 8 * float(np.finfo(np.float64).eps)  # as far as making it of unit length may leave it off
 _NAMED = 6  # joints that a message names
 
 
@@ -42,18 +47,52 @@ def unit_quaternions(chain: Chain, q: Numbers) -> Numbers:
             "expected 1; divide them by it (1 0 0 0 is no turning)"
         )
     unit = q.copy()
-    unit[chain.quaternions] /= lengths[:, None]
+    # What is of unit length already stays as it is, to the last bit, however often it comes by here.
+    unit[chain.quaternions] /= np.where(np.abs(lengths - 1.0) > _ROUNDED, lengths, 1.0)[:, None]
     unit.setflags(write=False)
     return unit
 
 
 def vector(value: ArrayLike, length: int, key: str, meaning: str) -> Numbers:
     """A read-only copy of numbers that are finite and as many as they must be."""
-    vector = np.array(value, dtype=np.float64)
-    if vector.shape != (length,):
-        raise InputError(f"{key} has {vector.size} numbers, expected {length} ({meaning})")
-    bad = np.flatnonzero(~np.isfinite(vector))
+    found = numbers(value, key)
+    if found.shape != (length,):
+        if found.ndim > 1:
+            raise InputError(f"{key} has shape {found.shape}, expected {length} numbers ({meaning})")
+        raise InputError(f"{key} has {found.size} numbers, expected {length} ({meaning})")
+    bad = np.flatnonzero(~np.isfinite(found))
     if bad.size:
-        raise InputError(f"{key}: number {bad[0] + 1} is {vector[bad[0]]}; it must be finite")
-    vector.setflags(write=False)
-    return vector
+        raise InputError(f"{key}: number {bad[0] + 1} is {found[bad[0]]}; it must be finite")
+    found.setflags(write=False)
+    return found
+
+
+def numbers(value: ArrayLike, key: str) -> Numbers:
+    """A copy of real numbers; texts, complex numbers and ragged lists are refused."""
+    wrong = InputError(f"{key} is no list of numbers: {value!r}")
+    if isinstance(value, Mapping):
+        raise InputError(f"{key} is a mapping; give a list of numbers")
+    try:
+        found = np.array(value)
+        if found.dtype.kind not in "biufO" or (found.dtype.kind == "O" and not _real(found)):
+            raise wrong
+        return found.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise wrong from None
+
+
+def _real(found: NDArray[Any]) -> bool:
+    return all(isinstance(one, Real) for one in found.flat)
+
+
+def drawn_in_words(draws: Mapping[str, bool]) -> str:
+    """ "state, torque and contact were", of what was drawn, q, qd, tau or contact, and whether all of it."""
+    parts = dict(draws)
+    if parts.get("q") and parts.get("qd"):
+        parts = {"state": True} | {name: all_ for name, all_ in parts.items() if name not in ("q", "qd")}
+    words = {"tau": "torque"}
+    names = [("" if all_ else "the rest of ") + words.get(one, one) for one, all_ in parts.items()]
+    if not names:
+        return ""
+    *others, last = names
+    return f"{', '.join(others)} and {last} were" if others else f"{last} was"

@@ -22,7 +22,7 @@ _WORDS = {
 _MISSING = re.compile(r"missing required field `(.*?)`")
 _UNKNOWN = re.compile(r"unknown field `(.*?)`")
 _LENGTH = re.compile(r"Expected `array` of length (\d+), got (\d+)")
-_TYPE = re.compile(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`")
+_TYPE = re.compile(r"Expected `(\w+(?: \| \w+)*)`, got `(\w+)`")
 _SEGMENT = re.compile(r"\.(\w+)((?:\[\d+\])*)")
 
 
@@ -63,12 +63,13 @@ def _said(error: str, kind: type[msgspec.Struct]) -> str:
     if found := _UNKNOWN.search(message):
         return f"{table}{found[1]} is not known; {_keys(tables[-1])}"
     wanted, got = found.groups() if (found := _TYPE.search(message)) else ("", "")
-    where = _where(segments, wanted)
-    if wanted == "array" and len(tables) > len(segments):
+    kinds = [one for one in wanted.split(" | ") if one not in ("", "null")]
+    where = _where(segments, kinds[0] if len(kinds) == 1 else "")
+    if kinds == ["array"] and len(tables) > len(segments):
         return f"{where} is {_WORDS.get(got, got)}; write [[{segments[-1][0]}]] above each entry"
-    if wanted:
-        quoted = " in quotes" if wanted == "str" else ""
-        return f"{where} is {_WORDS.get(got, f'a {got}')}; write {_WORDS[wanted]}{quoted}"
+    if kinds:
+        words = " or ".join(f"{_WORDS[one]}{' in quotes' if one == 'str' else ''}" for one in kinds)
+        return f"{where} is {_WORDS.get(got, f'a {got}')}; write {words}"
     if found := _LENGTH.search(message):
         return f"{where} has length {found[2]}; write {found[1]} numbers"
     return f"{where}: {message.lower()}"

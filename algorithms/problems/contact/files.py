@@ -1,5 +1,8 @@
 """The table [contact] of a problem file: which keys each kind has, and the contact that they say."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import msgspec
 
 from senn.algorithms.problems.contact import kinds
@@ -71,3 +74,12 @@ def contact(table: ContactTable) -> Contact:
     if table.kind == "II":
         return kinds.type_ii(**{"H": None, **given})
     return kinds.general(**given) if table.kind == "general" else kinds.none()
+
+
+def taken(given: str | Mapping[str, Any] | ContactTable | Contact) -> Contact:
+    """A contact however it is given: as it is, or as the table of a file, also as a mapping of Python."""
+    if isinstance(given, Contact):
+        return given
+    if isinstance(given, ContactTable):
+        return contact(given)
+    raise InputError(f"contact is {given!r}; give a table")

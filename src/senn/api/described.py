@@ -27,6 +27,7 @@ def of_problem(problem: Problem) -> dict[str, Any]:
     return {
         "name": problem.name,
         "source": problem.source,
+        "changed": list(problem.changed),
         "robot": chain.name,
         "joints": list(chain.joints),
         **({"branches": _branches(chain)} if chain.branches else {}),

@@ -127,10 +127,10 @@ def _noted(what: Problem, taken: Algorithm, numbers: bool) -> Problem:
     """The problem, with what has to be said of its makespan."""
     if taken.serial and any(joint != "revolute" for joint in what.chain.joints):
         note = "the operations, and so the makespan, are those of as many revolute joints"
-        what = replace(what, notes=(*what.notes, note))
+        what = replace(what, said=(*what.said, note))
     if numbers and "n iterations counted" in taken.title:
         note = "the operations, and so the makespan, are those of n iterations; rounding makes it take more"
-        what = replace(what, notes=(*what.notes, f"{note} (docs/counts.md)"))
+        what = replace(what, said=(*what.said, f"{note} (docs/counts.md)"))
     return what
 
 

@@ -126,7 +126,7 @@ def test_kind_none_is_the_open_chain(tmp_path):
         ("tau = [1.0, 2.0, 3.0]", "tau = [1.0, inf, 3.0]", "tau: number 2 is inf; it must be finite"),
         ("q = [0.1, 0.2, 0.3]", 'q = [0.1, "x", 0.3]', ": q, number 2 is a text; write a number$"),
         ("q = [0.1, 0.2, 0.3]", "q = [0.1, [], 0.3]", ": q, number 2 is a list; write a number$"),
-        ("q = [0.1, 0.2, 0.3]", "q = 0.1", ": q is a number; write a list$"),
+        ("q = [0.1, 0.2, 0.3]", "q = 0.1", ": q is a number; write a table or a list$"),
         (
             "q = [0.1, 0.2, 0.3]",
             f"q = [0.1, 1{'0' * 400}, 0.3]",
@@ -138,14 +138,14 @@ def test_kind_none_is_the_open_chain(tmp_path):
         ("[0], [0]]", '[0], ["x"]]', ": contact.W, row 6, number 1 is a text; write a number$"),
         ("[0], [0]]", "[0], 0]", ": contact.W, row 6 is a number; write a list$"),
         (
-            "tau = [1.0, 2.0, 3.0]",
+            'robot = "random:3:seed=5"',
             "",
-            ": tau is missing; the keys are robot, gravity, q, qd, tau, contact, and optionally tip, qdd, ",
+            ": robot is missing; the keys are robot, and optionally gravity, q, qd, tau, contact, tip, qdd, ",
         ),
         (
             "tau =",
             "torque =",
-            ": torque is not known; the keys are robot, gravity, q, qd, tau, contact, and optionally ",
+            ": torque is not known; the keys are robot, and optionally gravity, q, qd, tau, contact, tip, ",
         ),
         (
             "W = ",
@@ -392,7 +392,7 @@ def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
         ({"spec": "ssrms", "tip": "x"}, "'ssrms': a tip is chosen for a URDF only; leave the tip out"),
         (
             {"spec": "ur5_free", "seed": 3},
-            "a seed was given, but the file says the whole problem; leave the seed out",
+            r"ur5_free\.toml: a seed was given, but nothing is left to draw; leave the seed out$",
         ),
     ],
 )
@@ -451,3 +451,57 @@ def test_the_files_in_the_documentation_load(tmp_path):
     assert [one.contact.kind for one in found] == ["II", "general"]
     pulled = dense.solve(found[0]).force
     assert pulled[3] == pytest.approx(0.3 * pulled[5])
+
+
+def test_a_file_of_a_robot_alone_is_the_robot_on_the_command_line(tmp_path):
+    """Gravity is the Earth's, and the rest is drawn from the seed of the file, or from the one given."""
+    for robot, seed in (("random:9:seed=4", None), ("ssrms", 3)):
+        said = "" if seed is None else f"\nseed = {seed}"
+        found = problems.load(written(tmp_path, f'robot = "{robot}"{said}\n'))
+        right = problems.draw(found.chain, seed or 0)
+        for name in ("gravity", "q", "qd", "tau", "qdd", "tip_vector"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(right, name))
+        np.testing.assert_array_equal(found.contact.W, right.contact.W)
+        assert (found.notes, found.gravity.tolist()) == (right.notes, [0, 0, -9.81])
+    other = problems.load(written(tmp_path, 'robot = "ssrms"\nseed = 3\n'), seed=5)
+    assert other.notes[0] == "state, torque and contact were drawn from seed 5"
+    np.testing.assert_array_equal(other.q, problems.load("ssrms", seed=5).q)
+
+
+def test_what_a_file_says_stands_and_the_rest_is_drawn(tmp_path):
+    """A torque that is left out gives the motion that was drawn, or asked for, by Pinocchio's rnea."""
+    text = 'robot = "random:8:seed=2"\nq = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]\n'
+    found = problems.load(written(tmp_path, text + "qd = { joint_3 = 2 }\n"))
+    drawn = problems.load("random:8:seed=2", seed=0)
+    np.testing.assert_array_equal(found.q, np.arange(8) / 10)
+    np.testing.assert_array_equal(found.qd, [*drawn.qd[:2], 2, *drawn.qd[3:]])
+    np.testing.assert_array_equal(found.qdd, drawn.qdd)
+    torque = oracle(found.chain).inverse_dynamics(found.q, found.qd, found.qdd)
+    np.testing.assert_allclose(found.tau, torque, atol=1e-12)
+    assert found.notes[0] == "the rest of qd, torque and contact were drawn from seed 0"
+    still = problems.load(written(tmp_path, text + f"qd = {[0] * 8}\nqdd = {[1] * 8}\n[tau]\njoint_8 = 5\n"))
+    torque = oracle(still.chain).inverse_dynamics(still.q, np.zeros(8), np.ones(8))
+    np.testing.assert_allclose(still.tau, [*torque[:7], 5], atol=1e-12)
+    assert still.notes[0] == "the rest of torque and contact were drawn from seed 0"
+    given = problems.load(written(tmp_path, text + f"tau = {[1] * 8}\n"))
+    assert not given.qdd.any()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("q = { joint_9 = 1 }", "q: there is no joint 'joint_9' in random:3; did you mean 'joint_3'"),
+        (
+            "qd = { knee = 1 }",
+            "qd: there is no joint 'knee' in random:3; its joints are joint_1, joint_2, joint_3$",
+        ),
+        ('q = { joint_1 = "up" }', "q is a text; write a number or a list$"),
+        ("q = { joint_1 = [1, 2] }", r"q of joint 'joint_1' has 2 numbers, expected 1 \(revolute\)$"),
+        ("seed = -1", "seed is -1; it is a whole number, 0 or more$"),
+        ('seed = "x"', "seed is a text; write a number$"),
+    ],
+)
+def test_what_a_file_leaves_out_wrongly(tmp_path, text, message):
+    path = written(tmp_path, f'robot = "random:3"\n{text}\n')
+    with pytest.raises(InputError, match=message):
+        problems.load(path)

@@ -109,7 +109,9 @@ def test_a_branch_of_the_tip_changes_the_answer():
     given, _ = case("two fingers at the tip")
     n = given.chain.n
     bare = replace(
-        given, chain=replace(given.chain, branches=()), q=given.q[:n], qd=given.qd[:n], tau=given.tau[:n]
+        given,
+        chain=replace(given.chain, branches=()),
+        **{name: getattr(given, name)[:n] for name in ("q", "qd", "tau", "qdd")},
     )
     assert relative(articulated.solve(bare).qdd0, articulated.solve(given).qdd0[:n]) > 0.01
 
