@@ -43,6 +43,7 @@ ROOMS = {
     "algorithms": (
         "spatial",
         "blocks",
+        "plain_sums",
         "robots",
         "kernels",
         "problems",

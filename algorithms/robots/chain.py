@@ -5,6 +5,7 @@ row i-1; frame 1 is fixed in the base, frame n+1 is the end effector's.
 """
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
+from senn.algorithms.plain_sums.written import Written
 from senn.algorithms.robots import chain_faults
 from senn.algorithms.robots.joints import JOINTS, Joint
 from senn.algorithms.robots.shares import Shares, shares
@@ -71,12 +73,14 @@ class Chain:
     """Side branches, kept in the order of `at`."""
     notes: tuple[str, ...] = ()
     """What was assumed in reading it, one sentence each."""
+    written: Written | None = field(init=False, default=None, repr=False)
+    """What it was read from (`as_written`); None of an arm that was made of arrays, or altered since."""
 
     def __post_init__(self) -> None:
         if not np.size(self.parameters):
             object.__setattr__(self, "parameters", np.zeros(len(self.joints)))
         for each in fields(self):
-            if each.name not in ("name", "joints", "joint_names", "branches", "notes"):
+            if each.name not in ("name", "joints", "joint_names", "branches", "notes", "written"):
                 array = np.array(getattr(self, each.name), dtype=np.float64)
                 array.setflags(write=False)
                 object.__setattr__(self, each.name, array)
@@ -138,6 +142,16 @@ class Chain:
     def label(self, i: int) -> str:
         """How messages name link i (1..n)."""
         return f"robot '{self.name}', link {i} (moved by joint '{self.joint_names[i - 1]}')"
+
+
+def as_written(chain: Chain, written: Written) -> Chain:
+    """The chain with what it was read from, for who reads it once more (`senn.algorithms.plain_sums`).
+
+    `dataclasses.replace` makes another arm, which this is no longer the text of.
+    """
+    found = copy(chain)
+    object.__setattr__(found, "written", written)
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,9 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
+from senn.algorithms.plain_sums.written import Written
 from senn.algorithms.robots import generator_words, newton_euler
-from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.chain import Chain, as_written
 from senn.algorithms.spatial import Numbers, transposed
 
 _SNAKE_RADIUS = 0.025  # m; the length and the mass are those of the 16-module snake, the radius is ours
@@ -26,6 +27,10 @@ _SNAKE_RADIUS = 0.025  # m; the length and the mass are those of the 16-module s
 
 def generate(text: str) -> Chain:
     """The arm of a generator text; same text, same arm."""
+    return as_written(_generated(text), Written("words", text))
+
+
+def _generated(text: str) -> Chain:
     words = generator_words.parse(text)
     rng = np.random.default_rng([words.seed, 0])
     if words.kind == "joints":

@@ -40,9 +40,10 @@ import msgspec
 import numpy as np
 
 from senn.algorithms import spatial
+from senn.algorithms.plain_sums.written import Written
 from senn.algorithms.robots import toml_files, urdf
 from senn.algorithms.robots.bodies import Body, assemble
-from senn.algorithms.robots.chain import Branch, Chain
+from senn.algorithms.robots.chain import Branch, Chain, as_written
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
 from senn.traces import files
@@ -109,12 +110,14 @@ def load(name: str) -> Chain:
 
 def read(path: Path) -> Chain:
     """The chain of a robot file; `InputError` names the file and the key."""
-    robot = _decode(path)
+    content = files.text(path)
+    robot = toml_files.decode(path, content, _Robot)
     tip = (spatial.rotation_rpy(robot.tip.rpy), np.array(robot.tip.origin))
     try:
-        return _chain(robot.name, "", robot, tip)
+        chain = _chain(robot.name, "", robot, tip)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+    return as_written(chain, Written("toml", content))
 
 
 def _chain(name: str, where: str, table: _Robot | _Branch, tip: tuple[Numbers, Numbers]) -> Chain:

@@ -1,0 +1,1 @@
+"""Arms from what was written of them: `urdf`, `tables` (robot files), `words` (generators), `arrays`."""
