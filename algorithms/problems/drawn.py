@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,23 @@ EARTH = (0.0, 0.0, -9.81)
 """m/s^2, base frame."""
 
 
-def draw(chain: Chain, seed: int = 0, gravity: ArrayLike = EARTH, *, name: str = "") -> Problem:
+def draw(
+    chain: Chain,
+    seed: int = 0,
+    gravity: ArrayLike = EARTH,
+    *,
+    name: str = "",
+    at: Mapping[str, float | Sequence[float]] = MappingProxyType({}),
+) -> Problem:
     """State, torque and contact drawn from the seed (`generators.motion`, `contact.draw`).
 
-    The torque is that of the motion drawn, `qdd`, were the tip free.
+    The torque is that of the motion drawn, `qdd`, were the tip free. The joints of `at` stand where it says,
+    in rad or m; of the others nothing but the torque depends on them.
 
     The problem is called by `name`, or as the chain is.
     """
     source = f"{name or chain.name}, seed {seed}"
-    return completed(chain, {"gravity": gravity}, seed=seed, name=name, source=source)
+    return completed(chain, {"gravity": gravity, "q": at}, seed=seed, name=name, source=source)
 
 
 def completed(

@@ -3,7 +3,10 @@
 A problem file is TOML; the order of numbers and the frames are those of `docs/conventions.md`:
 
     robot = "ur5.urdf"             # path beside this file, a bundled robot, or a generator (random:16:seed=1)
-    tip = "tool0"                  # URDF only: the link whose frame is the end effector's
+    tip = "tool0"                  # URDF only: the link whose frame is the end effector's; the next three too
+    base = "torso"                 # the link that does not move; left out: the root of the file
+    lock = ["finger_.*"]           # patterns for names of joints that do not move
+    at = { lift = 0.2 }            # where they stand instead of at 0, rad or m
     gravity = [0.0, 0.0, -9.81]    # m/s^2, base frame
     q = [...]                      # rad or m, base to tip; one per joint, or as many as its type has
     qd = [...]                     # rad/s or m/s, one per degree of freedom
@@ -33,6 +36,8 @@ from senn.algorithms.problems.drawn import completed, draw
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import generator_words, generators, toml_files, urdf
 from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.urdf import WHOLE, Part
+from senn.algorithms.robots.urdf.part import Standing
 from senn.traces import files
 from senn.traces.errors import InputError
 
@@ -50,31 +55,38 @@ def description(name: str) -> str:
     return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
 
 
-def load(spec: str | Path, tip: str | None = None, seed: int | None = None) -> Problem:
+def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None) -> Problem:
     """The problem that `spec` asks for.
 
-    A bundled problem or robot, a generator text, a problem or robot file (.toml), or a URDF with `tip`. Where
-    only the robot is given, state, torque and contact are drawn from `seed` (default: the generator's, else
-    0). A name shared by a bundled problem and a bundled robot means the problem, or the robot when a seed is
-    given. A URDF's problem is called after file and tip. `InputError` names what is wrong.
+    A bundled problem or robot, a generator text, a problem or robot file (.toml), or a URDF, of which `part`
+    is the arm. Where only the robot is given, state, torque and contact are drawn from `seed` (default: the
+    generator's, else 0). Where the part says how a joint stands, it does, whatever was drawn or is in a
+    problem file. A name shared by a bundled problem and a bundled robot means the problem, or the robot when
+    a seed is given. A URDF's problem is called after file and tip. `InputError` names what is wrong.
     """
-    text = str(spec)
-    if tip is not None and not text.lower().endswith(_URDF):
-        raise InputError(f"'{text}': a tip is chosen for a URDF only; leave the tip out")
+    text, at = str(spec), part.at
+    if not text.lower().endswith(_URDF):
+        for name in part.given:
+            if name != "at":
+                raise InputError(f"'{text}': a {name} is chosen for a URDF only; leave the {name} out")
     if text in robots.bundled() and (seed is not None or text not in bundled()):
-        return draw(robots.load(text), seed or 0)
+        return draw(robots.load(text), seed or 0, at=at)
     if text in bundled():
-        return _read(_FOLDER / f"{text}.toml", seed)
+        return _read(_FOLDER / f"{text}.toml", seed, at)
     if generator_words.is_text(text):
-        return draw(generators.generate(text), generator_words.parse(text).seed if seed is None else seed)
+        own = generator_words.parse(text).seed if seed is None else seed
+        return draw(generators.generate(text), own, at=at)
     path = Path(spec)
     if path.suffix.lower() in _TOML + _URDF:
         files.refuse_absent(path)
         if path.suffix.lower() in _URDF:
-            return draw(_urdf(path, tip), seed or 0, name=f"{path.stem}-{tip}")
+            chain = urdf.read(path, part)
+            moving = {name: q for name, q in at.items() if name in chain.all_joint_names}
+            name = f"{path.stem}-{part.tip}" if part.tip else path.stem
+            return draw(chain, seed or 0, name=name, at=moving)
         if "link" in toml_files.keys(path):
-            return draw(robots.read(path), seed or 0)
-        return _read(path, seed)
+            return draw(robots.read(path), seed or 0, at=at)
+        return _read(path, seed, at)
     raise InputError(
         f"'{text}' is no problem: give a bundled one ({', '.join(bundled())}), a bundled robot "
         f"({', '.join(robots.bundled())}), a generator ({', '.join(generator_words.DESCRIPTIONS)}), a .toml "
@@ -94,18 +106,22 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     tau: Vector | None = None
     contact: ContactTable | None = None
     tip: str | None = None
+    base: str | None = None
+    lock: list[str] = []
+    at: dict[str, float | list[float]] = {}
     qdd: Vector | None = None
     tip_vector: list[float] | None = None
     seed: int | None = None
 
 
-def _read(path: Path, seed: int | None) -> Problem:
+def _read(path: Path, seed: int | None, at: Standing) -> Problem:
     text = files.text(path)
     file = toml_files.decode(path, text, _File)
     try:
-        chain = _robot(file.robot, path.parent, file.tip)
+        chain = _robot(file.robot, path.parent, Part.of(file.tip, file.base, file.lock, file.at))
         given = {name: getattr(file, name) for name in _GIVEN}
-        return completed(chain, given, seed=file.seed if seed is None else seed, name=path.stem, source=text)
+        own = file.seed if seed is None else seed
+        return completed(chain, given, {"q": at}, seed=own, name=path.stem, source=text)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
@@ -113,7 +129,7 @@ def _read(path: Path, seed: int | None) -> Problem:
 _GIVEN = ("gravity", "q", "qd", "tau", "qdd", "contact", "tip_vector")
 
 
-def _robot(robot: str, folder: Path, tip: str | None) -> Chain:
+def _robot(robot: str, folder: Path, part: Part) -> Chain:
     path = folder / robot
     suffix = path.suffix.lower()
     if suffix in _TOML + _URDF:
@@ -122,9 +138,14 @@ def _robot(robot: str, folder: Path, tip: str | None) -> Chain:
         except InputError as error:
             raise InputError(f'robot = "{robot}": {error}') from None
     if suffix in _URDF:
-        return _urdf(path, tip)
-    if tip is not None:
-        raise InputError(f'tip: robot = "{robot}" is no URDF; leave tip out')
+        chain = urdf.read(path, part)
+        for name in (joint for joint in part.at if joint in chain.all_joint_names):
+            raise InputError(
+                f"at: joint '{name}' moves, and q says where it stands; lock it, or drop it"
+            )
+        return chain
+    for key in part.given:
+        raise InputError(f'{key}: robot = "{robot}" is no URDF; leave {key} out')
     if suffix in _TOML:
         return robots.read(path)
     if generator_words.is_text(robot):
@@ -135,9 +156,3 @@ def _robot(robot: str, folder: Path, tip: str | None) -> Chain:
         f"robot: '{robot}' is neither a .urdf or .toml file beside this file, nor a bundled robot "
         f"({', '.join(robots.bundled())}), nor a generator ({', '.join(generator_words.DESCRIPTIONS)})"
     )
-
-
-def _urdf(path: Path, tip: str | None) -> Chain:
-    if tip is None:
-        raise InputError(f"{path}: a URDF needs a tip, the link of the end effector; {urdf.candidates(path)}")
-    return urdf.read(path, tip)

@@ -115,9 +115,9 @@ def _check_axes(chain: Chain, i: int) -> None:
         )
 
 
-def inertial_fault(mass: float, inertia: Numbers) -> str | None:
-    """What makes this mass (kg) and inertia (3, 3) about the centre of mass unusable, with the way out; or
-    None.
+def inertial_fault(mass: float, inertia: Numbers, way_out: str = "") -> str | None:
+    """What makes this mass (kg) and inertia (3, 3) about the centre of mass unusable, with the way out,
+    unless the caller knows a better one; or None.
 
     The algorithm divides by the mass and inverts the inertia (Fijany Eq. (76)), although the mass matrix may
     be regular without them.
@@ -125,23 +125,22 @@ def inertial_fault(mass: float, inertia: Numbers) -> str | None:
     if not (np.isfinite(mass) and np.isfinite(inertia).all()):
         return "mass or inertia is not a finite number"
     if mass <= 0.0:
-        return (
-            f"mass is {mass:g} kg, and the algorithm divides by it; "
-            "give the link its mass, or fix it to a neighbour (joint type fixed)"
-        )
+        fix = way_out or "give the link its mass, or fix it to a neighbour (joint type fixed)"
+        return f"mass is {mass:g} kg, and the algorithm divides by it; {fix}"
     if np.abs(inertia - inertia.T).max() > _SYMMETRY_TOLERANCE * np.abs(inertia).max():
         return "inertia is not symmetric; give Ixy = Iyx, Ixz = Izx, Iyz = Izy"
     moments = np.linalg.eigvalsh(inertia)
     text = ", ".join(f"{moment:.6g}" for moment in moments)
     if moments[0] <= 0.0:
+        fix = way_out or "give the link its inertia, or fix it to a neighbour (joint type fixed)"
         return (
             f"inertia is not positive definite (principal moments {text} kg m^2), and the algorithm inverts "
-            "it; give the link its inertia, or fix it to a neighbour (joint type fixed)"
+            f"it; {fix}"
         )
     if moments[2] > (moments[0] + moments[1]) * (1.0 + _TRIANGLE_TOLERANCE):
         return (
             f"no body has the principal moments {text} kg m^2: the largest exceeds the sum of the others; "
-            "check that the inertia is about the centre of mass"
+            + (way_out or "check that the inertia is about the centre of mass")
         )
     return None
 

@@ -11,7 +11,7 @@ and a row that is added here is in all of them.
 
 # Annotations are objects here, not texts: they are the table. What is heavy is quoted.
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, TypeVar, cast, get_args, get_origin
 
@@ -57,6 +57,8 @@ class Choice:
     """Whether `senn run --json` prints it."""
     studied: bool = True
     """Whether it is a parameter of a study."""
+    several: bool = False
+    """Whether a command takes it more than once."""
     name: str = ""
     kind: Any = None
     """The type that its row has: of the values, or of what only Python can give."""
@@ -71,6 +73,27 @@ class ProblemChoices(TypedDict, total=False):
     """Of a problem that says less than all."""
 
     tip: Annotated[str | None, Choice(None, "For a URDF: the link that is the end effector.", "LINK")]
+    base: Annotated[
+        str | None, Choice(None, "For a URDF: the link that does not move.  [default: its root]", "LINK")
+    ]
+    lock: Annotated[
+        "str | Sequence[str] | None",
+        Choice(
+            None,
+            "For a URDF: joints that do not move; a pattern for whole names, as leg_.*|neck.",
+            "REGEX",
+            several=True,
+        ),
+    ]
+    at: Annotated[
+        "Mapping[str, float | Sequence[float]] | Sequence[str] | str | None",
+        Choice(
+            None,
+            "Where a joint stands, locked (else at 0) or not (else drawn), in rad or m.",
+            "JOINT=VALUE",
+            several=True,
+        ),
+    ]
     seed: Annotated[
         int | None, Choice(None, "Draw state, torques and contact from this seed.", "N", least=0, told="seed")
     ]

@@ -1,5 +1,10 @@
-"""URDF: the XML as a tree of checked links and joints, and from it a chain with its branches."""
+"""URDF: the XML as a tree of checked links and joints, and from it a chain with its branches.
 
-from senn.algorithms.robots.urdf.reader import candidates, read
+`part`: which part of the robot is the arm, a value. `tree`: the XML, checked. `locked`, `rooted`: trees from
+trees. `paths`: from the base to the tip. `branches`: what moves beside it. `reader`: the chain.
+"""
 
-__all__ = ["candidates", "read"]
+from senn.algorithms.robots.urdf.part import WHOLE, Part
+from senn.algorithms.robots.urdf.reader import read
+
+__all__ = ["WHOLE", "Part", "read"]

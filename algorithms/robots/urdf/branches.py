@@ -12,40 +12,54 @@ from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 _MOVING = ("revolute", "continuous", "prismatic")
+_LISTED = 12  # joints that a note lists
 BodyOf = Callable[[Tree, Joint, Numbers, Numbers], Body]
 
 
 def branches(
-    tree: Tree, path: Sequence[Joint], body: BodyOf, way_out: str
+    tree: Tree, base: str, path: Sequence[Joint], body: BodyOf
 ) -> tuple[tuple[Branch, ...], tuple[str, ...]]:
-    """The branches of the chain along `path`, placed in its links' own frames, and a sentence for each joint
-    that mimics another. `body` makes a body of a joint; `way_out` ends the messages."""
+    """The branches of the chain along `path`, placed in its links' own frames, and notes: what hangs on the
+    base and is left out, and which joints mimic others. `body` makes a body of a joint."""
     on_path = {joint.name for joint in path}
     moving = [joint for joint in path if joint.type != "fixed"]
-    base = path[0].parent
-    for joint, _, _ in _hanging(tree, base, on_path):
-        raise InputError(
-            f"{tree.name}: joint '{joint.name}' moves and hangs on the base at link '{joint.parent}': beside "
-            f"the chain to the tip it is a robot of its own; {way_out}"
-        )
-    found, notes = [], []
+    notes = _left_out(tree, base, on_path)
+    found = []
     for at, joint in enumerate(moving, 1):
-        for one in _beyond(tree, joint.child, on_path):
+        beyond = list(_beyond(tree, joint.child, on_path))
+        for one in beyond:
             if one.type not in _MOVING:
                 raise InputError(
                     f"{tree.name}: joint '{one.name}' is of type '{one.type}' and branches off the chain to "
-                    f"the tip, where joints are {', '.join(_MOVING)} or fixed; {way_out}"
+                    f"the tip, where joints are {', '.join(_MOVING)} or fixed; --lock '{one.name}' fixes it"
                 )
-        names = [one.name for one in _beyond(tree, joint.child, on_path)]
-        if len(names) > MOST_BRANCH_JOINTS:
+        if len(beyond) > MOST_BRANCH_JOINTS:
             raise InputError(
-                f"{tree.name}: {len(names)} joints ({', '.join(names)}) branch off the chain to the tip at "
-                f"link '{joint.child}', and a link takes at most {MOST_BRANCH_JOINTS}; {way_out}"
+                f"{tree.name}: {len(beyond)} joints ({', '.join(one.name for one in beyond)}) branch off the "
+                f"chain to the tip at link '{joint.child}', and a link takes at most {MOST_BRANCH_JOINTS}; "
+                "--lock some of them, as a pattern for their names, or choose another --tip or --base"
             )
         for root, rotation, position in _hanging(tree, joint.child, on_path):
             found.append(Branch(at, _chain(tree, root, rotation, position, body)))
-        notes += [_mimics(one) for one in _beyond(tree, joint.child, on_path) if one.mimic]
+        notes += [_mimics(one) for one in beyond if one.mimic]
     return tuple(found), tuple(notes)
+
+
+def _left_out(tree: Tree, base: str, on_path: set[str]) -> list[str]:
+    """What moves on the base, which does not, is a robot of its own; and so is what is not joined to it."""
+    roots = [joint.name for joint, _, _ in _hanging(tree, base, on_path)]
+    notes = []
+    if roots:
+        more = f" and {len(roots) - _LISTED} more" if len(roots) > _LISTED else ""
+        notes.append(
+            f"left out, as it hangs on the base '{base}', which does not move, and so does not act on the "
+            f"chain: what is beyond {', '.join(roots[:_LISTED])}{more}"
+        )
+    reached = set(_links(tree, base))
+    strays = [link for link in tree.inertials if link not in reached and link not in tree.above]
+    if strays:
+        notes.append(f"left out, as not joined to the base '{base}': {', '.join(strays[:_LISTED])}")
+    return notes
 
 
 def _mimics(joint: Joint) -> str:
@@ -86,3 +100,11 @@ def _beyond(tree: Tree, link: str, without: set[str]) -> Iterator[Joint]:
     for joint, _, _ in _hanging(tree, link, without):
         yield joint
         yield from _beyond(tree, joint.child, without)
+
+
+def _links(tree: Tree, base: str) -> Iterator[str]:
+    """All links of the tree that stands on `base`."""
+    stack = [base]
+    while stack:
+        yield (link := stack.pop())
+        stack += [joint.child for joint in tree.below[link]]

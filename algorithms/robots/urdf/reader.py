@@ -4,7 +4,8 @@ Links behind fixed joints are merged first, wherever they hang, into the link th
 link behind a fixed joint is fine, and the base needs no inertial. Revolute, continuous and prismatic joints
 with any axis; planar joints, whose axis is the plane's normal; floating joints, of which one at the base
 makes it a free base. What moves beside the path becomes branches (`senn.algorithms.robots.urdf.branches`);
-everything else on or beside the path is refused by name.
+what hangs on the base, which does not move, is left out, with a note. A `Part` says which link is the base,
+which the tip, and what is locked and where; everything else is refused by name, with the option that helps.
 """
 
 from collections.abc import Iterator
@@ -17,38 +18,35 @@ from senn.algorithms.robots import chain_faults
 from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.urdf.branches import branches
-from senn.algorithms.robots.urdf.tree import Inertial, Joint, Tree, parse
+from senn.algorithms.robots.urdf.locked import locked
+from senn.algorithms.robots.urdf.part import WHOLE, Part
+from senn.algorithms.robots.urdf.paths import path_to, the_base, the_tip
+from senn.algorithms.robots.urdf.rooted import rooted
+from senn.algorithms.robots.urdf.tree import MOVING, Inertial, Joint, Tree, parse
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
-_MOVING = {
-    "revolute": spatial.REVOLUTE,
-    "continuous": spatial.REVOLUTE,
-    "prismatic": spatial.PRISMATIC,
-    "planar": "planar",
-    "floating": "free",
-}
-_LISTED = 12  # links that a message lists
 
+def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
+    """The chain from the base to the tip, whose frame is the end effector's (frame n+1).
 
-def read(path_or_text: str | Path, tip: str) -> Chain:
-    """The chain from the base link to `tip`, whose frame is the end effector's (frame n+1).
-
-    `InputError` names the link or joint that cannot be taken, and the way out.
+    A text in place of a `Part` is the tip. The base's frame is that of the link it is. `InputError` names the
+    link or joint that cannot be taken, and the way out.
     """
-    tree = parse(path_or_text)
-    if tip not in tree.inertials:
-        raise InputError(f"{tree.name}: there is no link '{tip}' to be the tip; {_candidates(tree)}")
-    path = _path(tree, tip)
-    moving = [joint for joint in path if joint.type != "fixed"]
-    if not moving:
-        raise InputError(
-            f"{tree.name}: no moving joint lies between the base and '{tip}'; {_candidates(tree)}"
-        )
-    _refuse_strays(tree, path[0].parent)
-    way_out = "make joints fixed (their links are then merged), remove them, or choose another tip"
-    way_out += f" ({_candidates(tree)})"
-    sides, notes = branches(tree, path, _body, way_out)
+    part = Part(tip=part) if isinstance(part, str) else part
+    tree, notes = locked(parse(path_or_text), part)
+    base = the_base(tree, part)
+    tree = rooted(tree, base)
+    tip, taken = the_tip(tree, base, part.tip)
+    path = path_to(tree, base, tip)
+    for joint in path:
+        if joint.mimic and joint.type != "fixed":
+            raise InputError(
+                f"{tree.name}: joint '{joint.name}' mimics joint '{joint.mimic.joint}', and on the path to "
+                f"the tip that is not supported; --lock '{joint.name}' fixes it where it stands"
+            )
+        _check_type(tree, joint)
+    sides, told = branches(tree, base, path, _body)
     bodies: list[Body] = []
     rotation, position = np.eye(3), np.zeros(3)  # of the next joint's parent link, in the last body's frame
     for joint in path:
@@ -57,60 +55,16 @@ def read(path_or_text: str | Path, tip: str) -> Chain:
         if joint.type != "fixed":
             bodies.append(_body(tree, joint, rotation, position))
             rotation, position = np.eye(3), np.zeros(3)
-    return assemble(tree.robot, bodies, rotation, position, sides, notes)
-
-
-def candidates(path_or_text: str | Path) -> str:
-    """A sentence that lists the links that can be the tip."""
-    return _candidates(parse(path_or_text))
-
-
-def _path(tree: Tree, tip: str) -> list[Joint]:
-    path: list[Joint] = []
-    seen, link = {tip}, tip
-    while link in tree.above:
-        joint = tree.above[link]
-        path.append(joint)
-        link = joint.parent
-        if link in seen:
-            raise InputError(
-                f"{tree.name}: the joints above '{tip}' form a cycle at link '{link}'; a base is needed"
-            )
-        seen.add(link)
-    path.reverse()
-    for joint in path:
-        if joint.mimic:
-            raise InputError(
-                f"{tree.name}: joint '{joint.name}' mimics another joint, which is not supported yet; "
-                "remove <mimic>, or make the joint fixed"
-            )
-        _check_type(tree, joint)
-    return path
+    return assemble(tree.robot, bodies, rotation, position, sides, (*notes, *taken, *told))
 
 
 def _check_type(tree: Tree, joint: Joint) -> None:
-    if joint.type != "fixed" and joint.type not in _MOVING:
+    if joint.type != "fixed" and joint.type not in MOVING:
         raise InputError(
             f"{tree.name}: joint '{joint.name}' is of type '{joint.type}', which is not supported yet; "
-            "supported are revolute, continuous, prismatic, planar, floating and fixed"
+            "supported are revolute, continuous, prismatic, planar, floating and fixed; "
+            f"--lock '{joint.name}' fixes it"
         )
-
-
-def _refuse_strays(tree: Tree, base: str) -> None:
-    reached = {base} | {joint.child for joint in _below(tree, base)}
-    strays = [link for link in tree.inertials if link not in reached]
-    if strays:
-        raise InputError(
-            f"{tree.name}: {', '.join(strays)} not connected to the base link '{base}'; join or remove"
-        )
-
-
-def _below(tree: Tree, link: str) -> Iterator[Joint]:
-    stack = [link]
-    while stack:
-        for joint in tree.below[stack.pop()]:
-            yield joint
-            stack.append(joint.child)
 
 
 def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers) -> Body:
@@ -120,16 +74,19 @@ def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers) -> Bod
     length = float(np.linalg.norm(axis))
     if length == 0.0:
         raise InputError(
-            f"{tree.name}: joint '{joint.name}' has an axis of zero length; "
-            'give <axis xyz="..."/> a direction'
+            f"{tree.name}: joint '{joint.name}' has an axis of zero length, and moves nothing; "
+            f"--lock '{joint.name}' fixes it"
         )
     merged = _merged(list(_fixed_to(tree, joint.child)))
-    fault = chain_faults.inertial_fault(merged.mass, merged.inertia)
+    beyond = [f"'{one.name}'" for one in tree.below[joint.child] if one.type != "fixed"]
+    way_out = f"--lock '{joint.name}' makes it a part of '{joint.parent}'"
+    way_out += f", or lock what it carries ({', '.join(beyond)})" if beyond else ""
+    fault = chain_faults.inertial_fault(merged.mass, merged.inertia, way_out)
     if fault:
         raise InputError(f"{tree.name}: link '{joint.child}' (moved by joint '{joint.name}'): {fault}")
     return Body(
         joint_name=joint.name,
-        joint=_MOVING[joint.type],
+        joint=MOVING[joint.type],
         axis=axis / length,
         rotation=rotation,
         position=position,
@@ -168,9 +125,3 @@ def _merged(parts: list[Inertial]) -> Inertial:
         arm = spatial.tilde(part.centre - centre)
         inertia += part.inertia - part.mass * (arm @ arm)
     return Inertial(mass, centre, (inertia + inertia.T) / 2)
-
-
-def _candidates(tree: Tree) -> str:
-    leaves = [link for link in tree.inertials if not tree.below[link]]
-    more = f" and {len(leaves) - _LISTED} more" if len(leaves) > _LISTED else ""
-    return f"links at the end of a branch: {', '.join(leaves[:_LISTED]) or 'none'}{more}"

@@ -1,6 +1,9 @@
 """The XML of a URDF as a tree of links and joints, every number checked; nothing about robots is decided
 here."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,25 @@ from senn.algorithms.spatial import Numbers
 from senn.traces import files
 from senn.traces.errors import InputError
 
+MOVING = {
+    "revolute": spatial.REVOLUTE,
+    "continuous": spatial.REVOLUTE,
+    "prismatic": spatial.PRISMATIC,
+    "planar": "planar",
+    "floating": "free",
+}
+"""The types of URDF's joints that move, and what they are called here."""
+NO_LIMITS = (-np.inf, np.inf)
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """That a joint stands at `multiplier` times where `joint` does, plus `offset`."""
+
+    joint: str
+    multiplier: float
+    offset: float
+
 
 @dataclass(frozen=True, eq=False)
 class Joint:
@@ -25,7 +47,9 @@ class Joint:
     rotation: Numbers
     position: Numbers
     axis: Numbers
-    mimic: bool
+    limits: tuple[float, float] = NO_LIMITS
+    """rad or m; infinite where there is none."""
+    mimic: Mimic | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +68,20 @@ class Tree:
     above: dict[str, Joint] = field(default_factory=dict)
     """The joint whose child is this link."""
     below: dict[str, list[Joint]] = field(default_factory=dict)
+
+    @property
+    def joints(self) -> Iterator[Joint]:
+        """All joints, in the order of the file."""
+        yield from self.above.values()
+
+    def with_joints(self, joints: Iterable[Joint], more: Iterable[str] = ()) -> Tree:
+        """The same links, and `more` of no mass, joined by these joints."""
+        links = {**self.inertials, **dict.fromkeys(more)}
+        other = Tree(self.name, self.robot, links, {}, {link: [] for link in links})
+        for joint in joints:
+            other.above[joint.child] = joint
+            other.below[joint.parent].append(joint)
+        return other
 
 
 def parse(path_or_text: str | Path) -> Tree:
@@ -103,8 +141,36 @@ def _joint(name: str, element: Any) -> Joint:
     axis = np.array([1.0, 0.0, 0.0])  # URDF's default
     if axis_element is not None:
         axis = _numbers(name, axis_element.get("xyz"), 3, axis, f"<axis xyz> of {where}")
-    mimic = element.find("mimic") is not None
-    return Joint(joint, type_, ends["parent"], ends["child"], rotation, position, axis, mimic)
+    limits, mimic = _limits(name, element, where, type_), _mimic(name, element, where)
+    return Joint(joint, type_, ends["parent"], ends["child"], rotation, position, axis, limits, mimic)
+
+
+def _limits(name: str, element: Any, where: str, type_: str) -> tuple[float, float]:
+    """Of a revolute or prismatic joint; an end that is not given is 0 where the other one is, as URDF has it.
+
+    Limits that leave no room, as many files have where nobody knew any, are none.
+    """
+    limit = element.find("limit")
+    if type_ not in ("revolute", "prismatic") or limit is None:
+        return NO_LIMITS
+    if limit.get("lower") is None and limit.get("upper") is None:
+        return NO_LIMITS
+    low, high = (
+        float(_numbers(name, limit.get(key), 1, np.zeros(1), f"<limit {key}> of {where}", endless=True)[0])
+        for key in ("lower", "upper")
+    )
+    return (low, high) if low < high else NO_LIMITS
+
+
+def _mimic(name: str, element: Any, where: str) -> Mimic | None:
+    mimic = element.find("mimic")
+    if mimic is None:
+        return None
+    multiplier, offset = (
+        float(_numbers(name, mimic.get(key), 1, np.array([usual]), f"<mimic {key}> of {where}")[0])
+        for key, usual in (("multiplier", 1.0), ("offset", 0.0))
+    )
+    return Mimic(mimic.get("joint") or "", multiplier, offset)
 
 
 def _inertial(name: str, element: Any, link: str) -> Inertial | None:
@@ -148,7 +214,10 @@ def _attribute(name: str, element: Any, key: str, where: str) -> str:
     return str(value)
 
 
-def _numbers(name: str, text: str | None, count: int, default: Numbers | None, where: str) -> Numbers:
+def _numbers(
+    name: str, text: str | None, count: int, default: Numbers | None, where: str, endless: bool = False
+) -> Numbers:
+    """The numbers of an attribute; infinite ones only where they mean that something has no end."""
     if text is None:
         if default is None:
             raise InputError(f"{name}: {where} is missing")
@@ -159,6 +228,6 @@ def _numbers(name: str, text: str | None, count: int, default: Numbers | None, w
         raise InputError(f"{name}: {where} is '{text}', expected {count} number(s)") from None
     if numbers.shape != (count,):
         raise InputError(f"{name}: {where} is '{text}', expected {count} number(s)")
-    if not np.isfinite(numbers).all():
+    if not np.isfinite(numbers).all() and not (endless and not np.isnan(numbers).any()):
         raise InputError(f"{name}: {where} is '{text}', and numbers must be finite")
     return numbers

@@ -53,6 +53,7 @@ def run(
     """
     from senn.algorithms import problems
     from senn.algorithms.certificate.certify import certify
+    from senn.algorithms.robots.urdf import Part
     from senn.machine import invariants
     from senn.machine.engines import events, lockstep
     from senn.machine.engines.memory import rounded
@@ -60,8 +61,9 @@ def run(
 
     _refuse_at_odds(chosen)
     progress("reading")
-    tip, seed = chosen["tip"], chosen["seed"]
-    asked = problem if isinstance(problem, problems.Problem) else problems.load(str(problem), tip, seed)
+    part = Part.of(chosen["tip"], chosen["base"], chosen["lock"], chosen["at"])
+    seed = chosen["seed"]
+    asked = problem if isinstance(problem, problems.Problem) else problems.load(str(problem), part, seed)
     on, taken = made.machine(chosen), made.algorithm(chosen)
     numbers, precision, detail = chosen["numbers"], chosen["precision"], chosen["detail"]
     if precision != "double" and taken.serial:

@@ -42,6 +42,15 @@ def option_of(row: Choice) -> tuple[list[str], dict[str, Any]]:
         said = f"{row.help}  [default: {row.name}]" if row.default else row.help
         return [f"--{row.name}/--no-{row.name}"], {"default": row.default, "help": said}
     attributes = {"default": row.default, "show_default": row.default is not None, "help": row.help}
+    if row.several:
+        said = f"{row.help} Repeatable."
+        return [f"--{row.name}"], {
+            "type": _type(row),
+            "multiple": True,
+            "callback": lambda context, option, texts: texts or row.default,
+            "help": said,
+            "metavar": row.metavar,
+        }
     return [f"--{row.name}"], {**attributes, "type": _type(row), "metavar": row.metavar}
 
 

@@ -11,6 +11,7 @@ from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.contact import kinds as contact_kinds
 from senn.algorithms.references import articulated, dense
 from senn.algorithms.robots import generators
+from senn.algorithms.robots.urdf import Part
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import arm, arm_text, oracle
 from tests.places import DOCS
@@ -140,7 +141,7 @@ def test_kind_none_is_the_open_chain(tmp_path):
         (
             'robot = "random:3:seed=5"',
             "",
-            ": robot is missing; the keys are robot, and optionally gravity, q, qd, tau, contact, tip, qdd, ",
+            ": robot is missing; the keys are robot, and optionally gravity, q, qd, tau, contact, tip, ",
         ),
         (
             "tau =",
@@ -341,7 +342,7 @@ def test_bundled_problems_have_a_line_each_and_are_mild():
 def test_robots_generators_and_urdfs_get_a_drawn_state(tmp_path):
     path = tmp_path / "arm.urdf"
     path.write_text(arm_text("xarm7"))
-    from_urdf = problems.load(path, tip="link_eef", seed=2)
+    from_urdf = problems.load(path, Part("link_eef"), 2)
     np.testing.assert_array_equal(from_urdf.q, generators.state(arm("xarm7")[0], 2, problems.EARTH)[0])
     assert from_urdf.notes[0] == "state, torque and contact were drawn from seed 2"
     assert (from_urdf.name, from_urdf.source) == ("arm-link_eef", "arm-link_eef, seed 2")
@@ -370,13 +371,12 @@ def test_a_robot_file_alone_gets_a_drawn_state_and_may_stand_beside_a_problem(tm
 
 def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
     written(tmp_path, arm_text("finger_edu"), "finger.urdf")
-    path = written(tmp_path, TEXT.replace("random:3:seed=5", "finger.urdf"))
-    with pytest.raises(
-        InputError, match="a URDF needs a tip, the link of the end effector; links at the end of a branch"
-    ):
-        problems.load(path)
     path = written(tmp_path, TEXT.replace('random:3:seed=5"', 'finger.urdf"\ntip = "finger_tip_link"'))
     assert problems.load(path).chain.joint_names == arm("finger_edu")[0].joint_names
+    path = written(tmp_path, TEXT.replace("random:3:seed=5", "finger.urdf"))
+    assert problems.load(path).notes[0] == (
+        "the tip is link 'finger_tip_link', the only one at the end of a chain"
+    )
 
 
 @pytest.mark.parametrize(
@@ -388,8 +388,8 @@ def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
             r"ur5_free, ur5_friction\), a bundled",
         ),
         ({"spec": "gone.toml"}, "gone.toml: no such file"),
-        ({"spec": "gone.urdf", "tip": "x"}, "gone.urdf: no such file"),
-        ({"spec": "ssrms", "tip": "x"}, "'ssrms': a tip is chosen for a URDF only; leave the tip out"),
+        ({"spec": "gone.urdf", "part": Part("x")}, "gone.urdf: no such file"),
+        ({"spec": "ssrms", "part": Part("x")}, "'ssrms': a tip is chosen for a URDF only; leave the tip out"),
         (
             {"spec": "ur5_free", "seed": 3},
             r"ur5_free\.toml: a seed was given, but nothing is left to draw; leave the seed out$",
@@ -418,7 +418,7 @@ def test_a_folder_is_called_a_folder(tmp_path):
 def test_endings_may_be_in_capitals(tmp_path):
     """As problem, as robot file, as URDF, and as the robot that a problem names."""
     written(tmp_path, arm_text("finger_edu"), "F.URDF")
-    assert problems.load(tmp_path / "F.URDF", tip="finger_tip_link").name == "F-finger_tip_link"
+    assert problems.load(tmp_path / "F.URDF", Part("finger_tip_link")).name == "F-finger_tip_link"
     robot = written(tmp_path, (Path(robots.__file__).parent / "ssrms.toml").read_text(), "ARM.TOML")
     assert problems.load(robot).chain.name == "ssrms"
     named = TEXT.replace('random:3:seed=5"', 'F.URDF"\ntip = "finger_tip_link"')

@@ -144,7 +144,7 @@ def _machine(word):
     [
         (
             "[vary]\nfrom = [1]\n",
-            "vary.from is not known; the parameters are n, problem, tip, seed, algorithm, form",
+            "vary.from is not known; the parameters are n, problem, tip, base, lock, at, seed, ",
         ),
         ("[fixed]\nset = 1\n", "fixed.set is not known"),
         ("[grid]\n", "grid is not known; the keys are study, and optionally fixed, vary, cases, plot"),
