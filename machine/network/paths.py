@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,7 @@ class Paths:
     offsets: Integers  # (messages + 1,)
     channels: Integers  # (hops in all,)
 
-    @property
+    @cached_property
     def hops(self) -> Integers:
         """(messages,) channels crossed by each message: its dilation."""
         return np.diff(self.offsets)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from senn.algorithms.family import costs
 from senn.choices import Residency
-from senn.experiments.measuring import Trial, cycles, machine, measured, ratio
+from senn.experiments.measuring import Trial, cycles, machine, makespan, ratio
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ class Race:
     @property
     def free(self) -> int:
         """The makespan if messages took no time: no channel cost, and nothing for posting or receiving."""
-        return measured(
-            Trial(self.n, self.machine, self.form, self.residency, arrays=self.arrays, free=True)
-        ).makespan
+        return makespan(Trial(self.n, self.machine, self.form, self.residency, arrays=self.arrays, free=True))
 
     @property
     def free_speed_up(self) -> float:
@@ -88,7 +86,7 @@ def race(name: str, n: int, form: str = "paper", residency: Residency = "migrati
         arrays=arrays,
         serial=best,
         serial_cycles=serial[best],
-        cycles=measured(Trial(n, name, form, residency, arrays=arrays)).makespan,
+        cycles=makespan(Trial(n, name, form, residency, arrays=arrays)),
     )
 
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.progress import track
 
+from senn.cli.printing.progress import each
 from senn.cli.printing.screen import facts, heading, indented, say_json, screen, table
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from senn.experiments.claims import Claim, Finding, Scope, Table
 
 
 @click.command(short_help="What the paper claims, tried by experiment.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--quick", is_flag=True, help="A slow and a fast network, n up to 64: seconds, not minutes.")
+@click.option("--quick", is_flag=True, help="Two machines, n up to 64: seconds, not minutes.")
 @click.option(
     "--machine",
     "machines",
@@ -31,7 +31,8 @@ def claims(names: tuple[str, ...], quick: bool, machines: tuple[str, ...], as_js
     """Turn what the paper says into experiments: claim, measured figures and verdict.
 
     A verdict follows from the figures by the rule that stands beside them. Without NAME all claims are tried
-    and their verdicts listed; with NAME the experiment, the rule and every figure are shown.
+    and their verdicts listed; with NAME the experiment, the rule and every figure are shown. --quick says
+    what it left out.
 
     \b
     Examples:
@@ -42,20 +43,19 @@ def claims(names: tuple[str, ...], quick: bool, machines: tuple[str, ...], as_js
     from senn.experiments import claims as tried
 
     wanted, scope = tried.chosen(names), tried.scope(quick, machines)
-    watched = sys.stderr.isatty()
-    each = track(wanted, "trying", console=Console(stderr=True), transient=True, disable=not watched)
-    found = [(claim, claim.examine(scope)) for claim in each]
+    trying = each(wanted, lambda claim: f"trying {claim.name}")
+    found = [(claim, claim.examine(scope)) for claim in trying]
     if as_json:
         say_json(_document(found, scope))
     elif names:
-        _print_whole(found)
+        _print_whole(found, scope)
     else:
         _print_verdicts(found, scope)
 
 
 def _document(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> dict[str, Any]:
     return {
-        "scope": {"sizes": scope.sizes, "machines": scope.machines},
+        "scope": vars(scope),
         "claims": [
             {
                 "name": claim.name,
@@ -83,9 +83,18 @@ def _print_verdicts(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> Non
             f"Tried on {', '.join(scope.machines)}, n = {scope.sizes[0]} to {scope.sizes[-1]}. The "
             "experiment, the rule and the figures of one: senn claims NAME"
         )
+        _print_left_out(page, scope)
 
 
-def _print_whole(found: Iterable[tuple[Claim, Finding]]) -> None:
+def _print_left_out(page: Console, scope: Scope) -> None:
+    from senn.experiments.claims import left_out
+
+    if text := left_out(scope):
+        page.print()
+        page.print(text)
+
+
+def _print_whole(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> None:
     with screen() as page:
         for number, (claim, finding) in enumerate(found):
             if number:
@@ -101,6 +110,7 @@ def _print_whole(found: Iterable[tuple[Claim, Finding]]) -> None:
             for one in finding.figures:
                 heading(page, one.title)
                 indented(page, _figures(one))
+        _print_left_out(page, scope)
 
 
 def _figures(one: Table) -> Any:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.progress import track
 
 from senn.choices import ProgramChoices, choices
 from senn.cli.options import option, picture_option
 from senn.cli.printing import pictures
+from senn.cli.printing.progress import each
 from senn.cli.printing.screen import heading, indented, say_json, screen, table
 
 if TYPE_CHECKING:
@@ -62,9 +60,8 @@ def crossovers(
     from senn.machine import model
 
     names, sizes = machines or model.presets("senn"), races.check_sizes(api.sizes(n))
-    watched = sys.stderr.isatty()
-    each = track(names, "racing", console=Console(stderr=True), transient=True, disable=not watched)
-    found = [races.crossover(name, sizes[-1], form, residency) for name in each]  # type: ignore[arg-type]
+    racing = each(names, lambda name: f"racing on {name}")
+    found = [races.crossover(name, sizes[-1], form, residency) for name in racing]  # type: ignore[arg-type]
     whole = races.table(names, form, residency, sizes)  # type: ignore[arg-type]
     if picture:
         pictures.write(lambda: races.draw(whole, caption=f"form {form}, data {residency}"), picture)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.progress import track
 
 from senn.api.counting import FITTED_FROM
 from senn.choices import MachineChoices
 from senn.cli.options import options, picture_option
 from senn.cli.printing import pictures
 from senn.cli.printing.laws import INSTRUCTIONS, print_laws
+from senn.cli.printing.progress import each
 from senn.cli.printing.screen import say_json
 from senn.traces.naming import departures
 
@@ -86,9 +84,8 @@ def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
 
     from senn import api
 
-    watched = sys.stderr.isatty()
-    each = track(sizes, "counting", console=Console(stderr=True), transient=True, disable=not watched)
-    return pl.concat([api.steps([size], **arguments) for size in each])
+    counting = each(sizes, lambda size: f"counting n = {size:,}")
+    return pl.concat([api.steps([size], **arguments) for size in counting])
 
 
 def _draw(counted: pl.DataFrame, arguments: Mapping[str, Any], picture: Path) -> None:

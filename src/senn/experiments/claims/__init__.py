@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from senn.experiments.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table
+from senn.experiments.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table, left_out
 from senn.experiments.claims.expense import CLOSED, LAMBDA, SERIAL
 from senn.experiments.claims.growth import LOGARITHMIC, OPTIMAL
 from senn.experiments.claims.hiding import COMMUNICATION, INVERSES, STEP_TWO
@@ -17,7 +17,7 @@ from senn.experiments.measuring import machine
 from senn.machine.model import Machine
 from senn.traces.errors import InputError
 
-__all__ = ["CLAIMS", "FULL", "QUICK", "Claim", "Finding", "Scope", "Table", "chosen", "scope"]
+__all__ = ["CLAIMS", "FULL", "QUICK", "Claim", "Finding", "Scope", "Table", "chosen", "left_out", "scope"]
 
 CLAIMS: tuple[Claim, ...] = (
     LOGARITHMIC,

@@ -51,10 +51,34 @@ class Scope:
     """Numbers of processes, powers of two, ascending."""
     machines: tuple[str, ...]
     """Presets, or TOML files."""
+    few: tuple[int, ...]
+    """Those of the sizes that are tried where every case is a program or a network of its own."""
+    searched: int
+    """Up to this n a change of the winner is searched for among all numbers."""
 
 
-QUICK = Scope((8, 16, 32, 64), ("mark3", "raw"))
-FULL = Scope((8, 16, 32, 64, 128, 256, 512, 1024), model.presets("senn"))  # the network of the claims
+def _scope(sizes: tuple[int, ...], machines: tuple[str, ...]) -> Scope:
+    return Scope(sizes, machines, sizes, sizes[-1])
+
+
+FULL = _scope((8, 16, 32, 64, 128, 256, 512, 1024), model.presets("senn"))  # the network of the claims
+QUICK = Scope((8, 16, 32, 64), ("ideal", "mark3"), few=(8, 64), searched=16)
+"""Messages that cost next to nothing, and dear ones: on these two, no verdict is another than in full."""
+
+
+def left_out(scope: Scope) -> str:
+    """What FULL tries and a scope does not, in a sentence; nothing if that is nothing."""
+    parts = []
+    if machines := [name for name in FULL.machines if name not in scope.machines]:
+        parts.append(f"the machines {', '.join(machines)}")
+    if sizes := [n for n in FULL.sizes if n not in scope.sizes]:
+        parts.append(f"n = {either([str(n) for n in sizes])}")
+    if sizes := [n for n in scope.sizes if n not in scope.few]:
+        numbers = either([str(n) for n in sizes])
+        parts.append(f"n = {numbers} where each case is a program or a network of its own")
+    if scope.searched < FULL.searched:
+        parts.append(f"changes of the winner beyond n = {scope.searched}")
+    return f"Left out: {'; '.join(parts)}." if parts else ""
 
 
 @dataclass(frozen=True)

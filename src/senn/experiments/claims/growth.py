@@ -16,10 +16,10 @@ from senn.experiments.measuring import (
     Trial,
     cycles,
     machine,
+    makespans,
     measured,
     placed,
     ratio,
-    survey,
 )
 from senn.traces import analysis
 
@@ -90,7 +90,7 @@ def _logarithmic(scope: Scope) -> Finding:
 
 
 def _law(scope: Scope, form: str, residency: Residency) -> Row:
-    sizes = [n for m in scope.sizes for n in (3 * m // 4, m) if n >= 3]
+    sizes = sorted({*scope.sizes, *(3 * m // 4 for m in scope.few)})
     schedules = [placed(Trial(n, "ideal", form, residency)) for n in sizes]
     levels = [one.program.levels for one in schedules]
     arrays = [analysis.fit(levels, [len(one.tasks[k]) for one in schedules]) for k in (0, 1)]
@@ -109,7 +109,7 @@ def _law(scope: Scope, form: str, residency: Residency) -> Row:
 def _growth(scope: Scope, name: str, residency: Residency) -> Row:
     """What the first and the last doubling of n from SETTLED on add to the makespan."""
     trials = [Trial(n, name, residency=residency) for n in scope.sizes if n >= SETTLED]
-    times = {trial.n: run.makespan for trial, run in survey(trials).items()}
+    times = {trial.n: taken for trial, taken in makespans(trials).items()}
     added = [times[2 * n] - times[n] for n in times if 2 * n in times]
     return {
         "machine": name,

@@ -99,7 +99,7 @@ def _race_of_steps(trial: Trial, run: Measured) -> Row:
 def _communication(scope: Scope) -> Finding:
     rows = []
     for name in scope.machines:
-        for n in scope.sizes:
+        for n in scope.few:
             places = [Trial(n, name, residency=where) for where in get_args(Residency)]
             by_place = {trial.residency: run for trial, run in survey(places).items()}
             rows.append(_exposed(name, n, by_place))

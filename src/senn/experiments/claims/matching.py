@@ -7,7 +7,7 @@ import numpy as np
 from senn.choices import Residency
 from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table
 from senn.experiments.crossovers import winning
-from senn.experiments.measuring import RESIDENCIES, Trial, placed, ratio, survey
+from senn.experiments.measuring import RESIDENCIES, Trial, makespans, placed, ratio
 from senn.machine.network.arrays import take
 from senn.machine.network.paths import slots
 
@@ -79,13 +79,12 @@ def _dilation(n: int, residency: Residency) -> Row:
 def _race(scope: Scope, name: str) -> Row:
     """Which residency is faster, over n, and the n from which migrating stays it."""
 
-    def makespans(n: int) -> list[int]:
-        trials = [Trial(n, name, residency=residency) for residency in RESIDENCIES]
-        return [run.makespan for run in survey(trials).values()]
+    def both(n: int) -> list[int]:
+        return [*makespans(Trial(n, name, residency=residency) for residency in RESIDENCIES).values()]
 
     def won(n: int) -> bool:
-        home, away = makespans(n)
+        home, away = both(n)
         return away < home
 
-    gains = {f"n = {n}": ratio(*makespans(n)) for n in scope.sizes}
-    return {"machine": name, "from n": winning(won, scope.sizes[-1])[1], **gains}
+    gains = {f"n = {n}": ratio(*both(n)) for n in scope.sizes}
+    return {"machine": name, "from n": winning(won, scope.searched)[1], **gains}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table, held
-from senn.experiments.measuring import Trial, placed, ratio, survey
+from senn.experiments.measuring import Trial, makespans, placed, ratio
 
 OPTIMAL_NETWORK = Claim(
     name="senn-optimal",
@@ -63,7 +63,7 @@ OTHERS = {
 
 
 def _networks(scope: Scope) -> Finding:
-    sizes = [n for n in scope.sizes if n <= _LARGEST]
+    sizes = [n for n in scope.few if n <= _LARGEST]
     rows: list[Row] = []
     steps: list[Row] = []
     for label, one in OTHERS.items():
@@ -72,8 +72,8 @@ def _networks(scope: Scope) -> Finding:
             for n in sizes:
                 senn = Trial(n, name)
                 other = Trial(n, name, residency="home", allocation=one.allocation, settings=one.settings)
-                found = survey([senn, other])
-                gains[f"n = {n}"] = ratio(found[other].makespan, found[senn].makespan)
+                found = makespans([senn, other])
+                gains[f"n = {n}"] = ratio(found[other], found[senn])
             rows.append({"network": label, "degree": one.degree, "machine": name, **gains})
         home = [
             Trial(n, scope.machines[0], residency="home", allocation=one.allocation, settings=one.settings)
@@ -102,7 +102,7 @@ def _mimd(scope: Scope) -> Finding:
     cube = OTHERS["hypercube"]
     rows: list[Row] = []
     for name in scope.machines:
-        for n in scope.sizes:
+        for n in scope.few:
             if n > _LARGEST_MIMD:
                 continue
             senn = [Trial(n, name, settings=(_control(kind),)) for kind in ("simd", "mimd")]
@@ -116,14 +116,14 @@ def _mimd(scope: Scope) -> Finding:
                 )
                 for kind in ("simd", "mimd")
             ]
-            makespans = [run.makespan for run in survey([*senn, *hypercube]).values()]
+            taken = list(makespans([*senn, *hypercube]).values())
             titles = ("SENN, SIMD", "SENN, MIMD", "hypercube, SIMD", "hypercube, MIMD")
             rows.append(
                 {
                     "machine": name,
                     "n": n,
-                    **dict(zip(titles, makespans, strict=True)),
-                    "last/first": ratio(makespans[3], makespans[0]),
+                    **dict(zip(titles, taken, strict=True)),
+                    "last/first": ratio(taken[3], taken[0]),
                 }
             )
     suitable = held(rows, "machine", lambda row: row["hypercube, MIMD"] <= row["SENN, SIMD"])

@@ -48,7 +48,7 @@ FORMS = ("paper", "short")
 def _strategies(scope: Scope) -> Finding:
     rows: list[Row] = []
     for name in scope.machines:
-        for n in scope.sizes:
+        for n in scope.few:
             two, one = (Trial(n, name, strategy=strategy) for strategy in (2, 1))
             found = survey([two, one])
             rows.append(
@@ -62,7 +62,7 @@ def _strategies(scope: Scope) -> Finding:
                     "1/2": ratio(found[one].makespan, found[two].makespan),
                 }
             )
-    counted = [_operations(n) for n in scope.sizes]
+    counted = [_operations(n) for n in scope.few]
     cases = {"operations": all(row["strategy 2"] < row["strategy 1"] for row in counted)}
     for name, hides in held(rows, "machine", lambda row: row["exposed, 2"] <= row["exposed, 1"]).items():
         own = [row for row in rows if row["machine"] == name]
@@ -73,7 +73,7 @@ def _strategies(scope: Scope) -> Finding:
     more = counted[-1]["strategy 1"] - counted[-1]["strategy 2"]
     because = (
         f"Strategy 1 factors two blocks where strategy 2 factors one: {more:,} operations more at n = "
-        f"{scope.sizes[-1]}, {ratio(100 * more, counted[-1]['strategy 2'])} %. And it waits for 80 words "
+        f"{scope.few[-1]}, {ratio(100 * more, counted[-1]['strategy 2'])} %. And it waits for 80 words "
         f"before a level can begin. In the makespan the advantage of strategy 2 is {min(gains):.3g} to "
         f"{max(gains):.3g}: where array 2 ends last it is nothing."
     )
@@ -93,7 +93,7 @@ def _pivots(scope: Scope) -> Finding:
     rows: list[Row] = []
     for form in FORMS:
         for name in scope.machines:
-            for n in scope.sizes:
+            for n in scope.few:
                 whole, half = (Trial(n, name, form, elimination=kind) for kind in (ELIMINATION, REDUCTION))
                 found = survey([whole, half])
                 rows.append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table, held
 from senn.experiments.crossovers import race
-from senn.experiments.measuring import Trial, ratio, survey
+from senn.experiments.measuring import Trial, makespans, ratio
 
 SMALL = (8, 16)
 
@@ -77,14 +77,14 @@ def _limited(scope: Scope) -> Finding:
 
 
 def _multilevel(scope: Scope) -> Finding:
-    sizes = [n for n in scope.sizes if n <= _LARGEST]
+    sizes = [n for n in scope.few if n <= _LARGEST]
     rows: list[Row] = []
     for label, (form, fewer, more) in _STEPS.items():
         for name in scope.machines:
             gains = []
             for n in sizes:
                 trials = [Trial(n, name, form, arrays=k) for k in (fewer, more)]
-                before, after = (run.makespan for run in survey(trials).values())
+                before, after = makespans(trials).values()
                 gains.append(ratio(before, after))
             by_n = {f"n = {n}": gain for n, gain in zip(sizes, gains, strict=True)}
             rows.append({"width": label, "machine": name, **by_n})

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from senn.algorithms.programs import variants
 from senn.cli.main import cli
-from senn.experiments.claims import CLAIMS, Finding, Scope, chosen
+from senn.experiments.claims import CLAIMS, FULL, QUICK, Claim, Finding, Scope, chosen, left_out
 from senn.experiments.claims.claim import Row, either
 from senn.machine import model
 from senn.traces.errors import InputError
@@ -20,8 +20,8 @@ from senn.traces.record.trace import Trace
 from senn.words import timed
 from tests.places import DOCS
 
-SMALL = Scope((8, 16, 32, 64), ("ideal", "mark3", "maspar"))
-SMALLER = Scope((8, 16), ("ideal", "mark3"))
+SMALL = Scope((8, 16, 32, 64), ("ideal", "mark3", "maspar"), few=(8, 16, 32, 64), searched=64)
+SMALLER = Scope((8, 16), ("ideal", "mark3"), few=(8, 16), searched=16)
 DEAR = ("senn-optimal", "mimd-suitable", "more-processors", "limited-speed-up", "elimination", "strategy-two")
 
 
@@ -77,6 +77,35 @@ def test_page_has_every_claim_as_it_is_said() -> None:
     pictures = re.findall(r"\]\((figures/.*?)\)", page)
     assert pictures
     assert all((DOCS / name).is_file() for name in pictures)
+
+
+VERDICTS = dict(
+    re.findall(r"^\| \[(\S+)\]\(.*?\*\*(.*)\*\* \|$", (DOCS / "claims.md").read_text("utf-8"), re.MULTILINE)
+)
+"""Of all claims in full: the page is remade from them, and read here."""
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
+def test_quick_says_what_the_whole_says(claim: Claim) -> None:
+    """A claim holds, does not, or holds in some cases, by either; and no case is judged otherwise."""
+    finding, full = claim.examine(QUICK), VERDICTS[claim.name]
+    assert finding.verdict.split(" when ")[0] == full.split(" when ")[0]
+    before, _, after = f"holds when {finding.when}".partition("{}")
+    if full.startswith("holds when"):
+        named = re.split(r", | or ", full.removeprefix(before).removesuffix(after))
+        assert finding.cases == {name: name in named for name in finding.cases}
+    else:
+        assert set(finding.cases.values()) == {full == "holds"}
+
+
+def test_quick_says_what_it_left_out() -> None:
+    """Machines, sizes, sizes of what is a program of its own, and how far a change is searched for."""
+    text = " ".join(senn("claims", "serial-cost", "--quick").stdout.split())
+    assert text.endswith(
+        "Left out: the machines ipsc860, maspar, raw, t800; n = 128, 256, 512 or 1024; n = 16 or 32 where "
+        "each case is a program or a network of its own; changes of the winner beyond n = 16."
+    )
+    assert left_out(FULL) == ""
 
 
 # -------------------------------------------------------------------------- O(log N), optimal
@@ -264,7 +293,12 @@ def test_command_prints_json_of_cases_and_figures() -> None:
     result = senn("claims", "redundant-arms", "--quick", "--machine", "raw", "--json")
     assert result.exit_code == 0
     document = json.loads(result.stdout)
-    assert document["scope"] == {"sizes": [8, 16, 32, 64], "machines": ["raw"]}
+    assert document["scope"] == {
+        "sizes": [8, 16, 32, 64],
+        "machines": ["raw"],
+        "few": [8, 64],
+        "searched": 16,
+    }
     (claim,) = document["claims"]
     assert (claim["verdict"], claim["cases"]) == ("holds", {"raw": True})
     assert [r["n"] for r in claim["figures"][0]["rows"]] == [7, 25]

@@ -1,0 +1,45 @@
+"""Progress of long commands: on a terminal's stderr and nowhere else."""
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+from tests.places import ROOT
+
+COMMANDS = [
+    (("steps", "--n", "3,4"), "counting n = 4"),
+    (("claims", "step-two-hidden", "--quick", "--machine", "raw"), "trying step-two-hidden"),
+    (("crossovers", "--n", "2:3", "--machine", "raw"), "racing on raw"),
+]
+
+
+def _run(words, stderr):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "TERM": "xterm", "COLUMNS": "80"}
+    command = [sys.executable, "-m", "senn", *words]
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, timeout=100)
+
+
+@pytest.mark.parametrize(("words", "text"), COMMANDS)
+def test_a_terminal_sees_what_is_at_work(words, text):
+    """Its name and how many there are, on stderr; stdout has the answer alone."""
+    seen, terminal = pty.openpty()
+    try:
+        done = _run(words, terminal)
+        os.close(terminal)
+        shown = os.read(seen, 100_000).decode(errors="replace")
+    finally:
+        os.close(seen)
+    assert done.returncode == 0
+    assert text in shown
+    assert "0/" in shown
+    assert b"\x1b" not in done.stdout
+    assert text.encode() not in done.stdout
+
+
+def test_a_pipe_sees_nothing_of_it():
+    """No bar and no line of one in what goes to a file."""
+    done = _run(COMMANDS[0][0], subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (0, b"")
