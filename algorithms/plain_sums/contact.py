@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from senn.algorithms.plain_sums.motion import Motion, Pose
 from senn.algorithms.plain_sums.turns import Array
 
 
@@ -46,6 +45,12 @@ class Equations:
         nothing = None if self.k is None else np.zeros(6)
         return Equations(self.W, np.zeros_like(self.G), self.B, np.zeros(6), self.M, nothing)
 
+    def moved(self, start: Array) -> float:
+        """The largest acceleration that is prescribed, or that `start` (6,) is where something is."""
+        if self.k is not None:
+            return max(_largest(start), _largest(self.k))
+        return max(_largest(self.W.T @ start), _largest(self.G))
+
     def missed(self, acceleration: Array, force: Array, moved: float, pressed: float) -> float:
         """The largest part of what is prescribed that these do not obey: of accelerations over `moved`, of
         forces over `pressed`."""
@@ -57,12 +62,13 @@ class Equations:
         return max(off, _largest(_unexplained(self.B, force - self.l)) / pressed)
 
 
-def equations(said: Mapping[str, Any], at: Pose, moving: Motion) -> Equations:
-    """Those of what was written (the keys of docs/conventions.md), for the arm at this state."""
-    inside: Array = np.asarray(np.kron(np.eye(2), at.tip_axes.T), dtype=np.float64)
+def equations(said: Mapping[str, Any], tip_axes: Array, velocity: Array) -> Equations:
+    """Those of what was written (the keys of docs/conventions.md), with the end effector's axes (3, 3) and
+    velocity (6,) in axes of the base."""
+    inside: Array = np.asarray(np.kron(np.eye(2), tip_axes.T), dtype=np.float64)
     turned: Array = inside if said.get("fixed_in") == "world" else np.eye(6)
     # A constraint is kept where W'Vdot is this: what is constant in the end effector's axes turns with it.
-    carried = inside @ np.concatenate([np.zeros(3), np.cross(moving.tip_spin, moving.tip_speed)])
+    carried = inside @ np.concatenate([np.zeros(3), np.cross(velocity[:3], velocity[3:])])
     added = carried if said.get("acceleration") == "spatial" else np.zeros(6)
     if said["kind"] == "general":
         M1, k1, M2, k2 = (turned @ _array(said[key]) for key in ("M1", "k1", "M2", "k2"))

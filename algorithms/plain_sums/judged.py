@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from senn.algorithms.plain_sums import contact, sums
-from senn.algorithms.plain_sums.links import Arm
-from senn.algorithms.plain_sums.motion import Pose, motion, pose
-from senn.algorithms.plain_sums.solved import Matrices, further, matrices, rounded, solved
+from senn.algorithms.plain_sums.contact import Equations, equations
+from senn.algorithms.plain_sums.model import Model, State
+from senn.algorithms.plain_sums.solved import Matrices, divided, further, matrices, rounded, solved
 from senn.algorithms.plain_sums.turns import Array
 
 MOST = 256
-"""Degrees of freedom up to which M is made; beyond, only what an arm of any length can be asked is: the
-equations of motion and the contact's."""
+"""Degrees of freedom up to which M is made; beyond, answers are asked only what those of an arm of any length
+can be: whether they obey the equations of motion and the contact."""
 
 # Where what drives the arm nearly cancels, no scale is below this part of what the torque alone would do,
 _CANCELLED = 1e-3
@@ -27,132 +25,113 @@ _SAMPLES = 2
 
 
 @dataclass(frozen=True, eq=False)
-class State:
-    """The numbers of a problem beside those of the arm."""
-
-    gravity: Array
-    q: Array
-    qd: Array
-    tau: Array
-    qdd: Array
-    """Of inverse dynamics."""
-    x: Array
-    """(6,): what Lambda and its inverse are applied to."""
-    contact: Mapping[str, Any]
-    """As it was written: the keys of docs/conventions.md."""
-
-
-@dataclass(frozen=True, eq=False)
 class Judged:
     """By the names of `senn.algorithms.answers`, and "residual" and "contact_residual"."""
 
     figures: Mapping[str, float]
-    """Errors in norms over their scales, and residuals."""
+    """Errors in norms over their scales, and residuals (docs/certificate.md)."""
     rounding: Mapping[str, float]
-    """How far rounding moves what they are compared with, in the same measure."""
+    """How far rounding moves what the errors are measured from, in the same measure."""
     dense: bool
     """Whether answers were compared; else there are residuals only."""
 
 
-def judged(arm: Arm, state: State, given: Mapping[str, Array]) -> Judged:
+def judged(model: Model, state: State, given: Mapping[str, Array]) -> Judged:
     """Of answers in the frames of `senn.algorithms.problems.solution`."""
-    at = pose(arm, state.q, state.qd)
-    still = motion(at, state.qd, np.zeros(len(state.qd)))
-    prescribed = contact.equations(state.contact, at, still)
+    prescribed = equations(state.contact, model.tip_axes, model.velocity)
     given = {name: np.asarray(value, dtype=np.float64) for name, value in given.items()}
+    apart = Judged(_residuals(model, state, prescribed, given), {}, dense=False)
     if len(state.qd) > MOST:
-        return Judged(_residuals(at, state, prescribed, given, None), {}, dense=False)
-    made = matrices(at, state.qd, state.gravity)
+        return apart
+    made = matrices(model, len(state.qd))
     try:
-        right = _answers(at, state, prescribed, made)
-    except np.linalg.LinAlgError:  # M has no factors left in this precision
-        return Judged(_residuals(at, state, prescribed, given, None), {}, dense=False)
-    scales = _scales(at, state, prescribed, made, right)
-    figures = {name: _over(_norm(given[name] - right[name]), scales[name]) for name in given}
+        right = _answers(model, state, prescribed, made, given)
+    except np.linalg.LinAlgError:  # M has no factors left in this precision, or the contact is singular
+        return apart
+    scales = _scales(model, state, prescribed, made, right)
+    names = [name for name in given if name in right]
+    figures = {name: _over(_norm(given[name] - right[name]), scales[name]) for name in names}
     units = dict.fromkeys(figures, 0.0)
     for sample in range(_SAMPLES):
         try:
-            again = _answers(at, state, prescribed, rounded(made, _EPS, sample))
+            again = _answers(model, state, prescribed, rounded(made, _EPS, sample), given)
         except np.linalg.LinAlgError:
-            again = {name: np.full_like(right[name], np.inf) for name in right}
-        for name in units:
+            return apart
+        for name in names:
             units[name] = max(units[name], _over(_norm(again[name] - right[name]), scales[name]))
-    return Judged(figures | _residuals(at, state, prescribed, given, right), units, dense=True)
+    return Judged(figures | _residuals(model, state, prescribed, given, right), units, dense=True)
 
 
-def _answers(at: Pose, state: State, prescribed: contact.Equations, made: Matrices) -> dict[str, Array]:
-    """All that can be asked."""
+def _answers(
+    model: Model, state: State, prescribed: Equations, made: Matrices, names: Iterable[str]
+) -> dict[str, Array]:
+    """What is asked, and what scales are made of."""
     found = solved(made, state.tau, prescribed)
-    found |= further(made, found, state.x)
-    moving = motion(at, state.qd, found["qdd"])
-    found["forces"] = sums.wrenches(at, sums.loads(at, moving, state.gravity, found["force"]))
-    found["tau"] = made.M @ state.qdd + made.bias
+    for name in names:
+        if name == "forces":
+            forces = model.carried(found["qdd"], found["force"]).forces
+            if forces is not None:
+                found[name] = forces
+        elif name not in found:
+            found[name] = further(name, made, found["lambda_inverse"], state.x, state.qdd)
     return found
 
 
 def _scales(
-    at: Pose, state: State, prescribed: contact.Equations, made: Matrices, right: Mapping[str, Array]
+    model: Model, state: State, prescribed: Equations, made: Matrices, right: Mapping[str, Array]
 ) -> dict[str, float]:
-    """What errors are taken over (docs/certificate.md)."""
-    still = motion(at, state.qd, np.zeros(len(state.qd)))
-    held = sums.wrenches(at, sums.loads(at, still, state.gravity, np.zeros(6)))
-    alone = np.linalg.solve(made.M, np.column_stack([state.tau, np.abs(state.tau) + made.size]))
+    """What errors are taken over."""
+    alone = divided(made.M, np.column_stack([state.tau, np.abs(state.tau) + made.size]))
     inverse, bare = right["lambda_inverse"], prescribed.bare()
-    pushed = [_norm(bare.force(inverse, made.J @ column)) for column in alone.T]
-    moved = [_norm(made.J @ column) for column in alone.T]
-    driven = [_norm(column) for column in alone.T]
-    rates = max(_norm(right["qdd"]), _norm(right["qdd0"]), _least(driven))
+    driven, moved, pushed = (
+        max(_CANCELLED * _norm(torque), _CARRIED * _norm(carried))
+        for torque, carried in (
+            alone.T,
+            [made.J @ column for column in alone.T],
+            [bare.force(inverse, made.J @ column) for column in alone.T],
+        )
+    )
     found = {name: _norm(value) for name, value in right.items()}
-    return found | {
-        "qdd": rates,
-        "qdd0": rates,
-        "force": max(found["force"], _least(pushed)),
-        "acceleration0": max(found["acceleration0"], _least(moved)),
-        "forces": max(found["forces"], _norm(held)),
-        "tau": max(found["tau"], _norm(made.bias), _CARRIED * _norm(made.size)),
-        "tip_acceleration": max(found["tip_acceleration"], _CANCELLED * _norm(inverse) * _norm(state.x)),
-    }
-
-
-def _least(alone: list[float]) -> float:
-    return max(_CANCELLED * alone[0], _CARRIED * alone[1])
+    found["qdd"] = found["qdd0"] = max(found["qdd"], found["qdd0"], driven)
+    found["force"] = max(found["force"], pushed)
+    found["acceleration0"] = max(found["acceleration0"], moved)
+    if "forces" in found:
+        held = model.carried(np.zeros(len(state.qd)), np.zeros(6)).forces
+        found["forces"] = max(found["forces"], 0.0 if held is None else _norm(held))
+    if "tau" in found:
+        found["tau"] = max(found["tau"], _norm(made.bias), _CARRIED * _norm(made.size))
+    if "tip_acceleration" in found:
+        least = _CANCELLED * _norm(inverse) * _norm(state.x)
+        found["tip_acceleration"] = max(found["tip_acceleration"], least)
+    return found
 
 
 def _residuals(
-    at: Pose,
+    model: Model,
     state: State,
-    prescribed: contact.Equations,
+    prescribed: Equations,
     given: Mapping[str, Array],
-    right: Mapping[str, Array] | None,
+    right: Mapping[str, Array] | None = None,
 ) -> dict[str, float]:
     """Of tau = M qdd + b + J'F, and of what the contact prescribes."""
     force = given.get("force", right["force"] if right else None)
     if "qdd" not in given or force is None:
         return {}
-    moving = motion(at, state.qd, given["qdd"])
-    still = motion(at, state.qd, np.zeros(len(state.qd)))
-    bias = sums.loads(at, still, state.gravity, np.zeros(6)).torque
-    carried = sums.loads(at, moving, state.gravity, force)
+    carried = model.carried(given["qdd"], force)
+    bias = model.carried(np.zeros(len(state.qd)), np.zeros(6))
     load = max(
-        _size(state.tau - bias),
-        _CANCELLED * max(_size(state.tau), _size(bias)),
-        _CARRIED * max(_size(carried.moment), _size(carried.force)),
+        _size(state.tau - bias.torque),
+        _CANCELLED * max(_size(state.tau), _size(bias.torque)),
+        _CARRIED * max(_size(bias.size), _size(state.tau)),
     )
     found = {"residual": _over(_size(state.tau - carried.torque), load)}
     if "force" in given:
-        acceleration = _at_tip(at, moving.tip_turning, moving.tip)
+        acceleration = model.acceleration(given["qdd"])
         start = right["acceleration0"] if right else given.get("acceleration0", acceleration)
-        scale = max(_size(prescribed.W.T @ start), _size(prescribed.G))
-        if prescribed.M is not None:
-            scale = max(_size(start), _size(prescribed.k))
-        scale = max(scale, _CANCELLED * _size(acceleration))
+        moved = max(prescribed.moved(start), _CANCELLED * _size(acceleration))
         pressed = max(_norm(force), _norm(right["force"]) if right else 0.0)
-        found["contact_residual"] = prescribed.missed(acceleration, force, scale or 1.0, pressed or 1.0)
+        found["contact_residual"] = prescribed.missed(acceleration, force, moved or 1.0, pressed or 1.0)
     return found
-
-
-def _at_tip(at: Pose, turning: Array, acceleration: Array) -> Array:
-    return np.concatenate([at.tip_axes.T @ turning, at.tip_axes.T @ acceleration])
 
 
 def _over(difference: float, scale: float) -> float:
@@ -163,12 +142,12 @@ def _over(difference: float, scale: float) -> float:
 
 
 def _norm(array: Array) -> float:
-    """Of 1e200 and of 1e-200 as of 1."""
+    """Of 1e200 and of 1e-200 as of 1; NaN if an entry is."""
     largest = _size(array)
     if not 0.0 < largest < np.inf:
         return largest
     return largest * float(np.sqrt(((array / largest) ** 2).sum()))
 
 
-def _size(array: Array | None) -> float:
-    return 0.0 if array is None else float(np.abs(array).max(initial=0.0))
+def _size(array: Array) -> float:
+    return float(np.abs(array).max(initial=0.0))

@@ -7,6 +7,7 @@ import pytest
 
 from senn.algorithms import problems
 from senn.algorithms.plain_sums import contact, motion, solved, sums
+from senn.algorithms.plain_sums.model import State, Sums
 from senn.algorithms.plain_sums.motion import pose
 from senn.algorithms.plain_sums.readings import arrays, tables, urdf, words
 from senn.algorithms.problems.contact import force as contacts
@@ -21,6 +22,11 @@ pytestmark = pytest.mark.rounding
 ROBOTS = Path(generators.__file__).parent
 GRAVITY = np.array([1.0, -2.0, -9.0])
 FORCE = np.array([0.3, -0.2, 0.5, 4.0, -3.0, 2.0])
+
+
+def state(q, qd, tau, gravity=GRAVITY):
+    none = np.zeros_like(tau)
+    return State(gravity=gravity, q=q, qd=qd, tau=tau, qdd=none, x=np.zeros(6), contact={"kind": "none"})
 
 
 def near(found, right, digits=11):
@@ -169,9 +175,9 @@ def test_a_contact_of_type_i(name, kept):
     basis = np.linalg.qr(rng.standard_normal((6, 6)))[0]
     held = contacts.type_i(basis[:, :kept], basis[:, kept:], rng.standard_normal(kept), np.ones(6 - kept))
     right_qdd, right_force = theirs.constrained(q, qd, tau, held)
-    at = pose(ours, q, qd)
-    prescribed = contact.equations(given(held), at, motion.motion(at, qd, np.zeros(chain.n)))
-    found = solved.solved(solved.matrices(at, qd, GRAVITY), tau, prescribed)
+    model = Sums(ours, state(q, qd, tau))
+    prescribed = contact.equations(given(held), model.tip_axes, model.velocity)
+    found = solved.solved(solved.matrices(model, chain.n), tau, prescribed)
     near(found["qdd"], right_qdd, 9)
     near(found["force"], right_force, 9)
     M, J = theirs.mass_matrix(q), theirs.jacobian(q)
@@ -195,10 +201,12 @@ def test_kinds_that_say_the_same_say_the_same(fixed_in, acceleration):
         {"kind": "II", "W": W, "H": H, "G_C": G, "phi": np.zeros((3, 3)), "d": K},
         {"kind": "general", "M1": np.hstack([H, none]), "k1": W @ G, "M2": np.hstack([none, W]), "k2": H @ K},
     ]
-    at = pose(words.arm("random:8:seed=3"), what.q, what.qd)
-    still = motion.motion(at, what.qd, np.zeros(8))
-    made = solved.matrices(at, what.qd, what.gravity)
-    found = [solved.solved(made, what.tau, contact.equations({**way, **words_of}, at, still)) for way in ways]
+    model = Sums(words.arm("random:8:seed=3"), state(what.q, what.qd, what.tau, what.gravity))
+    made = solved.matrices(model, 8)
+    found = [
+        solved.solved(made, what.tau, contact.equations({**way, **words_of}, model.tip_axes, model.velocity))
+        for way in ways
+    ]
     near(found[1]["force"], found[0]["force"])
     near(found[2]["force"], found[0]["force"])
     right = contacts.type_i(W, H, G, K, **words_of)
@@ -213,10 +221,11 @@ def test_what_is_left_out_keeps_the_constraint():
     theirs.set_gravity(GRAVITY)
     tau = theirs.inverse_dynamics(q, qd, qdd)
     right_qdd, right_force = theirs.welded(q, qd, tau)
-    at = pose(urdf.arm(arm_text("panda"), ARMS["panda"][1], chain.all_joint_names, chain.n), q, qd)
+    ours = urdf.arm(arm_text("panda"), ARMS["panda"][1], chain.all_joint_names, chain.n)
+    model = Sums(ours, state(q, qd, tau))
     said = {"kind": "I", "W": np.eye(6).tolist()}
-    prescribed = contact.equations(said, at, motion.motion(at, qd, np.zeros(chain.n)))
-    found = solved.solved(solved.matrices(at, qd, GRAVITY), tau, prescribed)
+    prescribed = contact.equations(said, model.tip_axes, model.velocity)
+    found = solved.solved(solved.matrices(model, chain.n), tau, prescribed)
     near(found["qdd"], right_qdd, 8)
     near(found["force"], right_force, 8)
     acceleration = found["acceleration0"] - found["lambda_inverse"] @ found["force"]
