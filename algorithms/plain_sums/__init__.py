@@ -7,7 +7,7 @@ what everybody else shares does not hide here too.
 
 Everything is in axes of the base, from link to link outward, and from the tip inward: no six-vectors, no
 frames of the paper but where an answer is counted in one. `written`: what was read. `turns`: rotations.
-`links`: an arm, link by link. `readings`: arms from what was written. `joints`: how each type moves its link.
-`motion`: the arm at a state. `sums`: torques, M and J. `model`: both as one value. `contact`: what the contact
+`links`: an arm, link by link. `readings`: arms from what was written. `joints`: how each type moves.
+`motion`: the arm at a state. `sums`: torques, M and J. `model`: both as one value. `contact`: what a contact
 says. `solved`: the answers. `judged`: how far others are from them.
 """

@@ -8,19 +8,21 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Written:
-    """The text of a robot, as it was before anything was made of it."""
+    """The text of a robot, before anything was made of it; and of a URDF, which part was asked for."""
 
     form: str
     """"urdf", "toml" (a robot file), or "words" (of a generator)."""
-    text: str
+    text: str | bytes
     tip: str = ""
-    """Of a URDF: the link of the end effector."""
+    """The link of the end effector."""
     base: str = ""
-    """Of a URDF: the link that does not move; empty: the root of the file."""
-    stands: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    """Of a URDF: where joints stand that do not move, by name."""
+    """The link that does not move."""
+    lock: tuple[str, ...] = ()
+    """Regular expressions for whole names of joints: those do not move."""
+    at: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Where joints stand, by name; of interest here where they do not move."""
 
     @property
     def said(self) -> str:
         """For a person: what was read."""
-        return {"urdf": "the URDF", "toml": "the robot file", "words": f"'{self.text}'"}[self.form]
+        return {"urdf": "the URDF", "toml": "the robot file", "words": f"the words {self.text!r}"}[self.form]

@@ -140,9 +140,7 @@ def _robot(robot: str, folder: Path, part: Part) -> Chain:
     if suffix in _URDF:
         chain = urdf.read(path, part)
         for name in (joint for joint in part.at if joint in chain.all_joint_names):
-            raise InputError(
-                f"at: joint '{name}' moves, and q says where it stands; lock it, or drop it"
-            )
+            raise InputError(f"at: joint '{name}' moves, and q says where it stands; lock it, or drop it")
         return chain
     for key in part.given:
         raise InputError(f'{key}: robot = "{robot}" is no URDF; leave {key} out')

@@ -24,12 +24,10 @@ def _read(chain: Chain) -> Arm:
     written = chain.written
     if written is None:
         return arrays.arm(chain)
-    if written.form == "toml":
-        return tables.arm(written.text)
-    if written.form == "words":
-        return words.arm(written.text)
-    names = chain.all_joint_names
-    return urdf.arm(written.text, written.tip, names, chain.n, written.base, written.stands)
+    if written.form == "urdf":
+        return urdf.arm(written, chain.all_joint_names, chain.n)
+    text = written.text if isinstance(written.text, str) else written.text.decode()
+    return tables.arm(text) if written.form == "toml" else words.arm(text)
 
 
 def source(chain: Chain) -> str:

@@ -6,6 +6,7 @@ hangs on, and a link without <inertial> has no mass.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -16,6 +17,7 @@ import numpy as np
 from senn.algorithms.plain_sums.joints import moves
 from senn.algorithms.plain_sums.links import BASE, RATES, Arm, Link
 from senn.algorithms.plain_sums.turns import Array, rpy, unit
+from senn.algorithms.plain_sums.written import Written
 
 _KINDS = {
     "revolute": "revolute",
@@ -26,26 +28,19 @@ _KINDS = {
 }
 
 
-def arm(
-    text: str,
-    tip: str,
-    names: Sequence[str],
-    main: int,
-    base: str = "",
-    stands: Mapping[str, Sequence[float]] | None = None,
-) -> Arm:
-    """The arm from the link `base` (the root of the file) to the frame of the link `tip`.
+def arm(written: Written, names: Sequence[str], main: int) -> Arm:
+    """The arm from the link that does not move to the frame of the tip.
 
-    The joints of these names move, in this order of q; of them `main` are those of the main chain. All other
-    joints stand where `stands` says, or at zero.
+    The joints of these names move, in this order of q; of them `main` are those of the main chain. All others
+    stand where it is written, or where a file says that they follow another one, or at zero.
     """
-    root = ElementTree.fromstring(text)
+    root = ElementTree.fromstring(written.text)
     bodies = {element.get("name", ""): element.find("inertial") for element in root.findall("link")}
     joints = {element.get("name", ""): element for element in root.findall("joint")}
-    start = base or _root(joints, tip)
+    still = {name for name in joints if any(re.fullmatch(one, name) for one in written.lock)}
     links: list[Link] = []
-    numbers, moved = {start: BASE}, dict[str, int]()
-    waiting, used = [start], set[str]()
+    numbers, moved = {written.base: BASE}, dict[str, int]()
+    waiting, used = [written.base], set[str]()
     while waiting:
         here = waiting.pop(0)
         for name, element in joints.items():
@@ -53,23 +48,39 @@ def arm(
             if name in used or here not in (parent, child):
                 continue
             used.add(name)
-            there = child if here == parent else parent
-            held = None if name in names else (stands or {}).get(name, ())
-            steps = _steps(element, numbers[here], len(links), here == child, held)
-            body = _body(steps[-1], bodies[there])
+            back = here == child
+            if back and element.get("type") == "floating" and name not in still:
+                continue  # beyond a link that flies nothing is felt of this side
+            there = parent if back else child
+            held = None if name in names else _stands(joints, name, still, written.at)
+            steps = _steps(element, numbers[here], len(links), back, held)
             moved[name] = len(links)
-            links += [*steps[:-1], body]
+            links += [*steps[:-1], _body(steps[-1], bodies[there])]
             numbers[there] = len(links) - 1
             waiting.append(there)
     order = [moved[name] for name in names]
-    return Arm(links, order, main, numbers[tip], np.eye(3), np.zeros(3))
+    return Arm(links, order, main, numbers[written.tip], np.eye(3), np.zeros(3))
 
 
-def _root(joints: Mapping[str, Element], tip: str) -> str:
-    above = {_end(element, "child"): _end(element, "parent") for element in joints.values()}
-    while tip in above:
-        tip = above[tip]
-    return tip
+def _stands(
+    joints: Mapping[str, Element], name: str, still: set[str], at: Mapping[str, Sequence[float]]
+) -> Sequence[float]:
+    """Where a joint stands that does not move; () is zero."""
+    if name in at:
+        return at[name]
+    mimic = joints[name].find("mimic")
+    leader = "" if mimic is None else mimic.get("joint", "")
+    if mimic is not None and leader in still:
+        led = _stands(joints, leader, still - {name}, at)
+        factor, offset = (
+            float(mimic.get(key, usual)) for key, usual in (("multiplier", "1"), ("offset", "0"))
+        )
+        return [factor * (led[0] if len(led) else 0.0) + offset]
+    limit = joints[name].find("limit")
+    if limit is None or joints[name].get("type") not in ("revolute", "prismatic"):
+        return ()
+    low, high = (float(limit.get(key, "0")) for key in ("lower", "upper"))
+    return [min(max(0.0, low), high)] if low < high else ()
 
 
 def _end(element: Element, which: str) -> str:
@@ -82,7 +93,7 @@ def _steps(element: Element, on: int, number: int, back: bool, held: Sequence[fl
     """The joint as a link without mass, the first of the numbers from `number`; or as two where it is gone
     through from its child to its parent. `held`: where a joint stands that does not move (() is zero)."""
     turn, place = _origin(element)
-    kind = _KINDS.get(element.get("type", ""), "welded") if held is None or len(held) else "welded"
+    kind = "welded" if held is not None and not len(held) else _KINDS.get(element.get("type", ""), "welded")
     joint = Link(on, kind, np.eye(3), np.zeros(3))
     if kind in ("revolute", "prismatic", "planar"):
         joint = replace(joint, axis=unit(_numbers(element.find("axis"), "xyz", (1.0, 0.0, 0.0))))

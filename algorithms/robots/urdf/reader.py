@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from senn.algorithms import spatial
+from senn.algorithms.plain_sums.written import Written
 from senn.algorithms.robots import chain_faults
 from senn.algorithms.robots.bodies import Body, assemble
-from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.chain import Chain, as_written
 from senn.algorithms.robots.urdf.branches import branches
 from senn.algorithms.robots.urdf.locked import locked
 from senn.algorithms.robots.urdf.part import WHOLE, Part
@@ -34,7 +35,8 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
     link or joint that cannot be taken, and the way out.
     """
     part = Part(tip=part) if isinstance(part, str) else part
-    tree, notes = locked(parse(path_or_text), part)
+    file = parse(path_or_text)
+    tree, notes = locked(file, part)
     base = the_base(tree, part)
     tree = rooted(tree, base)
     tip, taken = the_tip(tree, base, part.tip)
@@ -55,7 +57,8 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
         if joint.type != "fixed":
             bodies.append(_body(tree, joint, rotation, position))
             rotation, position = np.eye(3), np.zeros(3)
-    return assemble(tree.robot, bodies, rotation, position, sides, (*notes, *taken, *told))
+    chain = assemble(tree.robot, bodies, rotation, position, sides, (*notes, *taken, *told))
+    return as_written(chain, Written("urdf", file.content, tip, base, part.lock, part.at))
 
 
 def _check_type(tree: Tree, joint: Joint) -> None:

@@ -68,6 +68,8 @@ class Tree:
     above: dict[str, Joint] = field(default_factory=dict)
     """The joint whose child is this link."""
     below: dict[str, list[Joint]] = field(default_factory=dict)
+    content: bytes = field(default=b"", repr=False)
+    """What it was parsed from."""
 
     @property
     def joints(self) -> Iterator[Joint]:
@@ -99,7 +101,7 @@ def parse(path_or_text: str | Path) -> Tree:
         raise InputError(f"{name}: cannot be read ({error}); save it in UTF-8") from None
     if root.tag != "robot":
         raise InputError(f"{name}: the outermost element is <{root.tag}>, expected <robot>")
-    tree = Tree(name, root.get("name") or Path(name).stem)
+    tree = Tree(name, root.get("name") or Path(name).stem, content=content)
     for element in root.findall("link"):
         link = _attribute(name, element, "name", "a <link>")
         if link in tree.inertials:

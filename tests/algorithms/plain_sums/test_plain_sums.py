@@ -9,13 +9,13 @@ from senn.algorithms import problems
 from senn.algorithms.plain_sums import contact, motion, solved, sums
 from senn.algorithms.plain_sums.model import State, Sums
 from senn.algorithms.plain_sums.motion import pose
-from senn.algorithms.plain_sums.readings import arrays, tables, urdf, words
+from senn.algorithms.plain_sums.readings import arrays, chosen, tables, words
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.references import dense
 from senn.algorithms.robots import generators
 from senn.algorithms.robots import urdf as urdf_reader
 from senn.algorithms.robots.reader import read
-from tests.algorithms.robots.oracle import ARMS, Oracle, arm, arm_text, oracle
+from tests.algorithms.robots.oracle import ARMS, Oracle, arm, oracle
 from tests.algorithms.robots.trees import random_tree, tree_oracle
 
 pytestmark = pytest.mark.rounding
@@ -56,7 +56,7 @@ def compare(ours, chain, theirs, seed=0):
 def test_a_urdf_read_once_more(name):
     """Real arms, from the text alone: of the chain only the names of its joints, for the order of q."""
     chain, theirs = arm(name)
-    ours = urdf.arm(arm_text(name), ARMS[name][1], chain.all_joint_names, chain.n)
+    ours = chosen.arm(chain)
     compare(ours, chain, theirs)
 
 
@@ -103,7 +103,7 @@ def test_frames_of_joints_with_any_axis_are_those_of_the_chain():
         q, qd, qdd = generators.motion(chain, seed)
         theirs = oracle(chain)
         theirs.set_gravity(GRAVITY)
-        at = pose(urdf.arm(text, "tip", chain.all_joint_names, chain.n), q, qd)
+        at = pose(chosen.arm(chain), q, qd)
         found = sums.loads(at, motion.motion(at, qd, qdd), GRAVITY, FORCE)
         near(sums.wrenches(at, found), theirs.interbody_forces(q, qd, qdd, FORCE))
 
@@ -167,7 +167,7 @@ def given(contact_given):
 @pytest.mark.parametrize("kept", [2, 4, 6])
 def test_a_contact_of_type_i(name, kept):
     chain, theirs = arm(name)
-    ours = urdf.arm(arm_text(name), ARMS[name][1], chain.all_joint_names, chain.n)
+    ours = chosen.arm(chain)
     q, qd, qdd = generators.motion(chain, 5)
     theirs.set_gravity(GRAVITY)
     tau = theirs.inverse_dynamics(q, qd, qdd)
@@ -221,7 +221,7 @@ def test_what_is_left_out_keeps_the_constraint():
     theirs.set_gravity(GRAVITY)
     tau = theirs.inverse_dynamics(q, qd, qdd)
     right_qdd, right_force = theirs.welded(q, qd, tau)
-    ours = urdf.arm(arm_text("panda"), ARMS["panda"][1], chain.all_joint_names, chain.n)
+    ours = chosen.arm(chain)
     model = Sums(ours, state(q, qd, tau))
     said = {"kind": "I", "W": np.eye(6).tolist()}
     prescribed = contact.equations(said, model.tip_axes, model.velocity)
