@@ -14,6 +14,7 @@ from senn.machine.placing.schedule import Schedule
 from senn.machine.placing.tasks import Task
 from senn.machine.program import Compute, Wait
 from senn.traces.errors import InputError
+from senn.traces.record.trace import Detail
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,31 +59,71 @@ class Durations:
         return work
 
 
-def durations(schedule: Schedule, machine: Machine) -> Durations:
-    """The durations of `schedule` on `machine`, which must have the network and routing it was placed on."""
+LONGEST = 2**62
+"""What a run takes, and what its record adds up, comes to fewer cycles: all of it is counted in 64 bits."""
+
+
+def durations(
+    schedule: Schedule, machine: Machine, *, detail: Detail = "summary", hops: Integers | None = None
+) -> Durations:
+    """The durations of `schedule` on `machine`, which must have the network and routing it was placed on.
+
+    Refuses times with which a run, or a sum over the tables of its trace at this level of `detail`, could
+    come to `LONGEST` cycles. A run ends in time, since in each of its cycles some control unit works or some
+    message is on a channel; `hops` per message are those of the schedule unless given.
+    """
     for name, value in machine.network_fields().items():
         if schedule.placed_on[name] != value:
             raise InputError(
                 f"the schedule was placed on a machine with {name} = {schedule.placed_on[name]}, but machine "
                 f"{machine.name} has {name} = {value}: place the program on this machine"
             )
-    words = schedule.messages.common.words.tolist()
-    of_transfer = np.array([machine.message_cycles(w) for w in words], dtype=np.int64)
-    each = tuple(
-        np.array([_cycles(task, machine) for task in tasks], dtype=np.int64) for tasks in schedule.tasks
+    receive = [[machine.timing.receive * task.taken for task in tasks] for tasks in schedule.tasks]
+    each = [[_cycles(task, machine) for task in tasks] for tasks in schedule.tasks]
+    most = [[int(task.load.max()) for task in tasks] for tasks in schedule.tasks]
+    cycles = [[a * b for a, b in zip(*both, strict=True)] for both in zip(each, most, strict=True)]
+    of_transfer = [machine.message_cycles(words) for words in schedule.messages.common.words.tolist()]
+    launch = math.ceil(machine.timing.startup) if machine.switching == "cut-through" else 0
+    passing = math.ceil(machine.timing.hop)
+    m = schedule.messages
+    crossed = np.bincount(m.transfer, m.paths.hops if hops is None else hops, len(of_transfer))
+    sent = np.bincount(m.transfer, minlength=len(of_transfer))
+    worked = sum(map(sum, [*receive, *cycles])) * (schedule.wiring.nodes if machine.control == "mimd" else 1)
+    travelled = sum(
+        count * launch + max(count, int(over)) * (service + passing)
+        for service, count, over in zip(of_transfer, sent.tolist(), crossed.tolist(), strict=True)
     )
-    most = (np.array([task.load.max() for task in tasks], dtype=np.int64) for tasks in schedule.tasks)
+    _refuse_too_long(schedule, machine, worked + travelled, detail)
+
+    def columns(given: list[list[int]]) -> tuple[Integers, ...]:
+        return tuple(np.array(column, dtype=np.int64) for column in given)
+
     return Durations(
-        receive=tuple(
-            np.array([machine.timing.receive * task.taken for task in tasks], dtype=np.int64)
-            for tasks in schedule.tasks
-        ),
-        each=each,
-        cycles=tuple(one * load for one, load in zip(each, most, strict=True)),
-        messages=of_transfer[schedule.messages.transfer],
+        receive=columns(receive),
+        each=columns(each),
+        cycles=columns(cycles),
+        messages=np.array(of_transfer, dtype=np.int64)[m.transfer],
         urgency=_urgency(schedule, machine),
-        launch=math.ceil(machine.timing.startup) if machine.switching == "cut-through" else 0,
-        passing=math.ceil(machine.timing.hop),
+        launch=launch,
+        passing=passing,
+    )
+
+
+def _refuse_too_long(schedule: Schedule, machine: Machine, cycles: int, detail: Detail) -> None:
+    """The sum of a column is at most the rows times the run: of less than the whole trace, its arrays; of the
+    whole, as many as there are nodes or hops, whose cycles are also counted on one axis."""
+    rows = schedule.wiring.arrays
+    if detail == "full" or machine.control == "mimd":  # which is summed up from the whole trace
+        nodes = (schedule.wiring.arrays + 1) * schedule.wiring.nodes
+        rows = max(nodes, len(schedule.messages.paths.channels) + 1, sum(map(len, schedule.tasks)))
+    if cycles * rows < LONGEST:
+        return
+    whole = f"machine {machine.name}: the times of {schedule.program.name}, n = {schedule.program.n}, come to"
+    sums = "," if cycles >= LONGEST else f", and sums over {rows:,} rows of its record to"
+    fewer = cycles * schedule.wiring.arrays < LONGEST and machine.control != "mimd"
+    less = ", or take less detail" if fewer else ""
+    raise InputError(
+        f"{whole} {cycles:.1e} cycles{sums} more than 64 bits hold: give the machine shorter times{less}"
     )
 
 

@@ -92,7 +92,7 @@ class Reading:
 
     @cached_property
     def durations(self) -> Durations:
-        return durations(self.schedule, self.machine)
+        return durations(self.schedule, self.machine, detail="full")
 
     @cached_property
     def issues(self) -> tuple[Integers, ...]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from senn.traces.errors import InputError
 
 LARGEST = 10**12
-"""The largest number of a machine: every time of a run stays within the 64 bits of a trace."""
+"""The largest number of a machine. What it comes to in a run is looked at before it (`machine.durations`)."""
 _LONGEST = 40  # characters of a decimal string
 
 

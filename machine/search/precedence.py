@@ -146,7 +146,9 @@ def precedence(schedule: Schedule, machine: Machine) -> Precedence:
         )
     m = schedule.messages
     first = np.cumsum([0, *map(len, schedule.tasks)])
-    time = durations(schedule, machine)
+    # The longest that a renaming may do: two legs through all nodes, and the vertical channels.
+    furthest = 2 * schedule.wiring.nodes + np.abs(m.source_array - m.target_array)
+    time = durations(schedule, machine, hops=furthest)
     busy = np.concatenate([r + c for r, c in zip(time.receive, time.cycles, strict=True)])
     source, reader = first[m.source_array - 1] + m.serial, first[m.target_array - 1] + m.read_by
     vertical = np.abs(m.source_array - m.target_array)

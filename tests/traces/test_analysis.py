@@ -151,6 +151,13 @@ def test_overlap_against_a_count_of_single_cycles():
             assert row["masked"] == len(rest)
 
 
+def test_overlap_refuses_cycles_that_do_not_fit():
+    """A trace from elsewhere may say any cycle: here one of which two nodes of two arrays have too many."""
+    late = [(*row[:-1], 2**61) for row in HOPS]
+    with pytest.raises(InputError, match=r"the cycles of 2 nodes up to [\d,]+ are too many for .* 64 bits"):
+        analysis.overlap(_trace(hops=late))
+
+
 def test_overlap_by_step():
     """Hidden under a step and exposed before it; hidden node cycles sum to those of the nodes."""
     table = analysis.overlap_by_step(hand_trace())

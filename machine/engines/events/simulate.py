@@ -57,7 +57,7 @@ def simulate(
     Raises Deadlock when no event is left and a control unit still waits, InputError for a memory that does
     not fit the program.
     """
-    execution = _Execution(schedule, machine, memory, tamper)
+    execution = _Execution(schedule, machine, memory, tamper, detail)
     execution.run()
     times, memories = execution.times(), execution.memories
     if check and memories is not None:
@@ -76,9 +76,10 @@ class _Execution:
         machine: Machine,
         memory: Mapping[str, NDArray[Any]] | None,
         tamper: Tamper | None,
+        detail: Detail,
     ) -> None:
         self.schedule, self.tamper = schedule, tamper
-        self.durations = durations(schedule, machine)
+        self.durations = durations(schedule, machine, detail=detail)
         self.units = control_units(schedule, machine, self.durations)
         self.env = simpy.Environment()
         self.channels = Channels(self.env, schedule, machine, self.durations, self._deliver)

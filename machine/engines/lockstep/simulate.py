@@ -43,7 +43,7 @@ def simulate(
             f'ports = "{machine.ports}": which channels may serve then depends on all others in every cycle; '
             "use the events engine"
         )
-    time = durations(schedule, machine)
+    time = durations(schedule, machine, detail=detail)
     measured = times(schedule, machine, time)
     batches = None if memory is None else _computed(schedule, memory)
     return run_of(schedule, machine, time, measured, batches, detail=detail, keep_values=keep_values)
