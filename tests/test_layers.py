@@ -19,6 +19,9 @@ ROOMS = {
     "traces": (
         "errors",
         "files",
+        "digest",
+        "beside",
+        "seal",
         "naming",
         "formulas",
         "record",

@@ -4,57 +4,66 @@ run.json               what ran, trace hash, summary and certificate
 TABLE.parquet          the tables that the level of detail has: instructions, activities, messages, hops
 result.npz             the numbers
 values.npz             if values were kept: every value of the program and what each message carried
+SHA256SUMS             the seal of all of them (`senn.traces.seal`)
 """
 
+import io
 import json
-import os
-import shutil
-import tempfile
-import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from senn.traces import beside
 from senn.traces.errors import InputError
 from senn.traces.json_text import json_text
-from senn.traces.record.trace import KEPT, SCHEMA, Trace
+from senn.traces.record.trace import KEPT, SCHEMA, Detail, Trace
 from senn.traces.record.values import Values
+from senn.traces.seal import SEAL, sealed, unsealed
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
 
-SCHEMA_VERSION = 1
+Read = TypeVar("Read")
+
+SCHEMA_VERSION = 2
 RESERVED = ("schema", "trace_hash", "instructions_hash", "detail", "summary", "certificate")
 """What run.json says beside the description of a run, so that this cannot."""
+INPUTS = "inputs"
+"""The entry of a description that runs have in common if all that went into them was the same."""
 PICTURE = "timeline.png"
 """The picture of a run that may lie in its folder; it goes when the run is replaced."""
-_FILES = {"run.json", "result.npz", "values.npz", *(f"{name}.parquet" for name in SCHEMA), PICTURE}
+_DOCUMENT, _RESULT, _VALUES = "run.json", "result.npz", "values.npz"
+_FILES = {_DOCUMENT, _RESULT, _VALUES, SEAL, PICTURE, *(f"{name}.parquet" for name in SCHEMA)}
 
 
 def write_folder(run: "Run", folder: Path, force: bool = False) -> Path:
     """Write a run whole or not at all; `check_free` says what is refused."""
-    check_free(folder, force)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=".partial"))
-    try:
-        _write(run, beside / "new")
-        _exchange(folder, beside / "new", beside / "old")
-    finally:
-        shutil.rmtree(beside)
+    check_free(folder, force, run.description.get(INPUTS))
+    files = sealed(_files(run))
+    with beside.folder(folder) as new:
+        for name, content in files.items():
+            (new / name).write_bytes(content)
     return folder
 
 
-def _write(run: "Run", folder: Path) -> None:
-    folder.mkdir()
+def _files(run: "Run") -> dict[str, bytes]:
+    """The content of every file by name."""
+    found = {}
     for name in KEPT[run.trace.detail]:
-        run.trace.table(name).write_parquet(folder / f"{name}.parquet", compression="zstd")
-    result: dict[str, Any] = dict(run.result)
-    np.savez_compressed(folder / "result.npz", **result)
+        table = io.BytesIO()
+        run.trace.table(name).write_parquet(table, compression="zstd")
+        found[f"{name}.parquet"] = table.getvalue()
+    result, numbers = io.BytesIO(), dict(run.result)
+    np.savez_compressed(result, **numbers)  # type: ignore[arg-type]
+    found[_RESULT] = result.getvalue()
     if run.values is not None:
-        run.values.save(folder / "values.npz")
+        values = io.BytesIO()
+        run.values.save(values)
+        found[_VALUES] = values.getvalue()
     has_instructions = "instructions" in KEPT[run.trace.detail]
     document = {
         "schema": SCHEMA_VERSION,
@@ -65,36 +74,39 @@ def _write(run: "Run", folder: Path) -> None:
         "summary": run.summary,
         "certificate": run.certificate,
     }
-    # Last, because a folder without it is not a run.
-    (folder / "run.json").write_text(json_text(document))
+    return {**found, _DOCUMENT: json_text(document).encode()}
 
 
 def read_folder(folder: Path) -> dict[str, Any]:
-    """The fields of a run by name; InputError, naming the file, if one is missing, damaged or too old."""
-    document = _document(folder)
-    detail = document["detail"]
-    tables = {name: _table(folder, name) for name in KEPT[detail]}
-    try:
-        trace = Trace.from_tables(detail, tables)
-    except InputError as error:
-        raise InputError(f"{folder} is damaged ({error}); make the run again") from error
+    """The fields of a run by name; InputError, naming the file, if one is not as it was saved, or too old."""
+    if not (folder / _DOCUMENT).is_file():
+        raise InputError(
+            f"{folder} is not a run folder: it has no run.json; name a folder that `senn run` wrote"
+        )
+    files = unsealed(folder)
+    document = _document(folder / _DOCUMENT, _file(folder, _DOCUMENT, files))
+    trace = _trace(folder, document["detail"], files)
     if trace.hash != document["trace_hash"]:
         raise InputError(
             f"{folder}: the tables are not those of this run: their hash is {trace.hash}, run.json says "
-            f"{document['trace_hash']}; a file was changed or exchanged, make the run again"
+            f"{document['trace_hash']}; make the run again"
         )
     return {
         "trace": trace,
         "description": {name: entry for name, entry in document.items() if name not in RESERVED},
-        "result": _result(folder / "result.npz"),
-        "values": Values.load(folder / "values.npz") if (folder / "values.npz").exists() else None,
+        "result": _read(folder, _RESULT, files, _result),
+        "values": _read(folder, _VALUES, files, Values.load) if _VALUES in files else None,
         "certificate": document["certificate"],
         "summary": document["summary"],
     }
 
 
-def check_free(folder: Path, force: bool) -> None:
-    """Refuse what `save` would not write to: a file, a folder of other things, a run without `force`."""
+def check_free(folder: Path, force: bool, inputs: str | None = None) -> None:
+    """Refuse what `save` would not write to: a file, a folder of other things, another run without `force`.
+
+    A run of the same `inputs` is no other: it is made again.
+    """
+    beside.sweep(folder)
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -112,31 +124,23 @@ def check_free(folder: Path, force: bool) -> None:
             f"{folder} holds files that are no part of a run ({', '.join(foreign)}); "
             "move them away or choose another name"
         )
-    if not force:
-        raise InputError(f"{folder} holds a run already; give another name, or --force to replace it")
+    if not force and (inputs is None or _inputs(folder) != inputs):
+        raise InputError(f"{folder} holds another run; give another name, or --force to replace it")
 
 
-def _exchange(folder: Path, new: Path, old: Path) -> None:
-    """Give ``new`` the name of ``folder``; what had it before is at ``old``, or back if that fails."""
-    if folder.exists():
-        os.rename(folder, old)
+def _inputs(folder: Path) -> object:
+    """Of the run that a folder holds; None where that cannot be told."""
+    path = folder / _DOCUMENT
     try:
-        os.rename(new, folder)
-    except BaseException:
-        if old.exists():
-            os.rename(old, folder)
-        raise
+        return _document(path, path.read_bytes()).get(INPUTS) if path.is_file() else None
+    except (OSError, InputError):
+        return None
 
 
-def _document(folder: Path) -> dict[str, Any]:
-    path = folder / "run.json"
-    if not path.is_file():
-        raise InputError(
-            f"{folder} is not a run folder: it has no run.json; name a folder that `senn run` wrote"
-        )
+def _document(path: Path, content: bytes) -> dict[str, Any]:
     try:
-        document = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
+        document = json.loads(content)
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} cannot be read ({error}); make the run again") from error
     if not isinstance(document, dict) or document.get("schema") != SCHEMA_VERSION:
         found = document.get("schema") if isinstance(document, dict) else None
@@ -147,24 +151,51 @@ def _document(folder: Path) -> dict[str, Any]:
     missing = [name for name in RESERVED if name not in document]
     if missing:
         raise InputError(f"{path} is damaged: it has no {', '.join(missing)}; make the run again")
+    for name, kinds in _KINDS.items():
+        if not isinstance(document[name], kinds):
+            raise InputError(f"{path} is damaged: {name} is {document[name]!r}; make the run again")
     if document["detail"] not in KEPT:
         raise InputError(f"{path} is damaged: detail is {document['detail']!r}; make the run again")
     return document
 
 
-def _table(folder: Path, name: str) -> pl.DataFrame:
-    path = folder / f"{name}.parquet"
-    if not path.is_file():
-        raise InputError(f"{folder} is damaged: it has no {path.name}; make the run again")
-    try:
-        return pl.read_parquet(path)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{path} cannot be read ({error}); make the run again") from error
+_KINDS: Mapping[str, tuple[type, ...]] = {
+    "detail": (str,),
+    "trace_hash": (str,),
+    "summary": (dict,),
+    "certificate": (dict, type(None)),
+}
 
 
-def _result(path: Path) -> dict[str, NDArray[np.generic]]:
+def _file(folder: Path, name: str, files: Mapping[str, bytes]) -> bytes:
+    if name not in files:
+        raise InputError(f"{folder} is damaged: it has no {name}; make the run again")
+    return files[name]
+
+
+def _read(folder: Path, name: str, files: Mapping[str, bytes], reader: Callable[[io.BytesIO], Read]) -> Read:
+    """What a reader of a foreign format makes of a file.
+
+    The seal holds, so what goes wrong here was sealed by another program: whatever the reader raises says so,
+    also what is no Exception (polars panics).
+    """
+    content = io.BytesIO(_file(folder, name, files))
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return dict(file)
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise InputError(f"{path} cannot be read ({error}); make the run again") from error
+        return reader(content)
+    except (Exception, pl.exceptions.PanicException) as error:
+        raise InputError(
+            f"{folder / name} cannot be read ({type(error).__name__}: {error}); make the run again"
+        ) from error
+
+
+def _trace(folder: Path, detail: Detail, files: Mapping[str, bytes]) -> Trace:
+    tables = {name: _read(folder, f"{name}.parquet", files, pl.read_parquet) for name in KEPT[detail]}
+    try:
+        return Trace.from_tables(detail, tables)
+    except (InputError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise InputError(f"{folder} is damaged ({error}); make the run again") from error
+
+
+def _result(file: io.BytesIO) -> dict[str, NDArray[np.generic]]:
+    with np.load(file, allow_pickle=False) as found:
+        return dict(found)

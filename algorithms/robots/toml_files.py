@@ -1,6 +1,7 @@
 """TOML files into typed tables, and what is wrong with one in the words of its author: file, key, way out."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -42,6 +43,25 @@ def texts(path: Path) -> list[str]:
         elif isinstance(one, dict | list):
             waiting.extend(one.values() if isinstance(one, dict) else one)
     return found
+
+
+def with_named(path: Path) -> Iterator[Path]:
+    """A file and, if it is TOML, those that it names, beside it; each once."""
+    seen, waiting = set[Path](), [path]
+    while waiting:
+        one = waiting.pop(0)
+        if one not in seen:
+            seen.add(one)
+            yield one
+            named = texts(one) if one.suffix.lower() == ".toml" else []
+            waiting += [one.parent / text for text in named if _is_file(one.parent / text)]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # no name that a file can have
+        return False
 
 
 def decode(path: Path, content: str, kind: type[Table]) -> Table:

@@ -1,9 +1,11 @@
 """A run folder: whole or not at all, read back exactly, never at the cost of other files."""
 
+import io
 import json
 import os
+import shutil
+import subprocess
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -12,6 +14,7 @@ import pytest
 from senn.traces.errors import InputError
 from senn.traces.record.trace import NULL
 from senn.traces.run import Run, Values
+from senn.traces.seal import sealed
 from tests.traces.hand_trace import hand_trace
 
 
@@ -74,6 +77,7 @@ def test_the_folder_opens_without_this_project(tmp_path):
     """Tables are plain Parquet with the documented columns, run.json is readable JSON."""
     folder = _run().save(tmp_path / "run")
     assert sorted(entry.name for entry in folder.iterdir()) == [
+        "SHA256SUMS",
         "activities.parquet",
         "hops.parquet",
         "instructions.parquet",
@@ -86,7 +90,7 @@ def test_the_folder_opens_without_this_project(tmp_path):
     text = (folder / "run.json").read_text()
     assert "[1, 0]" in text
     document = json.loads(text)
-    assert document["schema"] == 1
+    assert document["schema"] == 2
     assert document["trace_hash"] == hand_trace().hash
     assert document["instructions_hash"] == hand_trace().instructions_hash
     assert document["summary"]["arrays"]["2"]["end"] == 39
@@ -130,7 +134,8 @@ def _die(*_, **__):
 
 
 @pytest.mark.parametrize(
-    "target", ["polars.DataFrame.write_parquet", "numpy.savez_compressed", "pathlib.Path.write_text"]
+    "target",
+    ["polars.DataFrame.write_parquet", "numpy.savez_compressed", "pathlib.Path.write_bytes", "os.rename"],
 )
 def test_a_killed_run_leaves_no_folder_that_looks_whole(tmp_path, monkeypatch, target):
     """If writing stops at any file, the folder's name is not taken and nothing of it remains."""
@@ -143,39 +148,34 @@ def test_a_killed_run_leaves_no_folder_that_looks_whole(tmp_path, monkeypatch, t
 def test_a_failed_replacement_leaves_the_run_that_was_there(tmp_path, monkeypatch):
     """With --force the old run goes only when the new one is whole."""
     folder = _run().save(tmp_path / "run")
-    monkeypatch.setattr("pathlib.Path.write_text", _die)
+    monkeypatch.setattr("pathlib.Path.write_bytes", _die)
     with pytest.raises(KeyboardInterrupt):
         _run(description={}).save(folder, force=True)
     assert Run.load(folder).description["seed"] == 7
 
 
-def test_a_replacement_that_fails_at_the_last_moment_restores_the_old_run(tmp_path, monkeypatch):
-    """If the new folder cannot take the name, the old one gets it back."""
-    folder = _run().save(tmp_path / "run")
-    rename = os.rename
-
-    def refuse_new(source, target):
-        if Path(source).name == "new":
-            raise PermissionError("no")
-        rename(source, target)
-
-    monkeypatch.setattr("os.rename", refuse_new)
-    with pytest.raises(PermissionError):
-        _run(description={}).save(folder, force=True)
-    assert Run.load(folder).description["seed"] == 7
-    assert [entry.name for entry in tmp_path.iterdir()] == ["run"]
-
-
-def test_an_existing_run_is_replaced_only_on_demand(tmp_path):
+def test_another_run_is_replaced_only_on_demand(tmp_path):
     """The refusal names the folder and --force; --force replaces."""
     folder = _run().save(tmp_path / "run")
-    with pytest.raises(
-        InputError, match=r"run holds a run already; give another name, or --force to replace it"
-    ):
-        _run().save(folder)
+    with pytest.raises(InputError, match=r"run holds another run; give another name, or --force to replace"):
+        _run().save(folder)  # known by no inputs, it may be any
     _run(description={"seed": 8}, values=None).save(folder, force=True)
     assert Run.load(folder).description == {"seed": 8}
     assert not (folder / "values.npz").exists()
+    assert [entry.name for entry in tmp_path.iterdir()] == ["run"]
+
+
+def test_a_run_of_the_same_inputs_is_replaced_without_a_word(tmp_path):
+    """What is known by the same inputs is the same run, made again; of others it is another."""
+    folder = _run(description={"inputs": "a", "made": 1}).save(tmp_path / "run")
+    _run(description={"inputs": "a", "made": 2}).save(folder)
+    assert Run.load(folder).description["made"] == 2
+    for other in ({"inputs": "b"}, {"inputs": None}, {}):
+        with pytest.raises(InputError, match="run holds another run"):
+            _run(description=other).save(folder)
+    (folder / "run.json").write_text("{")
+    with pytest.raises(InputError, match="run holds another run"):  # nobody can tell
+        _run(description={"inputs": "a"}).save(folder)
     assert [entry.name for entry in tmp_path.iterdir()] == ["run"]
 
 
@@ -201,21 +201,146 @@ def test_an_empty_folder_is_filled(tmp_path):
     assert Run.load(_run().save(tmp_path)).trace == hand_trace()
 
 
-@pytest.mark.parametrize("name", ["run.json", "hops.parquet", "result.npz", "values.npz"])
-def test_a_damaged_file_is_named(tmp_path, name):
-    """A file that is not what it should be is named, with the way out."""
+# ---------------------------------------------------------------------------- altered and damaged
+
+
+FILES = ("run.json", "instructions.parquet", "hops.parquet", "result.npz", "values.npz")
+
+
+def _never_read(monkeypatch):
+    """No reader of a foreign format may see a byte."""
+    for target in ("polars.read_parquet", "numpy.load", "json.loads"):
+        monkeypatch.setattr(target, lambda *_, **__: pytest.fail("a reader saw a file that was altered"))
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("where", [0, 0.5, -1], ids=["first", "middle", "last"])
+def test_a_flipped_bit_is_noticed_before_anything_is_read(tmp_path, monkeypatch, name, where):
+    """One bit of any file: the file is named, and neither polars nor NumPy nor the JSON reader runs."""
     folder = _run().save(tmp_path / "run")
-    (folder / name).write_bytes(b"{ not a file of a run")
+    content = bytearray((folder / name).read_bytes())
+    content[int(where * len(content))] ^= 1
+    (folder / name).write_bytes(content)
+    _never_read(monkeypatch)
+    with pytest.raises(InputError, match=rf"run is not as it was saved: {name} was altered; make the run ag"):
+        Run.load(folder)
+
+
+def test_an_altered_figure_is_noticed(tmp_path):
+    """qdd[0] += 1, written as a sound file of NumPy's."""
+    folder = _run().save(tmp_path / "run")
+    with np.load(folder / "result.npz") as file:
+        numbers = dict(file)
+    numbers["qdd"][0] += 1
+    np.savez_compressed(folder / "result.npz", **numbers)
+    with pytest.raises(InputError, match=r"result\.npz was altered"):
+        Run.load(folder)
+
+
+def test_what_is_missing_and_what_was_added_is_named(tmp_path):
+    """All that is wrong in one line; pictures and hidden files are nobody's business."""
+    folder = _run().save(tmp_path / "run")
+    for name in ("timeline.png", "mine.svg", ".DS_Store"):
+        (folder / name).write_bytes(b"x")
+    assert Run.load(folder).trace == hand_trace()
+    (folder / "extra.parquet").write_bytes(b"x")
+    with pytest.raises(InputError, match=r"saved: extra\.parquet was added; move what was added away"):
+        Run.load(folder)
+    (folder / "hops.parquet").unlink()
+    (folder / "values.npz").write_bytes(b"x")
+    wrong = r"hops\.parquet is missing, values\.npz was altered, extra\.parquet was added; make the run again"
+    with pytest.raises(InputError, match=wrong):
+        Run.load(folder)
+
+
+@pytest.mark.parametrize("made", [os.mkdir, os.mkfifo], ids=["folder", "pipe"])
+def test_what_is_no_file_is_missing(tmp_path, made):
+    """A folder or a pipe in place of a table is not opened: opening the pipe would wait for ever."""
+    folder = _run().save(tmp_path / "run")
+    (folder / "hops.parquet").unlink()
+    made(folder / "hops.parquet")
+    with pytest.raises(InputError, match=r"hops\.parquet is missing"):
+        Run.load(folder)
+
+
+def test_the_seal_is_sealed_itself(tmp_path):
+    """A line taken out, a digest exchanged, a byte flipped, or no text at all: the seal is named."""
+    folder = _run().save(tmp_path / "run")
+    seal = folder / "SHA256SUMS"
+    head, *lines = seal.read_text().splitlines(keepends=True)
+    flipped = lines[0].replace(lines[0][0], "f" if lines[0][0] == "e" else "e", 1)
+    for text in (
+        head + "".join(lines[1:]),
+        "".join(lines),
+        head + flipped + "".join(lines[1:]),
+        head + "".join(lines) + "\n",
+        "",
+        "\xff\xfe",
+    ):
+        seal.write_text(text, encoding="latin-1")
+        with pytest.raises(InputError, match="SHA256SUMS, its seal, was altered; make the run again"):
+            Run.load(folder)
+
+
+def test_the_seal_is_read_by_other_tools(tmp_path):
+    """`sha256sum -c` is content with a folder, and with an altered one it is not."""
+    folder = _run().save(tmp_path / "run")
+    if shutil.which("sha256sum") is None:
+        pytest.skip("no sha256sum here")
+    check = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
+    done = subprocess.run(check, cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        f"{name}: OK" for name in sorted(set(_names(folder)) - {"SHA256SUMS"})
+    ]
+    (folder / "result.npz").write_bytes(b"x")
+    assert subprocess.run(check, cwd=folder, capture_output=True).returncode == 1
+
+
+def test_missing_files_are_named(tmp_path):
+    """No run.json: not a run folder. No seal: taken away, or an earlier version's."""
+    with pytest.raises(InputError, match=r"nowhere is not a run folder: it has no run\.json"):
+        Run.load(tmp_path / "nowhere")
+    folder = _run().save(tmp_path / "run")
+    (folder / "SHA256SUMS").unlink()
+    with pytest.raises(InputError, match=r"run has no SHA256SUMS, the seal .* of an earlier version of senn"):
+        Run.load(folder)
+
+
+def test_a_folder_with_a_pattern_in_its_name_is_read(tmp_path):
+    """Brackets, stars and question marks are letters of a name."""
+    for name in ("[ab]", "run*", "run?", "{a,b}"):
+        assert Run.load(_run().save(tmp_path / name)).trace == hand_trace()
+
+
+# ------------------------------------------------------------------------ sealed by other programs
+
+
+def _sealed_anew(folder, name, content):
+    """As a program would that writes a wrong file and a right seal."""
+    (folder / name).write_bytes(content)
+    files = {one: (folder / one).read_bytes() for one in _names(folder) if one != "SHA256SUMS"}
+    (folder / "SHA256SUMS").write_bytes(sealed(files)["SHA256SUMS"])
+
+
+def _names(folder):
+    return [entry.name for entry in folder.iterdir()]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_is_none_is_refused_by_name(tmp_path, name):
+    """A file that is not what it should be is named, with the way out, whoever sealed it."""
+    folder = _run().save(tmp_path / "run")
+    _sealed_anew(folder, name, b"{ not a file of a run")
     with pytest.raises(InputError, match=rf"{name} cannot be read \(.*\); make the run again"):
         Run.load(folder)
 
 
-def test_missing_files_are_named(tmp_path):
-    """No run.json: not a run folder. No table: damaged."""
-    with pytest.raises(InputError, match=r"nowhere is not a run folder: it has no run\.json"):
-        Run.load(tmp_path / "nowhere")
+def test_a_file_that_was_never_sealed_is_missed(tmp_path):
+    """A seal of fewer files than the run has."""
     folder = _run().save(tmp_path / "run")
     (folder / "hops.parquet").unlink()
+    _sealed_anew(folder, "timeline.png", b"x")
     with pytest.raises(InputError, match=r"is damaged: it has no hops\.parquet"):
         Run.load(folder)
 
@@ -223,24 +348,83 @@ def test_missing_files_are_named(tmp_path):
 def test_a_table_of_another_shape_is_refused(tmp_path):
     """A Parquet file that is readable but not the documented table: folder, table and column are named."""
     folder = _run().save(tmp_path / "run")
-    pl.read_parquet(folder / "hops.parquet").drop("start").write_parquet(folder / "hops.parquet")
-    with pytest.raises(InputError, match=r"run is damaged \(trace: hops is missing start; its columns are"):
+    hops = pl.read_parquet(folder / "hops.parquet")
+    for other, said in (
+        (hops.drop("start"), r"trace: hops is missing start; its columns are"),
+        (hops.with_columns(start=pl.lit("x")), r"trace: hops\.start must be whole numbers"),
+        (hops.with_columns(start=pl.lit(0.5)), r"trace: hops\.start must be whole numbers"),
+        (hops.with_columns(start=pl.lit(2**64 - 1, pl.UInt64)), r"conversion from `u64` to `i64` failed"),
+        (hops.with_columns(more=1), "trace: hops has no column more"),
+        (pl.concat([hops, hops]), "trace: two rows of hops have the same key"),
+    ):
+        parquet = io.BytesIO()
+        other.write_parquet(parquet)
+        _sealed_anew(folder, "hops.parquet", parquet.getvalue())
+        with pytest.raises(InputError, match=rf"run is damaged \({said}"):
+            Run.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"schema": 1}, r"run\.json is of schema 1, this version reads schema 2"),
+        ({"schema": 99}, r"run\.json is of schema 99, this version reads schema 2"),
+        ({"schema": None}, r"run\.json is of schema None"),
+        ({"detail": "all"}, "is damaged: detail is 'all'"),
+        ({"detail": ["full"]}, r"is damaged: detail is \['full'\]"),
+        ({"summary": 3}, "is damaged: summary is 3"),
+        ({"certificate": "fine"}, "is damaged: certificate is 'fine'"),
+        ({"trace_hash": 0}, "is damaged: trace_hash is 0"),
+        ({"trace_hash": "0"}, "the tables are not those of this run: their hash is"),
+    ],
+)
+def test_entries_of_another_kind_are_refused(tmp_path, entry, said):
+    """What is found and what would be right are both said."""
+    folder = _run().save(tmp_path / "run")
+    document = json.loads((folder / "run.json").read_text()) | entry
+    _sealed_anew(folder, "run.json", json.dumps(document).encode())
+    with pytest.raises(InputError, match=said):
         Run.load(folder)
 
 
-def test_another_schema_version_is_refused(tmp_path):
-    """The version found and the version read are both said."""
+@pytest.mark.parametrize("name", ["schema", "trace_hash", "detail", "summary", "certificate"])
+def test_missing_entries_are_named(tmp_path, name):
+    """Those that every run has."""
     folder = _run().save(tmp_path / "run")
-    (folder / "run.json").write_text((folder / "run.json").read_text().replace('"schema": 1', '"schema": 99'))
-    with pytest.raises(InputError, match=r"run\.json is of schema 99, this version reads schema 1"):
+    document = json.loads((folder / "run.json").read_text())
+    del document[name]
+    _sealed_anew(folder, "run.json", json.dumps(document).encode())
+    with pytest.raises(InputError, match="is of schema None" if name == "schema" else f"it has no {name};"):
+        Run.load(folder)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        '{"a":' * 100_000 + "1" + "}" * 100_000,
+        '{"schema": ' + "9" * 5000 + "}",
+        "[]",
+        "null",
+        '{"schema": "2"}',
+        "\ufeff{}",
+    ],
+    ids=["brackets", "deep", "digits", "list", "null", "text", "mark"],
+)
+def test_json_of_any_kind_ends_in_a_message(tmp_path, text):
+    """Nested without end, numbers without end, and what is no object."""
+    folder = _run().save(tmp_path / "run")
+    _sealed_anew(folder, "run.json", text.encode())
+    with pytest.raises(InputError, match=r"run\.json (cannot be read|is of schema)"):
         Run.load(folder)
 
 
 def test_a_changed_table_is_noticed(tmp_path):
-    """One cycle changed in one row of one table: the hash no longer matches and the user is told."""
+    """One cycle changed in one row of one table, and sealed: the hash of the trace no longer matches."""
     folder = _run().save(tmp_path / "run")
-    hops = pl.read_parquet(folder / "hops.parquet")
-    hops.with_columns(pl.col("end") + (pl.col("message") == 5)).write_parquet(folder / "hops.parquet")
+    hops, parquet = pl.read_parquet(folder / "hops.parquet"), io.BytesIO()
+    hops.with_columns(pl.col("end") + (pl.col("message") == 5)).write_parquet(parquet)
+    _sealed_anew(folder, "hops.parquet", parquet.getvalue())
     with pytest.raises(InputError, match="the tables are not those of this run: their hash is"):
         Run.load(folder)
 

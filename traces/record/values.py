@@ -1,11 +1,9 @@
 """What the program computed and what each message carried: kept for replays of small runs."""
 
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,25 +52,22 @@ class Values:
         rows = zip(*(getattr(self, name).tolist() for name in _COLUMNS[:4]), strict=True)
         return {key: index for index, key in enumerate(rows)}
 
-    def save(self, path: Path) -> None:
+    def save(self, file: IO[bytes]) -> None:
         """Write one npz file."""
         entries: dict[str, Any] = {name: np.asarray(getattr(self, name)) for name in _COLUMNS}
         entries |= _packed("numbers", self.numbers)
         entries |= {"message": np.array(list(self.payloads), dtype=np.int64)}
         entries |= _packed("payload", tuple(self.payloads.values()))
-        np.savez_compressed(path, **entries)
+        np.savez_compressed(file, **entries)
 
     @classmethod
-    def load(cls, path: Path) -> Self:
-        """Read what ``save`` wrote; InputError if the file is damaged."""
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                entries = dict(file)
-            columns = {name: entries[name] for name in _COLUMNS}
-            payloads = dict(zip(entries["message"].tolist(), _unpacked("payload", entries), strict=True))
-            return cls(**columns, numbers=_unpacked("numbers", entries), payloads=payloads)
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise InputError(f"{path} cannot be read ({error}); make the run again") from error
+    def load(cls, file: IO[bytes]) -> Self:
+        """Read what ``save`` wrote; of another file whatever NumPy makes of it is raised."""
+        with np.load(file, allow_pickle=False) as found:
+            entries = dict(found)
+        columns = {name: entries[name] for name in _COLUMNS}
+        payloads = dict(zip(entries["message"].tolist(), _unpacked("payload", entries), strict=True))
+        return cls(**columns, numbers=_unpacked("numbers", entries), payloads=payloads)
 
 
 def _packed(name: str, arrays: tuple[Numbers, ...]) -> dict[str, NDArray[np.generic]]:

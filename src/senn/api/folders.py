@@ -11,9 +11,17 @@ if TYPE_CHECKING:
 
 
 def default_folder(run: Run) -> Path:
-    """Where a run is kept unless the user says otherwise: runs/<problem>-<first 8 of the trace hash>."""
-    name = "".join(c if c.isalnum() or c in "-_." else "-" for c in run.description["problem"]["name"])
-    return Path("runs") / f"{name}-{run.trace.hash[:8]}"
+    """Where a run is kept unless the user says otherwise: runs/<problem>-<first 12 of its inputs' hash>.
+
+    Every input counts, so runs of different inputs are in different folders, and the same run made again is
+    in the same.
+    """
+    said = run.description
+    name = "".join(c if c.isalnum() or c in "-_." else "-" for c in said["problem"]["name"])
+    return Path("runs") / f"{name[:_LONGEST_NAME].lstrip('.')}-{said['inputs'][:12]}"
+
+
+_LONGEST_NAME = 60
 
 
 def open_run(folder: str | PathLike[str]) -> Run:

@@ -8,7 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Unpack
 
 from senn.api import chosen as made
-from senn.api import described
+from senn.api import described, inputs
 from senn.api.signature import taking
 from senn.choices import Detail, RunChoices
 from senn.traces.errors import InputError
@@ -32,6 +32,7 @@ def run(
     problem: str | PathLike[str] | Problem = "ssrms",
     *,
     progress: Callable[[str], None] = lambda stage: None,
+    before: Callable[[str], None] = lambda inputs: None,
     **chosen: Unpack[RunChoices],
 ) -> Run:
     """Solve a problem on arrays of processors, message by message, and certify the answer.
@@ -41,7 +42,8 @@ def run(
     one for each array, and a `machine` a Machine. The engine "lockstep" gives the same run to the cycle and
     bit, and is refused where it cannot be; only "events" has memories to `check`. `bounds` adds two makespans
     of the same schedule to the description, without and with more communication: T0 on a free network, and
-    T_block where a send returns on delivery. `progress` is told each of STAGES as it begins.
+    T_block where a send returns on delivery. `progress` is told each of STAGES as it begins, and `before` the
+    hash of all inputs before the simulation: what it raises ends the run.
 
     Without `numbers` the timing alone runs (durations never depend on data): the same trace, but no result
     and no certificate.
@@ -76,6 +78,8 @@ def run(
     program = made.program(chosen, chain.n, chain.joints, what.contact.shape, what)
     progress("placing")
     schedule = made.schedule(chosen, program, on)
+    known_by = inputs.of_run(problem, asked.name, chosen, on, schedule)
+    before(known_by)
     progress("simulating")
     keep = numbers and (chain.n <= KEEP_VALUES_UP_TO if chosen["values"] is None else chosen["values"])
     resident = rounded(taken.memory(what), precision) if numbers else None
@@ -104,6 +108,7 @@ def run(
         },
         "scores": asdict(scores(schedule, int(raw.summary["makespan"]))),
         "versions": described.versions(),
+        "inputs": known_by,
     }
     whole = replace(raw, description=description)
     if numbers:

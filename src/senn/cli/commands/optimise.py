@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from senn.cli import folders
 from senn.cli.options import options, picture_option
 from senn.cli.printing import pictures
 from senn.cli.printing.screen import heading, indented, say_json, screen, table
+from senn.traces import beside
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -124,14 +124,9 @@ def _write(found: Found, output: Path) -> None:
     first = found.best.table[0]
     if (found.best.table != first).any():
         raise InputError(_SEVERAL.format(output))
-    beside = output.with_name(f".{output.name}.partial")
+    beside.sweep(output.parent)
     try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            beside.write_text(to_csv(first), encoding="utf-8")
-            os.replace(beside, output)
-        finally:
-            beside.unlink(missing_ok=True)
+        beside.write(output, to_csv(first).encode())
     except OSError as error:
         raise InputError(f"{output}: the table cannot be written: {error.strerror}") from error
 

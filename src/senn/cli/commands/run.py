@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,7 @@ _IN_FOLDER = Path()
     type=click.Path(path_type=Path),
     help="The run folder.  [default: runs/PROBLEM-HASH]",
 )
-@click.option("--force", is_flag=True, help="Replace a run that is in the folder.")
+@click.option("--force", is_flag=True, help="Replace another run that is in the folder.")
 @click.option(
     "--plot",
     "picture",
@@ -75,22 +75,26 @@ def run(
         if picture != _IN_FOLDER:
             pictures.check(picture)
     if output:
-        check_free(output, force)
+        check_free(output, force=True)
     folders.refuse_unwritable(output.parent if output else Path("runs"))
     with stages(api.STAGES) as progress:
-        made = api.run(problem, **arguments, progress=progress)
+        # Whether a run that is there is another one is known when all inputs are.
+        free = partial(check_free, output, force) if output else lambda inputs: None
+        made = api.run(problem, **arguments, progress=progress, before=free)
     folder = output or api.default_folder(made)
     drawn = folder / PICTURE if picture == _IN_FOLDER else picture
-    folders.write(made, folder, force, drawn)
     if as_json:
         say_json(_document(made, folder))
     else:
-        _print(made, folder, drawn)
-    certificate = made.certificate
-    if certificate is None or certificate["ok"]:
-        return 0
-    complain(certificate["message"])
-    return 1
+        with screen() as page:
+            report(page, made)
+    failed = made.certificate and not made.certificate["ok"]
+    if made.certificate and failed:
+        complain(made.certificate["message"])
+    folders.write(made, folder, force or not output, drawn)
+    if not as_json:
+        _print_files(made, folder, drawn)
+    return 1 if failed else 0
 
 
 def _document(run: Run, folder: Path) -> dict[str, Any]:
@@ -126,14 +130,13 @@ def _told(description: Mapping[str, Any], row: Choice) -> Any:
     return reduce(lambda place, name: place[name], row.told.split("."), description)
 
 
-def _print(run: Run, folder: Path, picture: Path | None) -> None:
+def _print_files(run: Run, folder: Path, picture: Path | None) -> None:
     lines = [("run", str(folder))]
     if run.result:
         lines.append(("numbers", str(folder / "result.npz")))
     if picture:
         lines.append(("timeline", str(picture)))
     with screen() as page:
-        report(page, run)
         heading(page, "Files")
         for label, path in lines:  # on one line each, however long, to be copied
             page.print(f"  {label:<8}  {path}", soft_wrap=True)

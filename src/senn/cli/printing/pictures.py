@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from senn.traces import beside
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,14 +54,9 @@ def write(draw: Callable[[], Axes], path: Path) -> None:
         assert isinstance(figure, Figure)  # `draw` makes its own, never a part of one
         figure.savefig(content, format=path.suffix[1:], metadata=_METADATA[path.suffix])
         pyplot.close(figure)
-    beside = path.with_name(f".{path.name}.partial")
+    beside.sweep(path.parent)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            beside.write_bytes(content.getvalue())
-            os.replace(beside, path)
-        finally:
-            beside.unlink(missing_ok=True)
+        beside.write(path, content.getvalue())
     except OSError as error:
         raise InputError(
             f"{path}: the picture cannot be written: {error.strerror}; choose another place"

@@ -12,6 +12,7 @@ from senn.experiments.studies import shelf
 from senn.experiments.studies.grid import Point
 from senn.experiments.studies.row import Row, row
 from senn.experiments.studies.study import Study
+from senn.traces import beside
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,6 +44,8 @@ def conduct(
     """
     from senn.experiments.studies.table import markdown, table
 
+    for place in (folder, folder / shelf.ROWS):
+        beside.sweep(place)
     shelf.check_folder(folder)
     rows = shelf.kept(folder, study.points)
     if retry_failed:
@@ -51,7 +54,7 @@ def conduct(
     for one in rows.values():
         progress(one, True)
     with computing() if missing else nullcontext(here) as compute:
-        shelf.write(folder / shelf.COPY, file.read_bytes())
+        beside.write(folder / shelf.COPY, file.read_bytes())
         if missing:
             for name in (shelf.TABLE, shelf.PICTURE, shelf.TEXT):  # those of fewer runs
                 (folder / name).unlink(missing_ok=True)
@@ -62,6 +65,6 @@ def conduct(
     found = table(study.points, [rows[point.key] for point in study.points])
     parquet = io.BytesIO()
     found.write_parquet(parquet, compression="zstd")
-    shelf.write(folder / shelf.TABLE, parquet.getvalue())
-    shelf.write(folder / shelf.TEXT, markdown(found, study.varied).encode())
+    beside.write(folder / shelf.TABLE, parquet.getvalue())
+    beside.write(folder / shelf.TEXT, markdown(found, study.varied).encode())
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -116,15 +116,6 @@ def _refuse_twice(grid: Grid, name: str, values: Iterable[Scalar]) -> None:
 def _digest(file: Path) -> str:
     """A hash of a file and, if it is TOML, of the files that it names."""
     digest = hashlib.sha256()
-    for path in _with_named(file, set()):
+    for path in toml_files.with_named(file):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
-
-
-def _with_named(path: Path, seen: set[Path]) -> Iterator[Path]:
-    seen.add(path)
-    yield path
-    texts = toml_files.texts(path) if path.suffix.lower() == ".toml" else []
-    for named in (path.parent / file for text in texts for file in parameters.files(text)):
-        if named.is_file() and named not in seen:
-            yield from _with_named(named, seen)

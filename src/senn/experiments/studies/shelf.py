@@ -16,6 +16,7 @@ from pathlib import Path
 
 from senn.experiments.studies.grid import Point
 from senn.experiments.studies.row import Row
+from senn.traces import beside
 from senn.traces.errors import InputError
 
 COPY, ROWS = "study.toml", "rows"
@@ -49,18 +50,4 @@ def kept(folder: Path, points: Iterable[Point]) -> dict[str, Row]:
 def keep(folder: Path, key: str, row: Row) -> None:
     """Keep a row, whole or not at all, also if the computer stops at this moment."""
     # What is no finite number (the error of a failed certificate may be NaN) is JSON's extension NaN.
-    write(folder / ROWS / f"{key}.json", (json.dumps(row, ensure_ascii=False) + "\n").encode())
-
-
-def write(path: Path, content: bytes) -> None:
-    """Write a file beside its place and rename it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        with beside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+    beside.write(folder / ROWS / f"{key}.json", (json.dumps(row, ensure_ascii=False) + "\n").encode())

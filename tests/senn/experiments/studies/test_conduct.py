@@ -231,7 +231,7 @@ def test_a_killed_study_goes_on(file, tmp_path, how):
     assert 3 <= len(kept) < total
     assert not (folder / "table.parquet").exists()
     if how == signal.SIGINT:
-        assert (process.returncode, out) == (130, "")
+        assert (process.returncode, out) == (130, ""), err
         assert err.splitlines()[-1] == (
             f"senn: interrupted: {len(kept)} of {total} runs are kept in {folder}; the same command goes on"
         )

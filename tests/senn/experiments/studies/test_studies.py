@@ -36,7 +36,7 @@ def test_parameters_are_the_arguments_of_run():
     """An argument that is added to senn.run is a parameter at once; what is left out is said here."""
     every = inspect.signature(api.run).parameters
     assert list(parameters.defaults()) == [
-        name for name in every if name not in ("set", "values", "progress")
+        name for name in every if name not in ("set", "values", "progress", "before")
     ]
     assert parameters.defaults()["machine"] == "mark3"
 

@@ -1,0 +1,61 @@
+"""What a run is known by: a hash of everything that went into it, and of nothing that came out."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from senn import __version__
+from senn.choices import RunChoices
+from senn.traces import files
+
+if TYPE_CHECKING:
+    from senn.algorithms.problems.problem import Problem
+    from senn.machine.model import Machine
+    from senn.machine.placing.schedule import Schedule
+
+
+def of_run(
+    problem: str | PathLike[str] | Problem,
+    name: str,
+    chosen: RunChoices,
+    machine: Machine,
+    schedule: Schedule,
+) -> str:
+    """SHA-256 of the problem and what it is called, of all choices, of machine and allocation, and of the
+    version.
+
+    A problem that was read is known by the texts that it was read from, and so in the same way on every
+    computer; one that was made in Python by its numbers.
+    """
+    from senn.algorithms.problems.problem import Problem
+    from senn.machine.network.graph_files import is_graph_file
+    from senn.machine.rewrite import read_assignment
+    from senn.traces.digest import digest
+
+    network = machine.network
+    said = {
+        "senn": __version__,
+        "problem": [name, problem if isinstance(problem, Problem) else _texts(str(problem))],
+        **chosen,
+        "arrays": read_assignment(chosen["arrays"]),
+        "machine": machine.describe(),
+        "set": None,  # the machine has it
+        "network": files.content(network) if is_graph_file(network) else network,
+        "allocation": [
+            chosen["allocation"] if isinstance(chosen["allocation"], str) else None,
+            schedule.allocation,
+        ],
+    }
+    return digest(said)
+
+
+def _texts(problem: str) -> list[str | bytes]:
+    """What a problem is read from: a file and those that it names, or words."""
+    from senn.algorithms.robots import toml_files
+
+    path = Path(problem)
+    if path.suffix.lower() not in (".toml", ".urdf", ".xml"):
+        return [problem]
+    return [files.content(one) for one in toml_files.with_named(path)]

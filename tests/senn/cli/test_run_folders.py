@@ -1,0 +1,240 @@
+"""Where `senn run` keeps a run: edit, run, look; the answer is printed whatever becomes of the folder."""
+
+import json
+import os
+import resource
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from senn import api
+from senn.algorithms import problems
+from senn.cli.main import cli
+from senn.traces.folder import PICTURE
+from tests.places import ROOT
+
+LEAN = ("--detail", "instructions", "--engine", "lockstep", "--machine", "raw")
+
+ARM = """
+robot = "arm.urdf"
+tip = "tool0"
+gravity = [0.0, 0.0, -9.81]
+q = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+qd = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+tau = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+
+[contact]
+kind = "none"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _senn(*words):
+    return CliRunner().invoke(cli, words, prog_name="senn")
+
+
+def _run_dir(*words):
+    """Where a run is kept, as --json says it: a folder that is there."""
+    done = _senn("run", *words, *LEAN, "--json")
+    assert (done.exit_code, done.stderr) == (0, "")
+    path = Path(json.loads(done.stdout)["run_dir"])
+    assert (path / "run.json").is_file()
+    return path
+
+
+def _problem(folder):
+    """A problem file and the URDF that it names."""
+    shutil.copy(ROOT / "algorithms" / "robots" / "ur5.urdf", folder / "arm.urdf")
+    (folder / "mine.toml").write_text(ARM)
+
+
+def test_the_same_command_again_is_no_error(folder):
+    """The folder is named by what went in; the run in it is replaced by the same, nothing is left over."""
+    words = ("run", "random:2", *LEAN)
+    first, second = _senn(*words), _senn(*words)
+    assert (first.exit_code, second.exit_code) == (0, 0)
+    assert first.stdout == second.stdout
+    (path,) = Path("runs").iterdir()
+    inputs = json.loads((path / "run.json").read_text())["inputs"]
+    assert path.name == f"random-2-{inputs[:12]}"
+    assert str(path) in first.stdout
+
+
+def test_everything_that_goes_in_has_a_folder_of_its_own(folder):
+    """Numbers of the problem file, its robot, choices, the machine, tables: each edit is another run, and
+    undoing it is the first again."""
+    _problem(folder)
+    Path("table.csv").write_text("0,1,2,3,4,5\n")
+    Path("own.edges").write_text("".join(f"{a} {b}\n" for a in range(8) for b in range(8) if a != b))
+    own = (
+        "mine.toml",
+        "--residency",
+        "home",
+        "--allocation",
+        "table.csv",
+        "--set",
+        "machine.network=own.edges",
+    )
+    seen = [_run_dir(*own)]
+    edits = {
+        "mine.toml": ("tau = [1.0", "tau = [1.0000000000000002"),
+        "arm.urdf": ('<mass value="', '<mass value="1'),
+        "table.csv": ("0,1,2,3", "0,1,3,2"),
+        "own.edges": ("0 1\n", "0 1\n0 1\n"),
+    }
+    for name, (old, new) in edits.items():
+        kept = Path(name).read_text()
+        assert old in kept
+        Path(name).write_text(kept.replace(old, new, 1))
+        seen.append(_run_dir(*own))
+        Path(name).write_text(kept)
+    for more in (
+        ("--precision", "single"),
+        ("--form", "short"),
+        ("--refine", "1"),
+        ("--set", "timing.word=3"),
+        ("--no-numbers",),
+        ("--algorithm", "lambda-inverse"),
+    ):
+        seen.append(_run_dir(*own, *more))
+    assert len(set(seen)) == len(seen)
+    assert _run_dir(*own) == seen[0]
+    assert len(list(Path("runs").iterdir())) == len(seen)
+
+
+def test_seed_contact_and_gravity_go_in(folder):
+    """Of what is drawn the seed; of a file every entry, also of the contact."""
+    seen = [_run_dir("random:3"), _run_dir("random:3:seed=2"), _run_dir("random:3", "--seed", "3")]
+    _problem(folder)
+    text = ARM.replace(
+        'kind = "none"', 'kind = "I"\nW = [[0.0], [0.0], [0.0], [0.0], [0.0], [1.0]]\nG_C = [0.0]'
+    )
+    for edited in (text, text.replace("G_C = [0.0]", "G_C = [0.5]"), text.replace("-9.81", "-1.62")):
+        Path("mine.toml").write_text(edited)
+        seen.append(_run_dir("mine.toml"))
+    assert len(set(seen)) == len(seen)
+
+
+def test_what_does_not_go_in_does_not_count(folder, tmp_path):
+    """How it is printed, where the command is given, and how the machine is spelt."""
+    _problem(folder)
+    first = _run_dir("mine.toml")
+    assert _senn("run", "mine.toml", *LEAN).exit_code == 0
+    assert _run_dir("./mine.toml") == first
+    assert _run_dir(str(tmp_path / "mine.toml")) == first
+    assert _run_dir("mine.toml", "--set", "timing.word=1") == _run_dir(
+        "mine.toml", "--set", "timing.word=1.0"
+    )
+    assert len(list(Path("runs").iterdir())) <= 2
+
+
+def test_a_problem_made_in_python_is_known_by_its_numbers():
+    """To the last bit, also where its name and its source stay the same."""
+    arm = problems.load("random:3")
+    lean = {"detail": "summary", "numbers": False, "engine": "lockstep"}
+    first = api.default_folder(api.run(arm, **lean))
+    assert api.default_folder(api.run(problems.load("random:3"), **lean)) == first
+    other = replace(arm, tau=np.nextafter(arm.tau, np.inf))
+    assert api.default_folder(api.run(other, **lean)) != first
+    table = [[0, 1, 2], [0, 1, 2], [0, 1, 2]]
+    names = {
+        api.default_folder(api.run(arm, allocation=x, **lean)).name for x in (table, table[::-1], "gray")
+    }
+    assert len(names) == 2  # the same table twice, and one that has a name
+
+
+def test_the_name_of_a_problem_makes_a_name_of_a_folder(folder):
+    """However it is called: no long name, none that is hidden, nothing but letters, digits and - _ ."""
+    _problem(folder)
+    for name in ("." * 9 + "x", "x" * 200, "a b[c]*"):
+        Path(f"{name}.toml").write_text(ARM)
+        path = _run_dir(f"{name}.toml")
+        assert path.parent == Path("runs")
+        assert len(path.name) < 80
+        assert not path.name.startswith(".")
+        assert _senn("show", str(path)).exit_code == 0
+
+
+def test_a_folder_of_ones_own_takes_the_same_run_again(folder):
+    """-o: the same inputs replace their run, others are refused before the simulation."""
+    words = ("run", "random:2", *LEAN, "-o", "mine")
+    assert _senn(*words).exit_code == 0
+    assert _senn(*words).exit_code == 0
+    done = _senn("run", "random:2", "--seed", "5", *LEAN, "-o", "mine")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "senn: mine holds another run; give another name, or --force to replace it\n"
+    assert _senn("run", "random:2", "--seed", "5", *LEAN, "-o", "mine", "--force").exit_code == 0
+    assert json.loads(Path("mine/run.json").read_text())["seed"] == 5
+
+
+def test_a_damaged_run_is_made_again_in_its_place(folder):
+    """The default folder is known by its name: whatever became of the run in it, the next one is whole."""
+    path = _run_dir("random:2")
+    (path / "run.json").write_text("{")
+    assert _senn("show", str(path)).exit_code == 2
+    assert _run_dir("random:2") == path
+    assert _senn("show", str(path)).exit_code == 0
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_the_answer_is_printed_before_anything_is_saved(folder, more):
+    """Where the folder holds other files, or the disk is full: the answer first, then one line, status 2."""
+    whole = _senn("run", "random:2", *LEAN, *more)
+    (path,) = Path("runs").iterdir()
+    (path / "notes.txt").write_text("mine")
+    done = _senn("run", "random:2", *LEAN, *more)
+    assert done.exit_code == 2
+    assert done.stdout == whole.stdout.partition("\nFiles\n")[0]
+    assert done.stderr == (
+        f"senn: {path} holds files that are no part of a run (notes.txt); "
+        "move them away or choose another name\n"
+    )
+    assert (path / "notes.txt").read_text() == "mine"
+
+
+def test_a_full_disk_is_one_line_after_the_answer(folder):
+    """Files of at most 2,000 bytes, a limit of the system: not one of the run is left."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, before[1]))
+    try:
+        done = _senn("run", "random:4", *LEAN, "-o", "mine")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert done.exit_code == 2
+    assert done.stderr == (
+        "senn: mine: the run cannot be written: File too large; choose another place with -o\n"
+    )
+    assert "makespan" in done.stdout
+    assert "\nFiles\n" not in done.stdout
+    assert list(folder.iterdir()) == []
+
+
+def test_a_picture_that_cannot_be_written_is_no_part_of_the_run(folder, monkeypatch):
+    """The run is there and whole; the picture is said to be missing."""
+    words = ("run", "random:2", "-o", "mine")
+    assert _senn(*words).exit_code == 0
+    renamed = os.replace
+
+    def refused(source, target):
+        if Path(target).name == PICTURE:
+            raise OSError(28, "No space left on device")
+        renamed(source, target)
+
+    monkeypatch.setattr("os.replace", refused)
+    done = _senn(*words)
+    if done.exit_code:  # a picture was asked for
+        assert done.stderr.endswith(
+            "the picture cannot be written: No space left on device; choose another place\n"
+        )
+    assert _senn("show", "mine").exit_code == 0
+    assert not Path("mine", PICTURE).exists()
