@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from senn.algorithms.plain_sums.turns import Array
+from senn.algorithms.plain_sums.turns import Array, unit, x_and_z
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,12 +70,16 @@ def equations(said: Mapping[str, Any], tip_axes: Array, velocity: Array) -> Equa
     # A constraint is kept where W'Vdot is this: what is constant in the end effector's axes turns with it.
     carried = inside @ np.concatenate([np.zeros(3), np.cross(velocity[:3], velocity[3:])])
     added = carried if said.get("acceleration") == "spatial" else np.zeros(6)
+    if said["kind"] in ("point", "line", "plane", "face"):
+        return _in_words(said, inside, tip_axes.T @ velocity[:3])
     if said["kind"] == "general":
         M1, k1, M2, k2 = (turned @ _array(said[key]) for key in ("M1", "k1", "M2", "k2"))
         return Equations(np.zeros((6, 0)), np.zeros(0), M2, k2, M1, k1 + added)
     W, H = _columns(said.get("W"), turned), _columns(said.get("H"), turned)
-    if said["kind"] == "none":
+    if said["kind"] in ("none", "free"):
         W = np.zeros((6, 0))
+    if said["kind"] == "weld":
+        W = np.eye(6)
     given = said.get("G_C")
     if given is None:
         kept = np.zeros(6) if said.get("fixed_in") == "world" else carried
@@ -86,6 +90,26 @@ def equations(said: Mapping[str, Any], tip_axes: Array, velocity: Array) -> Equa
     pushed = np.zeros(6) if constant is None or not H.size else H @ _array(constant)
     B = W + H @ _array(said["phi"]).reshape(H.shape[1], W.shape[1]) if said["kind"] == "II" else W
     return Equations(W, G, B, pushed)
+
+
+def _in_words(said: Mapping[str, Any], inside: Array, spin: Array) -> Equations:
+    """A point P of the end effector stays on a point, line or plane of the world, without friction; or a face
+    of it on a plane. Along what is held P has no acceleration, about what is held the end effector has none.
+    """
+    place = _array(said.get("position") if said.get("position") is not None else (0.0, 0.0, 0.0))
+    given = next((said[key] for key in ("normal", "direction") if said.get(key) is not None), (0.0, 0.0, 1.0))
+    along = unit(given)
+    if said.get("axes") == "world":
+        along = inside[:3, :3] @ along
+    frame = x_and_z(np.eye(3)[int(np.abs(along).argmin())], along)
+    held = {"point": np.eye(3), "line": frame[:, :2]}.get(said["kind"], frame[:, 2:]).T
+    W = [np.concatenate([np.cross(place, one), one]) for one in held]
+    G = [-float(one @ np.cross(spin, np.cross(spin, place))) for one in held]
+    if said["kind"] == "face":
+        W += [np.concatenate([one, np.zeros(3)]) for one in frame[:, :2].T]
+        G += [0.0, 0.0]
+    columns = np.column_stack(W)
+    return Equations(columns, np.array(G), columns, np.zeros(6))
 
 
 def _array(numbers: Any) -> Array:

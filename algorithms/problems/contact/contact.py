@@ -6,7 +6,9 @@ environment.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from copy import copy, deepcopy
+from dataclasses import dataclass, field
 from typing import Any
 
 from senn.algorithms.problems.contact.shape import ContactShape
@@ -53,6 +55,9 @@ class Contact:
     acceleration: str = "classical"
     """What G_C and k1 are: "classical", of the material point at O_{n+1}, or "spatial" (Featherstone's), less
     by [0; omega x v]."""
+    written: Mapping[str, Any] | None = field(init=False, default=None, repr=False)
+    """As it was given, under the keys of a problem file, for who reads it once more
+    (`senn.algorithms.plain_sums`); None of one that was altered since."""
 
     @property
     def constrained(self) -> int:
@@ -86,3 +91,10 @@ class Contact:
             blocks = {"W": self.W, "H": self.H, "G_C": self.G_C, **given}
         numbers = {name: None if block is None else block.tolist() for name, block in blocks.items()}
         return {"kind": self.kind, **numbers}
+
+
+def as_written(contact: Contact, written: Mapping[str, Any]) -> Contact:
+    """The contact with what it was made of, before anything was made of that."""
+    found, kept = copy(contact), {key: deepcopy(value) for key, value in written.items() if value is not None}
+    object.__setattr__(found, "written", kept)
+    return found

@@ -18,7 +18,7 @@ from senn.algorithms.problems.contact.checks import (
     refuse_dependent,
     vector,
 )
-from senn.algorithms.problems.contact.contact import Contact, Law
+from senn.algorithms.problems.contact.contact import Contact, Law, as_written
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
@@ -50,7 +50,9 @@ def type_i(
         raise InputError(
             f"{where}.K_F is not zero but {where}.H is missing; K_F is counted along the columns of H: give H"
         )
-    return _along_columns("I", basis, H, G_C, force, None, where, fixed_in, acceleration)
+    found = _along_columns("I", basis, H, G_C, force, None, where, fixed_in, acceleration)
+    given = {"W": W, "H": H, "G_C": G_C, "K_F": K_F}
+    return as_written(found, {"kind": "I", **given, "fixed_in": fixed_in, "acceleration": acceleration})
 
 
 def type_ii(
@@ -77,7 +79,9 @@ def type_ii(
         refuse_columns(friction, count, f"{where}.phi", "n_c, the columns of W")
     friction = friction.reshape(6 - count, count)
     force = vector(d, 6 - count, f"{where}.d", "n_f = 6 - n_c")
-    return _along_columns("II", basis, H, G_C, force, friction, where, fixed_in, acceleration)
+    found = _along_columns("II", basis, H, G_C, force, friction, where, fixed_in, acceleration)
+    given = {"W": W, "H": H, "phi": phi, "d": d, "G_C": G_C}
+    return as_written(found, {"kind": "II", **given, "fixed_in": fixed_in, "acceleration": acceleration})
 
 
 def general(
@@ -107,9 +111,10 @@ def general(
     law = Law(maps["M1"], one, maps["M2"], two)
     empty = np.zeros((6, 0))
     fixed_in, acceleration = _words(fixed_in, acceleration, where)
-    return Contact(
-        "general", empty, empty, np.zeros(0), np.zeros(0), np.zeros((0, 0)), law, fixed_in, acceleration
-    )
+    nothing = np.zeros(0), np.zeros(0), np.zeros((0, 0))
+    found = Contact("general", empty, empty, *nothing, law, fixed_in, acceleration)
+    given = {"M1": M1, "k1": k1, "M2": M2, "k2": k2}
+    return as_written(found, {"kind": "general", **given, "fixed_in": fixed_in, "acceleration": acceleration})
 
 
 def welded() -> Contact:
@@ -119,7 +124,8 @@ def welded() -> Contact:
 
 def none() -> Contact:
     """No contact: the open chain, F = 0."""
-    return Contact("none", np.zeros((6, 0)), np.eye(6), np.zeros(0), np.zeros(6), np.zeros((6, 0)))
+    found = Contact("none", np.zeros((6, 0)), np.eye(6), np.zeros(0), np.zeros(6), np.zeros((6, 0)))
+    return as_written(found, {"kind": "none"})
 
 
 def draw(chain: Chain, seed: int) -> Contact:
