@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from senn import __version__
-from senn.choices import RunChoices
+from senn.choices import RunChoices, choices
 from senn.traces import files
 
 if TYPE_CHECKING:
@@ -26,29 +26,27 @@ def of_run(
     """SHA-256 of the problem and what it is called, of all choices, of machine and allocation, and of the
     version.
 
-    A problem that was read is known by the texts that it was read from, and so in the same way on every
-    computer; one that was made in Python by its numbers.
+    A choice that is as usual is left out, so that a run stays the same when there is one more to choose. A
+    problem that was read is known by the texts that it was read from, so in the same way on every computer;
+    one that was made in Python by its numbers.
     """
     from senn.algorithms.problems.problem import Problem
     from senn.machine.network.graph_files import is_graph_file
     from senn.machine.rewrite import read_assignment
     from senn.traces.digest import digest
 
-    network = machine.network
+    network, called = machine.network, chosen["allocation"]
     said = {
         "senn": __version__,
         "problem": [name, problem if isinstance(problem, Problem) else _texts(str(problem))],
-        **chosen,
         "arrays": read_assignment(chosen["arrays"]),
-        "machine": machine.describe(),
-        "set": None,  # the machine has it
+        "machine": machine.describe(),  # as it was set
         "network": files.content(network) if is_graph_file(network) else network,
-        "allocation": [
-            chosen["allocation"] if isinstance(chosen["allocation"], str) else None,
-            schedule.allocation,
-        ],
+        "allocation": [called if isinstance(called, str) else None, schedule.allocation],
     }
-    return digest(said)
+    asked: dict[str, Any] = {**chosen}
+    rows = [row for row in choices(RunChoices).values() if row.name not in (*said, "set")]
+    return digest(said | {row.name: asked[row.name] for row in rows if asked[row.name] != row.default})
 
 
 def _texts(problem: str) -> list[str | bytes]:

@@ -153,6 +153,14 @@ def test_a_problem_made_in_python_is_known_by_its_numbers():
     assert len(names) == 2  # the same table twice, and one that has a name
 
 
+def test_a_choice_that_is_as_usual_names_nothing(folder):
+    """Whether it is written or left out; so the name in the README lasts, and is the same everywhere."""
+    usual = ("--form", "paper", "--precision", "double", "--refine", "0", "--allocation", "identity")
+    assert _run_dir("random:2", *usual) == _run_dir("random:2")
+    kept = api.default_folder(api.run("ssrms"))
+    assert f"  run       {kept}\n" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 def test_the_name_of_a_problem_makes_a_name_of_a_folder(folder):
     """However it is called: no long name, none that is hidden, nothing but letters, digits and - _ ."""
     _problem(folder)
