@@ -13,6 +13,7 @@ from senn.algorithms.problems.contact import files, kinds
 from senn.algorithms.problems.problem import ALONG_Z, Problem
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.generator_words import LARGEST_SEED
 from senn.algorithms.robots.newton_euler import inverse_dynamics
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
@@ -55,6 +56,8 @@ def completed(
     parts = {key: _given(chain, key, given) for key in ("q", "qd", "tau", "qdd")}
     if own < 0:
         raise InputError(f"seed is {own}; it is a whole number, 0 or more")
+    if own > LARGEST_SEED:
+        raise InputError(f"seed has {own.bit_length()} bits; it is a whole number up to {LARGEST_SEED}")
     drawn = {key: not parts[key].known.any() for key in ("q", "qd", "tau") if parts[key].open}
     at_rest = np.zeros(chain.degrees)
     motion = generators.motion(chain, own) if drawn else (None, None, at_rest)

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from senn.machine.program.values import LARGEST
 from senn.traces.errors import InputError
 
+LARGEST_SEED = 2**63 - 1
+"""Of everything that is drawn: what tables of runs can hold."""
+
 DESCRIPTIONS = {
     "random:N": "compact random arm, all revolute (prismatic=0.3: that share of prismatic joints; seed=S)",
     "snake:N": "snake robot, modules of 0.94/16 m and 2.9/16 kg, yaw and pitch in turn",
@@ -64,8 +67,8 @@ def parse(text: str) -> Words:
             raise InputError(f"'{text}': '{key}' is given twice")
         seen.add(key)
         if key == "seed":
-            if not value.isascii() or not value.isdigit():
-                raise InputError(f"'{text}': the seed is a whole number, 0 or more, not '{value}'")
+            if not (value.isascii() and value.isdigit() and len(value) < 20 and int(value) <= LARGEST_SEED):
+                raise InputError(f"'{text}': the seed is a whole number, 0 to {LARGEST_SEED}, not '{value}'")
             seed = int(value)
         elif key in options:
             options[key] = _number(text, key, value)

@@ -129,6 +129,11 @@ def named(text: str, n: int, residency: str, nodes: int = 0) -> Integers:
     A file says itself where the processes are at every level, whatever the residency.
     """
     tables = [_named(one.strip(), n, residency, nodes) for one in text.split(",")]
+    if len(tables) > 1 and (several := next((one for one in tables if one.ndim == 3), None)) is not None:
+        raise InputError(
+            f'allocation "{text}": a function returns {len(several)} tables, one for each array, and others '
+            "are named beside it: name it alone, or let it return one table"
+        )
     return tables[0] if len(tables) == 1 else np.stack(tables)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -49,24 +52,34 @@ def to_csv(table: Integers) -> str:
 def from_function(path: str | Path, name: str, n: int, nodes: int) -> np.ndarray:
     """What a function of a Python file returns: ``name(n, levels, nodes)``, a table (M + 1, n) of nodes or
     one for each array. An error in the file is reported with its line."""
-    function = _function(path, name)
-    try:
-        return np.asarray(function(n, levels(n), nodes))
-    except (Exception, SystemExit) as error:
-        raise _failed(path, error) from None
+    with _foreign(path):
+        return np.asarray(_function(path, name)(n, levels(n), nodes))
 
 
 def _function(path: str | Path, name: str) -> Callable[[int, int, int], Any]:
     text = files.text(path)
     names: dict[str, Any] = {"__name__": Path(path).stem, "__file__": str(path)}
-    try:
-        exec(compile(text, str(path), "exec"), names)  # the user names the file
-    except (Exception, SystemExit) as error:
-        raise _failed(path, error) from None
+    exec(compile(text, str(path), "exec"), names)  # the user names the file
     if not callable(names.get(name)):
         raise InputError(f"{path}: there is no function {name}: write def {name}(n, levels, nodes)")
     function: Callable[[int, int, int], Any] = names[name]
     return function
+
+
+@contextmanager
+def _foreign(path: str | Path) -> Iterator[None]:
+    """Code of a user's: what it raises is said with its line, but for Ctrl-C; what it prints goes to stderr,
+    and the folder it changes to is not where we go on."""
+    here = os.getcwd()
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except (InputError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise _failed(path, error) from None
+    finally:
+        os.chdir(here)
 
 
 def _failed(path: str | Path, error: BaseException) -> InputError:

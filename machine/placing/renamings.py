@@ -25,8 +25,10 @@ def unshuffled(n: int, by: int, nodes: int = 0) -> Integers:
     places = identity(n, nodes)
     if len(places) % 2 and len(places) > 1:
         raise InputError(f"an un-shuffle needs an even number of nodes, not {len(places)}")
-    for _ in range(by):
-        places = unshuffle(places, len(places))
+    once = unshuffle(places, len(places))
+    while by:  # powers of a permutation: as many steps as `by` has bits
+        places = once[places] if by % 2 else places
+        once, by = once[once], by // 2
     return places
 
 

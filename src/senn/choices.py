@@ -95,7 +95,15 @@ class ProblemChoices(TypedDict, total=False):
         ),
     ]
     seed: Annotated[
-        int | None, Choice(None, "Draw state, torques and contact from this seed.", "N", least=0, told="seed")
+        int | None,
+        Choice(
+            None,
+            "Draw state, torques and contact from this seed.",
+            "N",
+            least=0,
+            most=2**63 - 1,
+            told="seed",
+        ),
     ]
 
 

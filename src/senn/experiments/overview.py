@@ -50,7 +50,7 @@ def catalogue(name: str | None = None) -> pl.DataFrame:
             "total": _total(one),
             "operations_in_all": _in_all(one),
         }
-        for one in ([algorithm(name)] if name else ALGORITHMS.values())
+        for one in ([algorithm(name)] if name is not None else ALGORITHMS.values())
     ]
     return pl.DataFrame(rows)
 

@@ -115,6 +115,15 @@ def test_renamings_of_eight_by_hand() -> None:
     assert morton(8).tolist() == [0, 1, 4, 5, 2, 3, 6, 7]  # position b2 b1 b0 is in row b1, column b2 b0
 
 
+def test_un_shuffles_without_end_take_no_time() -> None:
+    """Of 2^m nodes m un-shuffles are none (the bits rotated once round); of 6, whose 0 and 5 stay, four."""
+    by = 10**18
+    assert unshuffled(8, 3).tolist() == unshuffled(8, 0).tolist()
+    assert unshuffled(8, by).tolist() == unshuffled(8, by % 3).tolist() == unshuffled(8, 1).tolist()
+    assert unshuffled(6, 4, nodes=6).tolist() == [0, 1, 2, 3, 4, 5]
+    assert unshuffled(6, by + 1, nodes=6).tolist() == unshuffled(6, 1, nodes=6).tolist() == [0, 3, 1, 4, 2, 5]
+
+
 def test_morton_order_of_sixteen() -> None:
     """The picture of the textbooks: a Z of Zs, the rows of the mesh as positions."""
     positions = np.argsort(morton(16)).reshape(4, 4)
@@ -249,6 +258,52 @@ def test_a_function_of_a_python_file(tmp_path: Path) -> None:
     assert named(f"{file}:two", 2, "home").tolist() == [[[0, 0]] * 2] * 2
     assert is_file(f"identity,{file}:two")
     assert not is_file("random:7,gray")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("raise BaseException('no')", "line 2: BaseException: no"),
+        ("raise GeneratorExit", "line 2: GeneratorExit: "),
+        ("import sys; sys.exit(3)", "line 2: SystemExit: 3"),
+        ("return [[0, 1, 2], [0]]", "ValueError: setting an array element with a sequence"),
+        ("return {0: 1}", "this one has ()"),
+        ("return [[[0, 1, 2]] * 3] * 0", "this one has (0,)"),
+        ("return [['a', 'b', 'c']] * 3", "holds integers, the nodes; this one holds <U1"),
+        ("return [[2**70] * 3] * 3", "holds integers, the nodes; this one holds object"),
+        ("return [[2**63] * 3] * 3", "process 1 at home is on node 9223372036854775808, outside the network"),
+        ("return f(n, levels, nodes)", "RecursionError: maximum recursion depth exceeded"),
+    ],
+)
+def test_whatever_a_function_does_is_said(tmp_path: Path, body: str, said: str) -> None:
+    file = tmp_path / "f.py"
+    file.write_text(f"def f(n, levels, nodes):\n    {body}\n")
+    with pytest.raises(InputError, match=re.escape(said)):
+        named(f"{file}:f", 3, "home")
+
+
+def test_a_function_that_leaves_its_folder_and_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What follows is written where it was asked for, and what is printed is no part of the answer."""
+    monkeypatch.chdir(tmp_path)
+    text = "import os\nos.chdir('/')\ndef f(n, levels, nodes):\n    print('hello')\n    os.chdir('/usr')\n"
+    (tmp_path / "f.py").write_text(text + "    return [[0, 1, 2]] * 3\n")
+    assert named("f.py:f", 3, "home").tolist() == [[0, 1, 2]] * 3
+    assert Path.cwd() == tmp_path
+    assert capsys.readouterr() == ("", "hello\n")
+
+
+def test_ctrl_c_in_a_function_is_ctrl_c(tmp_path: Path) -> None:
+    (tmp_path / "f.py").write_text("raise KeyboardInterrupt")
+    with pytest.raises(KeyboardInterrupt):
+        named(f"{tmp_path / 'f.py'}:f", 3, "home")
+
+
+def test_tables_for_each_array_beside_other_names_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "f.py").write_text("def f(n, levels, nodes):\n    return [[[0, 1, 2]] * 3] * 2\n")
+    with pytest.raises(InputError, match="returns 2 tables, one for each array, and others are named beside"):
+        named(f"identity,{tmp_path / 'f.py'}:f", 3, "home")
 
 
 @pytest.mark.parametrize(

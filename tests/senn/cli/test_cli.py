@@ -517,7 +517,7 @@ PRESETS = "ideal, ipsc860, k40c, mark3, maspar, raw, t800"
             "8 arrays take one right-hand side of Eq. (84) each, but form short has no sweep of six",
         ),
         ("run --detail x", "Invalid value for '--detail': 'x' is not one of 'full', 'instructions'"),
-        ("run --seed -1", "Invalid value for '--seed': -1 is not in the range x>=0"),
+        ("run --seed -1", "Invalid value for '--seed': -1 is not in the range 0<=x<=9223372036854775807"),
         ("run --seed 1.5", "Invalid value for '--seed': '1.5' is not a valid integer"),
         ("run --set x", "Invalid value for '--set': \"x\": write FIELD=VALUE, such as timing.word=4"),
         ("run --set a=1 --set a=2", "Invalid value for '--set': \"a\" is given twice"),
@@ -1001,3 +1001,19 @@ def test_a_graph_file_is_listed_and_runs(folder):
     done = _senn("run", "random:5", "--residency", "home", *settings)
     assert done.exit_code == 0
     assert "2 arrays of 8 nodes, network own.edges, routing = greedy" in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("run", "ur5", "--seed", str(2**63)), f"{2**63} is not in the range 0<=x<={2**63 - 1}"),
+        (("run", "ur5", "--seed", "9" * 5000), "is not a valid integer"),
+        (("run", f"random:3:seed={2**63}"), f"the seed is a whole number, 0 to {2**63 - 1}, not '{2**63}'"),
+        (("run", f"random:3:seed={'9' * 5000}"), f"the seed is a whole number, 0 to {2**63 - 1}, not"),
+        (("list", "algorithms", ""), 'algorithm "" is not one of closed-chain,'),
+        (("list", "allocations", "gray", "--nodes", "1000000000000"), "not in the range 0<=x<=1048576"),
+    ],
+)
+def test_what_is_too_large_or_empty_is_refused(words, said):
+    """Before anything is made of it."""
+    assert said in _refused(*words)

@@ -14,6 +14,7 @@ from senn import __version__
 from senn.algorithms.robots import toml_files
 from senn.choices import Scalar
 from senn.experiments.studies import parameters
+from senn.traces import files
 from senn.traces.errors import InputError
 
 LARGEST = 100_000
@@ -117,5 +118,5 @@ def _digest(file: Path) -> str:
     """A hash of a file and, if it is TOML, of the files that it names."""
     digest = hashlib.sha256()
     for path in toml_files.with_named(file):
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
+        digest.update(hashlib.sha256(files.content(path)).digest())
     return digest.hexdigest()

@@ -107,7 +107,8 @@ def _wanted(row: Choice) -> tuple[str, Any]:
     if row.kind is bool:
         return "true or false", lambda value: isinstance(value, bool)
     if row.kind in (int, int | None):
-        return "a whole number", _is_whole
+        least, most = (-(2**63) if row.least is None else row.least), row.most or 2**63 - 1
+        return f"a whole number, {least} to {most}", lambda value: _is_whole(value) and least <= value <= most
     if _is_whole(row.default):  # of no kind that a file can hold alone
         return "a whole number, or a text in quotes", lambda value: _is_whole(value) or isinstance(value, str)
     return "a text in quotes", lambda value: isinstance(value, str)

@@ -70,6 +70,20 @@ def failed(point: Point, error: str) -> Row:
     return {**point.parameters, "error": error, "version": __version__}
 
 
+def is_row(found: object, point: Point) -> bool:
+    """Whether what was read is a row of this point: its parameters, and scores of the types they have."""
+    if not (isinstance(found, dict) and {**found, **point.parameters} == found and "error" in found):
+        return False
+    kinds: dict[str, type | tuple[type, ...]] = {**SCORES, "error": str}
+    for name, value in found.items():
+        kind = (int, float) if kinds.get(name) is float else kinds.get(name, str | int | float | bool)
+        if not (value is None or isinstance(value, kind)):
+            return False
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            return False
+    return True
+
+
 def is_fine(row: Mapping[str, Any]) -> bool:
     """Whether the run came to its end, with a certificate that holds where it has numbers."""
     return row["error"] is None and row.get("certificate_ok") is not False

@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from senn.experiments.studies.grid import Point
-from senn.experiments.studies.row import Row
-from senn.traces import beside
+from senn.experiments.studies.row import Row, is_row
+from senn.traces import beside, files
 from senn.traces.errors import InputError
 
 COPY, ROWS = "study.toml", "rows"
@@ -39,11 +39,11 @@ def kept(folder: Path, points: Iterable[Point]) -> dict[str, Row]:
     rows = {}
     for point in points:
         try:
-            rows[point.key] = json.loads((folder / ROWS / f"{point.key}.json").read_text(encoding="utf-8"))
-        except (FileNotFoundError, NotADirectoryError):
+            found = json.loads(files.content(folder / ROWS / f"{point.key}.json"))
+        except (ValueError, RecursionError):  # none, or what a failing disk left: it is computed again
             continue
-        except ValueError:  # only a failing disk leaves half a row: it is computed again
-            continue
+        if is_row(found, point):
+            rows[point.key] = found
     return rows
 
 

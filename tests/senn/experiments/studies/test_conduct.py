@@ -166,6 +166,40 @@ def test_half_a_row_is_computed_again(file, tmp_path):
     assert counting.computed == [found["key"][3]]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda row: 5,
+        lambda row: [row],
+        lambda row: {},
+        lambda row: {name: value for name, value in row.items() if name != "error"},
+        lambda row: {**row, "error": 3},
+        lambda row: {**row, "residency": "nowhere"},
+        lambda row: {**row, "makespan": "many"},
+        lambda row: {**row, "makespan": 2.5},
+        lambda row: {**row, "makespan": 2**63},
+        lambda row: {**row, "instructions_1": [1, 2]},
+        lambda row: {**row, "certificate_ok": {"deep": True}},
+    ],
+)
+def test_what_is_no_row_is_computed_again(file, tmp_path, change):
+    """JSON that is not what a run left there: not of this run, or not of the types of its columns."""
+    found = _conduct(file, tmp_path / "out")
+    path = tmp_path / "out" / "rows" / f"{found['key'][3]}.json"
+    path.write_text(json.dumps(change(json.loads(path.read_text()))))
+    counting = Counting()
+    assert _figures(_conduct(file, tmp_path / "out", counting)).equals(_figures(found))
+    assert counting.computed == [found["key"][3]]
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "9" * 5000, "\ud800", "\0"])
+def test_what_no_parser_takes_is_no_row(file, tmp_path, text):
+    found = _conduct(file, tmp_path / "out")
+    path = tmp_path / "out" / "rows" / f"{found['key'][3]}.json"
+    path.write_bytes(text.encode(errors="surrogatepass"))
+    assert _figures(_conduct(file, tmp_path / "out")).equals(_figures(found))
+
+
 def test_other_folders_are_left_alone(file, tmp_path):
     """A folder with something else in it, and a file, are refused before anything is written."""
     (tmp_path / "mine").mkdir()

@@ -12,7 +12,7 @@ from senn.traces.errors import InputError
 @click.command(short_help="The allocations, or who lives where with one.")
 @click.argument("name", required=False)
 @click.option(
-    "--nodes", type=click.IntRange(min=0), default=0, metavar="N", help="Nodes of an array.  [default: 8]"
+    "--nodes", type=click.IntRange(0, 2**20), default=0, metavar="N", help="Nodes of an array.  [default: 8]"
 )
 def allocations(name: str | None, nodes: int) -> None:
     """The names of allocations; with NAME (or a file) the nodes of eight processes, level by level."""
