@@ -62,7 +62,7 @@ ROOMS = {
     ),
 }
 FRONT_ROOMS = {
-    "": ("choices", "words", "api", "experiments", "cli"),
+    "": ("choices", "words", "laws", "api", "experiments", "cli"),
     "experiments": ("measuring", "overview", "crossovers", "claims", "studies"),
     "cli": ("printing", "folders", "options", "commands", "main"),
 }

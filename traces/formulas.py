@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from math import prod
+
+from senn.traces.errors import InputError
 
 
 def times(size: Fraction, letters: str) -> str:
@@ -37,3 +41,35 @@ def total(terms: Iterable[tuple[Fraction, str]], term: Callable[[Fraction, str],
     """
     text = " ".join(f"{'-' if c < 0 else '+'} {term(abs(c), letters)}" for c, letters in terms)
     return f"-{text[2:]}" if text.startswith("- ") else text.removeprefix("+ ") or "0"
+
+
+_TERM = re.compile(
+    r"\s*([+-]?)\s*(\d+(?:/[1-9]\d*)?)?\s*((?:[A-Za-z](?:\^\d+)?\s*)*)(?:/([1-9]\d*))?\s*(?=[+-]|$)"
+)
+_LETTER = re.compile(r"([A-Za-z])(?:\^(\d+))?")
+
+
+def value(text: str, **letters: int) -> Fraction:
+    """What a formula is worth, written as `total` writes them.
+
+    >>> value("3 n M - 1/2 n + 7", n=8, M=3)
+    Fraction(75, 1)
+    >>> value("-n^2/2 + n", n=4)
+    Fraction(-4, 1)
+    """
+    found, place = Fraction(0), 0
+    while place < len(text) or not text.strip():
+        term = _TERM.match(text, place)
+        if term is None or not (term[2] or term[3]) or (place and not term[1]):
+            raise InputError(f'"{text}" is no formula: a sum of terms such as 19 M, 3/2 n M, n^2/2 or 7')
+        powers = _LETTER.findall(term[3])
+        unknown = [letter for letter, _ in powers if letter not in letters]
+        if unknown:
+            raise InputError(
+                f'"{text}": there is no letter {unknown[0]}; its letters are {", ".join(letters)}'
+            )
+        size = Fraction(term[2] or 1) / int(term[4] or 1)
+        size *= prod(letters[letter] ** int(power or 1) for letter, power in powers)
+        found += -size if term[1] == "-" else size
+        place = term.end()
+    return found

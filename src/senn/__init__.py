@@ -12,7 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from senn.api import default_folder, laws, listing, open_run, optimise, run, steps
+    from senn import laws
+    from senn.api import default_folder, fits, listing, open_run, optimise, run, steps
     from senn.experiments.studies.compare import compare
     from senn.traces.errors import InputError
     from senn.words import placed, solved, timed
@@ -22,6 +23,7 @@ __all__ = [
     "InputError",
     "compare",
     "default_folder",
+    "fits",
     "laws",
     "listing",
     "open_run",
@@ -40,6 +42,8 @@ def __getattr__(name: str) -> Any:
         return import_module("senn.traces.errors").InputError
     if name == "compare":
         return import_module("senn.experiments.studies.compare").compare
+    if name == "laws":
+        return import_module("senn.laws")
     if name in ("placed", "solved", "timed"):
         return getattr(import_module("senn.words"), name)
     if name in __all__:

@@ -1,6 +1,6 @@
 """What the command line does, as functions: every option is an argument of the same name."""
 
-from senn.api.counting import FITTED_FROM, laws, steps
+from senn.api.counting import FITTED_FROM, fits, steps
 from senn.api.folders import default_folder, open_run
 from senn.api.ranges import sizes
 from senn.api.searching import optimise
@@ -11,7 +11,7 @@ __all__ = [
     "FITTED_FROM",
     "STAGES",
     "default_folder",
-    "laws",
+    "fits",
     "listing",
     "open_run",
     "optimise",

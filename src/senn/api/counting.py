@@ -49,7 +49,7 @@ def steps(n: str | Iterable[int] = "1:1024", **chosen: Unpack[MachineChoices]) -
     return pl.DataFrame(rows)
 
 
-def laws(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, Law]:
+def fits(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, Law]:
     """The fit a M + b over a table of `steps`, by column, without the sizes below FITTED_FROM."""
     import polars as pl
 

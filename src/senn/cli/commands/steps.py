@@ -52,7 +52,7 @@ def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None
     from senn import api
 
     counted = _count(api.sizes(n), arguments)
-    laws = api.laws(counted, arguments["residency"])
+    laws = api.fits(counted, arguments["residency"])
     if picture:
         _draw(counted, arguments, picture)
     if as_json:

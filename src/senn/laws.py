@@ -1,0 +1,222 @@
+"""Laws that a program keeps at every size: for tests of one's own programs, with failures that one can read.
+
+A *sweep* is a program placed on one machine at several sizes n. What is counted of it is a `Counts`, a number
+for every n, and a law is a function that says nothing or raises `LawBroken`, an AssertionError:
+
+>>> from senn import laws
+>>> from senn.algorithms.programs import variants
+>>> sweep = laws.sweep(variants.closed_chain, (3, 4, 5, 8, 9, 16))
+>>> laws.equal(sweep.instructions(1), "19 M + 10")
+>>> laws.at_most(sweep.dilation(), 2)
+>>> str(laws.line(sweep.instructions(2)))
+'43 M + 55'
+
+A broken law says where:
+
+    messages: at most 32 n M holds up to n = 3 and breaks at 2 of 6 sizes
+      n = 4 (M = 2): 265 counted, 256 by the law
+      n = 8 (M = 3): 797 counted, 768 by the law
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from senn.machine.program.values import levels
+from senn.traces.errors import InputError
+from senn.traces.formulas import value
+from senn.words import loaded, placed, timed
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from senn.choices import Residency
+    from senn.machine.model import Machine
+    from senn.machine.network.topology import Integers
+    from senn.machine.placing.schedule import Schedule
+    from senn.machine.program import Program
+    from senn.traces.analysis import Law
+    from senn.traces.run import Run
+
+Formula: TypeAlias = "str | int | Callable[[int, int], int | Fraction]"
+"""A sum in n and M ("3/2 n M - n + 7"), a number, or a function of n and M; M is log2 n rounded up."""
+
+_SHOWN = 6  # sizes that a message lists
+
+
+class LawBroken(AssertionError):
+    """A law does not hold: for which n, and what there is instead."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What was counted of a program: a whole number for every n."""
+
+    name: str
+    by_n: Mapping[int, int]
+
+    def since(self, n: int) -> Counts:
+        """The same without the sizes below n, where programs lack steps."""
+        return Counts(self.name, {size: count for size, count in self.by_n.items() if size >= n})
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """A program placed on one machine at several sizes; each is run once, when cycles are asked for."""
+
+    schedules: Mapping[int, Schedule]
+    machine: Machine
+
+    @cached_property
+    def _runs(self) -> dict[int, Run]:
+        return {n: timed(schedule, self.machine, detail="full") for n, schedule in self.schedules.items()}
+
+    def instructions(self, array: int) -> Counts:
+        """Instructions that an array issues."""
+        return self._counts(f"instructions of array {array}", lambda s: len(s.tasks[array - 1]))
+
+    def messages(self) -> Counts:
+        """Messages of the whole program, also those that cross no channel."""
+        return self._counts("messages", lambda schedule: len(schedule.messages))
+
+    def network_steps(self) -> Counts:
+        """Slots, one message per channel, that each send needs by itself, added up."""
+        return self._counts("network steps", lambda schedule: schedule.network_steps())
+
+    def dilation(self) -> Counts:
+        """Most channels that a message crosses."""
+        return self._counts("dilation", lambda s: int(s.messages.paths.hops.max(initial=0)))
+
+    def words_per_channel_and_level(self) -> Counts:
+        """Most words that one channel carries in one level of a loop, or in one step outside loops."""
+        return self._counts("words per channel and level", _words_per_channel_and_level)
+
+    def makespan(self) -> Counts:
+        """Cycles."""
+        return Counts("makespan", {n: run.summary["makespan"] for n, run in self._runs.items()})
+
+    def sends_at_once(self) -> Counts:
+        """Most channels by which one node sends in one cycle; 1: no node sends twice at once."""
+        return Counts("sends of a node at once", {n: _sends_at_once(run) for n, run in self._runs.items()})
+
+    def _counts(self, name: str, count: Callable[[Schedule], int]) -> Counts:
+        return Counts(name, {n: count(schedule) for n, schedule in self.schedules.items()})
+
+
+def sweep(
+    program: Callable[[int], Program],
+    sizes: Iterable[int],
+    machine: str | PathLike[str] | Machine = "mark3",
+    residency: Residency = "migrating",
+    allocation: str | Callable[[int], ArrayLike] = "identity",
+) -> Sweep:
+    """`program(n)` placed at every n of `sizes`, as `senn.placed` does; an allocation that is a function is
+    asked for its table at every n. InputError for no sizes."""
+    on = loaded(machine)
+    wanted = sorted(set(sizes))
+    if not wanted:
+        raise InputError("laws.sweep: no sizes; give some, e.g. range(2, 65)")
+    return Sweep(
+        {
+            n: placed(program(n), on, residency, allocation if isinstance(allocation, str) else allocation(n))
+            for n in wanted
+        },
+        on,
+    )
+
+
+def equal(counts: Counts, law: Formula) -> None:
+    """At every n the count is what the formula says."""
+    _hold(counts, law, _text(law), lambda count, wanted: count == wanted)
+
+
+def at_most(counts: Counts, law: Formula) -> None:
+    """At no n is the count more than the formula says."""
+    _hold(counts, law, f"at most {_text(law)}", lambda count, wanted: count <= wanted)
+
+
+def line(counts: Counts) -> Law:
+    """Counts lie on the line a M + b through the first n and the first with another M, which is given."""
+    from senn.traces.analysis import fit
+
+    first, *others = counts.by_n.items()
+    other = next(((n, count) for n, count in others if levels(n) != levels(first[0])), None)
+    if other is None:
+        raise InputError(
+            f"{counts.name}: a line needs two n of different ceil(log2 n); sweep over more sizes"
+        )
+    law = fit([levels(first[0]), levels(other[0])], [first[1], other[1]])
+    text = f"the line {law} through n = {first[0]} and n = {other[0]}"
+    _hold(counts, lambda n, m: law.a * m + law.b, text, lambda count, wanted: count == wanted)
+    return law
+
+
+def _hold(counts: Counts, law: Formula, text: str, holds: Callable[[int, Fraction], bool]) -> None:
+    wanted = {n: _value(law, n) for n in counts.by_n}
+    broken = [n for n, count in counts.by_n.items() if not holds(count, wanted[n])]
+    if not broken:
+        return
+    kept = [n for n in counts.by_n if n < broken[0]]
+    until = f" holds up to n = {kept[-1]} and" if kept else ""
+    lines = [
+        f"  n = {n} (M = {levels(n)}): {counts.by_n[n]:,} counted, {_number(wanted[n])} by the law"
+        for n in broken[:_SHOWN]
+    ]
+    more = [f"  and {len(broken) - _SHOWN} more"] * (len(broken) > _SHOWN)
+    head = f"{counts.name}: {text}{until} breaks at {len(broken)} of {len(counts.by_n)} sizes"
+    raise LawBroken("\n".join([head, *lines, *more]))
+
+
+def _text(law: Formula) -> str:
+    return str(law) if isinstance(law, str | int) else getattr(law, "__name__", repr(law))
+
+
+def _value(law: Formula, n: int) -> Fraction:
+    m = levels(n)
+    return Fraction(value(str(law), n=n, M=m) if isinstance(law, str | int) else law(n, m))
+
+
+def _number(number: Fraction) -> str:
+    return f"{number.numerator:,}" if number.denominator == 1 else f"{float(number):,.2f}"
+
+
+def _words_per_channel_and_level(schedule: Schedule) -> int:
+    """Loops are told apart by array, part of the paper and level, steps outside them by their labels."""
+    paths, words = schedule.messages.paths, schedule.messages.words
+    carried: dict[tuple[int, str, int | None], Integers] = {}
+    for task in (task for tasks in schedule.tasks for task in tasks if len(task.posts)):
+        level = task.line.instruction.level
+        part = task.step if level is None else ".".join(task.step.split(".")[:2])
+        begin, end = paths.offsets[task.posts.start], paths.offsets[task.posts.stop]
+        of_hops = np.repeat(
+            words[task.posts.start : task.posts.stop], paths.hops[task.posts.start : task.posts.stop]
+        )
+        here = np.bincount(paths.channels[begin:end], of_hops, minlength=len(schedule.wiring)).astype(
+            np.int64
+        )
+        key = (task.array, part, level)
+        carried[key] = carried.get(key, 0) + here
+    return max((int(one.max(initial=0)) for one in carried.values()), default=0)
+
+
+def _sends_at_once(run: Run) -> int:
+    """A hop that ends where another begins is not at the same time as that."""
+    import polars as pl
+
+    hops = run.trace.hops.filter(pl.col("end") > pl.col("start"))
+    node = ("source_array", "source_node")
+    changes = pl.concat(
+        [
+            hops.select(*node, pl.col("start").alias("cycle"), pl.lit(1).alias("change")),
+            hops.select(*node, pl.col("end").alias("cycle"), pl.lit(-1).alias("change")),
+        ]
+    ).sort(*node, "cycle", "change")
+    at_once = changes.select(pl.col("change").cum_sum().over(node)).to_series()
+    return int(at_once.to_numpy().max(initial=0))
