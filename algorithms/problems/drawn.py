@@ -42,18 +42,24 @@ def draw(
 
 
 def completed(
-    chain: Chain, *given: Mapping[str, Any], seed: int | None = None, name: str = "", source: str = ""
+    chain: Chain,
+    *layers: Mapping[str, Any],
+    seed: int | None = None,
+    usual_seed: int = 0,
+    name: str = "",
+    source: str = "",
+    changed: tuple[str, ...] = (),
 ) -> Problem:
-    """A problem of what is given by name: gravity, q, qd, tau, qdd, contact, tip_vector; of several mappings
-    the last one's.
+    """A problem of what is given by name: gravity, q, qd, tau, qdd, contact, tip_vector; of several layers
+    the last one's. None is left out.
 
-    Gravity left out is the Earth's. q, qd and contact left out are drawn from the seed (0 unless given), and
-    so is the motion qdd whose torque, were the tip free, is tau where that is left out; with tau given and
-    qdd left out, qdd is 0. A mapping by joint name gives some of the numbers, the others are as if the vector
-    were left out. A seed is refused where nothing is drawn.
+    Gravity left out is the Earth's. q, qd and contact left out are drawn from the seed, and so is the motion
+    qdd whose torque, were the tip free, is tau where that is left out; with tau given and qdd left out, qdd
+    is 0. A mapping by joint name gives some of the numbers, the others are as if the vector were left out. A
+    `seed` is refused where nothing is drawn; `usual_seed` is taken where none is given.
     """
-    own = seed or 0
-    parts = {key: _given(chain, key, given) for key in ("q", "qd", "tau", "qdd")}
+    own = usual_seed if seed is None else seed
+    parts = {key: _given(chain, key, layers) for key in ("q", "qd", "tau", "qdd")}
     if own < 0:
         raise InputError(f"seed is {own}; it is a whole number, 0 or more")
     if own > LARGEST_SEED:
@@ -63,11 +69,11 @@ def completed(
     motion = generators.motion(chain, own) if drawn else (None, None, at_rest)
     q, qd = parts["q"].filled(motion[0]), parts["qd"].filled(motion[1])
     qdd = parts["qdd"].filled(motion[2] if "tau" in drawn else at_rest)
-    gravity = states.vector(_last(given, "gravity", EARTH), 3, "gravity", "x, y, z in the base frame")
+    gravity = states.vector(_last(layers, "gravity", EARTH), 3, "gravity", "x, y, z in the base frame")
     torque = None
     if "tau" in drawn:
         torque = inverse_dynamics(chain, states.unit_quaternions(chain, q), qd, qdd, gravity)
-    contact = _last(given, "contact", None)
+    contact = _last(layers, "contact", None)
     if contact is None:
         contact = kinds.draw(chain, own)
         drawn["contact"] = True
@@ -82,8 +88,9 @@ def completed(
         parts["tau"].filled(torque),
         files.taken(contact),
         qdd,
-        _last(given, "tip_vector", ALONG_Z),
+        _last(layers, "tip_vector", ALONG_Z),
         source=source,
+        changed=changed,
         seed=own if drawn else None,
         draws=drawn,
     )
@@ -105,11 +112,11 @@ class _Part:
         return self.numbers if others is None else np.where(self.known, self.numbers, others)
 
 
-def _given(chain: Chain, key: str, given: Sequence[Mapping[str, Any]]) -> _Part:
+def _given(chain: Chain, key: str, layers: Sequence[Mapping[str, Any]]) -> _Part:
     shares = chain.q_shares if key == "q" else chain.qd_shares
     size = chain.coordinates if key == "q" else chain.degrees
     part = _Part(np.zeros(size), np.zeros(size, dtype=bool))
-    for value in (layer.get(key) for layer in given):
+    for value in (layer.get(key) for layer in layers):
         if isinstance(value, Mapping):
             for place, share in by_name.shares(chain, key, value):
                 part.numbers[place] = share
@@ -119,6 +126,6 @@ def _given(chain: Chain, key: str, given: Sequence[Mapping[str, Any]]) -> _Part:
     return part
 
 
-def _last(given: Sequence[Mapping[str, Any]], key: str, otherwise: Any) -> Any:
-    values = [layer[key] for layer in given if layer.get(key) is not None]
+def _last(layers: Sequence[Mapping[str, Any]], key: str, otherwise: Any) -> Any:
+    values = [layer[key] for layer in layers if layer.get(key) is not None]
     return values[-1] if values else otherwise

@@ -14,6 +14,7 @@ from senn.algorithms.problems import by_name, states
 from senn.algorithms.problems.contact.contact import Contact
 from senn.algorithms.problems.contact.kinds import none
 from senn.algorithms.problems.contact.state import settled
+from senn.algorithms.problems.contact.words import Touch
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 
@@ -44,7 +45,7 @@ class Problem:
     """(degrees,) rad/s or m/s."""
     tau: Numbers
     """(degrees,) N m or N."""
-    held: Contact
+    held: Contact | Touch
     """The contact as it was given; what it leaves to the state, `contact` settles."""
     qdd: Numbers
     """(degrees,) rad/s^2 or m/s^2: the motion whose torques inverse dynamics gives; forward dynamics reads
@@ -107,7 +108,7 @@ class Problem:
         tau: Given = None,
         qdd: Given = None,
         gravity: ArrayLike | None = None,
-        contact: str | Mapping[str, Any] | Contact | None = None,
+        contact: str | Mapping[str, Any] | Contact | Touch | None = None,
         tip_vector: ArrayLike | None = None,
     ) -> Problem:
         """The same arm in another state, under other torques, in another contact.
@@ -153,7 +154,7 @@ def resolved(
     q: ArrayLike,
     qd: ArrayLike,
     tau: ArrayLike,
-    contact: Contact,
+    contact: Contact | Touch,
     *,
     qdd: ArrayLike | None = None,
     tip_vector: ArrayLike | None = None,

@@ -26,13 +26,15 @@ Type II has phi (n_f rows of n_c) and d (n_f; left out: 0) in place of K_F. A ge
 these, but M1, M2 (6 rows of 6) and k1, k2 (6 numbers).
 """
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from senn.algorithms import robots
 from senn.algorithms.problems.contact.files import ContactTable
-from senn.algorithms.problems.drawn import completed, draw
+from senn.algorithms.problems.drawn import completed
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import generator_words, generators, toml_files, urdf
 from senn.algorithms.robots.chain import Chain
@@ -55,14 +57,15 @@ def description(name: str) -> str:
     return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
 
 
-def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None) -> Problem:
+def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given: Any) -> Problem:
     """The problem that `spec` asks for.
 
     A bundled problem or robot, a generator text, a problem or robot file (.toml), or a URDF, of which `part`
-    is the arm. Where only the robot is given, state, torque and contact are drawn from `seed` (default: the
-    generator's, else 0). Where the part says how a joint stands, it does, whatever was drawn or is in a
-    problem file. A name shared by a bundled problem and a bundled robot means the problem, or the robot when
-    a seed is given. A URDF's problem is called after file and tip. `InputError` names what is wrong.
+    is the arm. What is `given` of gravity, q, qd, tau, qdd, contact and tip_vector stands in place of what
+    the problem says, and so does a joint of which the part says where it stands. What is left out then is
+    drawn from `seed` (default: the file's, the generator's, else 0), see `drawn.completed`. A name shared by
+    a bundled problem and a bundled robot means the problem, or the robot when a seed is given. A URDF's
+    problem is called after file and tip. `InputError` names what is wrong.
     """
     text, at = str(spec), part.at
     if not text.lower().endswith(_URDF):
@@ -70,12 +73,11 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None) -> Probl
             if name != "at":
                 raise InputError(f"'{text}': a {name} is chosen for a URDF only; leave the {name} out")
     if text in robots.bundled() and (seed is not None or text not in bundled()):
-        return draw(robots.load(text), seed or 0, at=at)
+        return _drawn(robots.load(text), given, seed, at)
     if text in bundled():
-        return _read(_FOLDER / f"{text}.toml", seed, at)
+        return _read(_FOLDER / f"{text}.toml", given, seed, at)
     if generator_words.is_text(text):
-        own = generator_words.parse(text).seed if seed is None else seed
-        return draw(generators.generate(text), own, at=at)
+        return _drawn(generators.generate(text), given, seed, at, generator_words.parse(text).seed)
     path = Path(spec)
     if path.suffix.lower() in _TOML + _URDF:
         files.refuse_absent(path)
@@ -83,15 +85,60 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None) -> Probl
             chain = urdf.read(path, part)
             moving = {name: q for name, q in at.items() if name in chain.all_joint_names}
             name = f"{path.stem}-{part.tip}" if part.tip else path.stem
-            return draw(chain, seed or 0, name=name, at=moving)
+            return _drawn(chain, given, seed, moving, name=name)
         if "link" in toml_files.keys(path):
-            return draw(robots.read(path), seed or 0, at=at)
-        return _read(path, seed, at)
+            return _drawn(robots.read(path), given, seed, at)
+        return _read(path, given, seed, at)
     raise InputError(
         f"'{text}' is no problem: give a bundled one ({', '.join(bundled())}), a bundled robot "
         f"({', '.join(robots.bundled())}), a generator ({', '.join(generator_words.DESCRIPTIONS)}), a .toml "
         "file, or a .urdf file with its tip"
     )
+
+
+def _drawn(
+    chain: Chain,
+    given: Mapping[str, Any],
+    seed: int | None,
+    at: Standing,
+    usual_seed: int = 0,
+    name: str = "",
+) -> Problem:
+    return completed(
+        chain,
+        {"q": at},
+        given,
+        seed=seed,
+        usual_seed=usual_seed,
+        name=name,
+        source=f"{name or chain.name}, seed {usual_seed if seed is None else seed}",
+        changed=_changed(given, at),
+    )
+
+
+def _changed(given: Mapping[str, Any], at: Standing) -> tuple[str, ...]:
+    return tuple(key for key in _GIVEN if given.get(key) is not None or (at and key == "q"))
+
+
+def robot(spec: str, part: Part = WHOLE) -> Chain:
+    """A bundled robot, the arm of a generator text, a robot file, or that part of a URDF."""
+    path = Path(spec)
+    suffix = path.suffix.lower()
+    if suffix in _TOML + _URDF:
+        files.refuse_absent(path)
+    if suffix in _TOML and "link" not in toml_files.keys(path):
+        raise InputError(f"{path}: is no robot file, it has no [[link]]; a problem file is read as a problem")
+    return _robot(spec, Path(), part)
+
+
+def read(path: Path) -> Problem:
+    """The problem of a problem file."""
+    files.refuse_absent(path)
+    if path.suffix.lower() not in _TOML or "link" in toml_files.keys(path):
+        raise InputError(
+            f"{path}: is no problem file; a robot's problem is drawn, or given in numbers, by senn.problem"
+        )
+    return _read(path, {}, None, {})
 
 
 Vector = list[float] | dict[str, float | list[float]]
@@ -104,7 +151,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     q: Vector | None = None
     qd: Vector | None = None
     tau: Vector | None = None
-    contact: ContactTable | None = None
+    contact: ContactTable | str | None = None
     tip: str | None = None
     base: str | None = None
     lock: list[str] = []
@@ -114,14 +161,15 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     seed: int | None = None
 
 
-def _read(path: Path, seed: int | None, at: Standing) -> Problem:
+def _read(path: Path, given: Mapping[str, Any], seed: int | None, at: Standing) -> Problem:
     text = files.text(path)
     file = toml_files.decode(path, text, _File)
     try:
         chain = _robot(file.robot, path.parent, Part.of(file.tip, file.base, file.lock, file.at))
-        given = {name: getattr(file, name) for name in _GIVEN}
+        layers = {name: getattr(file, name) for name in _GIVEN}, {"q": at}, given
         own = file.seed if seed is None else seed
-        return completed(chain, given, {"q": at}, seed=own, name=path.stem, source=text)
+        changed = _changed(given, at)
+        return completed(chain, *layers, seed=own, name=path.stem, source=text, changed=changed)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 

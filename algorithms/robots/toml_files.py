@@ -1,7 +1,7 @@
 """TOML files into typed tables, and what is wrong with one in the words of its author: file, key, way out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -66,10 +66,19 @@ def _is_file(path: Path) -> bool:
 
 def decode(path: Path, content: str, kind: type[Table]) -> Table:
     """The content of the file `path` as a table of this kind; `InputError` names the file and the key."""
+    tables = files.toml_of(content, path)
     try:
-        return msgspec.convert(files.toml_of(content, path), kind)
+        return converted(tables, kind)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def converted(tables: Mapping[str, Any], kind: type[Table]) -> Table:
+    """What a file says, or a mapping like it, as a table of this kind; `InputError` names the key."""
+    try:
+        return msgspec.convert(tables, kind)
     except msgspec.ValidationError as error:
-        raise InputError(f"{path}: {_said(str(error), kind)}") from None
+        raise InputError(_said(str(error), kind)) from None
 
 
 def _said(error: str, kind: type[msgspec.Struct]) -> str:

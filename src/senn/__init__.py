@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from senn import laws
-    from senn.api import default_folder, fits, listing, open_run, optimise, run, steps
+    from senn.api import (
+        default_folder,
+        fits,
+        listing,
+        open_run,
+        optimise,
+        problem,
+        read,
+        robot,
+        run,
+        steps,
+    )
     from senn.experiments.studies.compare import compare
     from senn.traces.errors import InputError
     from senn.words import placed, solved, timed
@@ -29,6 +40,9 @@ __all__ = [
     "open_run",
     "optimise",
     "placed",
+    "problem",
+    "read",
+    "robot",
     "run",
     "solved",
     "steps",

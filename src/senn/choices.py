@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from senn.algorithms.problems.contact.contact import Contact
     from senn.machine.model import Machine
 
 Form = Literal["paper", "short", "omega"]
@@ -103,6 +104,15 @@ class ProblemChoices(TypedDict, total=False):
             least=0,
             most=2**63 - 1,
             told="seed",
+        ),
+    ]
+    contact: Annotated[
+        "str | Mapping[str, Any] | Contact | None",
+        Choice(
+            None,
+            "How the tip is held, whatever the problem says: in all directions; a point of it on a plane, in "
+            "its place, on a line; flat on a plane; not at all.",
+            values=("weld", "plane", "point", "line", "face", "free"),
         ),
     ]
 

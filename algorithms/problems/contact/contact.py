@@ -55,6 +55,10 @@ class Contact:
     acceleration: str = "classical"
     """What G_C and k1 are: "classical", of the material point at O_{n+1}, or "spatial" (Featherstone's), less
     by [0; omega x v]."""
+    word: str = ""
+    """Of a contact that was given in a word (`words`)."""
+    friction: float | None = None
+    """A coefficient of friction that was given with the word, and is ignored: words hold without friction."""
     written: Mapping[str, Any] | None = field(init=False, default=None, repr=False)
     """As it was given, under the keys of a problem file, for who reads it once more
     (`senn.algorithms.plain_sums`); None of one that was altered since."""
@@ -90,7 +94,7 @@ class Contact:
             given = {"phi": self.phi, "d": self.K_F} if self.kind == "II" else {"K_F": self.K_F}
             blocks = {"W": self.W, "H": self.H, "G_C": self.G_C, **given}
         numbers = {name: None if block is None else block.tolist() for name, block in blocks.items()}
-        return {"kind": self.kind, **numbers}
+        return {"kind": self.kind, **({"word": self.word} if self.word else {}), **numbers}
 
 
 def as_written(contact: Contact, written: Mapping[str, Any]) -> Contact:

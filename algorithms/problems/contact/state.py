@@ -10,7 +10,9 @@ from functools import reduce
 
 import numpy as np
 
+from senn.algorithms.problems.contact import words
 from senn.algorithms.problems.contact.contact import Contact, Law
+from senn.algorithms.problems.contact.words import Touch
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.chain import Chain, configuration
 from senn.algorithms.spatial import Numbers, six
@@ -19,9 +21,18 @@ _KEPT = "(the constraint stays satisfied)"
 _KEPT_IN_WORLD = "(the constraint, fixed in the world, stays satisfied)"
 
 
-def settled(contact: Contact, chain: Chain, q: Numbers, qd: Numbers) -> tuple[Contact, tuple[str, ...]]:
+def settled(
+    contact: Contact | Touch, chain: Chain, q: Numbers, qd: Numbers
+) -> tuple[Contact, tuple[str, ...]]:
     """The contact in end-effector axes with a classical G_C (or k1), and what was taken for granted."""
     notes: list[str] = []
+    if isinstance(contact, Touch):
+        contact, said = words.at(contact, _tip_rotation(chain, q), _velocity(chain, q, qd)[:3])
+        notes += said
+    if contact.friction is not None:
+        notes.append(
+            f"mu = {contact.friction:g} was ignored: contacts in words are without friction (kind II has it)"
+        )
     found = contact
     if contact.fixed_in == "world":
         found = _in_end_effector_axes(contact, chain, q)
@@ -42,7 +53,7 @@ def settled(contact: Contact, chain: Chain, q: Numbers, qd: Numbers) -> tuple[Co
 
 
 def _in_end_effector_axes(contact: Contact, chain: Chain, q: Numbers) -> Contact:
-    turn = six(reduce(np.matmul, configuration(chain, q).rotation, chain.base_rotation).T)
+    turn = six(_tip_rotation(chain, q).T)
     if contact.law:
         law = contact.law
         turned = Law(turn @ law.M1, turn @ law.k1, turn @ law.M2, turn @ law.k2)
@@ -59,5 +70,16 @@ def _in_classical_acceleration(contact: Contact, turning: Numbers) -> Contact:
 
 def _turning(chain: Chain, q: Numbers, qd: Numbers) -> Numbers:
     """[0; omega x v] of the end effector, frame n+1."""
-    velocity, _ = newton_euler.end_effector(chain, q, qd, np.zeros_like(qd))
+    velocity = _velocity(chain, q, qd)
     return np.concatenate([np.zeros(3), np.cross(velocity[:3], velocity[3:])])
+
+
+def _velocity(chain: Chain, q: Numbers, qd: Numbers) -> Numbers:
+    """[omega; v] of the end effector, frame n+1."""
+    return newton_euler.end_effector(chain, q, qd, np.zeros_like(qd))[0]
+
+
+def _tip_rotation(chain: Chain, q: Numbers) -> Numbers:
+    """(3, 3): axes of the end effector in the base."""
+    main = chain.main
+    return reduce(np.matmul, configuration(main, q[: main.coordinates]).rotation, main.base_rotation)

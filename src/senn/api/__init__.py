@@ -2,6 +2,7 @@
 
 from senn.api.counting import FITTED_FROM, fits, steps
 from senn.api.folders import default_folder, open_run
+from senn.api.problems import problem, read, robot
 from senn.api.ranges import sizes
 from senn.api.searching import optimise
 from senn.api.solving import STAGES, run
@@ -15,6 +16,9 @@ __all__ = [
     "listing",
     "open_run",
     "optimise",
+    "problem",
+    "read",
+    "robot",
     "run",
     "sizes",
     "steps",

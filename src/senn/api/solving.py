@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from senn.api import chosen as made
 from senn.api import described, inputs
+from senn.api.problems import asked as of_user
 from senn.api.signature import taking
 from senn.choices import Detail, RunChoices
 from senn.traces.errors import InputError
@@ -55,7 +56,6 @@ def run(
     """
     from senn.algorithms import problems
     from senn.algorithms.certificate.certify import certify
-    from senn.algorithms.robots.urdf import Part
     from senn.machine import invariants
     from senn.machine.engines import events, lockstep
     from senn.machine.engines.memory import rounded
@@ -63,9 +63,7 @@ def run(
 
     _refuse_at_odds(chosen)
     progress("reading")
-    part = Part.of(chosen["tip"], chosen["base"], chosen["lock"], chosen["at"])
-    seed = chosen["seed"]
-    asked = problem if isinstance(problem, problems.Problem) else problems.load(str(problem), part, seed)
+    asked = of_user(problem, chosen)
     on, taken = made.machine(chosen), made.algorithm(chosen)
     numbers, precision, detail = chosen["numbers"], chosen["precision"], chosen["detail"]
     if precision != "double" and taken.serial:

@@ -16,7 +16,9 @@ from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import arm, arm_text, oracle
 from tests.places import DOCS
 
-CONTACT_KEYS = "W, H, G_C, K_F, phi, d, M1, k1, M2, k2, fixed_in, acceleration"
+CONTACT_KEYS = (
+    "W, H, G_C, K_F, phi, d, M1, k1, M2, k2, fixed_in, acceleration, normal, direction, position, axes, mu"
+)
 TEXT = """
 robot = "random:3:seed=5"
 gravity = [0, 0, -9.81]
@@ -135,7 +137,11 @@ def test_kind_none_is_the_open_chain(tmp_path):
         ),
         ("q = [0.1, 0.2, 0.3]", f"q = [0.1, 1{'0' * 5000}, 0.3]", ": is not TOML: Exceeds the limit"),
         ('robot = "random:3:seed=5"', "robot = 3", ": robot is a number; write a text in quotes$"),
-        ('[contact]\nkind = "I"\nW', '[[contact]]\nkind = "I"\nW', ": contact is a list; write a table$"),
+        (
+            '[contact]\nkind = "I"\nW',
+            '[[contact]]\nkind = "I"\nW',
+            ": contact is a list; write a text in quotes or a table$",
+        ),
         ("[0], [0]]", '[0], ["x"]]', ": contact.W, row 6, number 1 is a text; write a number$"),
         ("[0], [0]]", "[0], 0]", ": contact.W, row 6 is a number; write a list$"),
         (
@@ -158,7 +164,12 @@ def test_kind_none_is_the_open_chain(tmp_path):
             "[contact]\n",
             f": contact.kind is missing; the keys are kind, and optionally {CONTACT_KEYS}$",
         ),
-        ('"I"', '"III"', 'contact.kind is "III"; supported are "I", "II", "general" and "none"$'),
+        (
+            '"I"',
+            '"III"',
+            'contact.kind is "III"; supported are "I", "II", "general", "none", "plane", "line", "point", '
+            '"face", "weld" and "free"$',
+        ),
         ('"I"', '"none"', 'contact.W: kind = "none" has no W; leave it out, or write kind = "I"'),
         ('"I"', '"II"', r"contact.phi is missing: n_f rows of n_c numbers, K_F = phi K_C \+ d$"),
         (

@@ -101,7 +101,7 @@ def arguments(parameters: Mapping[str, Scalar | None], folder: Path, where: str)
 
 def _wanted(row: Choice) -> tuple[str, Any]:
     """What an argument may be, in words and as a test."""
-    if get_origin(row.kind) is Literal:
+    if get_origin(row.kind) is Literal or row.values:
         known = [(type(one), one) for one in row.values]  # True is 1, but not a choice
         return f"one of {', '.join(map(str, row.values))}", lambda value: (type(value), value) in known
     if row.kind is bool:
