@@ -60,8 +60,8 @@ def completed(
     """
     own = usual_seed if seed is None else seed
     parts = {key: _given(chain, key, layers) for key in ("q", "qd", "tau", "qdd")}
-    if own < 0:
-        raise InputError(f"seed is {own}; it is a whole number, 0 or more")
+    if not isinstance(own, int) or own < 0:
+        raise InputError(f"seed is {own!r}; it is a whole number, 0 or more")
     if own > LARGEST_SEED:
         raise InputError(f"seed has {own.bit_length()} bits; it is a whole number up to {LARGEST_SEED}")
     drawn = {key: not parts[key].known.any() for key in ("q", "qd", "tau") if parts[key].open}
@@ -94,6 +94,14 @@ def completed(
         seed=own if drawn else None,
         draws=drawn,
     )
+
+
+def check(chain: Chain, given: Mapping[str, Any]) -> None:
+    """What is wrong with a layer by itself, whatever the others say."""
+    for key in ("q", "qd", "tau", "qdd"):
+        _given(chain, key, (given,))
+    if given.get("contact") is not None:
+        files.taken(given["contact"])
 
 
 @dataclass

@@ -14,7 +14,7 @@ A problem file is TOML; the order of numbers and the frames are those of `docs/c
     qdd = [...]                    # what inverse dynamics is asked about; left out: 0
     tip_vector = [...]             # what Lambda^-1 (a wrench) or Lambda is applied to; left out: 0 0 0 0 0 1
     [contact]
-    kind = "I"                     # or "II", "general", or "none" and nothing else
+    kind = "I"                     # or "II", "general", or "none" and nothing else; or a word, see below
     W = [[...], ...]               # 6 rows (omega x y z, v x y z) of n_c columns
     H = [[...], ...]               # 6 rows of n_f columns; may be left out when K_F is
     G_C = [...]                    # n_c; left out: the constraint stays satisfied
@@ -23,7 +23,8 @@ A problem file is TOML; the order of numbers and the frames are those of `docs/c
     acceleration = "classical"     # or "spatial": what G_C is
 
 Type II has phi (n_f rows of n_c) and d (n_f; left out: 0) in place of K_F. A general contact has none of
-these, but M1, M2 (6 rows of 6) and k1, k2 (6 numbers).
+these, but M1, M2 (6 rows of 6) and k1, k2 (6 numbers). Contacts in words (`contact.words`) have normal or
+direction, position, axes and mu, or are a text alone, contact = "weld".
 """
 
 from collections.abc import Mapping
@@ -34,7 +35,7 @@ import msgspec
 
 from senn.algorithms import robots
 from senn.algorithms.problems.contact.files import ContactTable
-from senn.algorithms.problems.drawn import completed
+from senn.algorithms.problems.drawn import check, completed
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import generator_words, generators, toml_files, urdf
 from senn.algorithms.robots.chain import Chain
@@ -166,6 +167,10 @@ def _read(path: Path, given: Mapping[str, Any], seed: int | None, at: Standing) 
     file = toml_files.decode(path, text, _File)
     try:
         chain = _robot(file.robot, path.parent, Part.of(file.tip, file.base, file.lock, file.at))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    check(chain, given)  # before the file, which is not to blame
+    try:
         layers = {name: getattr(file, name) for name in _GIVEN}, {"q": at}, given
         own = file.seed if seed is None else seed
         changed = _changed(given, at)

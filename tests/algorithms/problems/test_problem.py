@@ -452,12 +452,14 @@ def test_a_singular_contact_that_was_drawn_asks_for_another_seed():
 def test_the_files_in_the_documentation_load(tmp_path):
     """docs/conventions.md shows a problem file, two more contacts for it, and a robot file."""
     page = (DOCS / "conventions.md").read_text()
-    first, *others, last = re.findall(r"```toml\n(.*?)```", page, flags=re.S)
+    word, first, *others, last = re.findall(r"```toml\n(.*?)```", page, flags=re.S)
     written(tmp_path, arm_text("ur5"), "ur5.urdf")
     shown = problems.load(written(tmp_path, first))
     assert (shown.chain.n, shown.contact.constrained, shown.notes) == (6, 1, ())
     assert robots.read(written(tmp_path, last)).joint_names == ("shoulder",)
     head = first.split("[contact]")[0]
+    plane = problems.load(written(tmp_path, head + word))
+    assert (plane.contact.word, plane.held.axes) == ("plane", "world")
     found = [problems.load(written(tmp_path, head + other)) for other in others]
     assert [one.contact.kind for one in found] == ["II", "general"]
     pulled = dense.solve(found[0]).force
