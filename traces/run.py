@@ -16,6 +16,8 @@ from senn.traces.record.trace import Detail, Trace
 from senn.traces.record.values import Values
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from senn.traces.replay import Instruction, State
 
 __all__ = ["Run", "Values"]
@@ -51,6 +53,46 @@ class Run:
         """Short: what ran, how long it took, and what the trace holds."""
         program = self.description.get("program", {})
         return f"Run({program.get('name', 'program')}, n = {program.get('n')}, {self.trace!r})"
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        """An answer by its name: ``run.qdd`` is ``run.result["qdd"]``."""
+        if not name.startswith("_") and name not in self.__dataclass_fields__:
+            if name in self.result:
+                return self.result[name]
+            there = f"it has {', '.join(self.result)}" if self.result else "it was made without numbers"
+            raise AttributeError(f"this run has no answer {name!r}; {there}", name=name, obj=self)
+        raise AttributeError(name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.result})
+
+    @property
+    def labels(self) -> list[str]:
+        """A name for every degree of freedom, in the order of qdd: the joint's, and which number of it."""
+        return list(self.description.get("problem", {}).get("labels", ()))
+
+    def by_joint(self, name: str) -> dict[str, Any]:
+        """An answer with one row for every degree of freedom, such as "qdd", by the names of the joints."""
+        found = getattr(self, name)
+        if len(found) != len(self.labels) or len(set(self.labels)) != len(found):
+            raise InputError(
+                f"{name} has {len(found)} rows, and the joints have {len(set(self.labels))} names; take "
+                f"run.{name} by number"
+            )
+        return dict(zip(self.labels, found.tolist(), strict=True))
+
+    def plot(self, kind: str = "timeline", **choices: Any) -> "Axes":
+        """A picture of the run: "timeline" (every engine and DMA over time), "phases" or "overlap".
+
+        The axes that are returned can be changed, shown and saved: ``run.plot().figure.savefig("run.png")``.
+        ``choices`` are those of the function of this name in `senn.traces.pictures.plots`: ``ax``, and
+        ``arrows`` of a timeline.
+        """
+        from senn.traces.pictures import plots
+
+        if kind not in plots.OF_RUNS:
+            raise InputError(f'plot: there is no picture "{kind}"; choose {", ".join(plots.OF_RUNS)}')
+        return plots.OF_RUNS[kind](self, **choices)
 
     def at_detail(self, detail: Detail) -> Self:
         """This run with a trace of less detail and the summary it has; values go with the messages."""

@@ -22,7 +22,9 @@ def of_run(chosen: RunChoices) -> dict[str, Any]:
 
 
 def of_problem(problem: Problem) -> dict[str, Any]:
-    """Robot, state and contact in JSON's terms."""
+    """Robot, state and contact in JSON's terms. `labels` has a name for every number of qd, tau and qdd."""
+    from senn.algorithms.problems import by_name
+
     chain = problem.chain
     return {
         "name": problem.name,
@@ -30,6 +32,8 @@ def of_problem(problem: Problem) -> dict[str, Any]:
         "changed": list(problem.changed),
         "robot": chain.name,
         "joints": list(chain.joints),
+        "joint_names": list(chain.all_joint_names),
+        "labels": by_name.labels(chain),
         **({"branches": _branches(chain)} if chain.branches else {}),
         "gravity": problem.gravity.tolist(),
         "q": problem.q.tolist(),

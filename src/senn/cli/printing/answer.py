@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
@@ -32,22 +32,23 @@ def answer(run: Run) -> Iterator[tuple[str, str]]:
 
 def _lines(one: Answer, found: NDArray[Any], problem: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     from senn.algorithms.answers import DEGREES, LINKS
-    from senn.cli.printing.by_joint import by_joint, sliding
+    from senn.cli.printing.by_joint import by_joint, joint_names, sliding
 
     branches = problem.get("branches", [])
     joints = [*problem["joints"], *(joint for one in branches for joint in one["joints"])]
+    names = joint_names(problem)
     order = "base to tip, then the branches" if branches else "base to tip"
     note = one.note.format(order=order, x=" ".join(f"{number:g}" for number in problem["tip_vector"]))
     if one.shape == (DEGREES,):
         yield one.title, f"{note}, {one.units[0]}{sliding(joints, one.units[1])}"
-        yield from by_joint(found.tolist(), joints)
+        yield from by_joint(found.tolist(), joints, names)
     elif one.shape == (DEGREES, DEGREES):
         rows, columns = found.shape
         yield one.title, f"{rows} x {columns}, {note}"
-        yield from by_joint(found.diagonal().tolist(), joints)
+        yield from by_joint(found.diagonal().tolist(), joints, names)
     elif one.shape == (LINKS, 6):
         yield one.title, note
-        yield from _largest(one, found)
+        yield from _largest(one, found, names)
     else:
         yield one.title, note
         yield from _at_tip(one, found if found.ndim == 1 else found.diagonal())
@@ -62,12 +63,13 @@ def _at_tip(one: Answer, found: NDArray[Any]) -> Iterator[tuple[str, str]]:
         yield f"  {part:<{width}} x y z", f"{row(three.tolist())}  {unit}"
 
 
-def _largest(one: Answer, found: NDArray[Any]) -> Iterator[tuple[str, str]]:
+def _largest(one: Answer, found: NDArray[Any], names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Of the vectors of all links."""
     for part, three, unit in zip(one.parts, (found[:, :3], found[:, 3:]), one.units, strict=True):
         size = [hypot(*row) for row in three.tolist()]
         most = max(range(len(size)), key=size.__getitem__)
-        yield f"  {part}", f"{size[most]:9.3g}  {unit} at joint {most + 1}"
+        name = f", {names[most]}" if names and names[most] else ""
+        yield f"  {part}", f"{size[most]:9.3g}  {unit} at joint {most + 1}{name}"
 
 
 def checked(page: Console, certificate: Mapping[str, Any], description: Mapping[str, Any]) -> None:
@@ -111,4 +113,6 @@ def document(run: Run) -> dict[str, Any]:
     kept = certificate and {
         name: certificate[name] for name in (*figures(), "tolerance", "ok") if name in certificate
     }
-    return {**answers, "certificate": kept}
+    problem = run.description["problem"]
+    names = {name: problem.get(name) for name in ("joint_names", "labels")}
+    return {**names, **answers, "certificate": kept}

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from senn.algorithms.robots.joints import JOINTS
+from senn.traces.errors import printable
 
 _SHOWN, _PER_LINE = 10, 5  # numbers, or joints where they have several, beginning at the base
+_LONGEST = 32  # letters of a joint's name
+
+
+def joint_names(problem: Mapping[str, Any]) -> list[str]:
+    """The names of all joints that a run's problem has, "" of those that are named after their number alone.
+
+    Runs of earlier versions have no names.
+    """
+    named = problem.get("joint_names", [])
+    return ["" if name == f"joint_{i}" else _short(name) for i, name in enumerate(named, 1)]
+
+
+def _short(name: str) -> str:
+    shown = printable(name)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def sliding(joints: Sequence[str], unit: str) -> str:
@@ -17,12 +34,15 @@ def sliding(joints: Sequence[str], unit: str) -> str:
     return f" (prismatic: {unit})" if kinds == {"prismatic"} else f", {unit} where they slide"
 
 
-def by_joint(numbers: Sequence[float], joints: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The first of them; where joints have other numbers than one, each has a line."""
-    if all(JOINTS[joint].degrees == 1 for joint in joints):
+def by_joint(
+    numbers: Sequence[float], joints: Sequence[str], names: Sequence[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """The first of them; where joints have names, or other numbers than one, each has a line."""
+    simple = all(JOINTS[joint].degrees == 1 for joint in joints)
+    if simple and not any(names):
         yield from _in_a_row(numbers)
     else:
-        yield from _one_each(numbers, joints)
+        yield from _one_each(numbers, joints, names or [""] * len(joints), simple)
 
 
 def row(numbers: Sequence[float]) -> str:
@@ -38,11 +58,14 @@ def _in_a_row(numbers: Sequence[float]) -> Iterator[tuple[str, str]]:
         yield "  ...", f"{len(numbers) - _SHOWN} more in result.npz"
 
 
-def _one_each(numbers: Sequence[float], joints: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _one_each(
+    numbers: Sequence[float], joints: Sequence[str], names: Sequence[str], simple: bool
+) -> Iterator[tuple[str, str]]:
     first = 0
-    for i, joint in enumerate(joints[:_SHOWN], 1):
+    for i, (joint, name) in enumerate(zip(joints[:_SHOWN], names, strict=False), 1):
         last = first + JOINTS[joint].degrees
-        yield f"  joint {i}, {joint}", row(numbers[first:last]) or "does not move"
+        words = [f"  joint {i}", *([name] if name else []), *([] if simple else [joint])]
+        yield ", ".join(words), row(numbers[first:last]) or "does not move"
         first = last
     if first < len(numbers):
         yield "  ...", f"{len(numbers) - first} more in result.npz"

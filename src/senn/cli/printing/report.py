@@ -43,6 +43,7 @@ def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         contact = program["contact"]
         held = f"{contact} direction{'s' if contact > 1 else ''} held" if contact else "free end"
         held = _KINDS_HELD.get(problem["contact"]["kind"], "{}").format(held)
+        held += f" ({problem['contact']['word']})" if contact and "word" in problem["contact"] else ""
         yield "problem", f"{problem['name']}: robot {problem['robot']}, {_joints(problem)}, {held}"
     single = ["single precision"] if description.get("precision") == "single" else []
     n = len(problem["joints"]) if problem else program["n"]  # a serial program is one process

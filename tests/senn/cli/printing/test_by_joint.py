@@ -1,6 +1,6 @@
 """How a summary prints numbers of joints, which may have none or several each."""
 
-from senn.cli.printing.by_joint import by_joint, sliding
+from senn.cli.printing.by_joint import by_joint, joint_names, sliding
 
 
 def test_joints_of_one_number_each_stand_in_rows_of_five():
@@ -29,3 +29,18 @@ def test_the_unit_of_what_slides_is_said():
     assert sliding(["revolute", "spherical", "universal", "welded"], "N") == ""
     assert sliding(["revolute", "prismatic"], "N") == " (prismatic: N)"
     assert sliding(["prismatic", "free"], "m/s^2") == ", m/s^2 where they slide"
+
+
+def test_joints_with_names_have_a_line_each():
+    """Names are escaped and cut; a name that only counts is left out."""
+    named = joint_names({"joint_names": ["hip", "joint_2", "knee\n", "x" * 40]})
+    assert named == ["hip", "", "knee\\n", "x" * 31 + "\N{HORIZONTAL ELLIPSIS}"]
+    lines = list(by_joint([1.0, 2.0, 3.0, 4.0], ["revolute"] * 4, named))
+    assert [label for label, _ in lines[:3]] == ["  joint 1, hip", "  joint 2", "  joint 3, knee\\n"]
+    assert [text.split() for _, text in lines] == [["1"], ["2"], ["3"], ["4"]]
+    wide = list(by_joint([1.0, 2.0, 3.0, 4.0], ["spherical", "revolute"], ["ball", "hinge"]))
+    assert [label for label, _ in wide] == ["  joint 1, ball, spherical", "  joint 2, hinge, revolute"]
+    counted = ["joint_1", "joint_2"]
+    assert [
+        label for label, _ in by_joint([1.0, 2.0], ["revolute"] * 2, joint_names({"joint_names": counted}))
+    ] == ["  joint 1..2"]

@@ -1,0 +1,67 @@
+"""What a run answers, by name and by joint, and its pictures."""
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+
+import senn
+from senn.traces.errors import InputError
+from senn.traces.run import Run
+from tests.algorithms.robots.oracle import oracle
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return senn.run("ur5")
+
+
+def test_answers_are_properties(run):
+    """Of the run, and of the same run from a pickle and from a folder; qdd by Pinocchio."""
+    what = senn.problem("ur5")
+    qdd, _ = oracle(what.chain).constrained(what.q, what.qd, what.tau, what.contact)
+    for one in (run, pickle.loads(pickle.dumps(run))):
+        np.testing.assert_allclose(one.qdd, qdd, rtol=1e-9, atol=1e-12)
+        assert one.force is one.result["force"]
+        assert one.lambda_inverse.shape == (6, 6)
+        assert {"qdd", "force", "lambda_inverse", "forces"} <= set(dir(one))
+
+
+def test_an_answer_that_there_is_not_is_said(run):
+    with pytest.raises(AttributeError, match="this run has no answer 'qqd'; it has qdd"):
+        _ = run.qqd
+    with pytest.raises(AttributeError, match="no answer 'qdd'; it was made without numbers"):
+        _ = replace(run, result={}).qdd
+    assert not hasattr(run, "_repr_html_")
+
+
+def test_answers_by_joint(run):
+    assert run.labels[:2] == ["shoulder_pan_joint", "shoulder_lift_joint"]
+    assert run.by_joint("qdd")["elbow_joint"] == run.qdd[2]
+    with pytest.raises(InputError, match=r"^force has 5 rows, and the joints have 6 names; take run.force"):
+        replace(run, result={"force": np.zeros(5)}).by_joint("force")
+
+
+def test_joints_of_several_numbers_have_a_label_for_each():
+    assert senn.run("joints:RSX:seed=1", contact="free").labels == [
+        "joint_1",
+        "joint_2.1",
+        "joint_2.2",
+        "joint_2.3",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["timeline", "phases", "overlap"])
+def test_pictures(run, kind):
+    axes = run.plot(kind)
+    assert axes.has_data()
+    pyplot.close(axes.figure)
+
+
+def test_a_picture_that_there_is_not(run):
+    with pytest.raises(
+        InputError, match=r'^plot: there is no picture "gantt"; choose timeline, phases, overlap$'
+    ):
+        run.plot("gantt")
