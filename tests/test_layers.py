@@ -29,8 +29,8 @@ ROOMS = {
         "replay",
         "json_text",
         "folder",
-        "run",
         "pictures",
+        "run",
     ),
     "machine": (
         "program",

@@ -230,6 +230,8 @@ def test_run_as_json_is_one_object(folder):
             "n",
             "levels",
             "algorithm",
+            "joint_names",
+            "labels",
             "form",
             "refine",
             "strategy",
