@@ -64,29 +64,14 @@ def sweep(parent: Path) -> None:
     with contextlib.suppress(OSError), os.scandir(parent) as entries:
         found = [one.path for one in entries if _PARTIAL.fullmatch(one.name)]
         for path in found:
-            with contextlib.suppress(OSError), _locked(Path(path)) as held:
+            with contextlib.suppress(OSError), locked(Path(path)) as held:
                 # What is old has lost its name to no new one yet: that is for a person to look at.
                 if held and set(os.listdir(path)) <= {_NEW}:
                     shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager
-def _partial(place: Path) -> Iterator[Path]:
-    """A new folder beside a place, locked while this process works in it."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    while True:
-        made = tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name[:_LONGEST_NAME]}.", suffix=".partial")
-        try:
-            with _locked(Path(made)) as held:
-                if held or held is None:
-                    yield Path(made)
-                    return
-        finally:
-            shutil.rmtree(made, ignore_errors=True)
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[bool | None]:
+def locked(path: Path) -> Iterator[bool | None]:
     """Whether a folder that is there is now ours alone; None: there are no locks here to tell by."""
     if fcntl is None:
         yield None
@@ -108,6 +93,21 @@ def _locked(path: Path) -> Iterator[bool | None]:
         yield held
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def _partial(place: Path) -> Iterator[Path]:
+    """A new folder beside a place, locked while this process works in it."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    while True:
+        made = tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name[:_LONGEST_NAME]}.", suffix=".partial")
+        try:
+            with locked(Path(made)) as held:
+                if held or held is None:
+                    yield Path(made)
+                    return
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
 
 
 def _replace(place: Path, new: Path, old: Path) -> None:

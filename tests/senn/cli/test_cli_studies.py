@@ -1,7 +1,10 @@
 """`senn compare` and `senn study`: what they print, draw and write, and how they end."""
 
 import json
-from contextlib import nullcontext
+import os
+import subprocess
+import sys
+from contextlib import nullcontext, suppress
 from functools import wraps
 from pathlib import Path
 
@@ -13,15 +16,16 @@ from senn import api
 from senn.cli.commands.compare import compare
 from senn.cli.main import cli
 from senn.cli.printing.screen import counting
-from senn.experiments.studies import cluster, parameters
+from senn.experiments.studies import cluster, parameters, processes
 from senn.experiments.studies.conduct import here
+from tests.places import ROOT
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """An empty folder to work in, and no cluster: it has tests of its own."""
+    """An empty folder to work in, and no processes: they have tests of their own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cluster, "computing", lambda scheduler, workers: nullcontext(here))
+    monkeypatch.setattr(processes, "computing", lambda workers: nullcontext(here))
     return tmp_path
 
 
@@ -117,7 +121,7 @@ def test_compare_of_clocks_shows_microseconds(folder):
 def test_compare_says_what_failed(folder):
     """A failed run is a line without scores; its error stands below, and the status is 1."""
     done = _senn("compare", "random:2", "random:2:seed=x")
-    why = "'random:2:seed=x': the seed is a whole number, 0 or more, not 'x'"
+    why = "'random:2:seed=x': the seed is a whole number, 0 to 9223372036854775807, not 'x'"
     assert done.exit_code == 1
     assert done.stderr == f"senn: 1 of 2 runs failed; the first, random:2:seed=x: {why}\n"
     assert ["random:2:seed=x", "-"] in _lines(done.stdout)
@@ -276,14 +280,94 @@ def test_study_refuses(folder, words, message):
     assert [path.name for path in folder.iterdir()] == ["s.toml"]
 
 
-def test_study_needs_dask(folder, monkeypatch):
+def test_only_a_scheduler_needs_dask(folder, monkeypatch):
+    """Refused with the way out, before anything is written; without one Dask is not even looked for."""
     _write("")
     monkeypatch.setattr(cluster, "find_spec", lambda name: None)
-    assert _refused("study", "s.toml") == (
-        "studies run through Dask, which is not installed: pip install 'senn[cluster]', or, in a checkout, "
-        "./run study instead of senn study"
+    assert _refused("study", "s.toml", "--scheduler", "tcp://a:1") == (
+        "--scheduler needs Dask, which is not installed: pip install 'senn[cluster]', or, in a checkout, "
+        "./run study instead of senn study; or leave --scheduler out, to compute on this computer"
     )
     assert not Path("runs").exists()
+    assert _senn("study", "s.toml").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "warned"),
+    [
+        ("tcp://10.1.2.3:8786", True),
+        ("head:8786", True),
+        ("tcp://127.0.0.1:8786", False),
+        ("localhost:8786", False),
+        ("tcp://[::1]:8786", False),
+        ("tls://head:8786", False),
+    ],
+)
+def test_a_scheduler_that_anybody_may_reach_is_warned_of(folder, monkeypatch, scheduler, warned):
+    """What is sent to its workers is code; the study is done all the same."""
+    monkeypatch.setattr(cluster, "computing", lambda scheduler: nullcontext(here))
+    _write("[fixed]\nproblem = 'random:1'\n")
+    done = _senn("study", "s.toml", "--scheduler", scheduler)
+    assert done.exit_code == 0
+    assert done.stderr == warned * (
+        f"senn: {scheduler} is not encrypted, nor on this computer: who reaches it may run code as you; see "
+        "docs/studies.md for tls://\n"
+    )
+
+
+# ------------------------------------------------------------------------------ Python in studies
+
+_CODE = """
+print("noise")
+def place(n, levels, nodes):
+    open("was run", "w").close()
+    return [[p for p in range(n)]] * (levels + 1)
+"""
+_NAMES_CODE = '[fixed]\nproblem = "random:2"\nnumbers = false\nallocation = "identity,sub/own.py:place"\n'
+
+
+@pytest.fixture
+def names_code(folder):
+    Path("sub").mkdir()
+    Path("sub/own.py").write_text(_CODE)
+    _write(_NAMES_CODE)
+    return f"s.toml runs Python code: {folder}/sub/own.py:place"
+
+
+def test_a_study_with_code_is_refused_where_nobody_can_answer(names_code):
+    """It says what it would run; with --allow-code it does."""
+    assert _refused("study", "s.toml") == f"{names_code}; look at it, then run it with --allow-code"
+    assert not Path("was run").exists()
+    assert not Path("runs").exists()
+    done = _senn("study", "s.toml", "--allow-code")
+    assert (done.exit_code, done.stderr) == (0, "noise\n")
+    assert Path("was run").exists()
+
+
+@pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 2), ("", 2)])
+def test_a_study_with_code_asks_on_a_terminal(names_code, answer, status):
+    """A process on a terminal of its own; what is not yes is no, and nothing is run."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "senn", "study", "s.toml", "--workers", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment
+    ) as process:
+        os.close(theirs)
+        os.write(ours, f"{answer}\n".encode())
+        said = ""
+        with suppress(OSError):  # when nobody holds the other end any more
+            while part := os.read(ours, 1024):
+                said += part.decode()
+        out, _ = process.communicate(timeout=60)
+    os.close(ours)
+    assert process.returncode == status, said
+    assert f"senn: {names_code}. Run it? [y/N]" in "".join(said.split("\r\n"))
+    assert Path("was run").exists() == (status == 0)
+    assert "noise" not in out
+    if status:
+        assert said.rstrip().endswith("senn: s.toml: its Python code was not allowed to run")
 
 
 def test_progress_in_lines(monkeypatch, capsys):

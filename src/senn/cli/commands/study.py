@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +13,7 @@ import click
 from senn.cli.printing import pictures
 from senn.cli.printing.runs_table import show_runs, verdict
 from senn.cli.printing.screen import complain, counting, heading, say_json, screen
-from senn.traces.errors import InputError
+from senn.traces.errors import InputError, message
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 40
 """So many runs are printed; the whole table is in the folder."""
+_NAMED = 3
+"""So many functions are named before it is asked whether they may run."""
 
 
 @click.command(short_help="A grid of runs, on a cluster, as one table.")
@@ -34,7 +38,7 @@ _SHOWN = 40
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="A Dask scheduler, such as tcp://host:8786.  [default: processes of this computer]",
+    help="A Dask scheduler, such as tls://host:8786.  [default: processes of this computer]",
 )
 @click.option(
     "--workers",
@@ -42,6 +46,7 @@ _SHOWN = 40
     metavar="N",
     help="Processes of this computer.  [default: one for each processor]",
 )
+@click.option("--allow-code", is_flag=True, help="Run the Python that FILE names, without asking.")
 @click.option("--retry-failed", is_flag=True, help="Run those again that ended in an error.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
 def study(
@@ -49,6 +54,7 @@ def study(
     output: Path | None,
     scheduler: str | None,
     workers: int | None,
+    allow_code: bool,
     retry_failed: bool,
     as_json: bool,
 ) -> int:
@@ -59,20 +65,33 @@ def study(
     only what is new is computed. A run that fails is a row with its error. The exit status is 0 if all runs
     are fine, 1 if one is not, 2 for a FILE that is refused.
 
+    A FILE may name Python code, for allocations of its own: it is asked for on a terminal, and elsewhere
+    refused without --allow-code.
+
     \b
     Examples:
       senn study docs/studies/residency.toml
       senn study mine.toml --workers 4 -o runs/mine
-      senn study mine.toml --scheduler tcp://head:8786
+      senn study mine.toml --scheduler tls://head:8786
     """
     if scheduler and workers:
         raise click.UsageError("--workers are processes of this computer; those of a --scheduler are there")
-    from senn.experiments.studies import cluster, conduct, shelf
+    from senn.experiments.studies import cluster, conduct, processes, shelf
     from senn.experiments.studies.row import is_fine
     from senn.experiments.studies.study import read
 
     asked = read(file)
-    cluster.check_installed()
+    if asked.code and not allow_code:
+        _ask(file, asked.code)
+    computing = partial(processes.computing, workers)
+    if scheduler:
+        cluster.check_installed()
+        if cluster.is_open(scheduler):
+            complain(
+                f"{scheduler} is not encrypted, nor on this computer: who reaches it may run code as you; "
+                "see docs/studies.md for tls://"
+            )
+        computing = partial(cluster.computing, scheduler)
     folder = output or Path("runs") / f"study-{asked.name}"
     total = len(asked.points)
     with counting(total) as count:
@@ -81,7 +100,7 @@ def study(
                 asked,
                 file,
                 folder,
-                partial(cluster.computing, scheduler, workers),
+                computing,
                 retry_failed=retry_failed,
                 progress=lambda row, was_there: count(is_fine(row), was_there),
             )
@@ -103,6 +122,16 @@ def study(
     if status:
         complain(text)
     return status
+
+
+def _ask(file: Path, code: Sequence[str]) -> None:
+    """Ask on a terminal whether this code may run; refuse where nobody can answer, or by that answer."""
+    many = f", and {len(code) - _NAMED} more" if len(code) > _NAMED else ""
+    names = message(f"{file} runs Python code: {', '.join(code[:_NAMED])}{many}")
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise InputError(f"{names}; look at it, then run it with --allow-code")
+    if not click.confirm(f"senn: {names}. Run it?", err=True):
+        raise InputError(f"{file}: its Python code was not allowed to run")
 
 
 def _draw(asked: Study, found: pl.DataFrame, path: Path) -> bool:

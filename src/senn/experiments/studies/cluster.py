@@ -1,10 +1,8 @@
-"""Studies on Dask: workers of this computer, or those of a scheduler that is running somewhere."""
+"""Studies on Dask: the workers of a scheduler that is running somewhere."""
 
 from __future__ import annotations
 
-import logging
-import signal
-import threading
+import ipaddress
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from senn.experiments.studies.conduct import Compute
 from senn.experiments.studies.grid import Point
+from senn.experiments.studies.processes import died
 from senn.experiments.studies.row import Row, failed, row
 from senn.traces.errors import InputError
 
@@ -26,40 +25,60 @@ def check_installed() -> None:
     """`InputError` unless Dask is there."""
     if find_spec("distributed") is None:
         raise InputError(
-            "studies run through Dask, which is not installed: pip install 'senn[cluster]', "
-            "or, in a checkout, ./run study instead of senn study"
+            "--scheduler needs Dask, which is not installed: pip install 'senn[cluster]', or, in a checkout, "
+            "./run study instead of senn study; or leave --scheduler out, to compute on this computer"
         )
+
+
+def is_open(scheduler: str) -> bool:
+    """Whether others than the users of this computer may reach what is sent to a scheduler, or send it more:
+    neither on loopback nor encrypted."""
+    from distributed.comm.addressing import get_address_host
+
+    _check_address(scheduler)
+    if scheduler.startswith(("tls://", "wss://")):
+        return False
+    host = get_address_host(scheduler)
+    return host != "localhost" and not (_is_number(host) and ipaddress.ip_address(host).is_loopback)
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 @contextmanager
-def computing(scheduler: str | None = None, workers: int | None = None) -> Iterator[Compute]:
-    """Compute points on the workers of `scheduler` ("tcp://host:8786"), or on `workers` processes here.
+def computing(scheduler: str) -> Iterator[Compute]:
+    """Compute points on the workers of `scheduler`: "tls://host:8786", or "tcp://127.0.0.1:8786".
 
-    Without either as many processes as this computer has processors. The workers of a scheduler of one's own
-    need senn in the same version, and the files that a study names under the same paths.
+    The workers need senn in the same version, and the files that a study names under the same paths. For tls://
+    certificates are those of Dask's configuration (distributed.comm.tls).
     """
     check_installed()
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
-    if scheduler is not None:
-        _check_address(scheduler)
-        try:
-            client = Client(scheduler, timeout=_PATIENCE, set_as_default=False)
-        except OSError as error:
-            raise InputError(
-                f"scheduler {scheduler} does not answer ({type(error).__name__}); start it with "
-                "`dask scheduler`, or leave --scheduler out"
-            ) from None
-        with client:
-            yield lambda points: _on(client, points)
-        return
-    with _deaf_to_interrupts():
-        # One thread each: Python runs one at a time. No dashboard: it would take a port.
-        cluster = LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
-        )
-    with cluster, Client(cluster, set_as_default=False) as client:
+    _check_address(scheduler)
+    try:
+        client = Client(scheduler, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, TypeError) as error:  # TypeError: no certificates
+        raise InputError(_no_answer(scheduler, error)) from None
+    with client:
         yield lambda points: _on(client, points)
+
+
+def _no_answer(scheduler: str, error: Exception) -> str:
+    if isinstance(error, TypeError):
+        return (
+            f"scheduler {scheduler}: there are no certificates for TLS; say where they are in Dask's "
+            "configuration: DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ...__CLIENT__CERT and ...__CLIENT__KEY"
+        )
+    return (
+        f"scheduler {scheduler} does not answer ({type(error).__name__}); start it with "
+        "`dask scheduler`, or leave --scheduler out"
+    )
 
 
 def _check_address(scheduler: str) -> None:
@@ -69,20 +88,9 @@ def _check_address(scheduler: str) -> None:
     try:
         get_address_host_port(scheduler)
     except ValueError as error:
-        raise InputError(f"scheduler {scheduler}: {error}; write tcp://HOST:PORT") from None
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """What is started here does not hear Ctrl-C, which a terminal sends to all: this process ends it."""
-    if threading.current_thread() is not threading.main_thread():  # signals are the main thread's
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+        raise InputError(
+            f"scheduler {scheduler}: {error}; write tcp://HOST:PORT or tls://HOST:PORT"
+        ) from None
 
 
 def _on(client: Client, points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
@@ -112,6 +120,5 @@ def _said(error: BaseException) -> str:
     from distributed import KilledWorker
 
     if isinstance(error, KilledWorker):
-        count = error.allowed_failures + 1
-        return f"{count} workers died while they computed it; if memory was too little, take fewer --workers"
+        return died(error.allowed_failures + 1)
     return f"no worker could finish it: {type(error).__name__}: {error}"

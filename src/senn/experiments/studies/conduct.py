@@ -40,13 +40,25 @@ def conduct(
 
     Every row is kept as soon as it is there: however this ends, the next call goes on. Rows with an error
     count as finished unless `retry_failed`. `computing` is entered only if something is missing. `progress`
-    is told every row and whether it was there before.
+    is told every row and whether it was there before. `InputError` while another study is at work there.
     """
-    from senn.experiments.studies.table import markdown, table
-
     for place in (folder, folder / shelf.ROWS):
         beside.sweep(place)
     shelf.check_folder(folder)
+    with shelf.held(folder):
+        return _conducted(study, file, folder, computing, retry_failed, progress)
+
+
+def _conducted(
+    study: Study,
+    file: Path,
+    folder: Path,
+    computing: Callable[[], AbstractContextManager[Compute]],
+    retry_failed: bool,
+    progress: Callable[[Row, bool], None],
+) -> pl.DataFrame:
+    from senn.experiments.studies.table import markdown, table
+
     rows = shelf.kept(folder, study.points)
     if retry_failed:
         rows = {key: one for key, one in rows.items() if one["error"] is None}

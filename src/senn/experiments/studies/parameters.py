@@ -137,6 +137,11 @@ def files(value: str) -> list[str]:
     return [file for file, _ in _parts(value) if file]
 
 
+def code(value: str) -> list[str]:
+    """The functions of Python files that a text names, FILE.py:FUNCTION."""
+    return [file + rest for file, rest in _parts(value) if file.lower().endswith(".py")]
+
+
 def _absolute(value: str, folder: Path, where: str) -> str:
     for file in files(value):
         if not (folder / file).is_file():

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from senn.experiments.studies.grid import Point
@@ -32,6 +33,27 @@ def check_folder(folder: Path) -> None:
         raise InputError(f"{above} may not be written; choose another place with -o")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / COPY).is_file():
         raise InputError(f"{folder} is there and is not the folder of a study; choose another with -o")
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """While this process works in the folder no other study does; `InputError` if one is at it.
+
+    A lock ends with its process, however that ends. Where nothing was written, no folder is left.
+    """
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with beside.locked(folder) as ours:
+            if ours is False:
+                raise InputError(
+                    f"{folder}: another study is at work there; wait for it, or choose another with -o"
+                )
+            yield
+    finally:
+        with suppress(OSError):  # which it is if anything is in it
+            for one in made:
+                one.rmdir()
 
 
 def kept(folder: Path, points: Iterable[Point]) -> dict[str, Row]:

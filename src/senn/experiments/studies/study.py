@@ -55,6 +55,18 @@ class Study:
     picture: Picture | None
     """None: whatever suits the runs."""
 
+    @property
+    def code(self) -> tuple[str, ...]:
+        """The Python that runs of it execute, FILE.py:FUNCTION, files absolute."""
+        texts = [
+            text
+            for point in self.points
+            for text in (*point.arguments.values(), *point.arguments["set"].values())
+        ]
+        return tuple(
+            sorted({one for text in texts if isinstance(text, str) for one in parameters.code(text)})
+        )
+
 
 class _Head(msgspec.Struct, forbid_unknown_fields=True):
     name: str
