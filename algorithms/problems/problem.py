@@ -93,7 +93,8 @@ class Problem:
         """What was assumed, one sentence each, for the summary."""
         drawn = states.drawn_in_words(self.draws)
         lines = (f"{drawn} drawn from seed {self.seed}",) if drawn else ()
-        return (*self.chain.notes, *lines, *self.said, *self._settled[1])
+        beyond = states.beyond_limits(self.chain, self.q)
+        return (*self.chain.notes, *lines, *beyond, *self.said, *self._settled[1])
 
     @property
     def drawn(self) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.shares import Shares
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
@@ -51,6 +52,19 @@ def unit_quaternions(chain: Chain, q: Numbers) -> Numbers:
     unit[chain.quaternions] /= np.where(np.abs(lengths - 1.0) > _ROUNDED, lengths, 1.0)[:, None]
     unit.setflags(write=False)
     return unit
+
+
+def beyond_limits(chain: Chain, q: Numbers) -> tuple[str, ...]:
+    """A sentence that names the joints that stand beyond their limits, if any does."""
+    low, high = chain.all_limits.T
+    counts = [JOINTS[joint].coordinates for joint in chain.all_joints]
+    names = np.repeat(np.array(chain.all_joint_names, dtype=object), counts)
+    out = np.flatnonzero((q < low) | (q > high))
+    if not out.size:
+        return ()
+    told = [f"'{names[k]}' at {q[k]:g} ({low[k]:g} .. {high[k]:g})" for k in out[:_NAMED]]
+    more = f" and {out.size - _NAMED} more" if out.size > _NAMED else ""
+    return (f"beyond the limits of the robot: {', '.join(told)}{more}",)
 
 
 def vector(value: ArrayLike, length: int, key: str, meaning: str) -> Numbers:

@@ -36,6 +36,8 @@ class Body:
     second_axis: Numbers | None = None
     """(3,), unit length, in the joint's frame at q = 0: the axis that a universal joint turns with its first.
     """
+    limits: tuple[float, float] = (-np.inf, np.inf)
+    """rad or m, of a joint of one coordinate; infinite where there is none."""
 
 
 def assemble(
@@ -69,6 +71,7 @@ def assemble(
         mass=np.array([body.mass for body in bodies]),
         inertia=np.array([r @ body.inertia @ r.T for r, body in zip(inward, bodies, strict=True)]),
         parameters=np.array([_parameter(body) for body in bodies]),
+        limits=np.array([body.limits for body in bodies]),
         branches=tuple(_placed(one, inward, offsets) for one in branches),
         notes=notes,
     )

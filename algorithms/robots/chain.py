@@ -69,6 +69,9 @@ class Chain:
     parameters: Numbers = field(default_factory=lambda: np.zeros(0))
     """(n,): pitch (m/rad) of a helical joint, angle (rad) between the axes of a universal one, else 0; left
     out: all 0."""
+    limits: Numbers = field(default_factory=lambda: np.zeros((0, 2)))
+    """(n, 2) rad or m: between what q of a joint of one coordinate should be; infinite where nobody says, and
+    of all other joints; left out: all infinite. States are drawn inside; what lies outside is no error."""
     branches: tuple[Branch, ...] = ()
     """Side branches, kept in the order of `at`."""
     notes: tuple[str, ...] = ()
@@ -79,6 +82,8 @@ class Chain:
     def __post_init__(self) -> None:
         if not np.size(self.parameters):
             object.__setattr__(self, "parameters", np.zeros(len(self.joints)))
+        if not np.size(self.limits):
+            object.__setattr__(self, "limits", np.tile([-np.inf, np.inf], (len(self.joints), 1)))
         for each in fields(self):
             if each.name not in ("name", "joints", "joint_names", "branches", "notes", "written"):
                 array = np.array(getattr(self, each.name), dtype=np.float64)
@@ -111,6 +116,13 @@ class Chain:
     def all_joint_names(self) -> tuple[str, ...]:
         """Their names."""
         return self.joint_names + tuple(name for one in self.branches for name in one.chain.all_joint_names)
+
+    @cached_property
+    def all_limits(self) -> Numbers:
+        """(coordinates, 2): the limits of all numbers of q, infinite where there are none."""
+        rows = np.tile([-np.inf, np.inf], (self.n, self.q_shares.width, 1))
+        rows[:, 0] = self.limits
+        return np.concatenate([self.q_shares.flat(rows), *(one.chain.all_limits for one in self.branches)])
 
     @cached_property
     def main(self) -> "Chain":

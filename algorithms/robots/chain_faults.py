@@ -21,7 +21,7 @@ _PARALLEL = 1e-6  # sine of the angle between the axes of a universal joint
 
 WITH_BRANCHES = (REVOLUTE, PRISMATIC)
 """The types of joints of an arm with side branches."""
-MOST_BRANCH_JOINTS = 8
+MOST_BRANCH_JOINTS = 64
 """Joints that may hang on one link beside the main chain, in all its branches together. One process does all
 their work, joint after joint, while the other processes of its array wait."""
 
@@ -47,12 +47,13 @@ def check(chain: Chain) -> None:
         "mass": (n,),
         "inertia": (n, 3, 3),
         "parameters": (n,),
+        "limits": (n, 2),
     }
     for field, shape in shapes.items():
         array = getattr(chain, field)
         if array.shape != shape:
             raise InputError(f"robot '{chain.name}': {field} has shape {array.shape}, expected {shape}")
-        if not np.isfinite(array).all():
+        if field != "limits" and not np.isfinite(array).all():
             if field.startswith("base"):
                 raise InputError(f"robot '{chain.name}': {field} holds a number that is not finite")
             i = int(np.argwhere(~np.isfinite(array))[0, 0]) + 1
@@ -66,6 +67,7 @@ def check(chain: Chain) -> None:
     for i, joint in enumerate(chain.joints, 1):
         if joint == "universal":
             _check_axes(chain, i)
+        _check_limits(chain, i)
     for index in np.flatnonzero(_suspicious(chain))[:1]:
         fault = inertial_fault(float(chain.mass[index]), chain.inertia[index])
         raise InputError(f"{chain.label(int(index) + 1)}: {fault}")
@@ -103,6 +105,19 @@ def _check_has_parameter(chain: Chain, i: int) -> None:
         raise InputError(
             f"{chain.label(i)}: parameters has {chain.parameters[i - 1]:g}, and a {joint.name} joint has no "
             "parameter; write 0"
+        )
+
+
+def _check_limits(chain: Chain, i: int) -> None:
+    low, high = chain.limits[i - 1].tolist()
+    if not low < high:
+        raise InputError(
+            f"{chain.label(i)}: the limits {low:g} .. {high:g} leave no room; give the lower first"
+        )
+    if JOINTS[chain.joints[i - 1]].coordinates != 1 and (low, high) != (-np.inf, np.inf):
+        raise InputError(
+            f"{chain.label(i)}: the limits {low:g} .. {high:g} are of one number, and a "
+            f"{chain.joints[i - 1]} joint stands at another count of them; leave them out"
         )
 
 

@@ -45,11 +45,13 @@ def _generated(text: str) -> Chain:
 def motion(chain: Chain, seed: int) -> tuple[Numbers, Numbers, Numbers]:
     """A mild motion, q (coordinates,), qd and qdd (degrees,), drawn from the seed.
 
-    q is uniform in +-2 rad and +-0.1 m (quaternions: four uniform numbers, made to unit length), qd = 0.3
-    normal/sqrt(degrees), qdd = normal/sqrt(degrees); drawn in this order.
+    q is uniform in +-2 rad and +-0.1 m, or in what the joint's limits leave of that, or in as much next to it
+    (quaternions: four uniform numbers, made to unit length), qd = 0.3 normal/sqrt(degrees), qdd =
+    normal/sqrt(degrees); drawn in this order.
     """
     rng = np.random.default_rng([seed, 1])
-    q = _reach(chain) * rng.uniform(-1.0, 1.0, chain.coordinates)
+    low, high = _between(_reach(chain), chain.all_limits)
+    q = (low + high) / 2 + (high - low) / 2 * rng.uniform(-1.0, 1.0, chain.coordinates)
     q[chain.quaternions] /= np.linalg.norm(q[chain.quaternions], axis=1, keepdims=True)
     qd = 0.3 * rng.standard_normal(chain.degrees) / np.sqrt(chain.degrees)
     return q, qd, rng.standard_normal(chain.degrees) / np.sqrt(chain.degrees)
@@ -64,6 +66,15 @@ def state(chain: Chain, seed: int, gravity: ArrayLike) -> tuple[Numbers, Numbers
     """
     q, qd, qdd = motion(chain, seed)
     return q, qd, newton_euler.inverse_dynamics(chain, q, qd, qdd, gravity)
+
+
+def _between(reach: Numbers, limits: Numbers) -> tuple[Numbers, Numbers]:
+    """The part of -reach .. reach that lies within the limits; where that is none, the 2 reach next to it."""
+    low, high = np.maximum(limits[:, 0], -reach), np.minimum(limits[:, 1], reach)
+    above, below = limits[:, 0] >= reach, limits[:, 1] <= -reach
+    high = np.where(above, np.minimum(limits[:, 1], limits[:, 0] + 2.0 * reach), high)
+    low = np.where(below, np.maximum(limits[:, 0], limits[:, 1] - 2.0 * reach), low)
+    return low, high
 
 
 def _reach(chain: Chain) -> Numbers:

@@ -19,6 +19,7 @@ A robot file is TOML; lengths in m, masses in kg, angles in rad:
     mass = 2.0
     centre = [0.2, 0.0, 0.0]           # of mass, in the link's frame
     inertia = [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]   # about the centre of mass; elements of the tensor, as in URDF
+    limits = [-2.0, 2.0]               # rad or m, of a joint of one coordinate; left out: none
 
     [tip]                              # frame of the end effector, in the last link's frame
     origin = [0.4, 0.0, 0.0]
@@ -69,6 +70,7 @@ class _Link(msgspec.Struct, forbid_unknown_fields=True):
     rpy: Triple = (0.0, 0.0, 0.0)
     second_axis: Triple | None = None
     pitch: float | None = None
+    limits: tuple[float, float] | None = None
 
 
 class _Branch(msgspec.Struct, forbid_unknown_fields=True):
@@ -157,6 +159,7 @@ def _body(where: str, link: _Link) -> Body:
         inertia=np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]),
         pitch=link.pitch or 0.0,
         second_axis=second,
+        **({"limits": link.limits} if link.limits else {}),
     )
 
 

@@ -5,6 +5,6 @@ trees. `paths`: from the base to the tip. `branches`: what moves beside it. `rea
 """
 
 from senn.algorithms.robots.urdf.part import WHOLE, Part
-from senn.algorithms.robots.urdf.reader import read
+from senn.algorithms.robots.urdf.reader import links, read
 
-__all__ = ["WHOLE", "Part", "read"]
+__all__ = ["WHOLE", "Part", "links", "read"]

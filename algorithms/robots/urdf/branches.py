@@ -7,12 +7,13 @@ import numpy as np
 from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.chain_faults import MOST_BRANCH_JOINTS
+from senn.algorithms.robots.urdf.paths import reached
 from senn.algorithms.robots.urdf.tree import Joint, Tree
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 _MOVING = ("revolute", "continuous", "prismatic")
-_LISTED = 12  # joints that a note lists
+_LISTED = 12  # joints that a note or a message lists
 BodyOf = Callable[[Tree, Joint, Numbers, Numbers], Body]
 
 
@@ -35,7 +36,7 @@ def branches(
                 )
         if len(beyond) > MOST_BRANCH_JOINTS:
             raise InputError(
-                f"{tree.name}: {len(beyond)} joints ({', '.join(one.name for one in beyond)}) branch off the "
+                f"{tree.name}: {len(beyond)} joints ({_some(beyond)}) branch off the "
                 f"chain to the tip at link '{joint.child}', and a link takes at most {MOST_BRANCH_JOINTS}; "
                 "--lock some of them, as a pattern for their names, or choose another --tip or --base"
             )
@@ -47,19 +48,23 @@ def branches(
 
 def _left_out(tree: Tree, base: str, on_path: set[str]) -> list[str]:
     """What moves on the base, which does not, is a robot of its own; and so is what is not joined to it."""
-    roots = [joint.name for joint, _, _ in _hanging(tree, base, on_path)]
+    roots = [joint for joint, _, _ in _hanging(tree, base, on_path)]
     notes = []
     if roots:
-        more = f" and {len(roots) - _LISTED} more" if len(roots) > _LISTED else ""
         notes.append(
             f"left out, as it hangs on the base '{base}', which does not move, and so does not act on the "
-            f"chain: what is beyond {', '.join(roots[:_LISTED])}{more}"
+            f"chain: what is beyond {_some(roots)}"
         )
-    reached = set(_links(tree, base))
-    strays = [link for link in tree.inertials if link not in reached and link not in tree.above]
+    joined = reached(tree, base)
+    strays = [link for link in tree.inertials if link not in joined and link not in tree.above]
     if strays:
         notes.append(f"left out, as not joined to the base '{base}': {', '.join(strays[:_LISTED])}")
     return notes
+
+
+def _some(joints: Sequence[Joint]) -> str:
+    more = f" and {len(joints) - _LISTED} more" if len(joints) > _LISTED else ""
+    return f"{', '.join(joint.name for joint in joints[:_LISTED])}{more}"
 
 
 def _mimics(joint: Joint) -> str:
@@ -100,11 +105,3 @@ def _beyond(tree: Tree, link: str, without: set[str]) -> Iterator[Joint]:
     for joint, _, _ in _hanging(tree, link, without):
         yield joint
         yield from _beyond(tree, joint.child, without)
-
-
-def _links(tree: Tree, base: str) -> Iterator[str]:
-    """All links of the tree that stands on `base`."""
-    stack = [base]
-    while stack:
-        yield (link := stack.pop())
-        stack += [joint.child for joint in tree.below[link]]

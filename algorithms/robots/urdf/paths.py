@@ -1,7 +1,5 @@
 """The way from the base to the tip of a tree, and what could be the base or the tip."""
 
-from collections.abc import Iterator
-
 from senn.algorithms.robots.urdf.part import Part
 from senn.algorithms.robots.urdf.rooted import root
 from senn.algorithms.robots.urdf.tree import Joint, Tree
@@ -19,6 +17,8 @@ def the_base(tree: Tree, part: Part) -> str:
     if part.tip in tree.inertials:
         return root(tree, part.tip)
     roots = [link for link in tree.inertials if link not in tree.above]
+    if not tree.inertials:
+        raise InputError(f"{tree.name}: there is no link in it, so there is no robot")
     if not roots:
         raise InputError(f"{tree.name}: every link is below another, in a cycle; a tree needs a root")
     if len(roots) > 1 and part.tip is None:
@@ -36,6 +36,8 @@ def the_tip(tree: Tree, base: str, tip: str | None) -> tuple[str, tuple[str, ...
             raise InputError(f"{tree.name}: there is no link '{tip}' to be the tip; {candidates(tree, base)}")
         return tip, ()
     moved = [link for link, joints in leaves(tree, base) if joints]
+    if not moved:
+        raise InputError(f"{tree.name}: no joint moves on the base '{base}'; choose another --base")
     if len(moved) != 1:
         raise InputError(
             f"{tree.name}: a URDF needs a tip, the link of the end effector; choose one with --tip "
@@ -69,7 +71,7 @@ def path_to(tree: Tree, base: str, tip: str) -> list[Joint]:
 def leaves(tree: Tree, base: str) -> list[tuple[str, int]]:
     """The links at the ends of the chains that go out from the base, in the order of the file, and how many
     joints move each."""
-    joints = dict(_counted(tree, base))
+    joints = reached(tree, base)
     return [(link, joints[link]) for link in tree.inertials if link in joints and not tree.below[link]]
 
 
@@ -82,13 +84,15 @@ def candidates(tree: Tree, base: str) -> str:
     return f"links at the end of a chain from '{base}': {_some(told)}"
 
 
-def _counted(tree: Tree, base: str) -> Iterator[tuple[str, int]]:
-    """Every link that can be reached from the base, and how many joints move it."""
+def reached(tree: Tree, base: str) -> dict[str, int]:
+    """How many joints move each link, of those that can be reached from the base."""
+    found: dict[str, int] = {}
     stack = [(base, 0)]
     while stack:
         link, joints = stack.pop()
-        yield link, joints
+        found[link] = joints
         stack += [(joint.child, joints + (joint.type != "fixed")) for joint in tree.below[link]]
+    return found
 
 
 def _links(tree: Tree) -> str:

@@ -21,7 +21,7 @@ from senn.algorithms.robots.chain import Chain, as_written
 from senn.algorithms.robots.urdf.branches import branches
 from senn.algorithms.robots.urdf.locked import locked
 from senn.algorithms.robots.urdf.part import WHOLE, Part
-from senn.algorithms.robots.urdf.paths import path_to, the_base, the_tip
+from senn.algorithms.robots.urdf.paths import path_to, reached, the_base, the_tip
 from senn.algorithms.robots.urdf.rooted import rooted
 from senn.algorithms.robots.urdf.tree import MOVING, Inertial, Joint, Tree, parse
 from senn.algorithms.spatial import Numbers
@@ -38,6 +38,8 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
     file = parse(path_or_text)
     tree, notes = locked(file, part)
     base = the_base(tree, part)
+    if part.base is not None:
+        notes += (f"the base is link '{base}': gravity and the base frame are in its axes",)
     tree = rooted(tree, base)
     tip, taken = the_tip(tree, base, part.tip)
     path = path_to(tree, base, tip)
@@ -59,6 +61,23 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
             rotation, position = np.eye(3), np.zeros(3)
     chain = assemble(tree.robot, bodies, rotation, position, sides, (*notes, *taken, *told))
     return as_written(chain, Written("urdf", file.content, tip, base, part.lock, part.at))
+
+
+def links(path_or_text: str | Path, part: Part = WHOLE) -> list[tuple[str, Joint | None, int, bool]]:
+    """Every link that the base carries: its name, the joint above it, how many joints move it, and whether
+    nothing hangs on it; the base first, in the order of the file. What the part locks is fixed."""
+    file, _ = locked(parse(path_or_text), part)
+    base = the_base(file, part)
+    tree = rooted(file, base)
+    moved = reached(tree, base)
+    names = [base, *(link for link in file.inertials if link in moved and link != base)]
+    found = []
+    for link in names:
+        above = tree.above.get(link)
+        if above and above.parent not in file.inertials:  # the place of a joint in reverse
+            above = tree.above[above.parent]
+        found.append((link, above, moved[link], not tree.below[link]))
+    return found
 
 
 def _check_type(tree: Tree, joint: Joint) -> None:
@@ -96,6 +115,7 @@ def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers) -> Bod
         mass=merged.mass,
         centre=merged.centre,
         inertia=merged.inertia,
+        limits=joint.limits,
     )
 
 

@@ -51,6 +51,11 @@ class Joint:
     """rad or m; infinite where there is none."""
     mimic: Mimic | None = None
 
+    @property
+    def limited(self) -> bool:
+        """Whether a limit says where it may stand."""
+        return self.type != "fixed" and self.limits != NO_LIMITS
+
 
 @dataclass(frozen=True, eq=False)
 class Inertial:

@@ -5,7 +5,7 @@ Pinocchio roots a model where the file does. So here it reads the file by itself
 constraints beside those of the contact: no joint is reversed and nothing is left out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,11 +26,27 @@ class Held:
     @classmethod
     def of(cls, text: str, base: str, tip: str, locked: Mapping[str, float]) -> "Held":
         """The robot of a URDF with joints locked at these values."""
+        return cls._of(pin.buildModelFromXML(text, pin.JointModelFreeFlyer()), base, tip, locked)
+
+    @classmethod
+    def moving(cls, text: str, base: str, tip: str, moving: Collection[str]) -> "Held":
+        """The robot of a URDF in which these joints move; the others are at 0, or the limit next to it."""
         model = pin.buildModelFromXML(text, pin.JointModelFreeFlyer())
+        locked = {}
+        for number, name in list(enumerate(model.names))[2:]:
+            joint = model.joints[number]
+            if name not in moving:
+                low, high = model.lowerPositionLimit[joint.idx_q], model.upperPositionLimit[joint.idx_q]
+                locked[name] = min(max(0.0, low), high) if joint.nq == 1 else 0.0
+        return cls._of(model, base, tip, locked)
+
+    @classmethod
+    def _of(cls, model: pin.Model, base: str, tip: str, locked: Mapping[str, float]) -> "Held":
         q = pin.neutral(model)
         for name, value in locked.items():
             _stand(model, q, name, value)
-        model = pin.buildReducedModel(model, [model.getJointId(name) for name in locked], q)
+        if locked:
+            model = pin.buildReducedModel(model, [model.getJointId(name) for name in locked], q)
         return cls(model, _frame(model, base), _frame(model, tip))
 
     def solve(self, problem: Problem) -> tuple[np.ndarray, np.ndarray]:

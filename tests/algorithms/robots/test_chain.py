@@ -8,11 +8,12 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from senn.algorithms import robots, spatial
+from senn.algorithms import problems, robots, spatial
 from senn.algorithms.references import dense
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.bodies import Body, assemble
+from senn.algorithms.robots.chain import Branch
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import Oracle, oracle, relative
 
@@ -55,6 +56,8 @@ def changed(array, index, value):
         ("inertia", 1, np.eye(3) + np.eye(3, k=1) * 0.1, r"link 2 .*: inertia is not symmetric"),
         ("rotation", 2, 2.0 * np.eye(3), r"link 3 .*: rotation is not a rotation"),
         ("rotation", 2, np.diag([1.0, 1.0, -1.0]), r"link 3 .*: rotation is not a rotation"),
+        ("limits", 1, (2.0, 1.0), r"link 2 .*: the limits 2 \.\. 1 leave no room; give the lower first"),
+        ("limits", 1, (np.nan, 1.0), r"link 2 .*: the limits nan \.\. 1 leave no room"),
     ],
 )
 def test_the_check_names_the_link_and_what_is_wrong(chain, field, index, value, message):
@@ -154,6 +157,26 @@ def test_a_state_is_shared_among_the_joints(chain):
 def test_parameters_are_checked(chain, joints, parameters, message):
     with pytest.raises(InputError, match=message):
         replace(chain, joints=joints, parameters=parameters)
+
+
+def test_limits_are_of_joints_of_one_coordinate(chain):
+    limits = [(-1.0, 2.0), (-np.inf, 0.5), (-np.inf, np.inf)]
+    one = replace(chain, joints=("revolute", "helical", "spherical"), limits=limits)
+    np.testing.assert_array_equal(one.all_limits, [*limits, *[limits[2]] * 3])
+    with pytest.raises(InputError, match=r"link 1 .*: the limits -1 \.\. 2 are of one number, and a planar"):
+        replace(one, joints=("planar", "helical", "spherical"))
+    tree = replace(chain, limits=limits, branches=(Branch(2, replace(chain, limits=limits[::-1])),))
+    np.testing.assert_array_equal(tree.all_limits, [*limits, *limits[::-1]])
+
+
+def test_a_robot_file_has_limits_and_who_stands_beyond_them_is_said(tmp_path):
+    path = tmp_path / "one.toml"
+    path.write_text(ROBOT.replace("mass = 2.0", "mass = 2.0\nlimits = [-0.5, 0.25]"))
+    chain = robots.read(path)
+    np.testing.assert_array_equal(chain.limits, [[-0.5, 0.25]])
+    assert not any("limits" in note for note in problems.draw(chain, 1).notes)
+    given = problems.draw(chain, 1, at={"shoulder": 0.3})
+    assert "beyond the limits of the robot: 'shoulder' at 0.3 (-0.5 .. 0.25)" in given.notes
 
 
 def test_assemble_puts_z_on_the_axis_and_keeps_the_tip_frame():
@@ -295,6 +318,8 @@ origin = [0.4, 0.0, 0.0]
         ("[0.0, 0.0, 2.0]", "[0.0, 2.0]", ": link 1: axis has length 2; write 3 numbers$"),
         ('"revolute"', '"ball"', "joint type 'ball' is not known"),
         ("[tip]", "[tip", "Expected ']'"),
+        ("mass = 2.0", "mass = 2.0\nlimits = [1, 1]", "link 1 .* the limits 1 .. 1 leave no room"),
+        ("mass = 2.0", "mass = 2.0\nlimits = [1]", "link 1: limits has length 1; write 2 numbers"),
     ],
 )
 def test_robot_file_errors_name_the_file_and_the_key(tmp_path, old, new, message):

@@ -1,14 +1,16 @@
 """Generated arms, states and contacts: what they promise, and that the draws stay as documented."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from senn.algorithms.problems import draw
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.references import constraint_force
-from senn.algorithms.robots import generators
+from senn.algorithms.robots import generators, urdf
 from senn.traces.errors import InputError
-from tests.algorithms.robots.oracle import oracle, relative
+from tests.algorithms.robots.oracle import DATA, oracle, relative
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 
@@ -208,3 +210,34 @@ def test_very_long_arms_can_be_made():
 def test_bad_words_are_refused(text, message):
     with pytest.raises(InputError, match=message):
         generators.generate(text)
+
+
+def test_a_state_is_drawn_within_the_limits_and_without_any_it_is_what_it_was():
+    """By hand, of the same uniform numbers u: +-2 rad without limits (2 u, to the bit); what limits leave of
+    that; next to it; a slide of 0.1 m, where +-0.1 m are drawn."""
+    limits = np.array(
+        [
+            [-np.inf, np.inf],
+            [-3.07, -0.07],
+            [-7, 7],
+            [2.5, 9.0],
+            [-9, -2.2],
+            [-np.inf, -3],
+            [0, 0.04],
+            [1, 1.05],
+        ]
+    )
+    free = generators.generate("joints:RRRRRRPP")
+    u = generators.motion(free, 3)[0] / [2, 2, 2, 2, 2, 2, 0.1, 0.1]
+    q = generators.motion(replace(free, limits=limits), 3)[0]
+    between = [(-2, 2), (-2, -0.07), (-2, 2), (2.5, 6.5), (-6.2, -2.2), (-7, -3), (0, 0.04), (1, 1.05)]
+    expected = [(low + high) / 2 + (high - low) / 2 * x for (low, high), x in zip(between, u, strict=True)]
+    np.testing.assert_allclose(q, expected, rtol=1e-14)
+    np.testing.assert_array_equal(q[[0, 2]], generators.motion(free, 3)[0][[0, 2]])
+
+
+def test_the_panda_is_drawn_where_it_can_stand():
+    chain = urdf.read(DATA / "panda_description/urdf/panda.urdf", "panda_hand_tcp")
+    np.testing.assert_array_equal(chain.limits[3], [-3.0718, -0.0698])
+    for seed in range(20):
+        assert -3.0718 <= generators.motion(chain, seed)[0][3] <= -0.0698

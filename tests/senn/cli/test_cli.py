@@ -474,6 +474,24 @@ def test_an_error_nobody_foresaw_is_not_hidden(folder, monkeypatch):
         CliRunner().invoke(cli, ["run"], catch_exceptions=False)
 
 
+def test_a_part_of_a_urdf_runs(folder):
+    """The UR5 on its tool, upside down, one joint locked, another one told; both said in the notes."""
+    words = ("run", str(UR5), "--base", "tool0", "--tip", "base_link", "--lock", "wrist_1_joint")
+    done = _senn(*words, "--at", "wrist_1_joint=0.5", "--at", "elbow_joint=-1.25", "-o", "arm")
+    assert done.exit_code == 0
+    said = json.loads(Path("arm/run.json").read_text())["problem"]
+    assert len(said["q"]) == 5
+    assert said["q"][2] == -1.25
+    assert any(note.endswith("what they hang on: 'wrist_1_joint' at 0.5") for note in said["notes"])
+
+
+def test_the_links_of_a_urdf_are_listed():
+    listed = _senn("list", "links", str(UR5), "--lock", "wrist_._joint", "--lock", "elbow_joint")
+    assert listed.exit_code == 0
+    (tool,) = (line for line in listed.stdout.splitlines() if line.startswith("tool0"))
+    assert tool.split()[-3:] == ["fixed", "end", "2"]
+
+
 def test_a_urdf_runs_with_its_tip(folder):
     """A URDF of one's own: state and contact from the seed, the kept values with --values."""
     words = ("run", str(UR5), "--tip", "tool0", "--seed", "4", "--check", "-o", "arm")

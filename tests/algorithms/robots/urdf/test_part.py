@@ -132,6 +132,7 @@ def test_what_hangs_on_the_base_or_beside_it_is_left_out_and_said():
     text = WALKER.replace("</robot>", f"{body('table', 1, '0 0 0')}</robot>")
     chain = urdf.read(text, Part("hand", "trunk"))
     assert chain.notes == (
+        "the base is link 'trunk': gravity and the base frame are in its axes",
         "left out, as it hangs on the base 'trunk', which does not move, and so does not act on the chain: "
         "what is beyond waist, neck, leg_0",
         "left out, as not joined to the base 'trunk': table",
@@ -165,7 +166,7 @@ def test_a_floating_joint_in_reverse_parts_two_robots():
     )
     chain = urdf.read(text, Part("arm", "leg"))
     assert chain.all_joint_names == ("hip", "shoulder")
-    assert chain.notes == ("left out, as not joined to the base 'leg': world",)
+    assert chain.notes[1:] == ("left out, as not joined to the base 'leg': world",)
     with pytest.raises(InputError, match="no way leads from the base 'leg' to the tip 'world'"):
         urdf.read(text, Part("world", "leg"))
 
@@ -261,3 +262,20 @@ def test_places_may_be_texts_or_numbers(given, expected):
 def test_what_says_no_part(given, message):
     with pytest.raises(InputError, match=message):
         Part.of(**given)
+
+
+def test_links_are_listed_from_the_base_with_what_moves_them():
+    """By hand: on the foot the joints of the leg are above its upper links, and three move the trunk."""
+    found = {link: (above and above.name, joints, end) for link, above, joints, end in urdf.links(WALKER)}
+    assert found["root"] == (None, 0, False)
+    assert found["hand"] == ("wrist", 5, True)
+    found = {
+        link: (above and above.name, joints, end)
+        for link, above, joints, end in urdf.links(WALKER, Part("", "foot", lock=("arm_.",)))
+    }
+    assert len(found) == 12
+    assert found["foot"] == (None, 0, False)
+    assert found["leg1"] == ("leg_2", 1, False)
+    assert found["trunk"] == ("leg_0", 3, False)
+    assert found["root"] == ("waist", 4, True)
+    assert found["hand"] == ("wrist", 3, True)

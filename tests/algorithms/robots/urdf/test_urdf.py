@@ -149,12 +149,12 @@ REFUSED = {
             *TWO,
             *(
                 x
-                for k in range(9)
+                for k in range(65)
                 for x in (link(f"c{k}", 1), joint(f"k{k}", f"c{k - 1}" if k else "a", f"c{k}"))
             ),
         ],
-        r"9 joints \(k0, k1, .*, k8\) branch off the chain to the tip at link 'a', and a link takes at "
-        r"most 8; --lock some of them, as a pattern for their names, or choose another --tip or --base",
+        r"65 joints \(k0, k1, .*, k11 and 53 more\) branch off the chain to the tip at link 'a', and a link "
+        "takes at most 64; --lock some of them, as a pattern for their names, or choose another --tip or ",
     ),
     "branch of another type": (
         [*TWO, link("c", 1), joint("j3", "a", "c", "planar")],

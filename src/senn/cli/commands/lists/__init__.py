@@ -6,6 +6,7 @@ import click
 
 from senn.cli.commands.lists.algorithms import algorithms
 from senn.cli.commands.lists.arms import problems, robots
+from senn.cli.commands.lists.links import links
 from senn.cli.commands.lists.machines import machines
 from senn.cli.commands.lists.places import allocations, networks
 
@@ -23,6 +24,7 @@ def list_group(context: click.Context) -> None:
     Examples:
       senn list problems
       senn list robots ur5
+      senn list links arm.urdf
       senn list algorithms closed-chain
       senn list machines mark3
       senn list allocations gray
@@ -32,5 +34,5 @@ def list_group(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (robots, problems, algorithms, machines, allocations, networks):
+for command in (robots, links, problems, algorithms, machines, allocations, networks):
     list_group.add_command(command)

@@ -1,0 +1,78 @@
+"""Real robots of all kinds: with a base, a tip and locks every one of them is an arm, and Pinocchio's."""
+
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.references import articulated
+from senn.algorithms.robots import urdf
+from senn.traces.errors import InputError
+from tests.algorithms.robots.oracle import DATA, relative
+from tests.algorithms.robots.urdf.real_robots import NO_ARM, ROBOTS
+
+pytestmark = pytest.mark.rounding
+
+
+def test_the_table_has_the_urdfs_that_there_are():
+    """At least 62 of 69 are arms, whatever later releases add."""
+    there = {str(path.relative_to(DATA)) for path in DATA.rglob("*.urdf")}
+    assert ROBOTS.keys() | NO_ARM.keys() <= there
+    assert len(ROBOTS) == 66
+    assert len(ROBOTS) + len(NO_ARM) == 69
+
+
+@pytest.mark.parametrize("file", ROBOTS)
+def test_every_robot_is_read_drawn_within_its_limits_and_pinocchios(file):
+    real = ROBOTS[file]
+    chain = urdf.read(real.path, real.part)
+    assert (chain.n, len(chain.all_joint_names) - chain.n) == (real.n, real.beside)
+    given = problems.draw(chain, 1)
+    low, high = chain.all_limits.T
+    assert ((low <= given.q) & (given.q <= high)).all()
+    expected, found = real.of_pinocchio(given), articulated.solve(given)
+    assert relative(found.qdd, expected[0]) < 1e-8
+    assert relative(found.force, expected[1]) < 1e-9
+
+
+@pytest.mark.parametrize("file", NO_ARM)
+def test_what_is_no_arm_says_why(file):
+    with pytest.raises(InputError, match=NO_ARM[file]):
+        urdf.read(DATA / file)
+
+
+# Of every kind of robot some are run on the machine: quadrupeds on a foot, bipeds, humanoids from a foot to a
+# hand, mobile manipulators, hands, flying arms, arms; some upside down.
+RUN = [
+    file
+    for file in ROBOTS
+    if any(
+        f"/{name}.urdf" in file
+        for name in (
+            *(
+                "a1",
+                "anymal",
+                "go1",
+                "solo12",
+                "hyq_no_sensors",
+                "anymal-kinova",
+                "b1-z1",
+                "centauro",
+                "bolt",
+            ),
+            *("alex_psyonic_hands", "human", "icub", "romeo", "simple_humanoid", "talos_full_v2"),
+            *("talos_reduced_box", "baxter", "pr2", "tiago", "tiago_dual", "tiago_pro"),
+            *("allegro_left_hand", "hextilt_flying_arm_5", "iris", "panda", "panda_collision", "ur10_robot"),
+        )
+    )
+]
+
+
+@pytest.mark.parametrize("file", RUN)
+def test_robots_run_in_contact_and_the_answer_is_pinocchios(file):
+    real = ROBOTS[file]
+    given = problems.draw(urdf.read(real.path, real.part), 2)
+    run = senn.run(given, form="short", engine="lockstep", detail="summary", values=False)
+    qdd, force = real.of_pinocchio(given)
+    assert relative(run.result["qdd"], qdd) < 1e-7
+    assert relative(run.result["force"], force) < 1e-8
+    assert run.certificate["ok"]
