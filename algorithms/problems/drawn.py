@@ -41,6 +41,7 @@ def draw(
     return completed(chain, {"gravity": gravity, "q": at}, seed=seed, name=name, source=source)
 
 
+@np.errstate(all="ignore")  # what overflows is not finite, and refused
 def completed(
     chain: Chain,
     *layers: Mapping[str, Any],

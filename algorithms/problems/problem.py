@@ -62,6 +62,7 @@ class Problem:
     draws: Mapping[str, bool] = field(default_factory=dict)
     """What was drawn from the seed, of q, qd, tau and contact; false: the numbers of some joints."""
 
+    @np.errstate(all="ignore")  # what overflows is not finite, and refused
     def __post_init__(self) -> None:
         chain = self.chain
         q = states.unit_quaternions(chain, states.shared(chain, chain.q_shares, self.q, "q"))

@@ -79,6 +79,7 @@ class Chain:
     written: Written | None = field(init=False, default=None, repr=False)
     """What it was read from (`as_written`); None of an arm that was made of arrays, or altered since."""
 
+    @np.errstate(all="ignore")  # what overflows is not finite, and refused
     def __post_init__(self) -> None:
         if not np.size(self.parameters):
             object.__setattr__(self, "parameters", np.zeros(len(self.joints)))

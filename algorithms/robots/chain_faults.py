@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from senn.algorithms.robots import generator_words
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE, Numbers, transposed
-from senn.traces.errors import InputError
+from senn.traces.errors import InputError, printable
 
 if TYPE_CHECKING:
     from senn.algorithms.robots.chain import Chain
@@ -21,6 +22,8 @@ _PARALLEL = 1e-6  # sine of the angle between the axes of a universal joint
 
 WITH_BRANCHES = (REVOLUTE, PRISMATIC)
 """The types of joints of an arm with side branches."""
+LONGEST_NAME = 200
+"""Characters of the name of a robot or a joint."""
 MOST_BRANCH_JOINTS = 64
 """Joints that may hang on one link beside the main chain, in all its branches together. One process does all
 their work, joint after joint, while the other processes of its array wait."""
@@ -31,6 +34,8 @@ def check(chain: Chain) -> None:
     n = chain.n
     if n == 0:
         raise InputError(f"robot '{chain.name}' has no joint; at least one is needed")
+    for name in (chain.name, *chain.joint_names):
+        _check_name(chain, name)
     if len(chain.joint_names) != n:
         raise InputError(f"robot '{chain.name}': {n} joints but {len(chain.joint_names)} joint names")
     for i, joint in enumerate(chain.joints, 1):
@@ -73,6 +78,21 @@ def check(chain: Chain) -> None:
         raise InputError(f"{chain.label(int(index) + 1)}: {fault}")
     if chain.branches:
         _check_branches(chain)
+
+
+def _check_name(chain: Chain, name: str) -> None:
+    """Names go to tables, pictures, files and other programs."""
+    if name is chain.name and generator_words.is_text(name):
+        return
+    if len(name) > LONGEST_NAME:
+        raise InputError(
+            f"robot '{chain.name}': the name '{name}' has {len(name):,} characters; "
+            f"write at most {LONGEST_NAME}"
+        )
+    if printable(name) != name:
+        raise InputError(
+            f"robot '{chain.name}': the name '{name}' holds what cannot be printed; write letters"
+        )
 
 
 def _check_branches(chain: Chain) -> None:
@@ -146,13 +166,13 @@ def inertial_fault(mass: float, inertia: Numbers, way_out: str = "") -> str | No
         return "inertia is not symmetric; give Ixy = Iyx, Ixz = Izx, Iyz = Izy"
     moments = np.linalg.eigvalsh(inertia)
     text = ", ".join(f"{moment:.6g}" for moment in moments)
-    if moments[0] <= 0.0:
+    if not moments[0] > 0.0:
         fix = way_out or "give the link its inertia, or fix it to a neighbour (joint type fixed)"
         return (
             f"inertia is not positive definite (principal moments {text} kg m^2), and the algorithm inverts "
             f"it; {fix}"
         )
-    if moments[2] > (moments[0] + moments[1]) * (1.0 + _TRIANGLE_TOLERANCE):
+    if not moments[2] <= (moments[0] + moments[1]) * (1.0 + _TRIANGLE_TOLERANCE):
         return (
             f"no body has the principal moments {text} kg m^2: the largest exceeds the sum of the others; "
             + (way_out or "check that the inertia is about the centre of mass")
@@ -172,6 +192,6 @@ def _suspicious(chain: Chain) -> NDArray[np.bool_]:
     return np.asarray(
         (chain.mass <= 0.0)
         | (asymmetry > _SYMMETRY_TOLERANCE * np.abs(chain.inertia).max(axis=(-1, -2)))
-        | (moments[:, 0] <= 0.0)
-        | (moments[:, 2] > (moments[:, 0] + moments[:, 1]) * (1.0 + _TRIANGLE_TOLERANCE))
+        | ~(moments[:, 0] > 0.0)  # also where they overflow
+        | ~(moments[:, 2] <= (moments[:, 0] + moments[:, 1]) * (1.0 + _TRIANGLE_TOLERANCE))
     )

@@ -110,6 +110,7 @@ def load(name: str) -> Chain:
     return read(path)
 
 
+@np.errstate(all="ignore")  # what overflows is not finite, and refused
 def read(path: Path) -> Chain:
     """The chain of a robot file; `InputError` names the file and the key."""
     content = files.text(path)

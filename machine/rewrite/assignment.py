@@ -27,20 +27,24 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
         return arrays
     if isinstance(arrays, Mapping):
         return {str(step): _arrays(step, found) for step, found in arrays.items()}
-    if arrays.isascii() and arrays.isdigit():
+    if _is_number(arrays):
         return int(arrays)
     if arrays.endswith(".toml"):
         return read_assignment(_file(arrays))
     found: dict[str, int | tuple[int, ...]] = {}
     for part in arrays.split(","):
         step, equals, numbers = (word.strip() for word in part.partition("="))
-        if not equals or not all(number.isascii() and number.isdigit() for number in numbers.split("+")):
+        if not equals or not all(map(_is_number, numbers.split("+"))):
             raise InputError(f'arrays "{arrays}": "{part}" is no step with its array; {_WAY}')
         if step in found:
             raise InputError(f'arrays "{arrays}": step {step} is given twice')
         several = tuple(int(number) for number in numbers.split("+"))
         found[step] = several if len(several) > 1 else several[0]
     return found
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def _file(path: str) -> Mapping[str, Any]:

@@ -37,6 +37,7 @@ from senn.machine.program.origins import operands_of
 from senn.machine.rewrite.lines import made, part_of
 from senn.traces.errors import InputError
 
+MOST_ARRAYS = 64
 Assignment = Mapping[str, int | tuple[int, ...]]
 """The beginning of a step's label, and the array (or each of the arrays) that does it."""
 
@@ -101,6 +102,8 @@ class _Work:
                 )
             if not arrays or min(arrays if isinstance(arrays, tuple) else (arrays,)) < 1:
                 raise InputError(f'arrays: "{prefix}" needs an array, counted from 1')
+            if max(arrays if isinstance(arrays, tuple) else (arrays,)) > MOST_ARRAYS:
+                raise InputError(f'arrays: "{prefix}" names an array above {MOST_ARRAYS}, the most there are')
 
     # -- messages
 

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from senn.traces.errors import InputError
-from senn.traces.pictures.drawing import INK, axes, legend_above, mixed, patch
+from senn.traces.pictures.drawing import INK, axes, legend_above, mixed, patch, written
 from senn.traces.pictures.series import Series, arranged, numeric, positions
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777", "#332288")
@@ -190,8 +190,9 @@ def _said(value: float) -> str:
 
 def _word_axis(ax: Axes, names: dict[float, str]) -> None:
     """The words below their places, aslant where they would touch."""
-    ax.set_xticks(range(len(names)), list(names.values()))
-    if max(map(len, names.values())) * len(names) > 90:
+    said = [written(name, 40) for name in names.values()]
+    ax.set_xticks(range(len(said)), said)
+    if max(map(len, said)) * len(said) > 90:
         ax.tick_params(axis="x", labelrotation=30)
         for text in ax.get_xticklabels():
             text.set_horizontalalignment("right")

@@ -13,6 +13,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
+from senn.traces.errors import printable
 from senn.traces.naming import departures
 from senn.traces.record.trace import Trace
 
@@ -56,8 +57,17 @@ def of_run(run: "Run | Trace") -> tuple[Trace, str | None]:
         place.get("residency"),
         machine.get("name"),
     )
-    what = ", ".join(part for part in parts if part) or "run"
+    what = written(", ".join(part for part in parts if part) or "run")
     return run.trace, f"{what}: {run.summary['makespan']:,} cycles"
+
+
+def written(text: str, most: int = 160) -> str:
+    """A text of a user's as it is drawn: printable, of at most so many characters, its dollars no formula."""
+    plain = printable(text, "\n").replace(r"\$", "$")
+    if len(plain) > most:
+        plain = f"{plain[: most // 2]}…{plain[len(plain) - most // 2 + 1 :]}"
+    plain = plain.replace("$", r"\$")
+    return f" {plain}" if plain.startswith("_") else plain  # else it is left out of a legend
 
 
 def phase_color(phase: str, white: float = 0.0) -> tuple[float, float, float]:
@@ -113,6 +123,8 @@ def phase_entries(phases: Collection[str]) -> list[Artist]:
 
 def legend_above(ax: Axes, entries: Sequence[Artist], columns: int, caption: str | None = None) -> None:
     """A legend on top of the axes, outside them, and above it a line that says what is shown."""
+    for entry in entries:
+        entry.set_label(written(str(entry.get_label()), 100))
     legend = ax.legend(
         handles=entries,
         loc="lower left",
@@ -122,7 +134,7 @@ def legend_above(ax: Axes, entries: Sequence[Artist], columns: int, caption: str
         fontsize="small",
         handlelength=1.4,
         columnspacing=1.4,
-        title=caption,
+        title=None if caption is None else written(caption),
         title_fontsize="small",
         alignment="left",
     )

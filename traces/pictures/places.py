@@ -8,7 +8,17 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike
 
-from senn.traces.pictures.drawing import INK, PHASES, axes, boxes, legend_above, mixed, patch, plain_frame
+from senn.traces.pictures.drawing import (
+    INK,
+    PHASES,
+    axes,
+    boxes,
+    legend_above,
+    mixed,
+    patch,
+    plain_frame,
+    written,
+)
 
 _FIRST, _LAST = PHASES["II"], PHASES["I"]  # the colours of process 1 and of process n
 _COLORS = (PHASES["II"], PHASES["III"], PHASES["I"], PHASES["IV"])
@@ -39,7 +49,7 @@ def places(
     ax.spines["bottom"].set_visible(False)
     ax.tick_params(length=0)
     if caption:
-        ax.set_title(caption, fontsize="medium", color=INK)
+        ax.set_title(written(caption), fontsize="medium", color=INK)
     return ax
 
 
@@ -77,10 +87,10 @@ def scores(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None =
         ax.barh(at, multiples, height=0.9 * height, color=_COLORS[k])
         for where, multiple, number in zip(at, multiples, numbers.tolist(), strict=True):
             ax.text(multiple, where, f" {number:,}", va="center", fontsize="x-small", color=INK)
-    ax.set_yticks(row, table["allocation"].to_list())
+    ax.set_yticks(row, [written(str(name), 40) for name in table["allocation"]])
     ax.set_ylim(table.height - 0.45, -0.55)
     first = str(table["allocation"][0]).replace("\n", ", ")
-    ax.set_xlabel(f"times that of {first}")
+    ax.set_xlabel(written(f"times that of {first}"))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.axvline(1.0, color=INK, linewidth=0.6)
     plain_frame(ax)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from senn.traces.pictures.drawing import EXPOSED, INK, PHASES, axes, plain_frame
+from senn.traces.pictures.drawing import EXPOSED, INK, PHASES, axes, plain_frame, written
 
 LINE = 0.075
 """The height of a line of small letters, as a share of the axes."""
@@ -68,7 +68,7 @@ def search(
     ax.set_ylabel("least makespan (cycles)")
     plain_frame(ax)
     if caption:
-        ax.set_title(caption, fontsize="medium", color=INK)
+        ax.set_title(written(caption), fontsize="medium", color=INK)
     return ax
 
 

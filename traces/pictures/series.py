@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import polars as pl
@@ -77,7 +78,7 @@ def _is_number(value: Any) -> bool:
     if isinstance(value, bool) or value is None:
         return False
     try:
-        return float(value) == float(value)
+        return isfinite(float(value))
     except ValueError:
         return False
 

@@ -21,6 +21,7 @@ _KEPT = "(the constraint stays satisfied)"
 _KEPT_IN_WORLD = "(the constraint, fixed in the world, stays satisfied)"
 
 
+@np.errstate(all="ignore")  # what overflows is not finite, and refused
 def settled(
     contact: Contact | Touch, chain: Chain, q: Numbers, qd: Numbers
 ) -> tuple[Contact, tuple[str, ...]]:

@@ -28,6 +28,7 @@ from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 
+@np.errstate(all="ignore")  # what overflows is not finite, and refused
 def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
     """The chain from the base to the tip, whose frame is the end effector's (frame n+1).
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from senn.api import chosen as made
 from senn.api import described, inputs
+from senn.api.extremes import unwarned
 from senn.api.problems import asked as of_user
 from senn.api.signature import taking
 from senn.choices import Detail, RunChoices
@@ -29,6 +30,7 @@ KEEP_VALUES_UP_TO = 32
 
 
 @taking(RunChoices)
+@unwarned
 def run(
     problem: str | PathLike[str] | Problem = "ssrms",
     *,

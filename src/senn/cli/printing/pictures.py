@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import logging
+import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -41,6 +43,7 @@ def draw_timeline(run: Run, path: Path) -> None:
 
 def write(draw: Callable[[], Axes], path: Path) -> None:
     """Draw and write a picture; InputError, naming the file, where it cannot be written."""
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where it keeps its cache is not our message
     import matplotlib
 
     matplotlib.use("agg")  # no window, with or without a display
@@ -49,7 +52,9 @@ def write(draw: Callable[[], Axes], path: Path) -> None:
 
     check(path)
     content = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "senn"}):
+    with matplotlib.rc_context({"svg.hashsalt": "senn", "font.family": _fonts()}), warnings.catch_warnings():
+        for said in _ABOUT_LETTERS:
+            warnings.filterwarnings("ignore", said)
         figure = draw().figure
         assert isinstance(figure, Figure)  # `draw` makes its own, never a part of one
         figure.savefig(content, format=path.suffix[1:], metadata=_METADATA[path.suffix])
@@ -61,3 +66,39 @@ def write(draw: Callable[[], Axes], path: Path) -> None:
         raise InputError(
             f"{path}: the picture cannot be written: {error.strerror}; choose another place"
         ) from error
+
+
+_OTHER_SCRIPTS = (
+    "Noto Sans",
+    "Noto Sans CJK JP",
+    "Noto Sans CJK SC",
+    "Noto Sans Arabic",
+    "Noto Sans Hebrew",
+    "Noto Sans Devanagari",
+    "Noto Sans Thai",
+    "Noto Sans Symbols2",
+    "WenQuanYi Zen Hei",
+    "Droid Sans Fallback",
+    "IPAGothic",
+    "Hiragino Sans",
+    "PingFang SC",
+    "Apple SD Gothic Neo",
+    "Yu Gothic",
+    "Microsoft YaHei",
+    "Malgun Gothic",
+    "Nirmala UI",
+    "Segoe UI Symbol",
+    "Arial Unicode MS",
+    "Unifont",
+)
+_ABOUT_LETTERS = ("Glyph .* missing from", "Matplotlib currently does not support .* natively")
+"""A letter that no font has is drawn as a box: that is seen, and needs no warning."""
+
+
+def _fonts() -> list[str]:
+    """The usual font, and for letters that it has not got those for other scripts that are installed."""
+    import matplotlib
+    from matplotlib import font_manager
+
+    installed = set(font_manager.get_font_names())
+    return [*matplotlib.rcParams["font.family"], *(name for name in _OTHER_SCRIPTS if name in installed)]

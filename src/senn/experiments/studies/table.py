@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ForwardRef
 
 import polars as pl
 
@@ -126,6 +126,8 @@ def _kind(name: str) -> type | None:
     asked = arguments_of_run().get(name)
     if asked is None:
         return None
+    if isinstance(asked.kind, ForwardRef) and isinstance(asked.default, int):
+        return None  # a number, or a text
     if isinstance(asked.default, bool | int | str):
         return type(asked.default)
     return int if asked.kind == int | None else str
