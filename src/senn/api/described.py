@@ -13,12 +13,25 @@ if TYPE_CHECKING:
     from senn.algorithms.robots.chain import Chain
 
 
+BY_ENGINE = ("program", "allocation", "schedule", "machine")
+"""What the engine says of every run."""
+
+
+def beside_engine() -> tuple[str, ...]:
+    """What `senn.run` says beside it, of every run that it makes."""
+    return ("algorithm", "problem", "scores", "versions", "inputs", *_told())
+
+
 def of_run(chosen: RunChoices) -> dict[str, Any]:
     """How the machine was run: what no program, machine or schedule says."""
     asked: dict[str, Any] = {**chosen}
+    return {told: asked[name] for told, name in _told().items()}
+
+
+def _told() -> dict[str, str]:
+    """The choices that are of no program or machine, by their entry in run.json."""
     others = choices(MachineChoices)
-    rows = (row for name, row in choices(RunChoices).items() if name not in others)
-    return {row.told: asked[row.name] for row in rows if row.told}
+    return {row.told: name for name, row in choices(RunChoices).items() if row.told and name not in others}
 
 
 def of_problem(problem: Problem) -> dict[str, Any]:

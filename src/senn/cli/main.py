@@ -1,7 +1,8 @@
 """The entry point: the commands together, and how a run of the program ends.
 
 Exit status: 0 done; 1 the certificate failed, the program could not finish (Deadlock) or an invariant does
-not hold (Violation); 2 bad input, in one line on stderr; 130 interrupted.
+not hold (Violation); 2 bad input, in one line on stderr; 128 and its number for a signal: 130 interrupted
+with Ctrl-C, 143 asked to end by SIGTERM, 129 left alone by its terminal.
 """
 
 from __future__ import annotations
@@ -28,6 +29,16 @@ from senn.cli.printing.screen import complain
 from senn.traces.errors import InputError, message
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+_ENDINGS = ("SIGTERM", "SIGHUP")
+"""Signals that end a command as Ctrl-C does: what is half-written is removed."""
+
+
+class Ended(KeyboardInterrupt):
+    """A signal has come that asks to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
 
 
 class CommandLine(click.Group):
@@ -42,6 +53,13 @@ class CommandLine(click.Group):
             status, text = _verdict(error)
             complain(text)
             sys.exit(status)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click's, which ends the line of a terminal's ^C."""
+        try:
+            return super().invoke(ctx)
+        except Ended as error:
+            raise click.Abort(f"ended by {signal.Signals(error.number).name}") from error
 
 
 @click.group(
@@ -90,13 +108,25 @@ def main() -> None:
         # Names of robots may hold letters that the terminal has not got.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    for name in _ENDINGS:
+        number = getattr(signal, name, None)  # Windows has fewer
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
+            signal.signal(number, _end)
     cli.main(prog_name="senn")
+
+
+def _end(number: int, frame: object) -> NoReturn:
+    for name in _ENDINGS:  # once: what cleans up is not to be interrupted in its turn
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    raise Ended(number)
 
 
 def _verdict(error: Exception) -> tuple[int, str]:
     """Exit status and message of an error; one that nobody foresaw is raised again, with its traceback."""
     if isinstance(error, click.Abort):
-        return INTERRUPTED, str(error) or "interrupted"
+        ended = error.__cause__ or error.__context__
+        status = 128 + ended.number if isinstance(ended, Ended) else INTERRUPTED
+        return status, str(error) or "interrupted"
     if isinstance(error, click.ClickException):
         return BAD_INPUT, _usage(error)
     if isinstance(error, InputError):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from senn.cli import folders
 from senn.cli.printing import pictures
 from senn.traces.errors import InputError
 
@@ -40,14 +41,12 @@ def plot(run: Path, kind: str, arrows: bool, output: Path) -> None:
     if arrows and kind != "timeline":
         raise InputError(f"--arrows belongs to --kind timeline; {kind} has no messages to draw")
     pictures.check(output)
-    from senn import api
+    with folders.opened(run) as found:
+        from senn.traces.pictures import plots
 
-    found = api.open_run(run)
-    from senn.traces.pictures import plots
-
-    if kind == "timeline":
-        pictures.write(lambda: plots.timeline(found, arrows=arrows), output)
-    else:
-        draw = {"phases": plots.phases, "overlap": plots.overlap}[kind]
-        pictures.write(lambda: draw(found), output)
+        if kind == "timeline":
+            pictures.write(lambda: plots.timeline(found, arrows=arrows), output)
+        else:
+            draw = {"phases": plots.phases, "overlap": plots.overlap}[kind]
+            pictures.write(lambda: draw(found), output)
     click.echo(output)

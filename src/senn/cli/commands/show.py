@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from senn.cli import folders
 from senn.cli.printing.report import report
 from senn.cli.printing.screen import heading, indented, say_json, screen, table
 
@@ -29,13 +30,16 @@ def show(run: Path, as_json: bool) -> None:
     Example:
       senn show runs/demo
     """
-    from senn import api
+    with folders.opened(run) as found:
+        if as_json:
+            say_json(_document(found))
+        else:
+            _print(found)
+
+
+def _print(found: Run) -> None:
     from senn.traces import analysis
 
-    found = api.open_run(run)
-    if as_json:
-        say_json(_document(found))
-        return
     with screen() as page:
         report(page, found)
         if found.trace.detail == "summary":

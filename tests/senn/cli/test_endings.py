@@ -1,0 +1,108 @@
+"""However a command ends while it writes, nothing half-written stays, and its status says how it ended."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from senn.cli.main import cli
+from tests.places import ROOT
+
+# Whoever is to end it is told when the first file of what it writes is there.
+WRITING = """
+import os, sys, time
+from pathlib import Path
+
+def told(do):
+    def done(*arguments):
+        found = do(*arguments)
+        print("writing", file=sys.stderr, flush=True)
+        time.sleep(60)
+        return found
+    return done
+
+Path.write_bytes = told(Path.write_bytes)
+os.fsync = told(os.fsync)
+
+from senn.cli.main import main
+main()
+"""
+RUN = ("run", "random:2", "--engine", "lockstep", "--detail", "instructions", "-o", "there/mine")
+TABLE = ("optimise", "--n", "3", "--budget", "1", "-o", "there/table.csv")
+PICTURE = ("optimise", "--n", "3", "--budget", "1", "--plot", "there/search.svg")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _ended(words, how):
+    """The status and the last words of a command that gets a signal while it writes."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}
+    command = [sys.executable, "-c", WRITING, *words]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=environment, **pipes) as process:
+        assert process.stderr.readline() == "writing\n"
+        process.send_signal(how)
+        out, err = process.communicate()
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize(
+    ("words", "how", "status", "said"),
+    [
+        (RUN, signal.SIGINT, 130, "\nsenn: interrupted\n"),
+        (RUN, signal.SIGTERM, 143, "senn: ended by SIGTERM\n"),
+        (RUN, signal.SIGHUP, 129, "senn: ended by SIGHUP\n"),
+        (TABLE, signal.SIGTERM, 143, "senn: ended by SIGTERM\n"),
+        (PICTURE, signal.SIGINT, 130, "\nsenn: interrupted\n"),
+    ],
+    ids=["run-INT", "run-TERM", "run-HUP", "table-TERM", "picture-INT"],
+)
+def test_what_asks_to_end_leaves_nothing(folder, words, how, status, said):
+    """Ctrl-C, SIGTERM, a closed terminal: 128 and the signal's number, one line, no file; of a run the answer
+    was printed before."""
+    found, out, err = _ended(words, how)
+    assert (found, err) == (status, said)
+    assert ("makespan" in out) == (words == RUN)
+    assert list(Path("there").iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [RUN, TABLE], ids=["run", "table"])
+def test_what_was_killed_is_swept_away_by_the_next(folder, words):
+    """SIGKILL leaves something that no command takes for a run; the same command again removes it."""
+    assert _ended(words, signal.SIGKILL)[0] == -signal.SIGKILL
+    (left,) = Path("there").iterdir()
+    assert left.name.endswith(".partial")
+    assert CliRunner().invoke(cli, words).exit_code == 0
+    assert [one.name for one in Path("there").iterdir()] == [Path(words[-1]).name]
+
+
+def test_the_run_that_was_there_stays(folder):
+    """--force replaces it with a whole one or not at all."""
+    assert CliRunner().invoke(cli, RUN).exit_code == 0
+    before = Path("there/mine/run.json").read_bytes()
+    assert _ended((*RUN, "--seed", "7", "--force"), signal.SIGTERM)[0] == 143
+    assert Path("there/mine/run.json").read_bytes() == before
+    assert CliRunner().invoke(cli, ("show", "there/mine")).exit_code == 0
+    assert [one.name for one in Path("there").iterdir()] == ["mine"]
+
+
+def test_what_is_ignored_stays_so(folder):
+    """Under nohup a closed terminal is nothing to a command."""
+    script = (
+        "import os, signal; signal.signal(signal.SIGHUP, signal.SIG_IGN);"
+        "import senn.cli.main as program;"
+        "program.cli.main = lambda **_: os.kill(os.getpid(), signal.SIGHUP);"
+        "program.main(); print('on')"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "on\n", "")
