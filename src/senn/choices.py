@@ -38,6 +38,10 @@ Scalar = str | int | bool
 """What can be written on a command line and in the file of a study."""
 
 
+GROUPS = ("problem", "program", "machine", "output", "checks")
+"""In which the help of a command has its options."""
+
+
 @dataclass(frozen=True)
 class Choice:
     """One thing that a user can choose. Name and kind are those of its row."""
@@ -58,6 +62,8 @@ class Choice:
     """Whether `senn run --json` prints it."""
     studied: bool = True
     """Whether it is a parameter of a study."""
+    group: str = ""
+    """Of GROUPS, where the help of a command has it; nothing: that of its table."""
     several: bool = False
     """Whether a command takes it more than once."""
     name: str = ""
@@ -235,6 +241,7 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
             "events",
             "Message by message, or whole arrays at once: the same run, sooner; for large n.",
             told="engine",
+            group="machine",
         ),
     ]
     precision: Annotated[
@@ -244,16 +251,25 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
             "Floating point of all memories and kernels; a number takes a word of 64 bits either way.",
             told="precision",
             printed=True,
+            group="program",
         ),
     ]
-    detail: Annotated[Detail, Choice("full", "How much of the trace is kept.")]
+    detail: Annotated[Detail, Choice("full", "How much of the trace is kept.", group="output")]
     check: Annotated[
         bool, Choice(False, "Verify the invariants of the trace and of the memories.", told="checked")
     ]
-    numbers: Annotated[bool, Choice(True, "Compute, or run the timing alone: no answer, no certificate.")]
+    numbers: Annotated[
+        bool,
+        Choice(True, "Compute, or run the timing alone: no answer, no certificate.", group="program"),
+    ]
     values: Annotated[
         bool | None,
-        Choice(None, "Keep every value and payload, for replays.  [default: up to n = 32]", studied=False),
+        Choice(
+            None,
+            "Keep every value and payload, for replays.  [default: up to n = 32]",
+            studied=False,
+            group="output",
+        ),
     ]
     bounds: Annotated[bool, Choice(False, "Also the makespan on a free network, and with sends that block.")]
 
@@ -272,4 +288,10 @@ def _row(name: str, annotation: Any) -> Choice:
     row: Choice = annotation.__metadata__[0]
     kind = annotation.__origin__
     values = get_args(kind) if get_origin(kind) is Literal else row.values
-    return replace(row, name=name, kind=kind, values=values)
+    return replace(row, name=name, kind=kind, values=values, group=row.group or _group(name))
+
+
+def _group(name: str) -> str:
+    """That of the table which a row comes from."""
+    tables = {"problem": ProblemChoices, "program": ProgramChoices, "machine": MachineChoices}
+    return next((group for group, table in tables.items() if name in table.__annotations__), "checks")

@@ -25,7 +25,7 @@ from senn.cli.commands.run import run
 from senn.cli.commands.show import show
 from senn.cli.commands.steps import steps
 from senn.cli.commands.study import study
-from senn.cli.printing.screen import complain
+from senn.cli.printing.screen import complain, width
 from senn.traces.errors import InputError, message
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -47,6 +47,7 @@ class CommandLine(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
         """As click's, always ending in SystemExit."""
         kwargs["standalone_mode"] = False
+        kwargs.setdefault("terminal_width", width())
         try:
             sys.exit(super().main(*args, **kwargs))
         except Exception as error:
@@ -65,7 +66,7 @@ class CommandLine(click.Group):
 @click.group(
     cls=CommandLine,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="senn", message="%(prog)s %(version)s")
 @click.pass_context

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from senn.choices import Choice, choices
+from senn.choices import GROUPS, Choice, choices
+from senn.cli.printing.screen import QUIET
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -28,11 +30,16 @@ def options(table: type) -> Callable[[Command], Command]:
 def option(row: Choice, **otherwise: Any) -> Callable[[Command], Command]:
     """The option of a row, or of one that is otherwise in a command."""
     words, attributes = option_of(replace(row, **otherwise))
-    return click.option(*words, **attributes)
+    return click.option(*words, cls=Option, **attributes)
 
 
 def option_of(row: Choice) -> tuple[list[str], dict[str, Any]]:
-    """What click wants to know of a row."""
+    """What an `Option` wants to know of a row."""
+    words, attributes = _kind_of(row)
+    return words, {**attributes, "group": row.group}
+
+
+def _kind_of(row: Choice) -> tuple[list[str], dict[str, Any]]:
     if row.name == "set":
         more = {"multiple": True, "callback": _settings, "metavar": row.metavar}
         return ["--set"], {**more, "help": row.help}
@@ -71,13 +78,61 @@ class _NumberOrText(click.ParamType[Any]):
         return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
 
 
+class Option(click.Option):
+    """An option that stands in a group of the help: problem, program, machine, output or checks."""
+
+    def __init__(self, *words: Any, group: str | None = None, **attributes: Any) -> None:
+        super().__init__(*words, **attributes)
+        self.group = group
+
+
+class _Grouped(click.Command):
+    """A command whose help has its options in groups, those of none last."""
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        found: dict[str, list[tuple[str, str]]] = {group: [] for group in (*GROUPS, "options")}
+        for parameter in self.get_params(context):
+            record = parameter.get_help_record(context) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                found[getattr(parameter, "group", None) or "options"].append(record)
+        for group, records in found.items():
+            if records:
+                with formatter.section(group.capitalize()):
+                    formatter.write_dl(records)
+
+
+command = partial(click.command, cls=_Grouped)
+"""As click's, with the options in groups."""
+problem_option = partial(click.option, cls=Option, group="problem")
+machine_option = partial(click.option, cls=Option, group="machine")
+output_option = partial(click.option, cls=Option, group="output")
+"""As click's, in these groups."""
+json_option = output_option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object instead of the text."
+)
+
+
+def _be_quiet(context: click.Context, option: click.Parameter, given: bool) -> None:
+    context.meta[QUIET] = given
+
+
+quiet_option = output_option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_be_quiet,
+    help="Print nothing but the paths of what was written, and errors.",
+)
+
+
 def picture_option(what: str, once_output: bool = False) -> Callable[[Command], Command]:
     """--plot: a picture beside what a command prints. `once_output`: it was called -o, which is refused."""
 
     def decorated(command: Command) -> Command:
         if once_output:
             command = _REFUSED(command)
-        return click.option(
+        return output_option(
             "--plot",
             "picture",
             metavar="FILE",

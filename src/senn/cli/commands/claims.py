@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from senn.cli.options import command, json_option, machine_option
 from senn.cli.printing.progress import each
-from senn.cli.printing.screen import facts, heading, indented, say_json, screen, table
+from senn.cli.printing.screen import facts, heading, indented, say_json, screen
+from senn.cli.printing.tables import table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,17 +18,17 @@ if TYPE_CHECKING:
     from senn.experiments.claims import Claim, Finding, Scope, Table
 
 
-@click.command(short_help="What the paper claims, tried by experiment.")
+@command(short_help="What the paper claims, tried by experiment.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--quick", is_flag=True, help="Two machines, n up to 64: seconds, not minutes.")
-@click.option(
+@machine_option(
     "--machine",
     "machines",
     metavar="NAME|FILE",
     multiple=True,
     help="Try them on this machine; repeatable. Default: all of `senn list machines`.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
+@json_option
 def claims(names: tuple[str, ...], quick: bool, machines: tuple[str, ...], as_json: bool) -> None:
     """Turn what the paper says into experiments: claim, measured figures and verdict.
 

@@ -10,20 +10,36 @@ import click
 
 from senn import api
 from senn.choices import Choice, RunChoices, choices
-from senn.cli.options import option_of, picture_option, setting
-from senn.cli.printing import pictures
+from senn.cli.options import (
+    Option,
+    command,
+    json_option,
+    machine_option,
+    option_of,
+    picture_option,
+    problem_option,
+    quiet_option,
+    setting,
+)
+from senn.cli.printing import document, pictures
+from senn.cli.printing.progress import counting
 from senn.cli.printing.runs_table import show_runs, verdict
-from senn.cli.printing.screen import complain, counting, say_json, screen
+from senn.cli.printing.screen import complain, files, say_json, screen
 
 
-def _repeatable(row: Choice) -> click.Option:
+def _repeatable(row: Choice) -> Option:
     """The option of a row that may be given several times; a switch stays as it is."""
     words, attributes = option_of(row)
     if row.kind is bool:
-        return click.Option(words, **attributes)
+        return Option(words, **attributes)
     said = "" if row.default is None else f"{row.help}  [default: {row.default}]"
-    return click.Option(
-        words, type=attributes["type"], metavar=row.metavar, multiple=True, help=said or row.help
+    return Option(
+        words,
+        type=attributes["type"],
+        metavar=row.metavar,
+        multiple=True,
+        help=said or row.help,
+        group=row.group,
     )
 
 
@@ -36,17 +52,20 @@ def _fields(context: click.Context, option: click.Parameter, texts: tuple[str, .
     return fields
 
 
-@click.command(short_help="A few runs side by side.")
+@command(short_help="A few runs side by side.")
 @click.argument("problem", nargs=-1)
-@click.option("--n", "n", metavar="SIZES", help="What {n} in PROBLEM stands for: 8,16,32 or 1:64 or 8:64:8.")
-@click.option(
+@problem_option(
+    "--n", "n", metavar="SIZES", help="What {n} in PROBLEM stands for: 8,16,32 or 1:64 or 8:64:8."
+)
+@machine_option(
     "--set",
     metavar="FIELD=VALUE",
     multiple=True,
     callback=_fields,
     help="A field of the machine; given twice with the same FIELD: both values.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
+@json_option
+@quiet_option
 @picture_option("them", once_output=True)
 def compare(
     problem: Sequence[str],
@@ -84,10 +103,11 @@ def compare(
         caption = ", ".join([*same, f"{found.height} runs"])
         pictures.write(lambda: drawing.drawn(drawn, found, caption), picture)
     if as_json:
-        say_json({"runs": found.to_dicts()})
+        say_json({"runs": document.of_rows(found), "picture": picture})
     else:
         with screen() as page:
             show_runs(page, found, grid.varied)
+        files({"picture": picture})
     status, text = verdict(found, grid.varied)
     if status:
         complain(text)

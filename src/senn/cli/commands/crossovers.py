@@ -6,13 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from senn.choices import ProgramChoices, choices
-from senn.cli.options import option, picture_option
+from senn.cli.options import (
+    command,
+    json_option,
+    machine_option,
+    option,
+    picture_option,
+    problem_option,
+    quiet_option,
+)
 from senn.cli.printing import pictures
 from senn.cli.printing.progress import each
-from senn.cli.printing.screen import heading, indented, say_json, screen, table
+from senn.cli.printing.screen import files, heading, indented, say_json, screen
+from senn.cli.printing.tables import table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,11 +27,11 @@ if TYPE_CHECKING:
     from senn.experiments.crossovers import Crossover
 
 
-@click.command(short_help="From which n the parallel program beats one node.")
-@click.option(
+@command(short_help="From which n the parallel program beats one node.")
+@problem_option(
     "--n", metavar="SIZES", default="4:256", show_default=True, help="As in `senn steps`, from 2 on."
 )
-@click.option(
+@machine_option(
     "--machine",
     "machines",
     metavar="NAME|FILE",
@@ -37,7 +44,8 @@ if TYPE_CHECKING:
     values=("migrating", "home"),
     help="Processes move between levels so that partners are neighbours, or stay.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
+@json_option
+@quiet_option
 @picture_option("the speed-ups", once_output=True)
 def crossovers(
     n: str, machines: tuple[str, ...], form: str, residency: str, as_json: bool, picture: Path | None
@@ -66,9 +74,11 @@ def crossovers(
     if picture:
         pictures.write(lambda: races.draw(whole, caption=f"form {form}, data {residency}"), picture)
     if as_json:
-        say_json({"crossovers": [vars(one) for one in found], "rows": whole.to_dicts()})
+        rows = whole.rename({"cycles": "makespan"}).to_dicts()
+        say_json({"crossovers": [vars(one) for one in found], "rows": rows, "picture": picture})
     else:
         _print(found, whole, sizes[-1])
+        files({"picture": picture})
 
 
 def _print(found: list[Crossover], whole: pl.DataFrame, largest: int) -> None:
@@ -92,7 +102,7 @@ def _print(found: list[Crossover], whole: pl.DataFrame, largest: int) -> None:
                 [f"{n:,}", *(f"{whole.filter(machine=name, n=n)[0, column]:.3g}" for name in names)]
                 for n in whole["n"].unique().sort()
             )
-            indented(page, table([], ["n", *names], lines))
+            indented(page, table([], ["n", *names], lines, keys=1))
         page.print()
         page.print("The best serial solution: " + "; ".join(_serial(whole)) + ".")
 

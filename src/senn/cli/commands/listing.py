@@ -7,16 +7,18 @@ from typing import Any
 import click
 
 from senn.choices import ProgramChoices
-from senn.cli.options import options
+from senn.cli.options import command, json_option, options, problem_option
+from senn.cli.printing.screen import say_json
 
 
-@click.command(short_help="The program as text, as the paper prints it.")
-@click.option(
+@command(short_help="The program as text, as the paper prints it.")
+@problem_option(
     "--n", type=click.IntRange(min=1), metavar="N", default=8, show_default=True, help="Number of processes."
 )
 @options(ProgramChoices)
 @click.option("--step", metavar="LABEL", help="Only this part: I.b, or II.c.3.")
-def listing(n: int, **arguments: Any) -> None:
+@json_option
+def listing(n: int, as_json: bool, **arguments: Any) -> None:
     """Print the program in the manner of the paper's Section VI.D: every instruction with its mask.
 
     Lines with a dot name what another instruction delivered; they are not issued.
@@ -29,4 +31,8 @@ def listing(n: int, **arguments: Any) -> None:
     """
     from senn import api
 
-    click.echo(api.listing(n, **arguments), nl=False)
+    text = api.listing(n, **arguments)
+    if as_json:
+        say_json({"n": n, "levels": (n - 1).bit_length(), **arguments, "lines": text.splitlines()})
+    else:
+        click.echo(text, nl=False)

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from senn.choices import MachineChoices
 from senn.cli import folders
-from senn.cli.options import options, picture_option
+from senn.cli.options import (
+    command,
+    json_option,
+    options,
+    output_option,
+    picture_option,
+    problem_option,
+    quiet_option,
+)
 from senn.cli.printing import pictures
-from senn.cli.printing.screen import heading, indented, say_json, screen, table
+from senn.cli.printing.progress import search
+from senn.cli.printing.screen import files, heading, indented, say_json, screen
+from senn.cli.printing.tables import table
 from senn.traces import beside
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from senn.machine.search.optimise import Found
 
 
@@ -31,8 +35,8 @@ _SEVERAL = (
 )
 
 
-@click.command(short_help="Search for a better allocation; lower bounds.")
-@click.option(
+@command(short_help="Search for a better allocation; lower bounds.")
+@problem_option(
     "--n", type=click.IntRange(min=1), metavar="N", default=8, show_default=True, help="Processes: joints."
 )
 @options(MachineChoices)
@@ -52,9 +56,10 @@ _SEVERAL = (
     show_default=True,
     help="Of all random choices.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
+@json_option
+@quiet_option
 @picture_option("the search")
-@click.option(
+@output_option(
     "-o",
     "--output",
     metavar="FILE.csv",
@@ -82,28 +87,17 @@ def optimise(as_json: bool, picture: Path | None, output: Path | None, **argumen
         _check(output, arguments["allocation"])
     from senn import api
 
-    with _progress(arguments["budget"]) as progress:
+    with search(arguments["budget"]) as progress:
         found = api.optimise(**arguments, progress=progress)
     if output:
         _write(found, output)
     if picture:
         _draw(found, arguments, picture)
     if as_json:
-        say_json(_document(found))
+        say_json(_document(found, output, picture))
     else:
-        _print(found, output)
-
-
-@contextmanager
-def _progress(budget: int) -> Iterator[Callable[[int, int], None]]:
-    """A bar over the budget with the least makespan so far, where somebody watches."""
-    columns = (TextColumn("{task.description}"), BarColumn(24), TimeElapsedColumn())
-    watched = sys.stderr.isatty()
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not watched) as bar:
-        task = bar.add_task("bounding", total=budget)
-        yield lambda runs, makespan: bar.update(
-            task, completed=runs, description=f"{runs} runs, {makespan:,} cycles"
-        )
+        _print(found)
+        files({"table": output, "picture": picture})
 
 
 def _check(output: Path, allocation: str) -> None:
@@ -139,7 +133,7 @@ def _draw(found: Found, arguments: Mapping[str, Any], picture: Path) -> None:
     pictures.write(lambda: plots.search(found.history, found.runs, lower, caption=caption), picture)
 
 
-def _document(found: Found) -> dict[str, Any]:
+def _document(found: Found, output: Path | None, picture: Path | None) -> dict[str, Any]:
     """What `--json` prints; tables are (arrays, M + 1, n)."""
     return {
         "makespan": found.best.makespan,
@@ -155,10 +149,12 @@ def _document(found: Found) -> dict[str, Any]:
         "runs": found.runs,
         "bounded": found.bounded,
         "table": found.best.table.tolist(),
+        "file": output,
+        "picture": picture,
     }
 
 
-def _print(found: Found, output: Path | None) -> None:
+def _print(found: Found) -> None:
     given = found.starts[0].makespan
     placements = [*found.starts, found.best]
     names = [*(one.name for one in found.starts), "best found"]
@@ -173,7 +169,7 @@ def _print(found: Found, output: Path | None) -> None:
         indented(page, table(["bound", "because"], ["cycles"], lower))
         heading(page, f"{found.because[0].upper()}{found.because[1:]}.")
         page.print(f"{found.runs:,} runs, {found.bounded:,} placements bounded.")
-        heading(page, "Nodes of processes 1, 2, ..." + ("" if output is None else f" ({output})"))
+        heading(page, "Nodes of processes 1, 2, ...")
         for array, rows_of in enumerate(_different(found), start=1):
             for level, row in rows_of:
                 which = f"array {array}, " if (found.best.table != found.best.table[0]).any() else ""

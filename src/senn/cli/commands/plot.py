@@ -7,21 +7,23 @@ from pathlib import Path
 import click
 
 from senn.cli import folders
+from senn.cli.options import command, json_option, output_option, quiet_option
 from senn.cli.printing import pictures
+from senn.cli.printing.screen import say_json
 from senn.traces.errors import InputError
 
 
-@click.command(short_help="A run folder as a picture.")
+@command(short_help="A run folder as a picture.")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option(
+@output_option(
     "--kind",
     type=click.Choice(["timeline", "phases", "overlap"]),
     default="timeline",
     show_default=True,
     help="Every engine and DMA over time; the paper's steps over time; what each step hid and exposed.",
 )
-@click.option("--arrows", is_flag=True, help="Timeline only: draw every message.")
-@click.option(
+@output_option("--arrows", is_flag=True, help="Timeline only: draw every message.")
+@output_option(
     "-o",
     "--output",
     metavar="FILE",
@@ -29,7 +31,9 @@ from senn.traces.errors import InputError
     required=True,
     help="A .png, .svg or .pdf file; one that is there is replaced.",
 )
-def plot(run: Path, kind: str, arrows: bool, output: Path) -> None:
+@json_option
+@quiet_option
+def plot(run: Path, kind: str, arrows: bool, output: Path, as_json: bool) -> None:
     """Draw a run folder as a picture.
 
     How steps and cycles grow with n is drawn by `senn steps --plot FILE`.
@@ -49,4 +53,7 @@ def plot(run: Path, kind: str, arrows: bool, output: Path) -> None:
         else:
             draw = {"phases": plots.phases, "overlap": plots.overlap}[kind]
             pictures.write(lambda: draw(found), output)
-    click.echo(output)
+    if as_json:
+        say_json({"folder": run, "kind": kind, "picture": output})
+    else:
+        click.echo(output)

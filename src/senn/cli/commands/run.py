@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial, reduce
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from senn.choices import Choice, RunChoices, choices
+from senn.choices import RunChoices
 from senn.cli import folders
-from senn.cli.options import options
-from senn.cli.printing import pictures
-from senn.cli.printing.answer import document
-from senn.cli.printing.costs import levels
+from senn.cli.options import command, json_option, options, output_option, quiet_option
+from senn.cli.printing import document, pictures
+from senn.cli.printing.progress import stages
 from senn.cli.printing.report import report
-from senn.cli.printing.screen import complain, heading, say_json, screen, stages
+from senn.cli.printing.screen import complain, files, quiet, say_json, screen
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
@@ -25,18 +23,18 @@ _IN_FOLDER = Path()
 """The picture of --plot alone: of the run folder, under the name that it has there."""
 
 
-@click.command(short_help="Solve a problem, check the answer, keep the run.")
+@command(short_help="Solve a problem, check the answer, keep the run.")
 @click.argument("problem", default="ssrms")
 @options(RunChoices)
-@click.option(
+@output_option(
     "-o",
     "--output",
     metavar="DIR",
     type=click.Path(path_type=Path),
     help="The run folder.  [default: runs/PROBLEM-HASH]",
 )
-@click.option("--force", is_flag=True, help="Replace another run that is in the folder.")
-@click.option(
+@output_option("--force", is_flag=True, help="Replace another run that is in the folder.")
+@output_option(
     "--plot",
     "picture",
     metavar="[FILE]",
@@ -45,7 +43,8 @@ _IN_FOLDER = Path()
     type=click.Path(path_type=Path),
     help="Draw the timeline too, in the run folder or as FILE: a .png, .svg or .pdf file.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
+@json_option
+@quiet_option
 def run(
     problem: str, output: Path | None, force: bool, picture: Path | None, as_json: bool, **arguments: Any
 ) -> int:
@@ -84,7 +83,7 @@ def run(
     folder = output or api.default_folder(made)
     drawn = folder / PICTURE if picture == _IN_FOLDER else picture
     if as_json:
-        say_json(_document(made, folder))
+        say_json(document.of_run(made, folder))
     else:
         with screen() as page:
             report(page, made)
@@ -97,46 +96,6 @@ def run(
     return 1 if failed else 0
 
 
-def _document(run: Run, folder: Path) -> dict[str, Any]:
-    """What `--json` prints: the question, the answer, its certificate, and where the time went."""
-    said, summary = run.description, run.summary
-    arrays: Mapping[str, Mapping[str, int]] = summary["arrays"]
-    return {
-        "n": len(said["problem"]["joints"]),
-        "levels": levels(run),
-        **{row.name: _told(said, row) for row in choices(RunChoices).values() if row.printed},
-        "problem": said["problem"]["name"],
-        **document(run),
-        "makespan": summary["makespan"],
-        "bounds": said.get("bounds"),
-        "instructions": {k: one["instructions"] for k, one in arrays.items()},
-        "network_steps": said["schedule"]["network_steps"],
-        "scores": said["scores"],
-        "messages": summary["messages"],
-        "hops": summary["hops"],
-        "words": summary["words"],
-        "stall": {k: one["stall"] for k, one in arrays.items()},
-        "exposed": {k: one["exposed"] for k, one in arrays.items()},
-        **{name: summary[name] for name in ("node_stall", "node_exposed") if name in summary},
-        "hidden": summary["hidden"],
-        "trace_hash": run.trace.hash,
-        "run_dir": str(folder),
-    }
-
-
-def _told(description: Mapping[str, Any], row: Choice) -> Any:
-    """What run.json says of a choice."""
-    assert row.told is not None
-    return reduce(lambda place, name: place[name], row.told.split("."), description)
-
-
 def _print_files(run: Run, folder: Path, picture: Path | None) -> None:
-    lines = [("run", str(folder))]
-    if run.result:
-        lines.append(("numbers", str(folder / "result.npz")))
-    if picture:
-        lines.append(("timeline", str(picture)))
-    with screen() as page:
-        heading(page, "Files")
-        for label, path in lines:  # on one line each, however long, to be copied
-            page.print(f"  {label:<8}  {path}", soft_wrap=True)
+    numbers = folder / "result.npz" if run.result and not quiet() else None
+    files({"run": folder, "numbers": numbers, "timeline": picture})

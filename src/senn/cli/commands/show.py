@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from senn.cli import folders
+from senn.cli.options import command, json_option
+from senn.cli.printing import document
 from senn.cli.printing.report import report
-from senn.cli.printing.screen import heading, indented, say_json, screen, table
+from senn.cli.printing.screen import heading, indented, say_json, screen
+from senn.cli.printing.tables import Sheet, table
 
 if TYPE_CHECKING:
-    import polars as pl
-    from rich.table import Table
-
     from senn.traces.run import Run
 
 _LONGEST = 8
 
 
-@click.command(short_help="A run folder in numbers: summary, steps, waits.")
+@command(short_help="A run folder in numbers: summary, steps, waits.")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
+@json_option
 def show(run: Path, as_json: bool) -> None:
     """Show a run folder: its summary, its steps, and what it waited for.
 
@@ -32,7 +32,7 @@ def show(run: Path, as_json: bool) -> None:
     """
     with folders.opened(run) as found:
         if as_json:
-            say_json(_document(found))
+            say_json(document.of_run(found, run))
         else:
             _print(found)
 
@@ -55,43 +55,16 @@ def _print(found: Run) -> None:
             indented(page, _waits(found))
 
 
-def _document(run: Run) -> dict[str, Any]:
-    """What `--json` prints: run.json, and all rows of both tables as far as the run kept them."""
-    from senn.traces import analysis
-
-    kept, full = run.trace.detail != "summary", run.trace.detail == "full"
-    return {
-        **run.description,
-        "summary": run.summary,
-        "steps": _parts(run).to_dicts() if kept else None,
-        "waits": analysis.waits(run.trace).to_dicts() if full else None,
-    }
-
-
-def _steps(run: Run, alone: bool) -> Table:
+def _steps(run: Run, alone: bool) -> Sheet:
     rows = []
-    for array, part, issued, cycles, late, exposed, begins, ends in _parts(run).iter_rows():
+    for array, part, issued, cycles, late, exposed, begins, ends in document.parts(run).iter_rows():
         figures = (issued, begins, ends) if alone else (issued, cycles, late, exposed)
         rows.append((f"array {array}", part, *(f"{x:,}" for x in figures)))
     spent = ["begins", "ends"] if alone else ["working", "dependency\nwait", "exposed"]
     return table(["", "step"], ["instructions", *spent], rows)
 
 
-def _parts(run: Run) -> pl.DataFrame:
-    """The instructions by array and lettered section of the paper, as analysis.spans divides them."""
-    import polars as pl
-
-    part = pl.col("step").str.extract(r"^([IV]+(?:\.[a-z])?)").alias("part")
-    return run.trace.instructions.group_by("array", part, maintain_order=True).agg(
-        pl.len().alias("instructions"),
-        (pl.col("end") - pl.col("issue")).sum().alias("cycles"),
-        pl.col("dependency_wait", "exposed").sum(),
-        pl.col("issue").min(),
-        pl.col("end").max(),
-    )
-
-
-def _waits(run: Run) -> Table:
+def _waits(run: Run) -> Sheet:
     from senn.traces import analysis
 
     rows = []

@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from senn.api.counting import FITTED_FROM
 from senn.choices import MachineChoices
-from senn.cli.options import options, picture_option
-from senn.cli.printing import pictures
+from senn.cli.options import command, json_option, options, picture_option, problem_option, quiet_option
+from senn.cli.printing import document, pictures
 from senn.cli.printing.laws import INSTRUCTIONS, print_laws
 from senn.cli.printing.progress import each
-from senn.cli.printing.screen import say_json
+from senn.cli.printing.screen import files, say_json
 from senn.traces.naming import departures
 
 if TYPE_CHECKING:
@@ -23,8 +21,8 @@ if TYPE_CHECKING:
     from senn.traces.analysis import Law
 
 
-@click.command(short_help="How steps and cycles grow with n, and their law.")
-@click.option(
+@command(short_help="How steps and cycles grow with n, and their law.")
+@problem_option(
     "--n",
     metavar="SIZES",
     default="1:1024",
@@ -32,7 +30,8 @@ if TYPE_CHECKING:
     help="8,16,32 or 1:1024 (every 2^k and 3*2^k, both ends) or 8:64:8 (with a step).",
 )
 @options(MachineChoices)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the tables.")
+@json_option
+@quiet_option
 @picture_option("the laws")
 def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None:
     """Count steps and cycles over a range of n, and fit the law a M + b, M = log2 n rounded up.
@@ -56,26 +55,22 @@ def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None
     if picture:
         _draw(counted, arguments, picture)
     if as_json:
-        say_json(_document(counted, laws))
+        say_json(_document(counted, laws, picture))
     else:
         print_laws(counted, laws, arguments["residency"])
+        files({"picture": picture})
 
 
-def _document(counted: pl.DataFrame, laws: Mapping[str, Law]) -> dict[str, Any]:
-    """What `--json` prints; instructions by array."""
-    rows = []
-    for row in counted.to_dicts():
-        instructions = _by_array(row)
-        rows.append({"n": row.pop("n"), "levels": row.pop("levels"), "instructions": instructions, **row})
-    plain = {name: _plain(law) for name, law in laws.items()}
-    by_array = _by_array(plain)
-    return {"rows": rows, "fits": {"instructions": by_array, **plain} if laws else {}}
-
-
-def _by_array(columns: dict[str, Any]) -> dict[str, Any]:
-    """What the columns say of each array, taken out of them; by the number of the array."""
-    names = [name for name in columns if name.startswith(INSTRUCTIONS)]
-    return {name.removeprefix(INSTRUCTIONS): columns.pop(name) for name in names}
+def _document(counted: pl.DataFrame, laws: Mapping[str, Law], picture: Path | None) -> dict[str, Any]:
+    """What `--json` prints: the rows, and the laws by the same keys; no law of a sum over arrays."""
+    plain = {name: _plain(law) for name, law in laws.items() if not name.startswith(INSTRUCTIONS)}
+    by_array = {
+        name.removeprefix(INSTRUCTIONS): {"instructions": _plain(law)}
+        for name, law in laws.items()
+        if name.startswith(INSTRUCTIONS)
+    }
+    fits = {**plain, "by_array": by_array} if laws else {}
+    return {"rows": document.of_rows(counted), "fits": fits, "picture": picture}
 
 
 def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from senn.cli.printing import pictures
+from senn.cli.options import command, json_option, output_option, quiet_option
+from senn.cli.printing import document, pictures
+from senn.cli.printing.progress import counting
 from senn.cli.printing.runs_table import show_runs, verdict
-from senn.cli.printing.screen import complain, counting, heading, say_json, screen
+from senn.cli.printing.screen import complain, files, quiet, say_json, screen
 from senn.traces.errors import InputError, message
 
 if TYPE_CHECKING:
@@ -26,9 +28,9 @@ _NAMED = 3
 """So many functions are named before it is asked whether they may run."""
 
 
-@click.command(short_help="A grid of runs, on a cluster, as one table.")
+@command(short_help="A grid of runs, on a cluster, as one table.")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
+@output_option(
     "-o",
     "--output",
     metavar="DIR",
@@ -48,7 +50,8 @@ _NAMED = 3
 )
 @click.option("--allow-code", is_flag=True, help="Run the Python that FILE names, without asking.")
 @click.option("--retry-failed", is_flag=True, help="Run those again that ended in an error.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
+@json_option
+@quiet_option
 def study(
     file: Path,
     output: Path | None,
@@ -111,13 +114,20 @@ def study(
             ) from None
     drawn = _draw(asked, found, folder / shelf.PICTURE)
     if as_json:
-        say_json({"study": asked.name, "folder": str(folder), "runs": found.to_dicts()})
+        say_json(
+            {
+                "study": asked.name,
+                "runs": document.of_rows(found),
+                "folder": folder,
+                "picture": folder / shelf.PICTURE if drawn else None,
+            }
+        )
     else:
         with screen() as page:
             show_runs(page, found, asked.varied, most=_SHOWN)
-            heading(page, "Files")
-            for name in (shelf.TABLE, shelf.TEXT, *([shelf.PICTURE] if drawn else [])):
-                page.print(f"  {folder / name}", soft_wrap=True)
+        picture = folder / shelf.PICTURE if drawn else None
+        whole = {"table": folder / shelf.TABLE, "text": folder / shelf.TEXT, "picture": picture}
+        files({"study": folder} if quiet() else whole)
     status, text = verdict(found, asked.varied)
     if status:
         complain(text)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from senn.cli.printing.screen import facts, heading, indented, table
+from senn.cli.printing.screen import facts, heading, indented
+from senn.cli.printing.tables import table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

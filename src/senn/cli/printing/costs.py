@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from senn.cli.printing.screen import table
+from senn.cli.printing.tables import table
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
@@ -42,20 +42,19 @@ def _cycles(number: int | None) -> str:
 
 
 def arrays(summary: Mapping[str, Mapping[str, Any]]) -> Any:
-    """A line for each array: what it issued, and how long it stood still."""
+    """A line for each array: what it issued, how long it stood still and why, and the share of its time."""
     rows = (
         (
             f"array {number}",
             f"{one['instructions']:,}",
             f"{one['end']:,}",
-            _cycles(one["stall"]),
-            "-" if one["stall"] is None else _share(one["stall"], one["end"]),
-            _cycles(one["dependency_wait"]),
             _cycles(one["exposed"]),
+            _cycles(one["dependency_wait"]),
+            "-" if one["stall"] is None else _share(one["stall"], one["end"]),
         )
         for number, one in summary.items()
     )
-    return table([""], ["instructions", "ends at", "stalled", "share", "dependency\nwait", "exposed"], rows)
+    return table([""], ["instructions", "ends at", "exposed", "dependency\nwait", "stalled"], rows)
 
 
 def communication(run: Run) -> Iterator[tuple[str, str]]:

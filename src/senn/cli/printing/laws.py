@@ -8,7 +8,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from senn.api.counting import FITTED_FROM
-from senn.cli.printing.screen import heading, indented, screen, table
+from senn.cli.printing.screen import heading, indented, screen
+from senn.cli.printing.tables import table
 from senn.traces.formulas import whole_or
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def print_laws(counted: pl.DataFrame, laws: Mapping[str, Law], residency: str) -
     titles, rows = _columns(counted)
     fitted = ((_title(name), law.text(_digits), _residual(law)) for name, law in laws.items())
     with screen() as page:
-        page.print(table([], titles, rows))
+        page.print(table([], titles, rows, keys=2))
         if not laws:
             page.print()
             page.print(f"No law: it needs two different M, from n = {FITTED_FROM[residency]} on.")

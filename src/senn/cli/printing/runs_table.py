@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from senn.cli.printing.screen import facts, heading, indented, table
+from senn.cli.printing.screen import facts, heading, indented
+from senn.cli.printing.tables import table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,7 +17,7 @@ _FIRST = (
     *("makespan", "microseconds", "network_steps", "exposed", "stall"),
     *("instructions", "hops", "words", "messages", "word_hops", "dilation", "congestion", "load"),
 )
-"""Scores in the order in which they get a column, as far as the page is wide."""
+"""Scores in the order of their columns."""
 
 
 def show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: int | None = None) -> None:
@@ -32,26 +33,19 @@ def show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: i
     if (found["makespan"] / found["microseconds"]).round(9).drop_nulls().n_unique() < 2:
         there = [name for name in there if name != "microseconds"]  # one clock: cycles say it all
     differ = [name for name in there if name == _FIRST[0] or ended[name].n_unique() > 1]
+    twins = {name: twin for name in differ if (twin := _twin(found, name, differ))}
+    differ = [name for name in differ if name not in twins]
     marks = best(found)
     columns = {name: [name, *(shown(value) for value in lines[name])] for name in varied}
-    between = 3  # blanks and the line between columns
-    room = page.width + 1 - sum(max(map(len, cells)) + between for cells in columns.values())
-    left_out = []
     for name in differ:
         pad = " " * any(marks[name])
         stars = ["*" if is_best else pad for is_best in marks[name]]
         title = name.replace("_", f"{pad}\n") + pad
-        cells = [shown(value) + star for value, star in zip(lines[name], stars, strict=False)]
-        width = max(map(len, (*title.split("\n"), *cells))) + between
-        if width > room:
-            left_out.append(name)
-        else:
-            room -= width
-            columns[name] = [title, *cells]
+        columns[name] = [title, *(shown(x) + star for x, star in zip(lines[name], stars, strict=False))]
     if columns:  # none where nothing varies and nothing came of it
         titles, *rows = zip(*columns.values(), strict=True)
         page.print(table(titles[: len(varied)], titles[len(varied) :], rows))
-    notes = _notes(found, [name for name in there if name not in differ], left_out)
+    notes = _notes(found, [name for name in there if name not in differ and name not in twins], twins)
     if lines.height < found.height:
         notes.insert(0, ("...", f"{found.height - lines.height:,} more runs"))
     if any(any(marks[name]) for name in columns if name in marks):
@@ -65,7 +59,13 @@ def show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: i
         indented(page, facts(failures[: most or len(failures)]))
 
 
-def _notes(found: pl.DataFrame, same: Sequence[str], left_out: Sequence[str]) -> list[tuple[str, str]]:
+def _twin(found: pl.DataFrame, name: str, others: Sequence[str]) -> str | None:
+    """The score before this one that is equal to it in every run."""
+    before = others[: others.index(name)]
+    return next((other for other in before if found[other].equals(found[name])), None)
+
+
+def _notes(found: pl.DataFrame, same: Sequence[str], twins: Mapping[str, str]) -> list[tuple[str, str]]:
     """What the lines of the table do not say."""
     from senn.experiments.studies.table import shown
 
@@ -73,9 +73,7 @@ def _notes(found: pl.DataFrame, same: Sequence[str], left_out: Sequence[str]) ->
     if same and found.height > 1:
         values = (f"{name.replace('_', ' ')} {shown(found[name].drop_nulls()[0])}" for name in same)
         notes.append(("same", f"in all runs: {', '.join(values)}"))
-    if left_out:
-        names = ", ".join(name.replace("_", " ") for name in left_out)
-        notes.append(("differ", f"too, without room here: {names}"))
+    notes += [("equal", f"{name.replace('_', ' ')}, in all runs, is {twin}") for name, twin in twins.items()]
     if found["certificate_ok"].any():
         errors = found.filter("certificate_ok")["certificate_error"].to_list()
         text = f"{len(errors):,} certificates hold; the largest error is {max(errors):.1e}"

@@ -1,31 +1,36 @@
-"""What people read: tables and labelled lines, at most 100 columns on a terminal, 80 and plain elsewhere."""
+"""What people read: a page as wide as the terminal, labelled lines, the files that were written; JSON."""
 
 from __future__ import annotations
 
 import json
 import re
 import shutil
-import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any
 
 import click
-from rich.box import SIMPLE_HEAD
 from rich.console import Console, RenderableType
 from rich.padding import Padding
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 
 from senn.traces.errors import message, printable
+
+QUIET = "senn.quiet"
+"""Where the context of a command keeps whether --quiet was given."""
+NARROWEST, WIDEST = 60, 200
+
+
+def width() -> int:
+    """Columns of a page: COLUMNS, or the terminal's, or 80."""
+    return min(max(shutil.get_terminal_size((80, 24)).columns, NARROWEST), WIDEST)
+
+
+def quiet() -> bool:
+    """Whether nothing is wanted but the paths of what is written, and errors."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(QUIET))
 
 
 @contextmanager
@@ -34,10 +39,11 @@ def screen() -> Iterator[Console]:
 
     Texts are shown as they are: no markup, no emoji, no colour of their own, control characters escaped.
     """
-    width = min(shutil.get_terminal_size().columns, 100) if sys.stdout.isatty() else 80
-    page = Console(width=width, markup=False, highlight=False, emoji=False, force_jupyter=False)
+    page = Console(width=width(), markup=False, highlight=False, emoji=False, force_jupyter=False)
     with page.capture() as captured:
         yield page
+    if quiet():
+        return
     styled = _STYLE.split(captured.get())  # every second part is a style
     text = "".join(part if k % 2 else printable(part, "\n") for k, part in enumerate(styled))
     click.echo("\n".join(line.rstrip() for line in text.split("\n")), nl=False)
@@ -51,76 +57,6 @@ def complain(text: str) -> None:
     click.echo("senn: " + "\n".join(map(message, text.split("\n"))), err=True)
 
 
-@contextmanager
-def stages(names: Sequence[str]) -> Iterator[Callable[[str], None]]:
-    """A progress bar on stderr over named stages, where somebody watches; call it as each begins."""
-    columns = (TextColumn("{task.description:<10}"), BarColumn(24), TimeElapsedColumn())
-    watched = sys.stderr.isatty()
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not watched) as bar:
-        task = bar.add_task("", total=len(names))
-        yield lambda name: bar.update(task, description=name, completed=names.index(name))
-
-
-class Count(Protocol):
-    """Called for each run that is there: whether it is fine, and whether it was there before."""
-
-    def __call__(self, fine: bool, was_there: bool = False) -> None: ...
-
-
-@contextmanager
-def counting(total: int) -> Iterator[Count]:
-    """How many of `total` runs are there, how many failed, and the time to go.
-
-    On stderr: a bar where somebody watches, else a line now and then.
-    """
-    if not sys.stderr.isatty():
-        yield _Lines(total)
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(24),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("to go"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task, done, failed = bar.add_task("runs", total=total), 0, 0
-
-        def count(fine: bool, was_there: bool = False) -> None:
-            nonlocal done, failed
-            done += 1
-            failed += not fine
-            text = f"runs, {failed} failed" if failed else "runs"
-            if was_there:
-                bar.reset(task, completed=done, description=text)  # the clock too
-            else:
-                bar.update(task, completed=done, description=text)
-
-        yield count
-
-
-class _Lines:
-    """Progress in lines: at most one in `_EVERY` seconds, so that a log stays short."""
-
-    _EVERY = 10.0
-
-    def __init__(self, total: int) -> None:
-        self.total, self.done, self.there, self.failed = total, 0, 0, 0
-        self.start = self.last = time.monotonic()
-
-    def __call__(self, fine: bool, was_there: bool = False) -> None:
-        self.done += 1
-        self.there += was_there
-        self.failed += not fine
-        now = time.monotonic()
-        if now - self.last >= self._EVERY and not was_there:
-            self.last = now
-            left = (now - self.start) / (self.done - self.there) * (self.total - self.done)
-            failed = f", {self.failed} failed" if self.failed else ""
-            click.echo(f"senn: {self.done} of {self.total} runs{failed}, about {left:.0f} s to go", err=True)
-
-
 def heading(page: Console, text: str) -> None:
     """An empty line and a heading."""
     page.print()
@@ -130,6 +66,20 @@ def heading(page: Console, text: str) -> None:
 def indented(page: Console, shown: RenderableType) -> None:
     """Below a heading."""
     page.print(Padding(shown, (0, 0, 0, 2), expand=False))
+
+
+def files(written: Mapping[str, Path | None]) -> None:
+    """Print what was written, by label, None for what was not; the paths alone where all else is quiet."""
+    there = {label: path for label, path in written.items() if path is not None}
+    if quiet():
+        for path in there.values():
+            click.echo(path)
+    elif there:
+        longest = max(map(len, there))
+        with screen() as page:
+            heading(page, "Files")
+            for label, path in there.items():  # on one line each, however long, to be copied
+                page.print(f"  {label:<{longest}}  {path}", soft_wrap=True)
 
 
 def facts(lines: Iterable[tuple[str, str]]) -> Table:
@@ -142,20 +92,8 @@ def facts(lines: Iterable[tuple[str, str]]) -> Table:
     return grid
 
 
-def table(texts: Iterable[str], numbers: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
-    """A table with columns of text, set left, followed by columns of numbers, set right."""
-    found = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold")
-    for title in texts:
-        found.add_column(title, justify="left")
-    for title in numbers:
-        found.add_column(title, justify="right")
-    for row in rows:
-        found.add_row(*row)
-    return found
-
-
 def say_json(document: Mapping[str, Any]) -> None:
-    """One JSON object on one line of stdout; what is no finite number is null."""
+    """One JSON object on one line of stdout, also if all else is quiet; what is no finite number is null."""
     click.echo(json.dumps(_plain(document), allow_nan=False))
 
 
@@ -164,6 +102,8 @@ def _plain(entry: Any) -> Any:
         return {name: _plain(value) for name, value in entry.items()}
     if isinstance(entry, list | tuple):
         return [_plain(value) for value in entry]
+    if isinstance(entry, Path):
+        return str(entry)
     if isinstance(entry, float) and entry - entry != 0:  # infinite, or not a number
         return None
     return entry

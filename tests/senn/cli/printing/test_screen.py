@@ -5,12 +5,13 @@ from click.testing import CliRunner
 
 from senn.cli.main import cli
 from senn.cli.printing import screen
+from senn.cli.printing.tables import table
 
 
 def test_a_page_escapes_what_users_named(capsys):
     """Markup is no markup, and a name cannot move the cursor, colour the rest or begin a line of its own."""
     with screen.screen() as page:
-        page.print(screen.table(["name"], [], [["[bold red]arm[/]"], ["\x1b[2Jgone\x9b"], ["\u202eback"]]))
+        page.print(table(["name"], [], [["[bold red]arm[/]"], ["\x1b[2Jgone\x9b"], ["\u202eback"]]))
     printed = capsys.readouterr().out
     assert "[bold red]arm[/]" in printed
     assert r"\x1b[2Jgone\x9b" in printed

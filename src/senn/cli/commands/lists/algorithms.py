@@ -7,17 +7,23 @@ from typing import Any
 
 import click
 
-from senn.cli.printing.screen import facts, heading, indented, screen, table
+from senn.cli.options import command, json_option
+from senn.cli.printing.screen import facts, heading, indented, say_json, screen
+from senn.cli.printing.tables import table
 
 
-@click.command(short_help="The algorithms with steps and operations, or one in full.")
+@command(short_help="The algorithms with steps and operations, or one in full.")
 @click.argument("name", required=False)
-def algorithms(name: str | None) -> None:
+@json_option
+def algorithms(name: str | None, as_json: bool) -> None:
     """The algorithms of --algorithm; with NAME where one comes from and what it costs."""
     from senn.api.chosen import option
     from senn.experiments import overview
 
     known = {row["name"]: row for row in overview.catalogue(name).to_dicts()}
+    if as_json:
+        say_json({"algorithms": list(known.values())} if name is None else known[name])
+        return
     with screen() as page:
         if name is None:
             for question in dict.fromkeys(row["question"] for row in known.values()):
@@ -32,7 +38,6 @@ def algorithms(name: str | None) -> None:
                     for row in asked
                 )
                 costs = table(["algorithm", "steps, or operations"], [f"n = {overview.IN_ALL}"], rows)
-                costs.columns[0].min_width = max(len(row["name"]) for row in asked)
                 indented(page, costs)
             page.print()
             page.print(

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import click
 
-from senn.cli.printing.screen import facts, screen, table
+from senn.cli.options import command, json_option
+from senn.cli.printing.screen import facts, say_json, screen
+from senn.cli.printing.tables import table
 
 
-@click.command(short_help="The robots, or the joints of one.")
+@command(short_help="The robots, or the joints of one.")
 @click.argument("name", required=False)
-def robots(name: str | None) -> None:
+@json_option
+def robots(name: str | None, as_json: bool) -> None:
     """The bundled robots; with NAME the joints and masses of one."""
     from senn.algorithms import robots
 
     if name is None:
-        known = ((robot, text, str(robots.load(robot).n)) for robot, text in robots.bundled().items())
+        known = [(robot, text, robots.load(robot).n) for robot, text in robots.bundled().items()]
+        if as_json:
+            names = ("robot", "description", "n")
+            say_json({"robots": [dict(zip(names, one, strict=True)) for one in known]})
+            return
         with screen() as page:
-            page.print(table(["robot", "description"], ["joints"], known))
+            page.print(table(["robot", "description"], ["joints"], ((*one, str(n)) for *one, n in known)))
         return
     chain = robots.load(name)
-    joints = zip(chain.joint_names, chain.joints, chain.mass, strict=True)
+    joints = list(zip(chain.joint_names, chain.joints, chain.mass.tolist(), strict=True))
+    if as_json:
+        links = [dict(zip(("name", "type", "mass"), one, strict=True)) for one in joints]
+        say_json({"robot": name, "description": robots.bundled()[name], "n": chain.n, "joints": links})
+        return
     rows = ((f"{i}", joint, kind, f"{mass:.6g}") for i, (joint, kind, mass) in enumerate(joints, 1))
     with screen() as page:
         page.print(facts([(name, robots.bundled()[name])]))
@@ -27,9 +38,10 @@ def robots(name: str | None) -> None:
         page.print(table(["joint", "name", "type"], ["mass of its link (kg)"], rows))
 
 
-@click.command(short_help="The problems and generators, or the file of one.")
+@command(short_help="The problems and generators, or the file of one.")
 @click.argument("name", required=False)
-def problems(name: str | None) -> None:
+@json_option
+def problems(name: str | None, as_json: bool) -> None:
     """The bundled problems and the generators; with NAME the file of one."""
     from senn.algorithms import problems
     from senn.algorithms.robots import generator_words
@@ -39,9 +51,19 @@ def problems(name: str | None) -> None:
             raise click.UsageError(
                 f"there is no bundled problem '{name}'; there are: {', '.join(problems.bundled())}"
             )
-        click.echo(problems.load(name).source, nl=False)
+        text = problems.load(name).source
+        if as_json:
+            say_json({"problem": name, "description": problems.description(name), "file": text})
+        else:
+            click.echo(text, nl=False)
         return
-    known = ((one, problems.description(one)) for one in problems.bundled())
+    known = [(one, problems.description(one)) for one in problems.bundled()]
+    if as_json:
+        bundled = [{"problem": one, "description": text} for one, text in known]
+        generators = generator_words.DESCRIPTIONS.items()
+        words = [{"generator": one, "description": text} for one, text in generators]
+        say_json({"problems": bundled, "generators": words})
+        return
     with screen() as page:
         page.print(table(["problem", "description"], [], known))
         page.print()

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import click
-from rich.table import Table
+from typing import Any
 
-from senn.cli.printing.screen import screen, table
+import click
+
+from senn.cli.options import command, json_option
+from senn.cli.printing.screen import say_json, screen
+from senn.cli.printing.tables import Sheet, table
 
 _UNVERIFIED = "unverified"
 
 
-@click.command(short_help="The machines, or every field and source of one.")
+@command(short_help="The machines, or every field and source of one.")
 @click.argument("name", required=False)
-def machines(name: str | None) -> None:
+@json_option
+def machines(name: str | None, as_json: bool) -> None:
     """The machines that come with senn; with NAME (or a TOML file) every field and its source."""
     from senn.machine import model
 
+    if as_json:
+        every = {"machines": [_document(one) for one in model.presets()]}
+        say_json(every if name is None else _document(name))
+        return
     if name is None:
         with screen() as page:
             page.print(_presets())
@@ -39,12 +47,27 @@ def machines(name: str | None) -> None:
         )
 
 
+def _document(name: str) -> dict[str, Any]:
+    """Every field with its value and its source."""
+    from senn.machine import model
+
+    one = model.load(name)
+    fields = one.describe()
+    told = {
+        f"{group}.{field}": {"value": fields[field], "source": one.sources.get(field, "")}
+        for group, names in model.FIELDS.items()
+        for field in names
+        if field in fields
+    }
+    return {"machine": one.name, "model_of": one.sources.get("name", ""), "fields": told}
+
+
 def _text(value: str | int | bool) -> str:
     """As it is written in a file and after --set."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _presets() -> Table:
+def _presets() -> Sheet:
     from senn.machine import model
 
     rows = []

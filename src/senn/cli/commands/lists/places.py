@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-import click
-from rich.table import Table
+from collections import Counter
+from dataclasses import asdict
+from typing import Any
 
-from senn.cli.printing.screen import facts, heading, indented, screen, table
+import click
+
+from senn.cli.options import command, json_option
+from senn.cli.printing.screen import facts, heading, indented, say_json, screen
+from senn.cli.printing.tables import Sheet, table
 from senn.traces.errors import InputError
 
 
-@click.command(short_help="The allocations, or who lives where with one.")
+@command(short_help="The allocations, or who lives where with one.")
 @click.argument("name", required=False)
 @click.option(
     "--nodes", type=click.IntRange(0, 2**20), default=0, metavar="N", help="Nodes of an array.  [default: 8]"
 )
-def allocations(name: str | None, nodes: int) -> None:
+@json_option
+def allocations(name: str | None, nodes: int, as_json: bool) -> None:
     """The names of allocations; with NAME (or a file) the nodes of eight processes, level by level."""
     from senn.machine.placing import allocation
 
     if name is None:
+        if as_json:
+            known = [{"allocation": one, "description": text} for one, text in allocation.NAMES.items()]
+            say_json({"allocations": known})
+            return
         with screen() as page:
             page.print(table(["allocation", "where processes live"], [], allocation.NAMES.items()))
             page.print()
@@ -28,23 +38,32 @@ def allocations(name: str | None, nodes: int) -> None:
             )
         return
     residencies = ("",) if allocation.is_file(name) else allocation.RESIDENCIES
-    found = [(one, _places(name, one, nodes)) for one in residencies]
+    found = [(one, _tables(name, one, nodes)) for one in residencies]
     if isinstance(found[0][1], InputError):
         raise found[0][1]
+    if as_json:
+        tables = {one or "table": None if isinstance(it, InputError) else it for one, it in found}
+        say_json({"allocation": name, "tables": tables})
+        return
     with screen() as page:
         for residency, places in found:
             heading(page, residency or name)
-            indented(page, str(places) if isinstance(places, InputError) else places)
+            indented(page, str(places) if isinstance(places, InputError) else _shown(places))
 
 
-def _places(name: str, residency: str, nodes: int) -> Table | InputError:
-    """Eight processes, level by level and array by array; or why not."""
+def _tables(name: str, residency: str, nodes: int) -> list[list[list[int]]] | InputError:
+    """The nodes of eight processes, array by array and level by level; or why not."""
     from senn.machine.placing import allocation
 
     try:
-        tables = allocation.named(name, 8, residency or "home", nodes).reshape(-1, 4, 8).tolist()
+        found: list[list[list[int]]]
+        found = allocation.named(name, 8, residency or "home", nodes).reshape(-1, 4, 8).tolist()
     except InputError as error:
         return error
+    return found
+
+
+def _shown(tables: list[list[list[int]]]) -> Sheet:
     rows = (
         (f"array {array}" if len(tables) > 1 else "", f"level {level}" if level else "home", *map(str, row))
         for array, places in enumerate(tables, 1)
@@ -53,7 +72,7 @@ def _places(name: str, residency: str, nodes: int) -> Table | InputError:
     return table(["", "process"], map(str, range(1, 9)), rows)
 
 
-@click.command(short_help="The networks and their measures, or one of them.")
+@command(short_help="The networks and their measures, or one of them.")
 @click.argument("name", required=False)
 @click.option(
     "--nodes",
@@ -61,7 +80,8 @@ def _places(name: str, residency: str, nodes: int) -> Table | InputError:
     metavar="N",
     help="Of so many nodes.  [default: 64, or the file's]",
 )
-def networks(name: str | None, nodes: int | None) -> None:
+@json_option
+def networks(name: str | None, nodes: int | None, as_json: bool) -> None:
     """The networks that machine.network can be; with NAME (or a graph file) all measures and wires of one."""
     from senn.machine.network import named as networks
     from senn.machine.network.measures import measures
@@ -71,6 +91,10 @@ def networks(name: str | None, nodes: int | None) -> None:
         found = networks.network(name, networks.nodes_of(name, nodes or 0, 64))
         one = measures(found)
         own = [routing for routing, of in BELONGS.items() if name in of]
+        if as_json:
+            routings = [*SHORTEST, *own]
+            say_json({"network": name, **asdict(one), "kinds": Counter(found.kind), "routings": routings})
+            return
         kinds = ", ".join(f"{found.kind.count(kind)} {kind}" for kind in dict.fromkeys(found.kind))
         with screen() as page:
             page.print(
@@ -86,12 +110,18 @@ def networks(name: str | None, nodes: int | None) -> None:
             )
         return
     rows = []
+    documents: list[dict[str, Any]] = []
     for known, purpose in networks.PURPOSES.items():
         try:
             one = measures(networks.network(known, nodes or 64))
+            documents.append({"network": known, "description": purpose, **asdict(one)})
             rows.append((known, purpose, f"{one.wires}", f"{one.degree}", f"{one.diameter}"))
         except InputError:  # there is none of this size
             rows.append((known, purpose, "-", "-", "-"))
+            documents.append({"network": known, "description": purpose})
+    if as_json:
+        say_json({"networks": documents})
+        return
     with screen() as page:
         page.print(table(["network", "what it is for"], ["wires", "at a node", "diameter"], rows))
         page.print()

@@ -1,0 +1,101 @@
+"""What `--json` says of runs: the same keys for the same things, whichever command prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from senn.choices import Choice, RunChoices, choices
+from senn.cli.printing.answer import document
+from senn.cli.printing.costs import levels
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from senn.traces.run import Run
+
+_BY_ARRAY = "instructions_"  # and the number of the array: columns of tables
+_OF_ROW = "certificate_"
+_CERTIFICATE = {"error": "error", "residual": "worst_residual", "tolerance": "tolerance", "ok": "ok"}
+"""Of a row of many runs by its column, as the certificate of a run calls it."""
+
+
+def of_run(run: Run, folder: Path) -> dict[str, Any]:
+    """A run: the question, the answer, its certificate, where the time went, and where it is kept."""
+    said, summary = run.description, run.summary
+    by_array: Mapping[str, Mapping[str, int]] = summary["arrays"]
+    stall, exposed = summary["stall"], summary["exposed"]
+    bounds = said.get("bounds", {})
+    return {
+        "problem": said["problem"]["name"],
+        "n": len(said["problem"]["joints"]),
+        "levels": levels(run),
+        **{row.name: _told(said, row) for row in choices(RunChoices).values() if row.printed},
+        **document(run),
+        "makespan": summary["makespan"],
+        "microseconds": float(summary["makespan"] / Fraction(str(said["machine"]["clock_mhz"]))),
+        **{name: bounds.get(name) for name in ("free_network", "blocking")},
+        "nodes": said["schedule"]["nodes"],
+        "instructions": sum(one["instructions"] for one in by_array.values()),
+        "network_steps": said["schedule"]["network_steps"],
+        **{name: score for name, score in said["scores"].items() if name != "makespan"},
+        **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed")},
+        "dependency_wait": None if stall is None else stall - exposed,
+        **{name: summary[name] for name in ("node_stall", "node_exposed") if name in summary},
+        "hidden": summary["hidden"],
+        "by_array": by_array,
+        "steps": parts(run).to_dicts() if run.trace.detail != "summary" else None,
+        "waits": _waits(run),
+        "trace_hash": run.trace.hash,
+        "folder": str(folder),
+    }
+
+
+def of_rows(rows: pl.DataFrame) -> list[dict[str, Any]]:
+    """Rows of many runs or sizes; what columns say of each array, and of the certificate, is together."""
+    return [_of_row(row) for row in rows.to_dicts()]
+
+
+def _of_row(row: dict[str, Any]) -> dict[str, Any]:
+    counts = {name: one for name, one in row.items() if name.startswith(_BY_ARRAY)}
+    plain = {name: one for name, one in row.items() if name not in counts and not name.startswith(_OF_ROW)}
+    there = {name.removeprefix(_BY_ARRAY): one for name, one in counts.items() if one is not None}
+    plain["instructions"] = sum(there.values()) if there else None
+    plain["by_array"] = {k: {"instructions": count} for k, count in there.items()}
+    if f"{_OF_ROW}ok" in row:
+        of_it = {name: row[f"{_OF_ROW}{column}"] for column, name in _CERTIFICATE.items()}
+        plain["certificate"] = None if row[f"{_OF_ROW}ok"] is None else of_it
+    return plain
+
+
+def parts(run: Run) -> pl.DataFrame:
+    """The instructions by array and lettered section of the paper, as analysis.spans divides them."""
+    import polars as pl
+
+    part = pl.col("step").str.extract(r"^([IV]+(?:\.[a-z])?)").alias("part")
+    return run.trace.instructions.group_by("array", part, maintain_order=True).agg(
+        pl.len().alias("instructions"),
+        (pl.col("end") - pl.col("issue")).sum().alias("cycles"),
+        pl.col("dependency_wait", "exposed").sum(),
+        pl.col("issue").min(),
+        pl.col("end").max(),
+    )
+
+
+def _waits(run: Run) -> list[dict[str, Any]] | None:
+    from senn.traces import analysis
+
+    return analysis.waits(run.trace).to_dicts() if run.trace.detail == "full" else None
+
+
+def _told(description: Mapping[str, Any], row: Choice) -> Any:
+    """What run.json says of a choice, in the word in which it is chosen."""
+    from senn.algorithms.programs.variants import ELIMINATIONS
+
+    assert row.told is not None
+    said: Any = reduce(lambda place, name: place[name], row.told.split("."), description)
+    words = {title: word for word, title in ELIMINATIONS.items()}
+    return words.get(said, said) if row.name == "elimination" else said

@@ -1,0 +1,126 @@
+"""`--json`: every command has it, and what is the same thing has the same key and the same value."""
+
+import json
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from senn.cli.main import cli
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _json(*words):
+    done = CliRunner().invoke(cli, [*words, "--json"], prog_name="senn")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.count("\n") == 1
+    return json.loads(done.stdout)
+
+
+def _commands(group=cli):
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {word}", one) for word, one in _commands(command))
+        else:
+            yield name, command
+
+
+@pytest.mark.parametrize(("name", "command"), [*_commands()], ids=str)
+def test_every_command_has_it(name, command):
+    """One option, of one name, with one help."""
+    (option,) = (one for one in command.params if "--json" in one.opts)
+    assert option.help == "Print one JSON object instead of the text."
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("random:5", "--bounds"),
+        ("random:3", "--detail", "instructions"),
+        ("ur5_free", "--detail", "summary"),
+        ("random:3", "--no-numbers"),
+        ("random:4", "--set", "machine.control=mimd"),
+        ("random:4", "--elimination", "oer", "--strategy", "1", "--arrays", "3", "--residency", "ahead"),
+        ("random:7", "--algorithm", "lambda-both"),
+        ("random:3", "--algorithm", "forward-articulated"),
+    ],
+)
+def test_show_prints_what_run_printed(folder, words):
+    """The same keys in the same order, and the same values, of a run read from its folder."""
+    made = _json("run", *words, "-o", "run")
+    assert list(_json("show", "run").items()) == list(made.items())
+
+
+def test_a_run_of_many_has_the_keys_of_one(folder):
+    """What a row of `compare` says of a run, `run` says by the same key with the same value."""
+    words = ("random:5", "--form", "short", "--elimination", "oer", "--machine", "raw", "--bounds")
+    one = _json("run", *words, "-o", "run")
+    (row,) = _json("compare", *words)["runs"]
+    shared = one.keys() & row.keys()
+    assert {"problem", "n", "levels", "makespan", "microseconds", "instructions", "network_steps"} < shared
+    assert {"messages", "hops", "words", "word_hops", "dilation", "congestion", "load"} < shared
+    assert {"stall", "exposed", "dependency_wait", "hidden", "free_network", "blocking", "nodes"} < shared
+    assert {"algorithm", "form", "elimination", "machine", "residency", "trace_hash"} < shared
+    parts = {"certificate", "by_array"}
+    assert {name: row[name] for name in shared - parts} == {name: one[name] for name in shared - parts}
+    for name in row["certificate"].keys() & one["certificate"].keys():
+        assert row["certificate"][name] == one["certificate"][name]
+    assert row["certificate"].keys() == {"error", "worst_residual", "tolerance", "ok"}
+    for array, counted in row["by_array"].items():
+        assert counted.items() <= one["by_array"][array].items()
+
+
+def test_steps_have_the_keys_of_a_run(folder):
+    """Sizes, counts and times: those of a run of as many joints, welded."""
+    one = _json("run", "random:8:seed=1", "--no-numbers", "-o", "run")
+    (row,) = _json("steps", "--n", "8")["rows"]
+    for array, counted in row.pop("by_array").items():
+        assert counted["instructions"] == one["by_array"][array]["instructions"]
+    assert row.keys() == {"n", "levels", "instructions", "network_steps", "makespan", "messages"}
+    assert {name: one[name] for name in ("n", "levels")} == {name: row[name] for name in ("n", "levels")}
+
+
+def test_paths_have_one_key_each(folder):
+    """The folder of a run is `folder`, a picture `picture`, what is not there null."""
+    assert _json("run", "random:3", "-o", "run")["folder"] == "run"
+    drawn = _json("plot", "run", "--kind", "phases", "-o", "a.svg")
+    assert drawn == {"folder": "run", "kind": "phases", "picture": "a.svg"}
+    assert _json("steps", "--n", "3,8", "--plot", "b.svg")["picture"] == "b.svg"
+    assert _json("steps", "--n", "3,8")["picture"] is None
+    found = _json("optimise", "--n", "4", "--residency", "home", "-o", "t.csv")
+    assert (found["file"], found["picture"]) == ("t.csv", None)
+    assert _json("compare", "random:2")["picture"] is None
+
+
+def test_lists_as_json():
+    """What the tables say: joints and kilograms of the UR5, fields of a machine, Gray codes, a torus."""
+    ur5 = _json("list", "robots", "ur5")
+    assert (ur5["n"], ur5["joints"][0]) == (
+        6,
+        {"name": "shoulder_pan_joint", "type": "revolute", "mass": pytest.approx(3.7)},
+    )
+    assert {"robot": "ur5", "n": 6}.items() <= _json("list", "robots")["robots"][-1].items()
+    raw = _json("list", "machines", "raw")
+    assert raw["fields"]["machine.clock_mhz"]["value"] == 250
+    assert raw in _json("list", "machines")["machines"]
+    assert _json("list", "allocations", "gray")["tables"]["home"][0][0] == [0, 1, 3, 2, 6, 7, 5, 4]
+    torus = _json("list", "networks", "torus", "--nodes", "16")
+    assert (torus["wires"], torus["degree"], torus["diameter"]) == (32, 4, 4)
+    assert (
+        torus.items()
+        >= next(
+            {k: v for k, v in one.items() if k != "description"}
+            for one in _json("list", "networks", "--nodes", "16")["networks"]
+            if one["network"] == "torus"
+        ).items()
+    )
+    every = {one["name"]: one for one in _json("list", "algorithms")["algorithms"]}
+    assert every["closed-chain"] == _json("list", "algorithms", "closed-chain")
+    assert "[contact]" in _json("list", "problems", "ssrms")["file"]
+    assert _json("listing", "--n", "4", "--step", "I.b.5")["lines"][0].startswith("closed chain, form paper")
