@@ -66,6 +66,16 @@ class Answer:
         """The name of its error in a certificate."""
         return self.figure or f"{self.name}_error"
 
+    @property
+    def by_joint(self) -> bool:
+        """Whether a row of it belongs to a joint, and is compared by itself too."""
+        return isinstance(self.shape[0], str)
+
+    @property
+    def joint_error(self) -> str:
+        """The name of the error of the joint that is the furthest off."""
+        return f"{self.error.removesuffix('_error')}_joint_error"
+
     def sizes(self, degrees: int, links: int = 0) -> tuple[int, ...]:
         """Its shape for an arm."""
         known = {DEGREES: degrees, LINKS: links}
@@ -94,19 +104,27 @@ RESIDUALS: Mapping[str, Figure] = {
 }
 """What tells right accelerations and forces without another solver."""
 
+REFERENCES: Mapping[str, Figure] = {
+    "references_error": Figure("the two serial solvers, apart", "distance of the two serial solvers"),
+}
+"""How far the solver that rounding is asked of is from the one that the answers are compared with."""
+
 
 def figures() -> dict[str, Figure]:
     """Whatever a certificate can hold, by name, in the order of a summary."""
     found: dict[str, Figure] = {}
     for one in ANSWERS.values():
-        found.setdefault(one.error, Figure(one.title, f"error of {one.symbol or one.title}"))
-    return {**found, **RESIDUALS}
+        said = f"error of {one.symbol or one.title}"
+        found.setdefault(one.error, Figure(one.title, said))
+        if one.by_joint:
+            found.setdefault(one.joint_error, Figure("  at every joint", f"{said} at joint"))
+    return {**found, **RESIDUALS, **REFERENCES}
 
 
 def against(names: Mapping[str, float]) -> str:
     """What the figures of these names are compared with, in words."""
-    by_error = {one.error: one.against for one in ANSWERS.values()}
-    return ", ".join(dict.fromkeys(by_error.get(name, USUAL) for name in names))
+    by_error = {name: one.against for one in ANSWERS.values() for name in (one.error, one.joint_error)}
+    return ", ".join(dict.fromkeys(by_error.get(name, USUAL) for name in names if name not in REFERENCES))
 
 
 # -------------------------------------------------------------------- what is right, where no solution has it

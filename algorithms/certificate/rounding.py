@@ -1,108 +1,204 @@
 """What rounding alone does to the answers: Section V, with every number it starts from rounded once more.
 
 Each entry of A, B, E, of the inverse inertias and of D (Fijany Eqs. (69), (73)-(80), (83)) is changed by a
-part of at most eps, and each joint's torque by as much of the wrench that b is a component of: what is stored
-in a floating point of this eps is not known better. How far the answers move is what no way of solving the
-equations of the constraint forces in this precision can be expected to avoid.
+part of at most eps of what such an entry can be beside its diagonal, and each joint's torque by as much of
+the wrench that b is a component of: what is stored in a floating point of this eps is not known better. How
+far the answers move, from where the same solver has them without, is what no way of solving the equations of
+the constraint forces in this precision can be expected to avoid. What program and solver do wrong alike is in
+both, and widens nothing.
+
+The changes are GAIN times as large as rounding, and the movements are divided by it: they are then those of
+the equations, to some digits alike on every processor, and not of the order in which it adds up.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
 
-from senn.algorithms.answers import ANSWERS
-from senn.algorithms.certificate.residuals import Standard, compared, norm, relative, torque_scale
+from senn.algorithms.answers import ANSWERS, Answer
+from senn.algorithms.certificate.norms import norm, relative, rows
+from senn.algorithms.certificate.residuals import Measured, apart, moved
+from senn.algorithms.certificate.standard import Standard, carried
 from senn.algorithms.problems.contact.force import none
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.references import articulated, constraint_force
+from senn.algorithms.references import constraint_force
 from senn.algorithms.references.constraint_force import Blocks
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
-
-def moved(
-    problem: Problem,
-    given: Mapping[str, Numbers],
-    standard: Standard,
-    eps: float,
-    sample: int,
-    *,
-    recurrences: bool,
-) -> dict[str, float]:
-    """The errors and residuals of answers that differ from those of `given` by one rounding of what they are
-    made of; `recurrences`: by a way of `constraint_force.solve`. Equal samples are rounded alike. Infinite
-    where no block LDL' of the rounded matrix is left.
-    """
-    chain, growth = problem.chain, eps * np.sqrt(problem.chain.n)
-    found: dict[str, float] = {}
-    try:
-        rounded = _solution(problem, eps, sample, recurrences=recurrences)
-        asked = [one for name, one in ANSWERS.items() if name in given and name not in _APART]
-        again = {one.name: one.reference(problem, rounded) for one in asked}
-        found |= compared(problem, again, standard)
-        if "inverse_mass_matrix" in given:
-            found["inverse_mass_matrix_error"] = _inverse_mass_moved(problem, eps, sample)
-    except (InputError, np.linalg.LinAlgError):
-        found = defaultdict(lambda: np.inf)
-    # What no matrix A has a part in: products of n rotations, and the wrench that a torque is a component of.
-    found["mass_matrix_error"] = growth
-    if "tau" in given:
-        wrenches = newton_euler.interbody_forces(chain, problem.q, problem.qd, problem.qdd, problem.gravity)
-        found["tau_error"] = growth * max(1.0, norm(wrenches) / (torque_scale(problem) or 1.0))
-    return found
-
-
+GAIN = 64.0
+_SAMPLES = 8
+# From so many links on fewer, which is a matter of time.
+_LONG, _SAMPLES_OF_LONG = 2048, 3
+# What is changed is changed so little that answers move in proportion: by at most this part of A's smallest
+# eigenvalue.
+_LINEAR = 1e-3
+# Few samples of one joint may all be small by chance; the least is this part of what is usual for all joints.
+_OF_USUAL = 0.03
 _APART = ("tau", "mass_matrix", "inverse_mass_matrix")
 """Answers that no solution of the closed chain moves."""
 
 
-def _inverse_mass_moved(problem: Problem, eps: float, sample: int) -> float:
-    """What rounding does to M^-1, in the Frobenius norm, from what it does to M^-1 x for a random x."""
-    chain = problem.chain
-    push = np.random.default_rng([sample, 4]).standard_normal(chain.degrees)
-    at_rest = replace(
-        problem,
-        gravity=np.zeros(3),
-        qd=np.zeros(chain.degrees),
-        tau=push,
-        held=none(),
-    )
-    right, _ = articulated.respond(articulated.factor(chain, problem.q), push[:, None], np.zeros((6, 1)))
-    return relative(_solution(at_rest, eps, sample).qdd0 - right[:, 0], norm(right))
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """What the perturbed solver did."""
+
+    units: Measured
+    """How far rounding moves each entry of the errors and residuals."""
+    references: Measured
+    """How far the solver is from the standard, unperturbed."""
 
 
-def _solution(problem: Problem, eps: float, sample: int, *, recurrences: bool = False) -> Solution:
-    """`InputError` where a block of A is no longer positive definite."""
-    chain, rng = problem.chain, np.random.default_rng([sample, 3])
-    blocks = _blocks(constraint_force.assemble(chain, problem.q), eps, rng)
-    still = np.zeros(chain.degrees)
-    held = newton_euler.interbody_forces(chain, problem.q, problem.qd, still, problem.gravity)
-    part = np.abs(problem.tau)
-    part[: chain.qd_shares.total] += np.repeat(np.linalg.norm(held, axis=1), chain.qd_shares.counts)
-    tau = problem.tau + eps * rng.uniform(-1.0, 1.0, chain.degrees) * part
-    return constraint_force.solve(replace(problem, tau=tau), blocks, recurrences=recurrences)
+def sampled(
+    problem: Problem,
+    names: Sequence[str],
+    standard: Standard,
+    eps: float,
+    kappa: float,
+    *,
+    recurrences: bool,
+) -> Sampled:
+    """For the answers of these names; `recurrences`: by a way of `constraint_force.solve`.
+
+    Infinite units where no block LDL' of a rounded matrix is left.
+    """
+    gain = 1.0
+    while gain < GAIN and 2.0 * gain * eps * kappa <= _LINEAR:
+        gain *= 2.0
+    units, references = Measured(), Measured()
+    asked = [name for name in names if name not in _APART]
+    try:
+        if asked:
+            solver = _Solver(problem, recurrences)
+            own = _answers(problem, solver.solve(), asked)
+            references |= apart(own, standard.right, standard)
+            for rng in _draws(problem):
+                again = _answers(problem, solver.rounded(gain * eps, rng), asked)
+                _raise(units, moved(problem, again, own, standard), gain)
+        if _INVERSE in names:
+            for rng in _draws(problem):
+                units_of_one, off = _inverse_mass_moved(problem, gain * eps, rng, standard)
+                _raise(units, units_of_one, gain)
+                _raise(references, off)
+    except (InputError, np.linalg.LinAlgError):
+        units, references = defaultdict(lambda: np.array([np.inf])), Measured()
+    for name, unit in units.items():
+        if name.endswith("_joint_error"):
+            units[name] = np.maximum(unit, _OF_USUAL * norm(unit) / np.sqrt(len(unit)))
+    # What no matrix A has a part in: products of n rotations, and the wrench that a torque is a component of.
+    growth = eps * np.sqrt(problem.chain.n)
+    for name in ("mass_matrix", "tau"):
+        if name in names:
+            units |= _of_sums(problem, ANSWERS[name], growth, standard)
+    return Sampled(units, references)
 
 
-def _blocks(blocks: Blocks, eps: float, rng: Generator) -> Blocks:
-    """The same, entry by entry; what is symmetric stays so."""
+def _draws(problem: Problem) -> Iterator[Generator]:
+    """Equal samples are rounded alike."""
+    samples = _SAMPLES if problem.chain.n < _LONG else _SAMPLES_OF_LONG
+    for sample in range(samples):
+        yield np.random.default_rng([sample, 3])
 
-    def anew(x: Numbers, *, symmetric: bool = False) -> Numbers:
+
+def _raise(most: Measured, found: Measured, gain: float = 1.0) -> None:
+    """To what is found, where that is more."""
+    for name, entries in found.items():
+        most[name] = np.maximum(most.get(name, 0.0), entries / gain)  # NaN if one is
+
+
+def _answers(problem: Problem, solution: Solution, names: Sequence[str]) -> Mapping[str, Numbers]:
+    return {name: ANSWERS[name].reference(problem, solution) for name in names}
+
+
+def _of_sums(problem: Problem, one: Answer, growth: float, standard: Standard) -> Measured:
+    scale, ratio, ratios = standard.scales[one.name], 1.0, np.ones(1)
+    assert scale.each is not None
+    if one.name == "tau":
+        wrenches = newton_euler.interbody_forces(
+            problem.chain, problem.q, problem.qd, problem.qdd, problem.gravity
+        )
+        ratio = float(np.fmax(1.0, relative(norm(wrenches), scale.whole)))
+        each = carried(replace(problem, tau=standard.right[one.name]), problem.qdd)
+        ratios = np.fmax(1.0, relative(each, scale.each))
+    return {
+        one.error: growth * np.array([ratio]),
+        one.joint_error: growth * ratios * np.ones(len(scale.each)),
+    }
+
+
+_INVERSE = "inverse_mass_matrix"
+
+
+def _inverse_mass_moved(
+    problem: Problem, eps: float, rng: Generator, standard: Standard
+) -> tuple[Measured, Measured]:
+    """What rounding does to M^-1, from what it does to M^-1 x for a random x of variance 1: the expected
+    square of a row's product is the square of the row's norm. And how far that is from what is right."""
+    chain, one, scale = problem.chain, ANSWERS[_INVERSE], standard.scales[_INVERSE]
+    push = rng.standard_normal(chain.degrees)
+    at_rest = replace(problem, gravity=np.zeros(3), qd=np.zeros(chain.degrees), tau=push, held=none())
+    solver = _Solver(at_rest)
+    before = solver.solve().qdd0
+    each = scale.each
+    assert each is not None
+
+    def measured(off: Numbers) -> Measured:
+        return {
+            one.error: relative(norm(off), np.array([scale.whole])),
+            one.joint_error: relative(rows(off), each),
+        }
+
+    again = solver.rounded(eps, rng).qdd0
+    return measured(again - before), measured(before - standard.right[_INVERSE] @ push)
+
+
+class _Solver:
+    """Constraint forces, one problem many times."""
+
+    def __init__(self, problem: Problem, recurrences: bool = False) -> None:
+        self.problem, self.recurrences = problem, recurrences
+        self.blocks = constraint_force.assemble(problem.chain, problem.q)
+        self.effort = carried(problem)
+
+    def solve(self) -> Solution:
+        """`InputError` where a block of A is not positive definite."""
+        return constraint_force.solve(self.problem, self.blocks, recurrences=self.recurrences)
+
+    def rounded(self, eps: float, rng: Generator) -> Solution:
+        """The same with every number rounded once more."""
+        blocks = _rounded(self.blocks, eps, rng)
+        moved = eps * rng.uniform(-1.0, 1.0, len(self.effort)) * self.effort
+        problem = replace(self.problem, tau=self.problem.tau + moved)
+        return constraint_force.solve(problem, blocks, recurrences=self.recurrences)
+
+
+def _rounded(blocks: Blocks, eps: float, rng: Generator) -> Blocks:
+    """Entry by entry; what is symmetric stays so. No entry of a positive definite matrix is larger than the
+    geometric mean of the diagonal's in its row and column: in this measure solvers round."""
+
+    def root(x: Numbers) -> Numbers:
+        return np.asarray(np.sqrt(np.einsum("...kk->...k", x)))
+
+    def anew(x: Numbers, row: Numbers, column: Numbers, *, symmetric: bool = False) -> Numbers:
         part = rng.uniform(-1.0, 1.0, x.shape)
         if symmetric:
             part = np.tril(part) + np.swapaxes(np.tril(part, -1), -1, -2)
-        return x * (1.0 + eps * part)
+        return np.asarray(x + eps * part * row[..., :, None] * column[..., None, :] * (x != 0.0))
 
+    A, own, tip = root(blocks.A), root(blocks.inverse_inertia), root(blocks.D)
     return replace(
         blocks,
-        inverse_inertia=anew(blocks.inverse_inertia, symmetric=True),
-        A=anew(blocks.A, symmetric=True),
-        B=anew(blocks.B),
-        E=anew(blocks.E),
-        tip=anew(blocks.tip),
-        D=anew(blocks.D, symmetric=True),
+        inverse_inertia=anew(blocks.inverse_inertia, own, own, symmetric=True),
+        A=anew(blocks.A, A, A, symmetric=True),
+        B=anew(blocks.B, A[:-1], A[1:]),
+        E=anew(blocks.E, A[-1], tip),
+        tip=anew(blocks.tip, own[-1], tip),
+        D=anew(blocks.D, tip, tip, symmetric=True),
     )

@@ -131,22 +131,22 @@ def warning(
 
 
 def residual(
-    contact: Contact, acceleration: Numbers, force: Numbers, acceleration0: Numbers, force_scale: float
+    contact: Contact, acceleration: Numbers, force: Numbers, acceleration_scale: float, force_scale: float
 ) -> float:
     """How far the end effector's acceleration (6,) and force (6,) miss what the contact prescribes.
 
-    max |W'Vdot - G_C| / max(|W'Vdot_0|, 1), `acceleration0` being Vdot_0 of the open chain; 0 when nothing is
-    constrained. Type II: also the part of F - H d across the columns of W + H phi, over `force_scale` (1
-    where that is zero). General: what no Omega explains of Vdot and F, in these scales.
+    max |W'Vdot - G_C| / `acceleration_scale`; 0 when nothing is constrained. Type II: also the part of
+    F - H d across the columns of W + H phi, over `force_scale`. General: what no Omega explains of Vdot and
+    F, in these scales. Where a scale is zero, what should be too is taken as it is.
     """
     assert contact.G_C is not None  # it is settled
-    pressed = force_scale or 1.0
+    moved, pressed = acceleration_scale or 1.0, force_scale or 1.0
     if contact.law:
-        law, moved = contact.law, max(_size(acceleration0), 1.0)
+        law = contact.law
         maps = np.vstack([law.M1 / moved, law.M2 / pressed])
         miss = np.concatenate([(acceleration - law.k1) / moved, (force - law.k2) / pressed])
         return _size(_across(maps) @ miss)
-    moving = _size(contact.W.T @ acceleration - contact.G_C) / max(_size(contact.W.T @ acceleration0), 1.0)
+    moving = _size(contact.W.T @ acceleration - contact.G_C) / moved
     if contact.kind != "II":
         return moving
     return max(moving, _size(_across(contact.bearing) @ (force - contact.H @ contact.K_F)) / pressed)
