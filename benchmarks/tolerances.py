@@ -18,7 +18,7 @@ import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,6 @@ from senn.algorithms.certificate.certificate import SILENT
 from senn.algorithms.certificate.certify import FACTOR
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.robots.joints import JOINTS
 from senn.traces.errors import InputError
 from tests.algorithms.robots.trees import random_tree
 
@@ -162,8 +161,10 @@ def main(runs: int, seed: int, verbose: bool) -> int:
             failed[-1] += f" {certificate['used']:.0%} {one.elimination}"
         elif verbose and certificate["used"] > 0.1:
             worst = max(certificate["verdicts"], key=lambda x: certificate[x] / certificate["tolerances"][x])
-            print(f"{seed - 1} {one.arm} n={one.problem.chain.n} {one.contact} {one.arguments} {worst}"
-                  f" {certificate['used']:.0%}")
+            print(
+                f"{seed - 1} {one.arm} n={one.problem.chain.n} {one.contact} {one.arguments} {worst}"
+                f" {certificate['used']:.0%}"
+            )
     print(f"{made:,} runs; {silent} say nothing; a tolerance is {FACTOR:g} units. Units used:\n")
     print(f"{'by':12} {'of':38} {'runs':>5} {'median':>8} {'90 %':>8} {'99 %':>8} {'most':>8}")
     for (by, name), used in sorted(parts.items()):

@@ -143,7 +143,10 @@ def _noted(what: Problem, taken: Algorithm, numbers: bool) -> Problem:
 
 def _untried(taken: Algorithm, chosen: RunChoices) -> tuple[str, ...]:
     """Options that may mend the accuracy of a run that had not got them."""
-    tried = {"--refine 1": bool(chosen["refine"]), "--form short": chosen["form"] != "paper"}
+    tried = {
+        "--elimination oer": chosen["elimination"] == "oer",
+        "--form short": chosen["form"] != "paper",
+    }
     ways = tuple(way for way, done in tried.items() if way.split()[0][2:] in taken.choices and not done)
     return ways if chosen["precision"] == "double" else (*ways, "--precision double")
 

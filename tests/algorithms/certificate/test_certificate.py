@@ -69,9 +69,7 @@ def test_errors_and_residuals_are_the_documented_ratios(given):
         np.abs(M @ off_qdd + J.T @ off_force).max() / drive, rel=1e-6
     )
     start = np.abs(model.acceleration(given.q, given.qd, qdd0)).max()
-    assert found.figures["contact_residual"] == pytest.approx(
-        np.abs(J @ off_qdd).max() / start, rel=1e-6
-    )
+    assert found.figures["contact_residual"] == pytest.approx(np.abs(J @ off_qdd).max() / start, rel=1e-6)
     each = np.maximum(np.abs(qdd), np.abs(qdd0))
     usual = scale / np.sqrt(12)
     joint = found.places["qdd_joint_error"] - 1
@@ -136,7 +134,9 @@ def test_lost_accuracy_fails_and_the_message_says_the_way_out(given, field, word
     found = certificate.certify(given, wrong)
     assert not found.ok
     same = tolerances.keys() - found.places.keys()
-    assert all(found.tolerances[name] == tolerances[name] for name in same)  # they do not depend on the answer
+    assert all(
+        found.tolerances[name] == tolerances[name] for name in same
+    )  # they do not depend on the answer
     assert found.message.startswith("accuracy was lost in the schedule: ")
     figure, tolerance = found.figures[FIGURE[field]], f"(tolerance {tolerance:.0e})"
     assert f"{words} {figure:.0e} {tolerance}" in found.message
@@ -220,7 +220,7 @@ def test_plain_values_for_files(given):
             "contact_residual",
         ),
         *("kappa", "rho", "tolerance", "notes", "way_out", "error", "worst_residual", "ok", "message"),
-        *("forces_error", "eps", "tolerances", "used", "against", "verdicts", "places"),
+        *("forces_error", "eps", "tolerances", "bounds", "used", "against", "verdicts", "places"),
         *("qdd_joint_error", "forces_joint_error", "references_error"),
     }
 
