@@ -133,10 +133,8 @@ def test_lost_accuracy_fails_and_the_message_says_the_way_out(given, field, word
     wrong = replace(right, **{field: getattr(right, field) * (1 + 20 * tolerance)})
     found = certificate.certify(given, wrong)
     assert not found.ok
-    same = tolerances.keys() - found.places.keys()
-    assert all(
-        found.tolerances[name] == tolerances[name] for name in same
-    )  # they do not depend on the answer
+    for name in tolerances.keys() - found.places.keys():
+        assert found.tolerances[name] == tolerances[name]  # they do not depend on the answer
     assert found.message.startswith("accuracy was lost in the schedule: ")
     figure, tolerance = found.figures[FIGURE[field]], f"(tolerance {tolerance:.0e})"
     assert f"{words} {figure:.0e} {tolerance}" in found.message

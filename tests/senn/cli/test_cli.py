@@ -430,7 +430,7 @@ def test_a_failed_certificate_is_status_1(folder):
     assert json.loads(done.stdout)["certificate"]["ok"] is False
     shown = _senn("show", "bad")
     assert shown.exit_code == 0
-    # All but Lambda^-1, which is local to process N, and the two serial solvers, which the run has no part in.
+    # All but Lambda^-1, which is local to process N, and the serial solvers, which the run has no part in.
     assert shown.stdout.count(" outside") == 8
     assert ", not below 1e-0" in shown.stdout
     assert "Steps and waits were not kept: the detail of this run is summary." in shown.stdout
