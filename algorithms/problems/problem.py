@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +19,8 @@ from senn.algorithms.problems.contact.state import settled
 from senn.algorithms.problems.contact.words import Touch
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
+from senn.traces import beside
+from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from senn.algorithms.problems.by_name import Given
@@ -148,6 +152,24 @@ class Problem:
                 if one not in names or one in in_part
             },
         )
+
+    def write(self, path: str | PathLike[str]) -> Path:
+        """Write the whole problem, robot and all, as one file that can be read anywhere; a file that is there
+        is replaced.
+
+        `senn.read`, `senn run` and all that takes problem files make of it this problem, to the last bit, by
+        the name of the file. What was drawn is then given.
+        """
+        from senn.algorithms.problems import writer
+
+        place = Path(path)
+        if place.suffix.lower() != ".toml":
+            raise InputError(f"{place}: a problem file ends in .toml; name it so")
+        try:
+            beside.write(place, writer.text(self).encode())
+        except OSError as error:
+            raise InputError(f"{place}: the problem cannot be written: {error.strerror}") from None
+        return place
 
 
 def resolved(

@@ -34,6 +34,7 @@ from typing import Any
 import msgspec
 
 from senn.algorithms import robots
+from senn.algorithms.problems import arrays
 from senn.algorithms.problems.contact.files import ContactTable
 from senn.algorithms.problems.drawn import check, completed
 from senn.algorithms.problems.problem import Problem
@@ -147,7 +148,7 @@ Vector = list[float] | dict[str, float | list[float]]
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
-    robot: str
+    robot: str | dict[str, Any]
     gravity: list[float] | None = None
     q: Vector | None = None
     qd: Vector | None = None
@@ -182,7 +183,15 @@ def _read(path: Path, given: Mapping[str, Any], seed: int | None, at: Standing) 
 _GIVEN = ("gravity", "q", "qd", "tau", "qdd", "contact", "tip_vector")
 
 
-def _robot(robot: str, folder: Path, part: Part) -> Chain:
+def _robot(robot: str | Mapping[str, Any], folder: Path, part: Part) -> Chain:
+    if isinstance(robot, Mapping):
+        _refuse_part(part, "robot is a table")
+        return arrays.chain(robot)
+    if robot.lstrip().startswith("<"):
+        return _urdf(robot, part)
+    if "\n" in robot:
+        _refuse_part(part, "robot is the text of a robot file")
+        return robots.of_text(robot, "robot")
     path = folder / robot
     suffix = path.suffix.lower()
     if suffix in _TOML + _URDF:
@@ -191,12 +200,8 @@ def _robot(robot: str, folder: Path, part: Part) -> Chain:
         except InputError as error:
             raise InputError(f'robot = "{robot}": {error}') from None
     if suffix in _URDF:
-        chain = urdf.read(path, part)
-        for name in (joint for joint in part.at if joint in chain.all_joint_names):
-            raise InputError(f"at: joint '{name}' moves, and q says where it stands; lock it, or drop it")
-        return chain
-    for key in part.given:
-        raise InputError(f'{key}: robot = "{robot}" is no URDF; leave {key} out')
+        return _urdf(path, part)
+    _refuse_part(part, f'robot = "{robot}" is no URDF')
     if suffix in _TOML:
         return robots.read(path)
     if generator_words.is_text(robot):
@@ -207,3 +212,15 @@ def _robot(robot: str, folder: Path, part: Part) -> Chain:
         f"robot: '{robot}' is neither a .urdf or .toml file beside this file, nor a bundled robot "
         f"({', '.join(robots.bundled())}), nor a generator ({', '.join(generator_words.DESCRIPTIONS)})"
     )
+
+
+def _urdf(path_or_text: Path | str, part: Part) -> Chain:
+    chain = urdf.read(path_or_text, part)
+    for name in (joint for joint in part.at if joint in chain.all_joint_names):
+        raise InputError(f"at: joint '{name}' moves, and q says where it stands; lock it, or drop it")
+    return chain
+
+
+def _refuse_part(part: Part, why: str) -> None:
+    for key in part.given:
+        raise InputError(f"{key}: {why}; leave {key} out")

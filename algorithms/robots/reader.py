@@ -113,7 +113,11 @@ def load(name: str) -> Chain:
 @np.errstate(all="ignore")  # what overflows is not finite, and refused
 def read(path: Path) -> Chain:
     """The chain of a robot file; `InputError` names the file and the key."""
-    content = files.text(path)
+    return of_text(files.text(path), path)
+
+
+def of_text(content: str, path: str | Path) -> Chain:
+    """The chain of the text of a robot file, which messages call `path`."""
     robot = toml_files.decode(path, content, _Robot)
     tip = (spatial.rotation_rpy(robot.tip.rpy), np.array(robot.tip.origin))
     try:

@@ -64,7 +64,7 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def decode(path: Path, content: str, kind: type[Table]) -> Table:
+def decode(path: str | Path, content: str, kind: type[Table]) -> Table:
     """The content of the file `path` as a table of this kind; `InputError` names the file and the key."""
     tables = files.toml_of(content, path)
     try:

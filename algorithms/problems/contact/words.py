@@ -35,6 +35,7 @@ from senn.traces.errors import InputError
 AXES = ("end_effector", "world")
 _Z = (0.0, 0.0, 1.0)
 _FARTHEST = 1e6  # m
+_ROUNDED = 8 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +79,8 @@ def touch(
     if not length:
         raise InputError(f"contact.{name} is 0 0 0 and has no direction; one number at least is not 0")
     unit = along / np.abs(along).max() / length
+    if abs(float(np.linalg.norm(along)) - 1.0) < _ROUNDED:
+        unit = along  # as it is, to the last bit, however often it is read
     place = vector(position, 3, "contact.position", "x y z, m, from O_{n+1} in end-effector axes")
     if np.abs(place).max() > _FARTHEST:
         raise InputError(

@@ -1,0 +1,139 @@
+"""Problems as files: one TOML text that says the whole problem, to the last bit, wherever it is read.
+
+A bundled robot and a generated one are named; a URDF or a robot file stands in the file as it was read, with
+the part of it that is the arm; an arm that was made in Python stands there as its arrays.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from senn.algorithms import robots
+from senn.algorithms.problems import arrays
+from senn.algorithms.problems.contact.contact import Contact
+from senn.algorithms.problems.contact.words import Touch
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.robots.chain import Chain
+from senn.traces.errors import printable
+
+_NUMBERS = ("gravity", "q", "qd", "tau", "qdd", "tip_vector")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def text(problem: Problem) -> str:
+    """The problem as the text of a file, from which `senn.read` makes the same problem."""
+    return "\n".join(_lines(problem)) + "\n"
+
+
+def _lines(problem: Problem) -> Iterator[str]:
+    chain = problem.chain
+    yield from (f"# {printable(note)}" for note in problem.notes)
+    robot = robot_keys(chain)
+    yield from (f"{key} = {toml(value)}" for key, value in robot.items() if not isinstance(value, dict))
+    yield f"# joints, base to tip: {', '.join(map(_quoted, chain.all_joint_names))}"
+    yield from (f"{key} = {toml(getattr(problem, key))}" for key in _NUMBERS)
+    for name, table in {"contact": contact_keys(problem.held), **robot}.items():
+        if isinstance(table, dict):
+            yield f"\n[{name}]"
+            yield from (f"{_key(key)} = {toml(value)}" for key, value in table.items())
+
+
+def robot_keys(chain: Chain) -> dict[str, Any]:
+    """The robot of a problem file, and what of it is the arm."""
+    written = chain.written
+    named = chain.name in robots.bundled() and robots.load(chain.name).written == written
+    if named and written is not None:
+        return {"robot": chain.name}
+    content = None if written is None else written.text
+    if isinstance(content, bytes):
+        content = _decoded(content)
+    if written is None or content is None:
+        return {"robot": arrays.table(chain)}
+    found: dict[str, Any] = {"robot": content}
+    locked = {name: list(q) for name, q in written.at.items() if name not in chain.all_joint_names}
+    part = {"tip": written.tip, "base": written.base, "lock": list(written.lock), "at": locked}
+    return found | {key: value for key, value in part.items() if value}
+
+
+def _decoded(content: bytes) -> str | None:
+    """The text of a file; None where a parser may read it in another way than as UTF-8."""
+    declared = re.match(rb"\s*<\?xml[^>]*encoding=[\"']([^\"']*)", content)
+    if declared and declared[1].lower() not in (b"utf-8", b"utf8", b"ascii", b"us-ascii"):
+        return None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+
+
+def contact_keys(held: Contact | Touch) -> dict[str, Any]:
+    """The table [contact]: as it was given, or of its numbers."""
+    if isinstance(held, Touch):
+        name = "direction" if held.word == "line" else "normal"
+        turned = {} if held.word == "point" else {name: held.direction, "axes": held.axes}
+        return {"kind": held.word, **turned, "position": held.position, **_friction(held)}
+    if (held.word and held.G_C is None) or held.word == "free":
+        return {"kind": held.word, **_friction(held)}
+    if held.written is not None:
+        return {"kind": held.written["kind"], **_matrices(held.written)}
+    numbers = dict(vars(held.law)) if held.law else {"W": held.W, "H": held.H, "G_C": held.G_C}
+    if held.kind == "none":
+        return {"kind": "none"}
+    if held.kind == "II":
+        numbers |= {"phi": held.phi, "d": held.K_F}
+    elif held.kind == "I":
+        numbers |= {"K_F": held.K_F}
+    state = {"fixed_in": held.fixed_in, "acceleration": held.acceleration}
+    return {"kind": held.kind, **_matrices(numbers | state)}
+
+
+def _friction(held: Contact | Touch) -> dict[str, float]:
+    return {} if held.friction is None else {"mu": held.friction}
+
+
+def _matrices(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is given, numbers as such; an array without columns as rows of none."""
+    return {
+        key: value if isinstance(value, str) else np.asarray(value, dtype=np.float64)
+        for key, value in given.items()
+        if value is not None and key != "kind"
+    }
+
+
+def toml(value: Any) -> str:
+    """A value as TOML; a number reads back to the last bit."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, float):
+        return repr(float(value))  # inf and nan are TOML's words too
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_key(key)} = {toml(one)}' for key, one in value.items())} }}"
+    if isinstance(value, list | tuple):
+        parts = [toml(one) for one in value]
+        if any(isinstance(one, list) for one in value):
+            return "[\n" + "".join(f"    {one},\n" for one in parts) + "]"
+        return f"[{', '.join(parts)}]"
+    return str(value)
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _quoted(name)
+
+
+def _text(given: str) -> str:
+    """A text, over several lines if it has some; what cannot stand there plainly is escaped."""
+    plain = all(c.isprintable() or c in "\n\t" for c in given)
+    if "\n" in given and plain and "'''" not in given and not given.endswith("'"):
+        return f"'''\n{given}'''"
+    return _quoted(given)
+
+
+def _quoted(given: str) -> str:
+    return json.dumps(given, ensure_ascii=False).replace("\x7f", "\\u007f")
