@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,9 +17,11 @@ from senn.algorithms import robots
 from senn.algorithms.problems import arrays
 from senn.algorithms.problems.contact.contact import Contact
 from senn.algorithms.problems.contact.words import Touch
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.robots.chain import Chain
 from senn.traces.errors import printable
+
+if TYPE_CHECKING:
+    from senn.algorithms.problems.problem import Problem
+    from senn.algorithms.robots.chain import Chain
 
 _NUMBERS = ("gravity", "q", "qd", "tau", "qdd", "tip_vector")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

@@ -136,7 +136,7 @@ def test_kind_none_is_the_open_chain(tmp_path):
             ": q, number 2 has more than 64 bits; write it as 1",
         ),
         ("q = [0.1, 0.2, 0.3]", f"q = [0.1, 1{'0' * 5000}, 0.3]", ": is not TOML: Exceeds the limit"),
-        ('robot = "random:3:seed=5"', "robot = 3", ": robot is a number; write a text in quotes$"),
+        ('robot = "random:3:seed=5"', "robot = 3", ": robot is a number; write a text in quotes or a table$"),
         (
             '[contact]\nkind = "I"\nW',
             '[[contact]]\nkind = "I"\nW',

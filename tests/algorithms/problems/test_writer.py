@@ -89,7 +89,7 @@ def test_an_arm_of_arrays_stands_in_the_file_with_its_branches(tmp_path):
     tree = random_tree(7, [(3, 2), (7, 1)], 4)
     again(problems.draw(tree, 3), tmp_path)
     chain = problems.load("ur5").chain
-    heavier = replace(chain, mass=chain.mass * 1.1, name='odd "name"\n\x7f')
+    heavier = replace(chain, mass=chain.mass * 1.1, name='odd "name" \\ é')
     again(problems.draw(heavier, 3), tmp_path)
 
 
