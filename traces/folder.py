@@ -9,6 +9,7 @@ SHA256SUMS             the seal of all of them (`senn.traces.seal`)
 
 import io
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -41,9 +42,14 @@ _FILES = {_DOCUMENT, _RESULT, _VALUES, SEAL, PICTURE, *(f"{name}.parquet" for na
 
 
 def write_folder(run: "Run", folder: Path, force: bool = False) -> Path:
-    """Write a run whole or not at all; `check_free` says what is refused."""
-    check_free(folder, force, run.description.get(INPUTS))
+    """Write a run whole or not at all; `check_free` says what is refused.
+
+    Where this very run is there already, to the last bit, it stays, with whatever lies beside it.
+    """
     files = sealed(_files(run))
+    if _holds(folder, files):
+        return folder
+    check_free(folder, force, run.description.get(INPUTS))
     with beside.folder(folder) as new:
         for name, content in files.items():
             (new / name).write_bytes(content)
@@ -77,9 +83,19 @@ def _files(run: "Run") -> dict[str, bytes]:
     return {**found, _DOCUMENT: json_text(document).encode()}
 
 
+def _holds(folder: Path, files: Mapping[str, bytes]) -> bool:
+    try:
+        found = {name: folder / name for name in _FILES - {PICTURE} if os.path.lexists(folder / name)}
+        return found.keys() == files.keys() and all(
+            path.is_file() and path.read_bytes() == files[name] for name, path in found.items()
+        )
+    except OSError:
+        return False
+
+
 def read_folder(folder: Path) -> dict[str, Any]:
     """The fields of a run by name; InputError, naming the file, if one is not as it was saved, or too old."""
-    if not (folder / _DOCUMENT).is_file():
+    if not os.path.isfile(folder / _DOCUMENT):  # False also of what is no name
         raise InputError(
             f"{folder} is not a run folder: it has no run.json; name a folder that `senn run` wrote"
         )

@@ -158,7 +158,7 @@ def test_another_run_is_replaced_only_on_demand(tmp_path):
     """The refusal names the folder and --force; --force replaces."""
     folder = _run().save(tmp_path / "run")
     with pytest.raises(InputError, match=r"run holds another run; give another name, or --force to replace"):
-        _run().save(folder)  # known by no inputs, it may be any
+        _run(description={"seed": 8}).save(folder)  # known by no inputs, it may be any
     _run(description={"seed": 8}, values=None).save(folder, force=True)
     assert Run.load(folder).description == {"seed": 8}
     assert not (folder / "values.npz").exists()
@@ -190,7 +190,7 @@ def test_a_folder_that_is_not_a_run_is_never_removed(tmp_path):
     folder = _run().save(tmp_path / "run")
     (folder / "notes.txt").write_text("mine")
     with pytest.raises(InputError, match=r"no part of a run \(notes.txt\); move them away"):
-        _run().save(folder, force=True)
+        _run(values=None).save(folder, force=True)
     assert (folder / "notes.txt").read_text() == "mine"
     with pytest.raises(InputError, match="is a file; a run is written as a folder"):
         _run().save(photos / "cat.jpg", force=True)

@@ -47,7 +47,7 @@ def _run_dir(*words):
     """Where a run is kept, as --json says it: a folder that is there."""
     done = _senn("run", *words, *LEAN, "--json")
     assert (done.exit_code, done.stderr) == (0, "")
-    path = Path(json.loads(done.stdout)["run_dir"])
+    path = Path(json.loads(done.stdout)["folder"])
     assert (path / "run.json").is_file()
     return path
 
@@ -185,6 +185,16 @@ def test_a_folder_of_ones_own_takes_the_same_run_again(folder):
     assert json.loads(Path("mine/run.json").read_text())["seed"] == 5
 
 
+def test_what_lies_beside_a_run_stays_when_it_is_made_again(folder):
+    """Its pictures and notes: a run that is there to the last bit needs not to be written."""
+    path = _run_dir("random:2")
+    assert _senn("plot", str(path), "--kind", "phases", "-o", str(path / "mine.svg")).exit_code == 0
+    (path / "notes.txt").write_text("mine")
+    assert _run_dir("random:2") == path
+    assert (path / "mine.svg").is_file()
+    assert (path / "notes.txt").read_text() == "mine"
+
+
 def test_a_damaged_run_is_made_again_in_its_place(folder):
     """The default folder is known by its name: whatever became of the run in it, the next one is whole."""
     path = _run_dir("random:2")
@@ -200,6 +210,7 @@ def test_the_answer_is_printed_before_anything_is_saved(folder, more):
     whole = _senn("run", "random:2", *LEAN, *more)
     (path,) = Path("runs").iterdir()
     (path / "notes.txt").write_text("mine")
+    (path / "result.npz").write_bytes(b"")
     done = _senn("run", "random:2", *LEAN, *more)
     assert done.exit_code == 2
     assert done.stdout == whole.stdout.partition("\nFiles\n")[0]
