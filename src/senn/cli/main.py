@@ -17,6 +17,7 @@ from senn import __version__
 from senn.cli.commands.claims import claims
 from senn.cli.commands.compare import compare
 from senn.cli.commands.crossovers import crossovers
+from senn.cli.commands.explain import explain
 from senn.cli.commands.listing import listing
 from senn.cli.commands.lists import list_group
 from senn.cli.commands.optimise import optimise
@@ -91,13 +92,16 @@ def cli(context: click.Context) -> None:
       senn listing --n 8 --step I.b     a part of the program, as the paper prints it
       senn list machines mark3          where the figures of a machine come from
       senn list networks                what the nodes can be wired with
+      senn explain exposed              what a word means that is printed
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
 
-for command in (run, show, plot, steps, compare, study, optimise, claims, crossovers, listing, list_group):
+for command in (run, show, plot, steps, compare, study, optimise, claims, crossovers, listing):
     cli.add_command(command)
+cli.add_command(list_group)
+cli.add_command(explain)
 
 
 def main() -> None:

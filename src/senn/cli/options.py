@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from senn.choices import GROUPS, Choice, choices
+from senn.cli.completion import BY_OPTION
 from senn.cli.printing.screen import QUIET
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -36,7 +37,7 @@ def option(row: Choice, **otherwise: Any) -> Callable[[Command], Command]:
 def option_of(row: Choice) -> tuple[list[str], dict[str, Any]]:
     """What an `Option` wants to know of a row."""
     words, attributes = _kind_of(row)
-    return words, {**attributes, "group": row.group}
+    return words, {**attributes, "group": row.group, "shell_complete": BY_OPTION.get(row.name)}
 
 
 def _kind_of(row: Choice) -> tuple[list[str], dict[str, Any]]:

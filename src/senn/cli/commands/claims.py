@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from senn.cli import completion
 from senn.cli.options import command, json_option, machine_option
 from senn.cli.printing.progress import each
 from senn.cli.printing.screen import facts, heading, indented, say_json, screen
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 
 
 @command(short_help="What the paper claims, tried by experiment.")
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=completion.CLAIMS)
 @click.option("--quick", is_flag=True, help="Two machines, n up to 64: seconds, not minutes.")
 @machine_option(
     "--machine",
     "machines",
+    shell_complete=completion.BY_OPTION["machine"],
     metavar="NAME|FILE",
     multiple=True,
     help="Try them on this machine; repeatable. Default: all of `senn list machines`.",

@@ -10,6 +10,7 @@ import click
 
 from senn import api
 from senn.choices import Choice, RunChoices, choices
+from senn.cli import completion
 from senn.cli.options import (
     Option,
     command,
@@ -40,6 +41,7 @@ def _repeatable(row: Choice) -> Option:
         multiple=True,
         help=said or row.help,
         group=row.group,
+        shell_complete=attributes["shell_complete"],
     )
 
 
@@ -53,12 +55,13 @@ def _fields(context: click.Context, option: click.Parameter, texts: tuple[str, .
 
 
 @command(short_help="A few runs side by side.")
-@click.argument("problem", nargs=-1)
+@click.argument("problem", nargs=-1, shell_complete=completion.PROBLEMS)
 @problem_option(
     "--n", "n", metavar="SIZES", help="What {n} in PROBLEM stands for: 8,16,32 or 1:64 or 8:64:8."
 )
 @machine_option(
     "--set",
+    shell_complete=completion.BY_OPTION["set"],
     metavar="FIELD=VALUE",
     multiple=True,
     callback=_fields,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from senn.choices import ProgramChoices, choices
+from senn.cli import completion
 from senn.cli.options import (
     command,
     json_option,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @machine_option(
     "--machine",
     "machines",
+    shell_complete=completion.BY_OPTION["machine"],
     metavar="NAME|FILE",
     multiple=True,
     help="On this machine; repeatable. Default: all of `senn list machines`.",

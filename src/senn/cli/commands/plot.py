@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from senn.cli import folders
+from senn.cli import completion, folders
 from senn.cli.options import command, json_option, output_option, quiet_option
 from senn.cli.printing import pictures
 from senn.cli.printing.screen import say_json
@@ -14,7 +14,7 @@ from senn.traces.errors import InputError
 
 
 @command(short_help="A run folder as a picture.")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=completion.RUNS)
 @output_option(
     "--kind",
     type=click.Choice(["timeline", "phases", "overlap"]),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senn.choices import RunChoices
-from senn.cli import folders
+from senn.cli import completion, folders
 from senn.cli.options import command, json_option, options, output_option, quiet_option
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import stages
@@ -24,7 +24,7 @@ _IN_FOLDER = Path()
 
 
 @command(short_help="Solve a problem, check the answer, keep the run.")
-@click.argument("problem", default="ssrms")
+@click.argument("problem", default="ssrms", shell_complete=completion.PROBLEMS)
 @options(RunChoices)
 @output_option(
     "-o",

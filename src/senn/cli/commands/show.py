@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from senn.cli import folders
+from senn.cli import completion, folders
 from senn.cli.options import command, json_option
 from senn.cli.printing import document
 from senn.cli.printing.report import report
@@ -21,7 +21,7 @@ _LONGEST = 8
 
 
 @command(short_help="A run folder in numbers: summary, steps, waits.")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=completion.RUNS)
 @json_option
 def show(run: Path, as_json: bool) -> None:
     """Show a run folder: its summary, its steps, and what it waited for.

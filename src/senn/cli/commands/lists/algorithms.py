@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
+from senn.cli import completion
 from senn.cli.options import command, json_option
 from senn.cli.printing.screen import facts, heading, indented, say_json, screen
 from senn.cli.printing.tables import table
 
 
 @command(short_help="The algorithms with steps and operations, or one in full.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.BY_OPTION["algorithm"])
 @json_option
 def algorithms(name: str | None, as_json: bool) -> None:
     """The algorithms of --algorithm; with NAME where one comes from and what it costs."""

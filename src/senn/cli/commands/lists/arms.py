@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from senn.cli import completion
 from senn.cli.options import command, json_option
 from senn.cli.printing.screen import facts, say_json, screen
 from senn.cli.printing.tables import table
 
 
 @command(short_help="The robots, or the joints of one.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.ROBOTS)
 @json_option
 def robots(name: str | None, as_json: bool) -> None:
     """The bundled robots; with NAME the joints and masses of one."""
@@ -39,7 +40,7 @@ def robots(name: str | None, as_json: bool) -> None:
 
 
 @command(short_help="The problems and generators, or the file of one.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.BUNDLED_PROBLEMS)
 @json_option
 def problems(name: str | None, as_json: bool) -> None:
     """The bundled problems and the generators; with NAME the file of one."""

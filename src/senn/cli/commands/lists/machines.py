@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from senn.cli import completion
 from senn.cli.options import command, json_option
 from senn.cli.printing.screen import say_json, screen
 from senn.cli.printing.tables import Sheet, table
@@ -14,7 +15,7 @@ _UNVERIFIED = "unverified"
 
 
 @command(short_help="The machines, or every field and source of one.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.BY_OPTION["machine"])
 @json_option
 def machines(name: str | None, as_json: bool) -> None:
     """The machines that come with senn; with NAME (or a TOML file) every field and its source."""

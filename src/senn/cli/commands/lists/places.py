@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from senn.cli import completion
 from senn.cli.options import command, json_option
 from senn.cli.printing.screen import facts, heading, indented, say_json, screen
 from senn.cli.printing.tables import Sheet, table
@@ -15,7 +16,7 @@ from senn.traces.errors import InputError
 
 
 @command(short_help="The allocations, or who lives where with one.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.BY_OPTION["allocation"])
 @click.option(
     "--nodes", type=click.IntRange(0, 2**20), default=0, metavar="N", help="Nodes of an array.  [default: 8]"
 )
@@ -73,7 +74,7 @@ def _shown(tables: list[list[list[int]]]) -> Sheet:
 
 
 @command(short_help="The networks and their measures, or one of them.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.NETWORKS)
 @click.option(
     "--nodes",
     type=click.IntRange(1, 1024),

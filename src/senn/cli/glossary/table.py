@@ -1,0 +1,298 @@
+"""The words themselves, a paragraph each; docs/ has them in full."""
+
+from __future__ import annotations
+
+from senn.cli.glossary.word import Word
+
+WORDS = (
+    # -- the problem and its answer
+    Word(
+        "problem",
+        "A robot arm in a state: joint positions and rates, torques, gravity, and what its end effector "
+        "touches. Given by name, by a generator (random:16:seed=1), by a TOML file, or by a URDF and its "
+        "tip.",
+    ),
+    Word(
+        "directions held",
+        "How many of the six directions of the end effector its contact allows no motion in: 6 is a weld, "
+        "3 a ball in a socket, 1 a fingertip on a plane without friction, 0 a free end. The contact force "
+        "acts along them.",
+        ("contact", "direction held", "n_c"),
+    ),
+    Word(
+        "note",
+        "Something that was assumed, left out or drawn for this run, and that its figures depend on.",
+    ),
+    Word(
+        "Lambda^-1",
+        "The inverse of the operational space mass matrix, 6 x 6: the acceleration of the end effector "
+        "for each force and moment on it, the joints being free to follow. What pushes back is its "
+        "inverse, Lambda.",
+        ("lambda_inverse", "lambda_inverse_error"),
+    ),
+    Word(
+        "interbody forces",
+        "The force and moment with which each link acts on the next, all joints and loads together. The "
+        "summary has the largest; result.npz has all, as forces.",
+        ("forces", "forces_error"),
+    ),
+    Word(
+        "joint",
+        "Joints are counted from the base, 1 to n, and so are links and processes. Numbers of joints with "
+        "several degrees of freedom stand together, turning first.",
+    ),
+    Word(
+        "moment",
+        "The turning half of what acts on the end effector or between links, N m, or of its acceleration, "
+        "rad/s^2: along the x, y and z axes of the end effector.",
+        ("angular", "moment x y z", "angular x y z"),
+    ),
+    Word(
+        "force",
+        "The half that pushes, N, or of an acceleration that moves, m/s^2, along the same axes.",
+        ("linear", "force x y z", "linear x y z"),
+    ),
+    # -- the certificate
+    Word(
+        "certificate",
+        "How far the answer of a run is from that of a solver that shares nothing with its program, found "
+        "in the same run. Every quantity has an error and a tolerance of its own; one that is not within "
+        "ends the command with status 1. See docs/certificate.md.",
+        ("compared with", "quantity"),
+    ),
+    Word(
+        "error",
+        "The norm of the difference from the independent solution, over the norm of that solution: 1e-12 "
+        "is twelve right digits.",
+    ),
+    Word(
+        "tolerance",
+        "What an error may be before it is called wrong. It is measured for each problem: how far a "
+        "stable solver moves when its numbers are rounded once more, with room. A wide one says that the "
+        "problem itself loses digits.",
+    ),
+    Word(
+        "verdict",
+        "Within: the error is no larger than its tolerance. FAILED: it is larger, or no number. Says "
+        "nothing: the tolerance is so wide that being within it proves nothing. Of a claim: whether the "
+        "paper's sentence holds.",
+        ("within", "failed", "says nothing"),
+    ),
+    Word(
+        "residual",
+        "What is left when the answer is put back into the equations: of motion, or of the contact. It "
+        "needs no other solver to be judged by.",
+        (
+            "equations of motion, residual",
+            "contact condition, residual",
+            "contact_residual",
+            "worst residual",
+        ),
+    ),
+    Word(
+        "checked",
+        "With --check, the thirteen invariants of the trace and every memory at the end were verified. In "
+        "a comparison: how many certificates hold, and the largest of their errors.",
+    ),
+    # -- the program
+    Word(
+        "program",
+        "Instructions for each array, as Section VI.D of Fijany (1993) prints them: compute, send, "
+        "arrange, wait. It knows processes and levels, no node and no cycle. senn listing prints it.",
+    ),
+    Word(
+        "algorithm",
+        "What is computed, and by which way: constraint forces in contact, divide and conquer, inverse "
+        "dynamics by scans, ... senn list algorithms has all, with their steps.",
+    ),
+    Word(
+        "process",
+        "Index 1 to n of a link of the arm and of the work for it. An allocation says on which node it "
+        "lives at every level; PR_{k,i} is whatever processor of array k acts for process i.",
+        ("PR",),
+    ),
+    Word(
+        "level M",
+        "Step j of the doubling, j = 1 to M = log2 n rounded up: at level j process i meets the processes "
+        "that are 2^(j-1) away. A logarithmic program issues a fixed number of instructions a level.",
+        ("level", "levels", "levels M", "M"),
+    ),
+    Word(
+        "form",
+        "Which of three programs for the closed chain: paper, as printed; short, the same answers without "
+        "the steps that are not needed; omega, without solving the same system a second time.",
+    ),
+    Word(
+        "step",
+        "The paper's number of an instruction, I.b.5 say: Step I eliminates, II finds velocities and bias "
+        "forces, III the contact force, IV the accelerations. A step that the paper leaves out has a "
+        "prime.",
+        ("steps", "phase"),
+    ),
+    Word(
+        "instructions",
+        "Issued by an array's control unit, one after the other, to all its nodes at once; those not "
+        "concerned are masked. What the paper counts as steps of computation.",
+        ("instruction", "instructions, array", "instructions array", "instructions of arrays"),
+    ),
+    Word(
+        "law",
+        "The line a M + b through the counts over the levels M, fitted from a size on at which all parts "
+        "of the program are there.",
+    ),
+    Word("largest distance", "How far a law is from the count farthest from it; exact: no count is off."),
+    Word("n", "The number of joints of the arm, which is that of its processes.", ("sizes",)),
+    # -- the machine
+    Word(
+        "machine",
+        "What runs the program: a clock, cycles for each operation and message, a network of nodes for "
+        "each array. senn list machines has the presets with the source of every figure.",
+    ),
+    Word(
+        "array",
+        "One SIMD computer: a control unit that issues instructions, and nodes that all execute them in "
+        "step. The paper has two, the first for Step I and the second for Steps II to IV, working at the "
+        "same time.",
+        ("arrays",),
+    ),
+    Word(
+        "node",
+        "One place of an array: a compute engine, a DMA that sends and receives beside it, and memory. "
+        "Nodes count from 0; node p of one array is wired to node p of the next.",
+        ("nodes",),
+    ),
+    Word(
+        "allocation",
+        "Who lives where: the node of every process at every level, a table (M + 1, n). The summary says "
+        "what it costs: dilation, congestion, load, and words x hops.",
+    ),
+    Word(
+        "residency",
+        "Whether data stay with the node where they were born (home), or move with their process between "
+        "levels so that the next partner is a neighbour (migrating, or ahead).",
+        ("home",),
+    ),
+    Word(
+        "migrating",
+        "The residency of the paper: after every level's update processes move by an un-shuffle, after "
+        "which the partner 2^j away is next door. Their values move with them, as messages. Ahead: before "
+        "the update.",
+        ("ahead",),
+    ),
+    Word(
+        "network",
+        "How the nodes of an array are wired: SENN is a perfect shuffle with exchange and nearest- "
+        "neighbour wires. senn list networks has the others.",
+    ),
+    Word(
+        "channel",
+        "One direction of a wire between two nodes. A message takes one at a time, and queues where one "
+        "is taken.",
+        ("hop",),
+    ),
+    Word(
+        "network steps",
+        "Rounds of the network, if every channel could carry one message a round and nothing else took "
+        "time: what the paper counts as steps of communication.",
+        ("network_step",),
+    ),
+    Word(
+        "control",
+        "Who issues. SIMD: one control unit for an array, so all its nodes wait together. MIMD: every "
+        "node by itself, so an array as a whole never stalls, but its nodes do.",
+    ),
+    # -- where the time goes
+    Word(
+        "makespan",
+        "Cycles from the first instruction to the end of the last, of whichever array ends last. Of "
+        "microseconds machines of different clocks can be compared.",
+        ("microseconds", "cycles"),
+    ),
+    Word("ends at", "The cycle in which the last instruction of an array ends.", ("end", "ends", "begins")),
+    Word(
+        "stalled",
+        "Cycles for which an array stands still before an instruction because an operand is not there: "
+        "exposed cycles and dependency wait together. In the summary as a share of the array's time.",
+        ("stall", "share", "node_stall", "times", "waits for"),
+    ),
+    Word(
+        "exposed",
+        "Stalled cycles in which the message waited for has been posted and is on its way: communication "
+        "that nothing hides. Faster channels make them fewer.",
+        ("node_exposed",),
+    ),
+    Word(
+        "dependency wait",
+        "Stalled cycles in which the message waited for has not been posted yet: its sender is late. "
+        "Faster channels do not help.",
+        ("dependency_wait",),
+    ),
+    Word("working", "Cycles in which an array executes the instructions of a step."),
+    Word(
+        "hidden",
+        "Node cycles in which a DMA sends while its own compute engine computes: communication that costs "
+        "no time. With its share of all sending.",
+    ),
+    Word(
+        "free network",
+        "T0: the makespan if every message were there in the cycle in which it is posted. What a run "
+        "takes longer is due to its network.",
+        ("free_network", "T0", "bounds"),
+    ),
+    Word(
+        "blocking sends",
+        "The makespan if a send returned only when its message is delivered, as without a DMA.",
+        ("blocking",),
+    ),
+    # -- communication
+    Word(
+        "traffic",
+        "All messages of a run, the channels that they crossed, and their words, each counted once.",
+    ),
+    Word(
+        "messages",
+        "Posted by nodes to other nodes; a value that stays where it is is none.",
+        ("message",),
+    ),
+    Word("hops", "Channels crossed by all messages together."),
+    Word(
+        "words",
+        "Numbers of 64 bits carried by all messages, each counted once however far it went.",
+        ("word",),
+    ),
+    Word(
+        "words x hops",
+        "The words of every message times the channels that it crossed: the volume of all communication.",
+        ("word_hops",),
+    ),
+    Word("buffered", "The most words that ever waited at one node for a channel further on."),
+    Word("dilation", "The most channels that any message crosses; 1: all partners are neighbours."),
+    Word(
+        "congestion",
+        "The most messages of one send that share a channel, of the worst send. In all: the most messages "
+        "that one channel carries in the whole program.",
+        ("congestion_in_all",),
+    ),
+    Word("load", "The most processes that live on one node; 1: every process has one to itself."),
+    # -- comparisons, files
+    Word("same", "In a comparison: scores that are equal in all runs, and have no column.", ("equal",)),
+    Word("*", "In a comparison: the least of the runs that solve the same problem.", ("star",)),
+    Word(
+        "run",
+        "What a simulation leaves: a folder with its trace, its numbers and its certificate.",
+        ("folder",),
+    ),
+    Word("numbers", "The answer in full, one array a quantity: result.npz in the folder of a run."),
+    Word(
+        "timeline",
+        "A picture of a run: every compute engine and DMA over time, what is hidden and what exposed. "
+        "--plot, or senn plot.",
+        ("picture",),
+    ),
+    Word(
+        "trace",
+        "The record of a run: tables of instructions, activities, messages and hops, to the cycle. Two "
+        "runs of one trace hash did the same.",
+        ("trace_hash",),
+    ),
+)
