@@ -42,7 +42,7 @@ def _lines(problem: Problem) -> Iterator[str]:
     for name, table in {"contact": contact_keys(problem.held), **robot}.items():
         if isinstance(table, dict):
             yield f"\n[{name}]"
-            yield from (f"{_key(key)} = {toml(value)}" for key, value in table.items())
+            yield from (f"{key_of(key)} = {toml(value)}" for key, value in table.items())
 
 
 def robot_keys(chain: Chain) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def toml(value: Any) -> str:
     if isinstance(value, float):
         return repr(float(value))  # inf and nan are TOML's words too
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{_key(key)} = {toml(one)}' for key, one in value.items())} }}"
+        return f"{{ {', '.join(f'{key_of(key)} = {toml(one)}' for key, one in value.items())} }}"
     if isinstance(value, list | tuple):
         parts = [toml(one) for one in value]
         if any(isinstance(one, list) for one in value):
@@ -125,7 +125,7 @@ def toml(value: Any) -> str:
     return str(value)
 
 
-def _key(name: str) -> str:
+def key_of(name: str) -> str:
     return name if _BARE.fullmatch(name) else _quoted(name)
 
 

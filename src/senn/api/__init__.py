@@ -2,7 +2,7 @@
 
 from senn.api.counting import FITTED_FROM, fits, steps
 from senn.api.folders import default_folder, open_run
-from senn.api.problems import problem, read, robot
+from senn.api.problems import new, problem, read, robot
 from senn.api.ranges import sizes
 from senn.api.searching import optimise
 from senn.api.solving import STAGES, run
@@ -14,6 +14,7 @@ __all__ = [
     "default_folder",
     "fits",
     "listing",
+    "new",
     "open_run",
     "optimise",
     "problem",

@@ -98,6 +98,62 @@ def robot(
     return reader.robot(_text(spec), Part.of(tip, base, lock, at))
 
 
+@taking(ProblemChoices)
+def new(
+    file: str | PathLike[str], robot: str, *, force: bool = False, **chosen: Unpack[ProblemChoices]
+) -> Path:
+    """Write a problem file of a robot for a person to go on with: joints by name, with limits and units.
+
+    The state is drawn from the seed, within the limits, and rounded; the tip is held as `contact` says, else
+    as far as this arm can be: in all directions, on a plane, or not at all. A file that is there is replaced
+    with `force` only.
+    """
+    import os
+
+    from senn.algorithms import problems
+    from senn.algorithms.problems import reader, template
+    from senn.algorithms.robots import generator_words
+    from senn.traces import beside
+
+    place, spec = Path(_text(file)), _text(robot)
+    if place.suffix.lower() != ".toml":
+        raise InputError(f"{place}: a problem file ends in .toml; name it so")
+    if not force and os.path.lexists(place):
+        raise InputError(f"{place} is there already; --force replaces it, or take another name")
+    if Path(spec).suffix.lower() == ".toml":
+        reader.robot(spec)  # refuses problem files, which `load` takes
+    drawn = chosen["seed"] is None and not generator_words.is_text(spec)
+    what = problems.load(spec, _part(chosen), 0 if drawn else chosen["seed"])
+    # Torques are drawn once more, for the numbers as they are written.
+    q, qd = template.rounded(what.q, what.chain), template.figures(what.qd)
+    what = problem(what.chain, q=q, qd=qd, seed=what.seed, contact=chosen["contact"] or "free")
+    what = what.at(tau=template.figures(what.tau), contact=chosen["contact"] or _held(what))
+    is_file = Path(spec).suffix.lower() in (".toml", ".urdf", ".xml")
+    named = Path(os.path.relpath(spec, place.parent)).as_posix() if is_file else spec
+    content = template.text(what, named)
+    try:
+        beside.write(place, content.encode())
+    except OSError as error:
+        raise InputError(f"{place}: the problem cannot be written: {error.strerror}") from None
+    return place
+
+
+def _held(what: Problem) -> str:
+    """How far the tip of an arm can be held at this state."""
+    from senn.algorithms.problems.contact.force import DOUBTFUL, pivot_ratio
+    from senn.algorithms.references import articulated
+    from senn.algorithms.robots import tree
+
+    inverse = articulated.solve(what.at(contact="free")).lambda_inverse
+    tip = tree.tip_inverse_inertia(what.chain, what.q)
+    words = ("weld", "plane") if what.chain.main.degrees > 6 else ("plane",)
+    ratios = {word: pivot_ratio(what.at(contact=word).contact, inverse, tip) for word in words}
+    return next((word for word, ratio in ratios.items() if ratio > _ROOM * DOUBTFUL), "free")
+
+
+_ROOM = 100.0  # so that other digits of the state are no worry
+
+
 def _part(chosen: ProblemChoices) -> Part:
     from senn.algorithms.robots.urdf import Part
 

@@ -20,6 +20,7 @@ from senn.cli.commands.crossovers import crossovers
 from senn.cli.commands.explain import explain
 from senn.cli.commands.listing import listing
 from senn.cli.commands.lists import list_group
+from senn.cli.commands.new import new
 from senn.cli.commands.optimise import optimise
 from senn.cli.commands.plot import plot
 from senn.cli.commands.run import run
@@ -84,6 +85,7 @@ def cli(context: click.Context) -> None:
       senn run ur5 --form short         another problem, a leaner program
       senn run random:64 --json         64 joints drawn at random, for scripts
       senn run arm.urdf --tip tool0     an arm of your own
+      senn new my.toml --robot ur5      a problem file to begin with
       senn steps --n 1:1024             how steps and cycles grow with log n
       senn compare --residency home --residency migrating
       senn study grid.toml              many runs, on all processors or a cluster
@@ -101,6 +103,7 @@ def cli(context: click.Context) -> None:
 for command in (run, show, plot, steps, compare, study, optimise, claims, crossovers, listing):
     cli.add_command(command)
 cli.add_command(list_group)
+cli.add_command(new)
 cli.add_command(explain)
 
 
