@@ -10,7 +10,7 @@ whenever they exist, for every n and every even number of nodes.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -33,6 +33,8 @@ from senn.machine.program.values import levels
 from senn.traces.errors import InputError
 
 Residency: TypeAlias = Literal["home", "migrating"]
+Function: TypeAlias = Callable[[int, int, int], ArrayLike]
+"""Of n, the levels M and the nodes of an array: a table (M + 1, n) of nodes, or one for each array."""
 
 RESIDENCIES = ("home", "migrating")
 
@@ -135,6 +137,22 @@ def named(text: str, n: int, residency: str, nodes: int = 0) -> Integers:
             "are named beside it: name it alone, or let it return one table"
         )
     return tables[0] if len(tables) == 1 else np.stack(tables)
+
+
+def of_function(function: Function, n: int, nodes: int = 0) -> Integers:
+    """What ``function(n, levels, nodes)`` returns, a function of one's own: a table (M + 1, n) of nodes, or
+    one for each array; 0 nodes are 2^M. What it raises is raised."""
+    given = function(n, levels(n), nodes or 1 << levels(n))
+    try:
+        table = np.asarray(given)
+    except ValueError:
+        raise InputError(f"{called(function)}: it returns no table: rows have other lengths") from None
+    return _own(called(function), table, n, nodes)
+
+
+def called(function: Function) -> str:
+    """How a function is called in messages and in run.json."""
+    return str(getattr(function, "__qualname__", type(function).__name__))
 
 
 def is_file(text: str) -> bool:

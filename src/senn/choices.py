@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from senn.algorithms.problems.contact.contact import Contact
     from senn.machine.model import Machine
+    from senn.machine.placing.allocation import Function
 
 Form = Literal["paper", "short", "omega"]
 Strategy = Literal[1, 2]
@@ -201,7 +202,7 @@ class MachineChoices(ProgramChoices, total=False):
     """Where it runs."""
 
     allocation: Annotated[
-        "str | ArrayLike",
+        "str | ArrayLike | Function",
         Choice(
             "identity",
             "A name of `senn list allocations`, FILE.csv or FILE.py:FUNCTION; several, parted by "

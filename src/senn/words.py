@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from senn.algorithms.problems.problem import Problem
     from senn.choices import Detail, Engine, Residency
     from senn.machine.model import Machine
+    from senn.machine.placing.allocation import Function
     from senn.machine.placing.schedule import Schedule
     from senn.machine.program import Program
     from senn.machine.program.flow import Flow
@@ -33,24 +34,26 @@ def placed(
     program: Program | Flow,
     machine: str | PathLike[str] | Machine = "mark3",
     residency: Residency = "migrating",
-    allocation: str | ArrayLike = "identity",
+    allocation: str | ArrayLike | Function = "identity",
 ) -> Schedule:
     """The schedule of a program: who works where, and which messages go which way.
 
     `machine` is a preset, a TOML file or a Machine; `allocation` a name of `senn list allocations`, or a
-    table (M + 1, n) of nodes, or one for each array, which says itself where data live in every level.
-    Residency "ahead" has the places of "migrating". Raises InputError for what does not fit or is never
-    delivered.
+    table (M + 1, n) of nodes, or one for each array, which says itself where data live in every level; or a
+    function (n, levels, nodes) that returns such a table. Residency "ahead" has the places of "migrating".
+    Raises InputError for what does not fit or is never delivered.
     """
     from senn.machine.placing import allocation as allocations
     from senn.machine.placing.schedule import place
     from senn.machine.program.flow import Flow
 
     on = loaded(machine)
+    said = program.program if isinstance(program, Flow) else program
+    if callable(allocation):
+        return place(program, allocations.of_function(allocation, said.n, on.nodes_for(said.levels)), on)
     if not isinstance(allocation, str):
         return place(program, allocation, on)
     places = "migrating" if residency == "ahead" else residency
-    said = program.program if isinstance(program, Flow) else program
     table = allocations.named(allocation, said.n, places, on.nodes_for(said.levels))
     return place(program, table, on)
 
@@ -59,7 +62,7 @@ def timed(
     program: Program | Flow | Schedule,
     machine: str | PathLike[str] | Machine = "mark3",
     residency: Residency = "migrating",
-    allocation: str | ArrayLike = "identity",
+    allocation: str | ArrayLike | Function = "identity",
     *,
     engine: Engine | None = None,
     detail: Detail = "summary",
@@ -77,7 +80,7 @@ def solved(
     given: Problem | Mapping[str, NDArray[Any]],
     machine: str | PathLike[str] | Machine = "mark3",
     residency: Residency = "migrating",
-    allocation: str | ArrayLike = "identity",
+    allocation: str | ArrayLike | Function = "identity",
     *,
     algorithm: str = "closed-chain",
     engine: Engine | None = None,
@@ -114,7 +117,7 @@ def _ran(
     program: Program | Flow | Schedule,
     machine: str | PathLike[str] | Machine,
     residency: Residency,
-    allocation: str | ArrayLike,
+    allocation: str | ArrayLike | Function,
     memory: Mapping[str, NDArray[Any]] | None,
     engine: Engine | None,
     detail: Detail,

@@ -102,3 +102,29 @@ def test_what_is_refused() -> None:
         senn.solved(program, what, algorithm="closed")
     with pytest.raises(InputError, match="nowhere"):
         senn.timed(program, "nowhere")
+
+
+def reversed_home(n: int, levels: int, nodes: int) -> list[list[int]]:
+    return [[nodes - 1 - i for i in range(n)]] * (levels + 1)
+
+
+def test_a_function_is_an_allocation_as_the_same_one_in_a_file_is(tmp_path):
+    """In run.json it is called by its own name; nodes, levels and n are those of the machine."""
+    path = tmp_path / "own.py"
+    path.write_text(f"def turned(n, levels, nodes):\n    return {[[7 - i for i in range(6)]] * 4}\n")
+    run = senn.run("random:6", allocation=reversed_home)
+    said = senn.run("random:6", allocation=f"{path}:turned")
+    assert run.trace.hash == said.trace.hash
+    assert run.description["allocation"]["name"] == "reversed_home"
+    assert run.description["allocation"]["residency"] == "home"
+    one, other = (senn.steps([6], allocation=given) for given in (reversed_home, f"{path}:turned"))
+    assert one.equals(other)
+
+
+def test_a_function_that_returns_no_table_is_refused_by_name():
+    with pytest.raises(InputError, match=r"lambda>: an allocation of 6 processes has shape \(4, 6\)"):
+        senn.run("random:6", allocation=lambda n, levels, nodes: [[0] * n])
+    with pytest.raises(InputError, match=r"lambda>: it returns no table: rows have other lengths$"):
+        senn.run("random:6", allocation=lambda n, levels, nodes: [[0], [0, 1]])
+    with pytest.raises(ZeroDivisionError):
+        senn.run("random:6", allocation=lambda n, levels, nodes: 1 // 0)

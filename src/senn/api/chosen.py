@@ -103,6 +103,16 @@ def schedule(chosen: MachineChoices, program: Program, machine: Machine) -> Sche
     return placed(program, machine, chosen["residency"], chosen["allocation"])
 
 
+def allocation_name(chosen: MachineChoices) -> str:
+    """What run.json calls the allocation."""
+    from senn.machine.placing import allocation as allocations
+
+    asked = chosen["allocation"]
+    if callable(asked):
+        return allocations.called(asked)
+    return asked if isinstance(asked, str) else "table"
+
+
 def residency(chosen: MachineChoices, schedule: Schedule) -> str:
     """A table of one's own, also from a file, says itself where the processes are."""
     from senn.machine.placing import allocation as allocations

@@ -94,7 +94,6 @@ def run(
         invariants.check(schedule, on, raw.trace)
         invariants.check_free_network(schedule, on, events.simulate)
         invariants.check_repeats(schedule, on, events.simulate)
-    allocation = chosen["allocation"]
     description = {
         **raw.description,
         "algorithm": taken.name,
@@ -102,7 +101,7 @@ def run(
         **described.of_run(chosen),
         **({"bounds": _bounds(schedule, on, raw)} if chosen["bounds"] else {}),
         "allocation": {
-            "name": allocation if isinstance(allocation, str) else "table",
+            "name": made.allocation_name(chosen),
             "residency": made.residency(chosen, schedule),
             **raw.description["allocation"],
         },
