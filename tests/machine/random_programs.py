@@ -1,15 +1,18 @@
 """Random valid programs, allocations and machines, and an interpreter that knows neither nodes nor messages.
 
-A program is written in one global order over its arrays, a reader after the sender, so it cannot deadlock;
-every message and every arranged value is read. Numbers are whole, so sums are exact in any order.
+They are made of the numbers of a seed (`case`), or of what Hypothesis chooses (`cases`), which shows the
+smallest of those that fail. A program is written in one global order over its arrays, a reader after the
+sender, so it cannot deadlock; every message and every arranged value is read. Numbers are whole, so sums are
+exact in any order.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
-import pytest
+from hypothesis import strategies as st
 
 from senn.machine.model import Machine, Timing
 from senn.machine.placing import allocation
@@ -51,26 +54,54 @@ def weigh(width: int, cost: Operations, each: Operations, alone: bool = False, t
     return Kernel("weigh", "weigh({0}, ...)", evaluate, cost, (each,), alone)
 
 
-def blocks(number: int) -> list[object]:
-    """Parameters 0, 1, ...: the first block of seeds is what coverage looks at, the others are more of it."""
-    return [0, *(pytest.param(block, marks=pytest.mark.no_cover) for block in range(1, number))]
+Case = tuple[Program, np.ndarray, Machine, dict[str, np.ndarray]]
+"""A program, an allocation, a machine and the numbers in memory."""
 
 
-def case(seed: int) -> tuple[Program, np.ndarray, Machine, dict[str, np.ndarray]]:
-    """A program, an allocation, a machine and the numbers in memory; equal seeds give equal cases."""
+class Drawn:
+    """What is used here of NumPy's generator, with every number chosen by Hypothesis."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self.draw = draw
+
+    def integers(self, low: int, high: int | None = None, size: int | None = None) -> Any:
+        within = st.integers(0, low - 1) if high is None else st.integers(low, high - 1)
+        return self.draw(within) if size is None else np.array([self.draw(within) for _ in range(size)])
+
+    def choice(self, options: Sequence[Any]) -> Any:
+        return options[self.integers(len(options))]
+
+    def permutation(self, number: int) -> np.ndarray:
+        return np.array(self.draw(st.permutations(range(number))))
+
+
+Random = np.random.Generator | Drawn
+
+
+def case(seed: int) -> Case:
+    """Equal seeds give equal cases."""
     rng = np.random.default_rng(seed)
-    program = _Author(rng).program(seed)
+    return _case(f"random {seed}", rng, rng, np.random.default_rng([seed, 1]))
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """Any of them; the smallest have one process, one array and short streams."""
+    drawn = Drawn(draw)
+    return _case("drawn", drawn, np.random.default_rng(draw(st.integers(0, 99))), drawn)
+
+
+def _case(name: str, rng: Random, of_memory: np.random.Generator, of_folding: Random) -> Case:
+    program = _Author(rng).program(name)
     memory = {
-        one.value.letter: rng.integers(0, 1000, (program.n, *one.value.shape)).astype(np.float64)
+        one.value.letter: of_memory.integers(0, 1000, (program.n, *one.value.shape)).astype(np.float64)
         for one in program.resident
     }
     table, machine = _table(rng, program.n), _machine(rng)
-    return program, *_folded(np.random.default_rng([seed, 1]), table, program.arrays, machine), memory
+    return program, *_folded(of_folding, table, program.arrays, machine), memory
 
 
-def _folded(
-    rng: np.random.Generator, table: np.ndarray, arrays: int, machine: Machine
-) -> tuple[np.ndarray, Machine]:
+def _folded(rng: Random, table: np.ndarray, arrays: int, machine: Machine) -> tuple[np.ndarray, Machine]:
     """The same table, or one with its nodes put together on fewer, or another table for each array."""
     nodes = 2 ** (len(table) - 1)
     kind = rng.integers(4)
@@ -82,7 +113,7 @@ def _folded(
     return table, replace(machine, nodes=nodes if kind < 2 else 0)
 
 
-def _table(rng: np.random.Generator, n: int) -> np.ndarray:
+def _table(rng: Random, n: int) -> np.ndarray:
     """A renamed allocation of either residency, or one that moves every process anywhere at every level."""
     kind = rng.integers(3)
     if kind == 2:
@@ -92,7 +123,7 @@ def _table(rng: np.random.Generator, n: int) -> np.ndarray:
     return allocation.table(n, ("home", "migrating")[kind], placement)
 
 
-def _machine(rng: np.random.Generator) -> Machine:
+def _machine(rng: Random) -> Machine:
     def one(*numbers: int | str) -> Fraction:
         return Fraction(str(rng.choice(np.array(numbers, dtype=object))))
 
@@ -136,7 +167,7 @@ class _Held:
 
 @dataclass
 class _Author:
-    rng: np.random.Generator
+    rng: Random
     n: int = 0
     counter: int = 0
     streams: list[list[Instruction]] = field(default_factory=list)
@@ -145,7 +176,7 @@ class _Author:
     row: list[int] = field(default_factory=list)
     sent: set[tuple[int, Value, int]] = field(default_factory=set)  # (to array, value, offset of the send)
 
-    def program(self, seed: int) -> Program:
+    def program(self, name: str) -> Program:
         self.n = int(self.rng.integers(1, 13))
         arrays = int(self.rng.integers(1, 4))
         self.streams, self.row = [[] for _ in range(arrays)], [0] * arrays
@@ -166,7 +197,7 @@ class _Author:
         for array in range(arrays):
             self._read_all(array)
         return Program(
-            name=f"random {seed}",
+            name=name,
             n=self.n,
             streams=tuple(tuple(stream) for stream in self.streams),
             resident=tuple(resident),

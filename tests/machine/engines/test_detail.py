@@ -8,14 +8,12 @@ from senn.algorithms.programs import variants
 from senn.algorithms.programs.numbers.memory import memory
 from senn.machine import model
 from senn.machine.engines import events, lockstep
-from senn.machine.engines import totals as traffic
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, Compute, Operand, Send, Value, i
 from senn.traces import analysis
 from senn.traces.record.trace import Detail
 from senn.traces.run import Run
-from tests.machine.random_programs import blocks, case
 from tests.machine.small_programs import home, machine, program, total
 
 
@@ -25,20 +23,6 @@ def assert_same(less: Run, full: Run) -> None:
     assert less.summary == analysis.summary(full.trace)
     assert less.result.keys() == full.result.keys()
     assert all(np.array_equal(less.result[name], full.result[name]) for name in full.result)
-
-
-@pytest.mark.parametrize("block", blocks(3))
-def test_random_programs(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """30 programs a block, on up to 16 nodes that are looked at three at a time, the last ones alone."""
-    monkeypatch.setattr(traffic, "_NODES", 3)
-    hidden = 0
-    for seed in range(30 * block, 30 * (block + 1)):
-        what, table, on, values = case(seed)
-        schedule = place(what, table, on)
-        full = events.simulate(schedule, on, values, keep_values=True)
-        assert_same(events.simulate(schedule, on, values, detail="instructions"), full)
-        hidden += full.summary["hidden"]
-    assert hidden > 0
 
 
 @pytest.mark.parametrize("residency", allocation.RESIDENCIES)

@@ -19,41 +19,8 @@ from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, PR2, Send, Value, Wait, i
 from senn.machine.program.dataflow import Flow, flow
 from senn.traces.errors import InputError
-from senn.traces.run import Run
-from tests.machine.random_programs import blocks, case
 from tests.machine.small_programs import home, machine, program
-
-
-def assert_same(one: Run, other: Run) -> None:
-    assert one.trace.hash == other.trace.hash
-    assert one.result.keys() == other.result.keys()
-    assert all(np.array_equal(one.result[name], other.result[name]) for name in one.result)
-    assert (one.values is None) == (other.values is None)
-    if one.values is not None and other.values is not None:
-        assert all(map(np.array_equal, one.values.numbers, other.values.numbers))
-        assert one.values.payloads.keys() == other.values.payloads.keys()
-        assert all(
-            np.array_equal(one.values.payloads[m], other.values.payloads[m]) for m in one.values.payloads
-        )
-
-
-@pytest.mark.parametrize("block", blocks(10))
-def test_random_programs(block: int) -> None:
-    """40 programs a block: any sends, waits, arrays, allocations and timings; all values and payloads."""
-    compared = 0
-    for seed in range(1000 + 40 * block, 1040 + 40 * block):
-        what, table, on, values = case(seed)
-        schedule = place(what, table, on)
-        if on.ports == "one":
-            with pytest.raises(InputError, match="use the events engine"):
-                lockstep.simulate(schedule, on, values)
-            continue
-        compared += 1
-        assert_same(
-            lockstep.simulate(schedule, on, values, keep_values=True),
-            events.simulate(schedule, on, values, keep_values=True),
-        )
-    assert compared > 10
+from tests.machine.test_every_program import assert_same
 
 
 @cache

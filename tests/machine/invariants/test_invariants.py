@@ -1,4 +1,4 @@
-"""The invariants hold on every run, and every one of them can fail; random programs compute what they say."""
+"""The invariants hold on the runs of the algorithm, and every one of them can fail."""
 
 import re
 from collections.abc import Callable
@@ -27,51 +27,15 @@ from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, PR2, Compute, Send, Value, i
 from senn.traces import analysis
 from senn.traces.errors import InputError
-from senn.traces.record.trace import NULL, SCHEMA, Trace
+from senn.traces.record.trace import SCHEMA, Trace
 from senn.traces.run import Run
-from tests.machine.random_programs import blocks, case, interpret
+from tests.machine.random_programs import case
 from tests.machine.small_programs import home, machine, program, total
 
 MARK3 = model.load("mark3")
-BATCHES, BATCH = 16, 20  # random programs
 
 
 # ------------------------------------------------------------- they hold
-
-
-@pytest.mark.parametrize("batch", blocks(BATCHES))
-def test_random_programs_obey_every_invariant_and_compute_what_they_say(batch: int) -> None:
-    """1-3 arrays, 1-12 processes, any allocation, any timing: the trace is sound, and every value is that of
-    an interpreter that knows no node and no message."""
-    for seed in range(batch * BATCH, (batch + 1) * BATCH):
-        program_, table, machine_, resident = case(seed)
-        schedule = place(program_, table, machine_)
-        run = simulate(schedule, machine_, resident, check=True, keep_values=True)
-        check(schedule, machine_, run.trace)
-        assert run.values is not None
-        written = {
-            (one.letter, one.level, process): x for (one, process), x in interpret(program_, resident).items()
-        }
-        columns = (run.values.value, run.values.level, run.values.process, run.values.born)
-        computed = {}
-        for (letter, level, process, _), numbers in zip(
-            zip(*(column.tolist() for column in columns), strict=True), run.values.numbers, strict=True
-        ):
-            if letter not in resident:
-                computed[letter, None if level == NULL else level, process] = numbers
-        assert computed.keys() == written.keys(), f"seed {seed}"
-        for key, numbers in computed.items():
-            assert np.array_equal(numbers, written[key]), f"seed {seed}: {key}"
-
-
-@pytest.mark.parametrize("batch", range(4))
-def test_random_programs_run_again_and_on_a_free_network(batch: int) -> None:
-    """I12 and I13: T0 without an engine is the makespan at alpha = beta = 0; two runs, one trace."""
-    for seed in range(1000 + batch * 10, 1010 + batch * 10):
-        program_, table, machine_, _ = case(seed)
-        schedule = place(program_, table, machine_)
-        check_free_network(schedule, machine_, simulate)
-        check_repeats(schedule, machine_, simulate)
 
 
 def test_the_random_programs_are_worth_the_name() -> None:
