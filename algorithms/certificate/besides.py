@@ -8,78 +8,21 @@ program, and a fault in these is in both; here it shows.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from senn.algorithms import answers
 from senn.algorithms.answers import ANSWERS, RESIDUALS
+from senn.algorithms.certificate.comparison import Comparison, title
 from senn.algorithms.plain_sums.judged import judged
 from senn.algorithms.plain_sums.model import Model, State, Sums
 from senn.algorithms.plain_sums.readings import chosen
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.spatial import Numbers
 
-_WITHIN, _OUTSIDE, _SILENT = "within", "outside", "says nothing"
-_FACTOR = 1000.0
+_FACTOR = 100.0
 """Tolerances are not below so many times what rounding does to the reference itself."""
 _LEAST = 1e-11
 # A reference that has lost more says nothing, and is left out: its residuals have lost nothing.
 _LOST = 1e-3
-_NOTHING_FROM = 0.01
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Figures of a run against one reference."""
-
-    against: str
-    """For a person."""
-    figures: Mapping[str, float]
-    """By the names of `senn.algorithms.answers`, and "residual" and "contact_residual"."""
-    tolerances: Mapping[str, float]
-    note: str = ""
-
-    @property
-    def verdicts(self) -> dict[str, str]:
-        """Of every figure; what is not a number is outside."""
-        found = {}
-        for name, value in self.figures.items():
-            tolerance = self.tolerances[name]
-            found[name] = _WITHIN if tolerance < _NOTHING_FROM else _SILENT
-            if not value <= tolerance:
-                found[name] = _OUTSIDE
-        return found
-
-    @property
-    def ok(self) -> bool:
-        """Whether every figure is within a tolerance that says something."""
-        return all(said == _WITHIN for said in self.verdicts.values())
-
-    @property
-    def message(self) -> str:
-        """What is not within, in one sentence; empty where all is."""
-        parts = [
-            f"{title(name)} {self.figures[name]:.0e} (tolerance {self.tolerances[name]:.0e}) {said}"
-            for name, said in self.verdicts.items()
-            if said != _WITHIN
-        ]
-        return f"compared with {self.against}: {', '.join(parts)}" if parts else ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for files."""
-        return {
-            "against": self.against,
-            "figures": dict(self.figures),
-            "tolerances": dict(self.tolerances),
-            "verdicts": self.verdicts,
-            "note": self.note,
-            "ok": self.ok,
-        }
-
-
-def title(name: str) -> str:
-    """Of a figure, in a summary."""
-    return ANSWERS[name].title if name in ANSWERS else RESIDUALS[name].title
 
 
 def by_sums(problem: Problem, given: Mapping[str, Numbers], tolerances: Mapping[str, float]) -> Comparison:
@@ -87,10 +30,11 @@ def by_sums(problem: Problem, given: Mapping[str, Numbers], tolerances: Mapping[
     state = state_of(problem)
     model = Sums(chosen.arm(problem.chain), state)
     against = f"plain sums over the links, from {chosen.source(problem.chain)} read once more"
-    return compared(against, model, state, given, tolerances)
+    return compared("plain sums", against, model, state, given, tolerances)
 
 
 def compared(
+    name: str,
     against: str,
     model: Model,
     state: State,
@@ -104,22 +48,25 @@ def compared(
     """
     found = judged(model, state, given)
     figures, allowed, lost = dict(found.figures), {}, []
-    for name in found.figures:
-        own = _FACTOR * found.rounding.get(name, 0.0)
+    for one in found.figures:
+        own = _FACTOR * found.rounding.get(one, 0.0)
         if own > _LOST:
-            lost.append(name)
-            del figures[name]
+            lost.append(one)
+            del figures[one]
             continue
-        figure = ANSWERS[name].error if name in ANSWERS else name
-        allowed[name] = max(tolerances[figure], own, _LEAST)
+        figure = ANSWERS[one].error if one in ANSWERS else one
+        allowed[one] = max(tolerances[figure], own, _LEAST)
     notes = []
-    if not found.dense and set(given) - {"qdd"}:
+    left = [one for one in given if one not in found.figures]
+    if not found.dense:
         notes.append("of an arm so long, or so nearly singular, the residuals only")
+    elif left:
+        notes.append(f"nothing to compare with: {', '.join(map(title, left))}")
     if lost:
         notes.append(f"rounding leaves no reference for {', '.join(map(title, lost))}")
-    in_order = [*ANSWERS, *answers.RESIDUALS]
-    figures = {name: figures[name] for name in in_order if name in figures}
-    return Comparison(against, figures, allowed, "; ".join(notes))
+    in_order = [*ANSWERS, *RESIDUALS]
+    figures = {one: figures[one] for one in in_order if one in figures}
+    return Comparison(name, against, figures, allowed, "; ".join(notes))
 
 
 def state_of(problem: Problem) -> State:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from senn.algorithms import answers
+from senn.algorithms.certificate.comparison import Comparison
 
 WITHIN, OUTSIDE, SILENT = "within", "outside", "says nothing"
 """Verdicts: rounding explains the figure; it does not; it would explain so much that nothing is said."""
@@ -52,6 +53,8 @@ class Certificate:
     """Warnings for the summary, one sentence each."""
     way_out: str = "Try --elimination oer or --form short"
     """What to do if it fails."""
+    besides: tuple[Comparison, ...] = ()
+    """The same answers against references that share no code with the program."""
 
     @property
     def verdicts(self) -> dict[str, str]:
@@ -60,8 +63,8 @@ class Certificate:
 
     @property
     def ok(self) -> bool:
-        """Whether every figure is within its tolerance, and says something."""
-        return set(self.verdicts.values()) <= {WITHIN}
+        """Whether every figure is within its tolerance, and says something; also against other references."""
+        return set(self.verdicts.values()) <= {WITHIN} and all(one.ok for one in self.besides)
 
     @property
     def error(self) -> float:
@@ -113,6 +116,9 @@ class Certificate:
             parts.append(f"{lost}: {', '.join(map(self._said, outside))}")
         if silent:
             parts.append(f"the comparison says nothing: {', '.join(map(self._said, silent))}")
+        if not parts:  # program and serial solvers agree
+            parts += [one.message for one in self.besides if not one.ok]
+            return f"{'; '.join(parts)}. {_FAULT}"
         return f"{'; '.join(parts)}. {self.way_out}"
 
     def _said(self, name: str) -> str:
@@ -125,10 +131,15 @@ class Certificate:
         names = ("verdicts", "against", "error", "worst_residual", "tolerance", "used", "ok", "message")
         derived = {key: getattr(self, key) for key in names}
         fields = asdict(self)
-        return {**fields.pop("figures"), **fields, "notes": list(self.notes), **derived}
+        others = {"besides": [one.as_dict() for one in self.besides], "notes": list(self.notes)}
+        return {**fields.pop("figures"), **fields, **others, **derived}
 
 
 _LOST = "accuracy was lost in the schedule"
+_FAULT = (
+    "The program and the serial solvers agree with each other and not with that: a fault of what they share, "
+    "or of the reference; please report it, with the problem"
+)
 
 
 def precision(eps: float) -> str:

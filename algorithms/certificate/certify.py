@@ -11,7 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from senn.algorithms import answers
+from senn.algorithms.certificate.besides import by_sums
 from senn.algorithms.certificate.certificate import OUTSIDE, SILENT, WITHIN, Certificate, precision, verdict
+from senn.algorithms.certificate.pinocchio import by_pinocchio
 from senn.algorithms.certificate.residuals import Measured, compared
 from senn.algorithms.certificate.rounding import sampled
 from senn.algorithms.certificate.standard import standard_of
@@ -38,12 +40,14 @@ def certify(
     untried: tuple[str, ...] = ("--elimination oer", "--form short"),
     *,
     recurrences: bool = False,
+    against: str = "sums",
 ) -> Certificate:
     """Compare answers, by their standard names, with O(n) serial references (M and M^-1 with O(n^3) ones).
 
     `untried` are the options that may mend what has failed. `recurrences`: the answers were found by the
     recurrences (86)-(88) of form paper, which multiply errors along the arm; the tolerance is that of a
-    serial algorithm with them. `InputError` when the contact is singular.
+    serial algorithm with them. Every answer is compared with plain sums too, and `against` "pinocchio" with
+    Pinocchio. `InputError` when the contact is singular.
     """
     if not problem.contact.settled:
         raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
@@ -65,16 +69,19 @@ def certify(
         words = ("the end effector can hardly move in one direction", "Lambda")
     note = warning(rho, *words)
     in_order = {name: figures[name] for name in answers.figures() if name in figures}
+    tolerances = {name: one.tolerance for name, one in in_order.items()}
+    judges = (by_sums, by_pinocchio) if against == "pinocchio" else (by_sums,)
     return Certificate(
         kappa=kappa,
         rho=rho,
         eps=eps,
-        tolerances={name: one.tolerance for name, one in in_order.items()},
+        tolerances=tolerances,
         figures={name: one.value for name, one in in_order.items()},
         bounds={name: one.bound for name, one in in_order.items()},
         places={name: one.joint for name, one in in_order.items() if one.joint},
         notes=(note,) if note else (),
         way_out=_way_out(untried, eps),
+        besides=tuple(judge(problem, given, tolerances) for judge in judges),
     )
 
 

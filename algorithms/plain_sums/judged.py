@@ -73,7 +73,9 @@ def _answers(
             if forces is not None:
                 found[name] = forces
         elif name not in found:
-            found[name] = further(name, made, found["lambda_inverse"], state.x, state.qdd)
+            other = further(name, made, found["lambda_inverse"], state.x, state.qdd)
+            if other is not None:
+                found[name] = other
     return found
 
 

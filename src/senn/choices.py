@@ -33,6 +33,7 @@ Residency = Literal["migrating", "ahead", "home"]
 Engine = Literal["events", "lockstep"]
 Precision = Literal["single", "double"]
 Detail = Literal["full", "instructions", "summary"]
+Against = Literal["sums", "pinocchio"]
 
 Table = TypeVar("Table")
 Scalar = str | int | bool
@@ -270,6 +271,15 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
             "Keep every value and payload, for replays.  [default: up to n = 32]",
             studied=False,
             group="output",
+        ),
+    ]
+    against: Annotated[
+        Against,
+        Choice(
+            "sums",
+            "What judges beside the serial solvers: plain sums over the links, read once more; or also "
+            "Pinocchio, with its own reader of the URDF (pip install pin).",
+            told="against",
         ),
     ]
     bounds: Annotated[bool, Choice(False, "Also the makespan on a free network, and with sends that block.")]

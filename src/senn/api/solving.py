@@ -57,6 +57,7 @@ def run(
     independent serial solvers. Nothing is written: `run.save(folder)`.
     """
     from senn.algorithms import problems
+    from senn.algorithms.certificate import pinocchio
     from senn.algorithms.certificate.certify import certify
     from senn.machine import invariants
     from senn.machine.engines import events, lockstep
@@ -74,6 +75,8 @@ def run(
             "leave --precision out, or take a parallel algorithm"
         )
     what = _noted(asked if taken.closed else problems.free(asked), taken, numbers)
+    if chosen["against"] == "pinocchio":
+        pinocchio.refuse(what)
     chain = what.chain
     program = made.program(chosen, chain.n, chain.joints, what.contact.shape, what)
     progress("placing")
@@ -114,8 +117,8 @@ def run(
         progress("certifying")
         found = dict(taken.answers(what, raw.result))
         printed = "form" in taken.choices and chosen["form"] == "paper"
-        certificate = certify(what, found, _untried(taken, chosen), recurrences=printed).as_dict()
-        whole = replace(whole, result=found, certificate=certificate)
+        judged = certify(what, found, _untried(taken, chosen), recurrences=printed, against=chosen["against"])
+        whole = replace(whole, result=found, certificate=judged.as_dict())
     return whole.at_detail(detail)
 
 
@@ -125,6 +128,8 @@ def _refuse_at_odds(chosen: RunChoices) -> None:
         raise InputError(
             'the engine "lockstep" has no memory of a node that could be checked: use the events engine'
         )
+    if chosen["against"] == "pinocchio" and not chosen["numbers"]:
+        raise InputError("--against pinocchio compares numbers; leave it out, or --no-numbers")
     if chosen["values"] and not chosen["numbers"]:
         raise InputError("values are kept of a run with numbers; leave --values out, or --no-numbers")
 

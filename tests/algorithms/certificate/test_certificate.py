@@ -218,7 +218,7 @@ def test_plain_values_for_files(given):
             "contact_residual",
         ),
         *("kappa", "rho", "tolerance", "notes", "way_out", "error", "worst_residual", "ok", "message"),
-        *("forces_error", "eps", "tolerances", "bounds", "used", "against", "verdicts", "places"),
+        *("forces_error", "eps", "tolerances", "bounds", "used", "against", "verdicts", "places", "besides"),
         *("qdd_joint_error", "forces_joint_error", "references_error"),
     }
 

@@ -83,6 +83,7 @@ def checked(page: Console, certificate: Mapping[str, Any], description: Mapping[
         if name not in certificate or (free and name.startswith("contact")):
             continue
         rows.append((figure.title, _error(certificate, name), certificate["verdicts"][name]))
+    rows += [row for one in certificate.get("besides", ()) for row in _beside(one)]
     against = certificate.get("against", USUAL)  # runs of earlier versions were all of one kind
     solver = f"a serial O(n) solver ({against})" if against == USUAL else against
     heading(page, f"Compared with {solver}")
@@ -93,13 +94,35 @@ def checked(page: Console, certificate: Mapping[str, Any], description: Mapping[
         indented(page, facts([("note", note)]))
 
 
+def _beside(one: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """A reference that shares no code: in a row where all is within, else figure by figure."""
+    from senn.algorithms.answers import RESIDUALS
+    from senn.algorithms.certificate.comparison import title
+
+    tolerances = one["tolerances"]
+    if one["ok"] and tolerances:
+        what = "residuals against" if set(tolerances) <= set(RESIDUALS) else "against"
+        yield f"{what} {one['name']}", _below(max(tolerances.values())), "within"
+        return
+    for name, value in one["figures"].items():
+        bound = f"{value:.0e}, not below {tolerances[name]:.0e}"
+        outside = not value <= tolerances[name]
+        said = bound if outside else _below(tolerances[name])
+        yield f"{title(name)}, {one['name']}", said, one["verdicts"][name]
+
+
+def _below(bound: float) -> str:
+    """To powers of ten, which are the same on every processor."""
+    return f"below {10.0 ** ceil(log10(bound)):.0e}"
+
+
 def _error(certificate: Mapping[str, Any], name: str) -> str:
     """Where rounding explains it, no more than the bound: that is the same on every processor, what is left
     below it is not, and `--json` has it. To powers of ten."""
     from senn.algorithms.certificate.certificate import OUTSIDE
 
     if certificate["verdicts"][name] != OUTSIDE:
-        return f"below {10.0 ** ceil(log10(certificate['bounds'][name])):.0e}"
+        return _below(certificate["bounds"][name])
     place = f" at joint {certificate['places'][name]}" if name in certificate["places"] else ""
     return f"{certificate[name]:.0e}{place}, not below {certificate['tolerances'][name]:.0e}"
 
@@ -117,7 +140,7 @@ def document(run: Run) -> dict[str, Any]:
     certificate = run.certificate
     kept = certificate and {
         name: certificate[name]
-        for name in (*figures(), "tolerances", "verdicts", "tolerance", "ok")
+        for name in (*figures(), "tolerances", "verdicts", "besides", "tolerance", "ok")
         if name in certificate
     }
     problem = run.description["problem"]
