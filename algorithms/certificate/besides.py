@@ -14,7 +14,7 @@ from senn.algorithms.answers import ANSWERS, RESIDUALS
 from senn.algorithms.certificate.comparison import Comparison, title
 from senn.algorithms.plain_sums.judged import judged
 from senn.algorithms.plain_sums.model import Model, State, Sums
-from senn.algorithms.plain_sums.readings import chosen
+from senn.algorithms.plain_sums.readings import chosen, files
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.spatial import Numbers
 
@@ -70,8 +70,9 @@ def compared(
 
 
 def state_of(problem: Problem) -> State:
-    """The numbers of a problem, with its contact as it was written."""
-    return State(
+    """The numbers of a problem, with its contact as it was written; all from its file, where it has one."""
+    chain = problem.chain
+    numbers = State(
         gravity=problem.gravity,
         q=problem.q,
         qd=problem.qd,
@@ -80,6 +81,9 @@ def state_of(problem: Problem) -> State:
         x=problem.tip_vector,
         contact=_said(problem.held),
     )
+    if problem.written is None:
+        return numbers
+    return files.state(problem.written, chain.all_joint_names, chain.all_joints, numbers)
 
 
 def _said(held: Any) -> Mapping[str, Any]:

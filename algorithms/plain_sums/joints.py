@@ -58,7 +58,8 @@ def moves(kind: str, links: list[Link], q: Array, qd: Array) -> Moves:
         turn, shift = turns.about(axis, q[:, 0]), x * q[:, 1:2] + y * q[:, 2:]
         spin[:, 0], slide[:, 1], slide[:, 2] = axis, x, y
     if kind in ("spherical", "free"):
-        turn, spin[:, :3] = turns.by_quaternion(q[:, :4]), np.eye(3)
+        quaternion = q[:, :4] / np.sqrt((q[:, :4] ** 2).sum(axis=1, keepdims=True))
+        turn, spin[:, :3] = turns.by_quaternion(quaternion), np.eye(3)
     if kind == "free":
         shift, slide[:, 3:] = q[:, 4:], np.eye(3)
     return Moves(turn, shift, spin, slide, rate)

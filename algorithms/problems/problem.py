@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -65,6 +66,9 @@ class Problem:
     seed: int | None = None
     draws: Mapping[str, bool] = field(default_factory=dict)
     """What was drawn from the seed, of q, qd, tau and contact; false: the numbers of some joints."""
+    written: str | None = field(init=False, default=None, repr=False)
+    """The text of the file that says these numbers and no others, for who reads it once more
+    (`senn.algorithms.plain_sums`); None of a problem that was altered since."""
 
     @np.errstate(all="ignore")  # what overflows is not finite, and refused
     def __post_init__(self) -> None:
@@ -170,6 +174,13 @@ class Problem:
         except OSError as error:
             raise InputError(f"{place}: the problem cannot be written: {error.strerror}") from None
         return place
+
+
+def as_written(problem: Problem, text: str) -> Problem:
+    """The problem with the text of the file that says its numbers."""
+    found = copy(problem)
+    object.__setattr__(found, "written", text)
+    return found
 
 
 def resolved(

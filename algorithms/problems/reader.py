@@ -37,7 +37,7 @@ from senn.algorithms import robots
 from senn.algorithms.problems import arrays
 from senn.algorithms.problems.contact.files import ContactTable
 from senn.algorithms.problems.drawn import check, completed
-from senn.algorithms.problems.problem import Problem
+from senn.algorithms.problems.problem import Problem, as_written
 from senn.algorithms.robots import generator_words, generators, toml_files, urdf
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.urdf import WHOLE, Part
@@ -175,7 +175,8 @@ def _read(path: Path, given: Mapping[str, Any], seed: int | None, at: Standing) 
         layers = {name: getattr(file, name) for name in _GIVEN}, {"q": at}, given
         own = file.seed if seed is None else seed
         changed = _changed(given, at)
-        return completed(chain, *layers, seed=own, name=path.stem, source=text, changed=changed)
+        found = completed(chain, *layers, seed=own, name=path.stem, source=text, changed=changed)
+        return found if changed else as_written(found, text)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 

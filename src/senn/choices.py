@@ -257,9 +257,7 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
         ),
     ]
     detail: Annotated[Detail, Choice("full", "How much of the trace is kept.", group="output")]
-    check: Annotated[
-        bool, Choice(False, "Verify the invariants of the trace and of the memories.", told="checked")
-    ]
+    check: Annotated[bool, Choice(False, "Verify the invariants of trace and memories.", told="checked")]
     numbers: Annotated[
         bool,
         Choice(True, "Compute, or run the timing alone: no answer, no certificate.", group="program"),
@@ -275,12 +273,7 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
     ]
     against: Annotated[
         Against,
-        Choice(
-            "sums",
-            "What judges beside the serial solvers: plain sums over the links, read once more; or also "
-            "Pinocchio, with its own reader of the URDF (pip install pin).",
-            told="against",
-        ),
+        Choice("sums", "Who judges the answers too; pinocchio needs the package pin.", told="against"),
     ]
     bounds: Annotated[bool, Choice(False, "Also the makespan on a free network, and with sends that block.")]
 

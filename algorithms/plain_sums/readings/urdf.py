@@ -37,7 +37,7 @@ def arm(written: Written, names: Sequence[str], main: int) -> Arm:
     root = ElementTree.fromstring(written.text)
     bodies = {element.get("name", ""): element.find("inertial") for element in root.findall("link")}
     joints = {element.get("name", ""): element for element in root.findall("joint")}
-    still = {name for name in joints if any(re.fullmatch(one, name) for one in written.lock)}
+    still = _locked(joints, written)
     links: list[Link] = []
     numbers, moved = {written.base: BASE}, dict[str, int]()
     waiting, used = [written.base], set[str]()
@@ -60,6 +60,17 @@ def arm(written: Written, names: Sequence[str], main: int) -> Arm:
             waiting.append(there)
     order = [moved[name] for name in names]
     return Arm(links, order, main, numbers[written.tip], np.eye(3), np.zeros(3))
+
+
+def stands(written: Written, names: Sequence[str]) -> dict[str, Sequence[float]]:
+    """Where every joint stands that is not of these names; () is zero, or not turned and not moved."""
+    joints = {one.get("name", ""): one for one in ElementTree.fromstring(written.text).findall("joint")}
+    still = _locked(joints, written)
+    return {name: _stands(joints, name, still, written.at) for name in joints if name not in names}
+
+
+def _locked(joints: Mapping[str, Element], written: Written) -> set[str]:
+    return {name for name in joints if any(re.fullmatch(one, name) for one in written.lock)}
 
 
 def _stands(

@@ -9,6 +9,7 @@ from senn.algorithms import problems, robots
 from senn.algorithms.certificate import besides
 from senn.algorithms.certificate.certify import certify
 from senn.algorithms.certificate.comparison import Comparison
+from senn.algorithms.problems import by_name
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import bodies, generators, newton_euler
@@ -133,3 +134,43 @@ def test_it_is_no_way_round_a_singular_contact():
     tolerances = dict.fromkeys(certify(problems.draw(chain), given).tolerances, 1e-6)
     found = besides.by_sums(straight, given, tolerances)
     assert not found.ok
+
+
+FILE = """
+robot = "joints:RUSP:seed=3"
+gravity = [0.5, 1.0, -9.0]
+qd = [0.1, -0.2, 0.3, 0.4, -0.1, 0.2, 0.3]
+tau = [1.0, 2.0, -1.0, 0.5, 0.3, -0.2, 4.0]
+tip_vector = [1.0, 0.0, 0.0, 0.0, 2.0, 0.0]
+contact = "weld"
+[q]
+joint_1 = 0.5
+joint_3 = [0.6, 0.0, 0.8, 0.0]
+"""
+
+
+def test_the_numbers_of_a_problem_file_are_read_once_more(tmp_path, monkeypatch):
+    """Also by the names of joints, and the others drawn; nothing that was altered since."""
+    path = tmp_path / "own.toml"
+    path.write_text(FILE, encoding="utf-8")
+    what = problems.load(path)
+    assert what.written == FILE
+    assert certify(what, articulated.solve(what)).ok
+    assert what.at(qd=np.ones(7)).written is None
+    assert problems.load(path, gravity=(0, 0, -1.0)).written is None
+    faster = replace(what, tau=2.0 * what.tau)
+    assert certify(faster, articulated.solve(faster)).ok
+    assert problems.load("random:3").written is None
+
+    monkeypatch.setattr(by_name, "places", lambda chain, key: shifted(places(chain, key)))
+    wrong = problems.load(path)
+    assert wrong.q[0] != what.q[0]
+    assert not certify(wrong, articulated.solve(wrong)).ok
+
+
+places = by_name.places
+
+
+def shifted(found):
+    """The first joint's number where the last one's is."""
+    return {**found, "joint_1": found["joint_4"]}

@@ -1,0 +1,85 @@
+"""Pinocchio as a reference of the certificate: what it is not asked, and that a fault of our reader shows."""
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from senn.algorithms import problems
+from senn.algorithms.certificate import besides, pinocchio
+from senn.algorithms.certificate.certify import certify
+from senn.algorithms.references import articulated
+from senn.algorithms.robots import urdf
+from senn.algorithms.robots.urdf import Part
+from senn.algorithms.robots.urdf import reader as urdf_reader
+from senn.traces.errors import InputError
+from tests.algorithms.robots.oracle import ARMS, arm_text
+from tests.algorithms.robots.urdf.test_part import STANDS, WALKER
+
+GRAVITY = (1.0, -2.0, -9.0)
+
+
+def compared(what):
+    solution = articulated.solve(what)
+    tolerances = certify(what, solution).tolerances
+    return pinocchio.by_pinocchio(what, vars(solution), tolerances)
+
+
+@pytest.mark.parametrize("name", ["ur5", "panda", "kinova", "z1"])
+def test_real_arms_agree(name):
+    """In a contact of the kind that is drawn; every answer but the wrenches through the joints."""
+    found = compared(problems.draw(urdf.read(arm_text(name), ARMS[name][1]), 3, GRAVITY))
+    assert found.ok, found.message
+    assert found.against.startswith("Pinocchio ")
+    assert set(found.figures) == {
+        *("qdd", "qdd0", "acceleration0", "force", "lambda_inverse", "residual", "contact_residual")
+    }
+
+
+@pytest.mark.parametrize("case", STANDS)
+def test_a_robot_on_any_base_with_joints_locked(case):
+    base, tip, lock, *_ = STANDS[case]
+    part = Part.of(tip, base, lock, {"arm_2": 0.05, "waist": 0.4} if lock else None)
+    found = compared(problems.draw(urdf.read(WALKER, part), 1, GRAVITY))
+    assert found.ok, found.message
+
+
+@pytest.mark.parametrize("judge", [pinocchio.by_pinocchio, besides.by_sums])
+def test_a_fault_of_our_reader_is_seen(monkeypatch, judge):
+    """The serial solvers have the same arm as the program, and agree with it: a link 1 % too heavy."""
+    merged = urdf_reader._merged
+
+    def heavier(parts):
+        found = merged(parts)
+        return replace(found, mass=1.01 * found.mass)
+
+    monkeypatch.setattr(urdf_reader, "_merged", heavier)
+    what = problems.draw(urdf.read(arm_text("ur5"), "tool0"), 3)
+    solution = articulated.solve(what)
+    certificate = certify(what, solution)
+    assert all(value <= certificate.tolerances[name] for name, value in certificate.figures.items())
+    found = judge(what, vars(solution), certificate.tolerances)
+    assert not found.ok
+    assert "joint accelerations" in found.message
+    assert "outside" in found.message
+
+
+def test_what_it_does_not_read_is_refused_in_words(monkeypatch):
+    for name, words in {
+        "ssrms": "Pinocchio reads URDF, and the robot 'ssrms' is of another kind; leave --against out",
+        "random:3": "Pinocchio reads URDF",
+    }.items():
+        with pytest.raises(InputError, match=f"^--against pinocchio: {words}"):
+            pinocchio.refuse(problems.load(name))
+    monkeypatch.setitem(sys.modules, "pinocchio", None)
+    with pytest.raises(InputError, match="Pinocchio is not installed; pip install pin"):
+        pinocchio.refuse(problems.load("ur5"))
+
+
+def test_joints_that_it_counts_otherwise_are_refused_by_name():
+    text = WALKER.replace('name="waist" type="continuous"', 'name="waist" type="floating"')
+    what = problems.draw(urdf.read(text, Part("hand", lock=("neck", "leg_."))))
+    with pytest.raises(InputError, match="joint 'waist' is free, and Pinocchio counts its q and qd"):
+        pinocchio.refuse(what)
+    assert np.isfinite(what.tau).all()
