@@ -183,7 +183,8 @@ def test_run_prints_what_it_keeps(folder):
     assert "machine raw at 250 MHz, 2 arrays of 8 nodes, network senn" in text
     assert "note G_C was left out: taken as W'[0; omega x v] of the present state" in text
     assert f"makespan {makespan:,} cycles = {makespan / 250:,.1f} us at 250 MHz" in text
-    assert text.count(" within") == len(figures().keys() & kept["certificate"].keys()) == 10
+    assert text.count(" within") == 1 + len(figures().keys() & kept["certificate"].keys()) == 11
+    assert "against plain sums below 1e-" in text
     with np.load("arm/result.npz") as result:
         moments = np.linalg.norm(result["forces"][:, :3], axis=1)
         assert f"moment {moments.max():.3g} N m at joint {moments.argmax() + 1}" in text
@@ -208,13 +209,13 @@ def test_a_product_with_a_vector_is_shown_and_compared(folder, name, title, answ
     done = _senn("run", "ur5", "--algorithm", name, "-o", "arm")
     text = " ".join(done.stdout.split())
     assert f"{title} of x = 0 0 0 0 0 1, the tip_vector" in text
-    assert text.count(" within") == 2
+    assert text.count(" within") == 3
     document = json.loads(_senn("run", "ur5", "--algorithm", name, "--json", "-o", "other").stdout)
     with np.load("arm/result.npz") as result:
         assert document[answer] == result[answer].tolist()
     assert document["certificate"].keys() == {
         *(f"{answer}_error", "references_error"),
-        *("tolerances", "verdicts", "tolerance", "ok"),
+        *("tolerances", "verdicts", "besides", "tolerance", "ok"),
     }
 
 
@@ -263,7 +264,7 @@ def test_run_as_json_is_one_object(folder):
     assert document["certificate"].keys() == {
         *("qdd_error", "acceleration0_error", "contact_force_error", "lambda_inverse_error", "forces_error"),
         *("qdd_joint_error", "forces_joint_error", "residual", "contact_residual", "references_error"),
-        *("tolerances", "verdicts", "tolerance", "ok"),
+        *("tolerances", "verdicts", "besides", "tolerance", "ok"),
     }
     assert document["certificate"]["ok"] is True
     instructions = pl.read_parquet("arm/instructions.parquet")
@@ -334,7 +335,7 @@ def test_without_contact_there_is_no_contact_force(folder):
     assert json.loads(_senn("run", "ur5_free", "--json", "-o", "a").stdout)["contact_force"] is None
     text = _senn("run", "ur5_free", "-o", "b").stdout
     assert "none: the end effector is free" in text
-    assert text.count(" within") == 8
+    assert text.count(" within") == 9
 
 
 @pytest.mark.parametrize(
@@ -349,7 +350,7 @@ def test_every_answer_is_printed_and_every_error_with_it(folder, name):
     assert answers <= document.keys()
     assert {f"{answer}_error" for answer in answers} <= document["certificate"].keys()
     printed, compared = _senn(*words, "b").stdout.split("Compared with")
-    assert compared.count("within") == len(kept.certificate.keys() & figures().keys())
+    assert compared.count("within") == 1 + len(kept.certificate.keys() & figures().keys())
     for answer in answers - {"qdd"}:
         assert f"{ANSWERS[answer].title} " in printed
 
@@ -431,7 +432,7 @@ def test_a_failed_certificate_is_status_1(folder):
     shown = _senn("show", "bad")
     assert shown.exit_code == 0
     # All but Lambda^-1, which is local to process N, and the serial solvers, which the run has no part in.
-    assert shown.stdout.count(" outside") == 8
+    assert shown.stdout.count(" outside") == 9  # and that by plain sums
     assert ", not below 1e-0" in shown.stdout
     assert "Steps and waits were not kept: the detail of this run is summary." in shown.stdout
 
