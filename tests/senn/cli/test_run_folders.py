@@ -17,7 +17,7 @@ from senn.cli.main import cli
 from senn.traces.folder import PICTURE
 from tests.places import ROOT
 
-LEAN = ("--detail", "instructions", "--engine", "lockstep", "--machine", "raw")
+LEAN = ("--no-numbers", "--detail", "instructions", "--engine", "lockstep", "--machine", "raw")
 
 ARM = """
 robot = "arm.urdf"
@@ -103,7 +103,7 @@ def test_everything_that_goes_in_has_a_folder_of_its_own(folder):
         ("--form", "short"),
         ("--refine", "1"),
         ("--set", "timing.word=3"),
-        ("--no-numbers",),
+        ("--strategy", "1"),
         ("--algorithm", "lambda-inverse"),
     ):
         seen.append(_run_dir(*own, *more))
@@ -157,8 +157,10 @@ def test_a_choice_that_is_as_usual_names_nothing(folder):
     """Whether it is written or left out; so the name in the README lasts, and is the same everywhere."""
     usual = ("--form", "paper", "--precision", "double", "--refine", "0", "--allocation", "identity")
     assert _run_dir("random:2", *usual) == _run_dir("random:2")
-    kept = api.default_folder(api.run("ssrms"))
-    assert f"  run       {kept}\n" in (ROOT / "README.md").read_text(encoding="utf-8")
+    told = []
+    with pytest.raises(IndexError):
+        api.run("ssrms", before=lambda inputs: (told.append(inputs), [][1]))
+    assert f"  run       runs/ssrms-{told[0][:12]}\n" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_name_of_a_problem_makes_a_name_of_a_folder(folder):
