@@ -167,6 +167,23 @@ def test_a_writer_goes_on_when_it_was_swept_away_too_soon(tmp_path, monkeypatch)
     assert _names(tmp_path) == ["run"]
 
 
+def test_a_lock_on_what_was_swept_away_is_none(tmp_path, monkeypatch):
+    """The same between its opening and its lock: the lock is got, and the folder has gone."""
+    locks, flock = [], beside.fcntl.flock
+
+    def swept(descriptor, how):
+        locks.append(descriptor)
+        if len(locks) == 1:
+            beside.sweep(tmp_path)
+        flock(descriptor, how)
+
+    monkeypatch.setattr(beside.fcntl, "flock", swept)
+    _filled(tmp_path / "run", "x")
+    assert len(locks) == 3  # the writer's, the sweep's, and that of the writer's second folder
+    assert _content(tmp_path / "run") == {"table": "x"}
+    assert _names(tmp_path) == ["run"]
+
+
 def test_only_what_is_certainly_left_over_is_swept_away(tmp_path):
     """Not what others call something like it, not a folder of other things, nor a run without its name."""
     for name in (".a.partial", ".a.12345678.part", "a.12345678.partial", ".mine.abcdefgh.partial"):
