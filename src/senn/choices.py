@@ -33,7 +33,6 @@ Residency = Literal["migrating", "ahead", "home"]
 Engine = Literal["events", "lockstep"]
 Precision = Literal["single", "double"]
 Detail = Literal["full", "instructions", "summary"]
-Against = Literal["sums", "pinocchio"]
 
 Table = TypeVar("Table")
 Scalar = str | int | bool
@@ -272,8 +271,7 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
         ),
     ]
     against: Annotated[
-        Against,
-        Choice("sums", "Who judges the answers too; pinocchio needs the package pin.", told="against"),
+        Literal["sums", "pinocchio"], Choice("sums", "Who else judges; pip install pin.", told="against")
     ]
     bounds: Annotated[bool, Choice(False, "Also the makespan on a free network, and with sends that block.")]
 
