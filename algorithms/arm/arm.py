@@ -2,7 +2,7 @@
 
 The methods of an arm are the operators of the paper, as the lines that compute them. Three classes have them
 under the same names: `lean.Lean` (revolute and prismatic joints), `wide.Wide` (joints of any type) and
-`branched.Branched` (lean, with side branches). `arm_of` says which an arm is.
+those of `branched` (both, with side branches). `arm_of` says which an arm is.
 """
 
 from __future__ import annotations

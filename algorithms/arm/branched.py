@@ -1,151 +1,52 @@
-"""A lean arm with side branches: what the processes of links with branches do, as implied steps (Fijany
-VI.D).
+"""Arms with side branches, lean and wide: how Step I.a takes their links with their branches as one body.
 
-I.a.1', II.a.1''       where the bodies of the branches are
-I.a.2', I.a.4.b        articulated inertia of the branches, the link's inverse inertia with them, B_i, E_N
-II.b.1.v'              out through the branches and back; their wrench joins f* and n* of the link
-II.b.4'                their drives, and the wrench p: X^1 = I^-1 (R H F_T - p)
-II.c.7', IV.b.1.c.7'   their accelerations from that of the link; form omega has I.c.3'' and no IV.b.1
+I.a.2'    (I_{i,i+1})^-1 of the link with its branches, and from it (I_i)^-1
+I.a.4.b   B_i and E_N of it, and (I_{i,i+1})^-1 to the next process
 
-All of it is local but (I_{i,i+1})^-1, which the next link needs for its block of A and cannot hold, as it
-depends on q. Values with the mark .b are those of the branches, with .r those of links without any.
+In place of Eq. (76), which has the inverse inertia of a rigid link from constants. What else branches are is
+the same for both (`senn.algorithms.arm.sides`).
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator
-from functools import cached_property
+from collections.abc import Iterable
 
 from senn.algorithms.arm.arm import Lines
-from senn.algorithms.arm.branch_values import LINK_INERTIA, Held
 from senn.algorithms.arm.lean import Lean
 from senn.algorithms.arm.letters import *
-from senn.algorithms.kernels import link
-from senn.algorithms.kernels import operators as op
-from senn.algorithms.kernels.branches import bias, inertia, lanes, response
-from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, SideTree
-from senn.machine.program import (
-    PR1,
-    PR2,
-    Array,
-    Compute,
-    Expression,
-    Kernel,
-    Name,
-    Operand,
-    Resident,
-    Send,
-    Value,
-    Where,
-    by_process,
-    i,
-    value,
-)
+from senn.algorithms.arm.sides import ACROSS, NEXT, Sides, folded, rigid
+from senn.algorithms.arm.wide import Wide
+from senn.algorithms.kernels import complement, link
+from senn.algorithms.kernels.branches import inertia
+from senn.machine.program import PR1, Array, Compute, Expression, Name, Send, Value, by_process, i, value
 
 C_OWN, P_OWN = value("C(i,i+1).b", 3, 3), value("P.b", 3)  # of the link, in the array of Step I
-ACROSS = value("I^-1 C6 P^.b", 6, 6)
-NEXT = value("(I_{i,i+1})^-1.b", 21)
 AFTER = value("(I_{i,i+1})^-1.w", 15)  # restricted to W_{i+1}, for the next link
-BEFORE_OR_AFTER = value("(I_{i-1,i})^-1.w", 15)
-LOAD = value("nf.b", 6)  # of the branches on their link, common frame
-HELD, HELD_X = value("p.b", 6), value("I^-1 p.b", 6)
+BEFORE_OR_AFTER = value("(I_{i-1,i})^-1.w", REST)
 
 
-def _rigid(target: Value) -> Value:
-    """What a value is computed as where a link has no branches."""
-    return Value(f"{target.letter}.r", target.level, target.shape)
+class BranchedLean(Sides, Lean):
+    """An arm of revolute and prismatic joints with side branches."""
 
+    of_plain: Iterable[Value] = (S_TURNED, P_TURNED, INVERSE_J, INVERSE_M)
 
-def _folded(target: Value) -> Value:
-    """And where it has."""
-    return Value(f"{target.letter}.b", target.level, target.shape)
-
-
-class Branched(Lean):
-    """A lean arm with side branches. Its values are as wide as the widest tree of branches."""
-
-    @cached_property
-    def where(self) -> Where:
-        """The processes whose link has branches."""
-        return Where(tuple((tree.at, tree.at) for tree in self.branches))
-
-    @cached_property
-    def plain(self) -> Where:
-        """The others."""
-        ends = [0, *(tree.at for tree in self.branches), self.n + 1]
-        between = ((a + 1, b - 1) for a, b in itertools.pairwise(ends))
-        return Where(tuple((a, b) for a, b in between if a <= b))
-
-    @property
-    def at_tip(self) -> bool:
-        """Whether the last link has branches."""
-        return self.branches[-1].at == self.n
-
-    @property
-    def width(self) -> int:
-        """The most joints that hang on one link."""
-        return max(tree.size for tree in self.branches)
-
-    @cached_property
-    def held(self) -> Held:
-        return Held(self.width)
-
-    @cached_property
-    def own(self) -> _Own:
-        return _Own(self.width)
-
-    def each(self, make: Callable[[SideTree], Kernel]) -> Callable[..., Expression]:
-        """The kernel of each branched link; the others, where nothing is computed, get the first of them."""
-        made = {tree.at: make(tree) for tree in self.branches}
-        first = made[self.branches[0].at]
-        return by_process(made.get(process, first) for process in range(1, self.n + 1))
-
-    def lanes(
-        self, factory: Callable[..., Kernel], *arguments: object, **more: object
-    ) -> Callable[..., Expression]:
-        """Kernels that know how wide their lanes are."""
-        return self.each(lambda t: factory(t.joints, t.parents, self.width, *arguments, **more))
-
-    def narrow(self, factory: Callable[..., Kernel]) -> Callable[..., Expression]:
-        """Kernels that do not make lanes."""
-        return self.each(lambda t: factory(t.joints, t.parents))
-
-    def _side_frames(self, step: str) -> Lines:
-        """C_k and P_k, in every array that goes through the branches."""
-        held, own = self.held, self.own
-        yield Compute(f"{step}.i", own.c, self.lanes(lanes.side_frames)(held.q, held.rotation))
-        moved = self.lanes(lanes.side_offsets)(held.q, held.rotation, held.position)
-        yield Compute(f"{step}.ii", own.p, moved)
-
-    # ------------------------------------------------------------------------------ Step I
     def inverse_inertia(self) -> Lines:
-        """I.a.2': the inverse inertia of links with their branches, at O_i as I_i^-1 and at O_{i+1} for the
-        next link; and the factor of the branches, for who goes through them later."""
-        own, joints = self.own, self.joints
+        joints = self.joints
         yield Compute("I.a.1", RZ, by_process(link.PLANAR[x] for x in joints)(Q))
-        yield Compute("I.a.2", _rigid(I_INVERSE), self._inverse_inertia())
-        yield from self._side_frames("I.a.1'")
-        whole = self.lanes(inertia.articulated)(own.c, own.p, self.held.inertia)
-        yield Compute("I.a.2'.i", own.articulated, whole)
-        inverse = self.narrow(inertia.folded_inverse)
-        yield Compute("I.a.2'.ii", NEXT, inverse(own.articulated, own.c, own.p, LINK_INERTIA))
+        yield Compute("I.a.2", rigid(I_INVERSE), self._inverse_inertia())
+        yield from self.folded()
         turned = by_process(inertia.TURNED_NEXT[x] for x in joints)
         yield Compute("I.a.2'.iii", C_OWN, turned(RZ, R), self.where)
         moved = by_process(link.MOVED[x] for x in joints)
         yield Compute("I.a.2'.iv", P_OWN, moved(P_0, Q, R), self.where)
-        yield Compute("I.a.2'.v", ACROSS, inertia.across(NEXT, C_OWN, P_OWN))
-        yield Compute("I.a.2'.vi", _folded(I_INVERSE), inertia.at_joint(ACROSS, C_OWN, P_OWN))
-        yield Name("I.a.2'", I_INVERSE, _rigid(I_INVERSE), _folded(I_INVERSE))
-        yield Compute("I.a.2'.vii", own.factor, self.lanes(inertia.side_factor)(own.articulated))
-        yield Send("I.a.3'", own.factor, PR2[i])
+        yield from self.inverse_with_branches(C_OWN, P_OWN)
 
     def coupling(self) -> Lines:
         """And (I_{i,i+1})^-1 to the next link."""
-        yield Compute("I.a.4", _rigid(B[0]), self._coupling())
+        yield Compute("I.a.4", rigid(B[0]), self._coupling())
         couple = by_process(inertia.side_coupling(a, b) for a, b in self.followed)
-        yield Compute("I.a.4.b", _folded(B[0]), couple(ACROSS), i < self.n)
-        yield Name("I.a.4.b'", B[0], _rigid(B[0]), _folded(B[0]))
+        yield Compute("I.a.4.b", folded(B[0]), couple(ACROSS), i < self.n)
+        yield Name("I.a.4.b'", B[0], rigid(B[0]), folded(B[0]))
         restrict = by_process(inertia.side_before(after) for _, after in self.followed)
         yield Compute("I.a.4.b''", AFTER, restrict(NEXT), i < self.n)
         yield Send("I.a.4.b''", AFTER, PR1[i + 1])
@@ -161,97 +62,30 @@ class Branched(Lean):
     def diagonal(self) -> Expression:
         return by_process(link.DIAGONAL[x] for x in self.joints)(I_INVERSE, BEFORE_OR_AFTER)
 
-    @property
-    def tip_inertia(self) -> Operand:
-        return NEXT[i] if self.at_tip else TIP[i]
-
-    # ------------------------------------------------------------------------------ Step II
-    def loads(self, gravity: Value) -> Lines:
-        """The wrenches through the joints of the branches at qdd = 0, and that on the link."""
-        own, held, n = self.own, self.held, self.n
-        yield from self._side_frames("II.a.1''")
-        motion = (last(OMEGA, n), last(WDOT, n), last(V, n), gravity)
-        bodies = (held.qd, own.c, own.p, held.mass, held.centre, held.central)
-        wrenches = self.lanes(bias.side_wrenches)(TURN, *motion, *bodies)
-        yield Compute("II.b.1.v'.i", own.wrenches, wrenches)
-        yield Compute("II.b.1.v'.ii", LOAD, self.narrow(bias.side_load)(own.wrenches, own.c, own.p, TURN))
-        yield Compute("II.b.1.v'.iii", own.bias, self.lanes(bias.side_bias)(own.wrenches))
-
-    @property
-    def load(self) -> Value:
-        return LOAD
-
-    def wrench_of(self, step: str, f_g: Value, names: Names, array: Array = PR2) -> Lines:
-        """In Step II less I^-1 p, what the drives of the branches take; J' F has no part of theirs."""
-        if names != STEP_II:
-            yield from super().wrench_of(step, f_g, names, array)
-            return
-        own = self.own
-        drive = self.lanes(response.side_drive)(own.factor, self.held.tau, own.bias, own.c, own.p)
-        yield Compute(f"{step}'.i", own.drive, drive)
-        yield Compute(f"{step}'.ii", own.drives, response.drives(own.drive))
-        yield Compute(f"{step}'.iii", HELD, response.held_wrench(own.drive))
-        yield Compute(f"{step}'.iv", HELD_X, op.end_wrench(I_INVERSE, C_NEXT, P_LINK, HELD))
-        without = names.value("X^1~", 6)
-        yield Send(f"{step}.i", f_g, array[i - 1])
-        yield Compute(f"{step}.ii", without, self._joint_wrench(f_g))
-        yield Compute(f"{step}.iii", names.x1, op.less(without, HELD_X.or_zero))
-
-    def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
-        """And of the branches, Qdd_0 or Qdd_C."""
-        yield from super().joint_accelerations(step, target, names, array)
-        if names == UNIT_WRENCHES:
-            return  # `branch_rows`
-        own, at_link, driven = self.own, names.value("x.b", 6), names == STEP_II
-        yield Compute(f"{step}'.i", at_link, op.carried()(C_NEXT, P_LINK, names.x5), self.where)
-        respond = self.lanes(response.side_accelerations, **({} if driven else {"driven": False}))
-        given = (own.factor, own.c, own.p, at_link, *((own.drives,) if driven else ()))
-        yield Compute(f"{step}'.ii", own.qdd_0 if driven else own.qdd_c, respond(*given))
-
-    def branch_rows(self) -> Lines:
-        own, at_link = self.own, UNIT_WRENCHES.value("x.b", 6)
-        carried = op.carried(UNIT_WRENCHES.columns)(C_NEXT, P_LINK, UNIT_WRENCHES.x5)
-        yield Compute("I.c.3''.i", at_link, carried, self.where)
-        respond = self.lanes(response.side_accelerations, 6, driven=False)
-        yield Compute("I.c.3''.ii", own.rows, respond(own.factor, own.c, own.p, at_link))
-        yield Send("I.c.5''", own.rows, PR2[i])
-
-    # ------------------------------------------------------------------------------ Step IV
-    def response(self, force: Value) -> Lines:
-        yield from super().response(force)
-        own = self.own
-        yield Compute("IV.b.2'", own.qdd, self.lanes(response.side_rows_response)(own.qdd_0, own.rows, force))
-
-    def difference(self) -> Lines:
-        own = self.own
-        yield Compute("IV.b.2'", own.qdd, self.lanes(response.side_difference)(own.qdd_0, own.qdd_c))
-
-    # ------------------------------------------------------------------------------ held, and left
-    def resident(self) -> Iterator[Resident]:
-        """Constants of Step I.a where they are constants, and the branches."""
-        plain, n = self.plain, self.n
-        only = dict.fromkeys((S_TURNED, P_TURNED, INVERSE_J, INVERSE_M), plain)
-        only |= {BEFORE: plain.shifted(1) | (i == 1), X_NEXT: plain & (i < n)}
-        only |= {X_TIP: plain & (i == n), TIP: plain & (i == n)}
-        for one in super().resident():
-            yield Resident(one.value, where=only.get(one.value, one.where))
-        for x in (*self.held.all, LINK_INERTIA):
-            yield Resident(x, where=self.where)
-
-    def results(self) -> dict[str, tuple[int, Value]]:
-        return {BRANCH_QDD: (2, self.own.qdd), BRANCH_QDD_0: (2, self.own.qdd_0)}
+    def driven(self, step: str, f_g: Value, target: Value, names: Names, array: Array) -> Lines:
+        return self._driven(step, f_g, target, array)
 
 
-class _Own:
-    """The values of the branches, for lanes of `width` joints."""
+class BranchedWide(Sides, Wide):
+    """An arm of joints of any type with side branches: B_i and E_N are made of (I_i)^-1 as they always are,
+    and (I_{i,i+1})^-1 goes to the next link whole."""
 
-    def __init__(self, width: int) -> None:
-        self.c, self.p = value("C.b", width, 3, 3), value("P_k.b", width, 3)
-        self.articulated = value("I^A.b", width, inertia.PACKED + 1)
-        self.factor = value("LDL.b", width, inertia.FACTOR)
-        self.wrenches = value("F.b", width, 6)
-        self.bias = value("b.b", width)
-        self.drive = value("pu.b", 6 + width)
-        self.drives = value("u.b", width)
-        self.qdd_0, self.qdd_c, self.qdd = (value(x, width) for x in ("Qdd_0.b", "Qdd_C.b", "Qdd.b"))
-        self.rows = value("y.b", width, 6)
+    of_plain: Iterable[Value] = (INVERSE_J_LINK, INVERSE_M)
+
+    def inverse_inertia(self) -> Lines:
+        yield from self._poses()
+        yield Compute("I.a.2", rigid(I_INVERSE), self._inverse_inertia())
+        yield from self.folded()
+        yield from self.inverse_with_branches(C_NEXT, P_LINK)
+
+    def coupling(self) -> Lines:
+        yield from super().coupling()
+        yield Send("I.a.4.b''", NEXT, PR1[i + 1])
+        yield Name("I.a.4.b''", BEFORE_OR_AFTER, BEFORE, NEXT[i - 1])
+
+    def diagonal(self) -> Expression:
+        kernels = by_process(complement.diagonal(x, self.rows) for x in self.joints)
+        return kernels(I_INVERSE, BEFORE_OR_AFTER, *self.tilt)
+
+    def driven(self, step: str, f_g: Value, target: Value, names: Names, array: Array) -> Lines:
+        return self._driven(step, f_g, target, names, array)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from senn.algorithms.arm.arm import Arm
-from senn.algorithms.arm.branched import Branched
+from senn.algorithms.arm.branched import BranchedLean, BranchedWide
 from senn.algorithms.arm.lean import Lean
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.problems.contact.shape import ContactShape
@@ -31,8 +31,7 @@ def arm_of(
     types, shape = joint_types(n, joints), ContactShape.of(contact)
     check_side_trees(branches, n)
     if branches:
-        refuse_wide(types, "a program with side branches")
-        return Branched(types, shape, tuple(branches))
+        return (BranchedWide if is_wide(types) else BranchedLean)(types, shape, tuple(branches))
     return (Wide if is_wide(types) else Lean)(types, shape)
 
 

@@ -105,12 +105,13 @@ class Lean(Arm):
 
     # ------------------------------------------------------------ Eq. (81)
     def wrench_of(self, step: str, f_g: Value, names: Names, array: Array = PR2) -> Lines:
-        yield Send(f"{step}.i", f_g, array[i - 1])
-        yield Compute(f"{step}.ii", names.x1, self._joint_wrench(f_g))
+        return self._driven(step, f_g, names.x1, array)
 
-    def _joint_wrench(self, f_g: Value) -> Expression:
+    def _driven(self, step: str, f_g: Value, target: Value, array: Array) -> Lines:
+        yield Send(f"{step}.i", f_g, array[i - 1])
         kernels = by_process(op.joint_wrench(own, then) for own, then in self.followed)
-        return kernels(f_g, C_NEXT, P_LINK, I_INVERSE, f_g[i + 1].or_zero)
+        wrench = kernels(f_g, C_NEXT, P_LINK, I_INVERSE, f_g[i + 1].or_zero)
+        yield Compute(f"{step}.ii", target, wrench)
 
     def constrained(self, names: Names) -> Expression:
         return by_process(op.constrained(x) for x in self.joints)(names.x1, names.carried[i - 1].or_zero)

@@ -67,12 +67,18 @@ class Wide(Arm):
 
     # ------------------------------------------------------------ Step I.a
     def inverse_inertia(self) -> Lines:
-        """With C(i,i+1) of any joint, and the tilt of W_i, which process i - 1 needs for B_{i-1}."""
+        yield from self._poses()
+        yield Compute("I.a.2", I_INVERSE, self._inverse_inertia())
+
+    def _poses(self) -> Lines:
+        """C(i,i+1) of any joint, and the tilt of W_i, which process i - 1 needs for B_{i-1}."""
         yield from self.frames("I.a.1", P_LINK, S_LINK)
         yield from self.own_axes("I.a.1''", TILT)
         for tilt in self.tilt:
             yield Send("I.a.1''", tilt, PR1[i - 1])
-        yield Compute("I.a.2", I_INVERSE, wk.inverse_inertia(C_NEXT, S_LINK, INVERSE_J_LINK, INVERSE_M))
+
+    def _inverse_inertia(self) -> Expression:
+        return wk.inverse_inertia(C_NEXT, S_LINK, INVERSE_J_LINK, INVERSE_M)
 
     def coupling(self) -> Lines:
         kernels = by_process(across.coupling(own, then, self.rows) for own, then in self.followed)
@@ -171,11 +177,14 @@ class Wide(Arm):
 
     # ------------------------------------------------------------ Eq. (81)
     def wrench_of(self, step: str, f_g: Value, names: Names, array: Array = PR2) -> Lines:
+        return self._driven(step, f_g, names.x1, names, array)
+
+    def _driven(self, step: str, f_g: Value, target: Value, names: Names, array: Array) -> Lines:
         force = names.value("f_T", 6)
         yield Compute(f"{step}.i'", force, wk.force_of_torque(W_A, f_g))
         yield Send(f"{step}.i", force, array[i - 1])
         wrench = wk.accelerations()(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
-        yield Compute(f"{step}.ii", names.x1, wrench)
+        yield Compute(f"{step}.ii", target, wrench)
 
     def constrained(self, names: Names) -> Expression:
         kernels = by_process(across.constrained(x, self.rows) for x in self.joints)

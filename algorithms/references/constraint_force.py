@@ -250,7 +250,7 @@ def _side_drives(blocks: Blocks, chain: Chain, torque: Numbers) -> tuple[dict[in
     places, found, held = side_tree.places(chain), {}, np.zeros((chain.n, 6))
     for at, side in blocks.sides.items():
         own = torque[places[at], None]
-        found[at], wrench = tree.drives(side, own, np.zeros((len(own), 6, 1)))
+        found[at], wrench = tree.drives(side, own)
         held[at - 1] = blocks.outward[at - 1] @ wrench[:, 0]
     return found, held
 

@@ -21,7 +21,7 @@ _TRIANGLE_TOLERANCE = 1e-6
 _PARALLEL = 1e-6  # sine of the angle between the axes of a universal joint
 
 WITH_BRANCHES = (REVOLUTE, PRISMATIC)
-"""The types of joints of an arm with side branches."""
+"""The types of joints of a side branch."""
 LONGEST_NAME = 200
 """Characters of the name of a robot or a joint."""
 MOST_BRANCH_JOINTS = 64
@@ -104,11 +104,11 @@ def _check_branches(chain: Chain) -> None:
                 f"1..{chain.n}; on the base, which does not move, it is a robot of its own"
             )
         hanging[one.at] += one.chain.degrees
-    for name, joint in zip(chain.all_joint_names, chain.all_joints, strict=True):
+    for name, joint in list(zip(chain.all_joint_names, chain.all_joints, strict=True))[chain.n :]:
         if joint not in WITH_BRANCHES:
             raise InputError(
-                f"robot '{chain.name}' has side branches, and joint '{name}' is {joint}: with branches all "
-                f"joints are {' or '.join(WITH_BRANCHES)}; take other types in a chain without branches"
+                f"robot '{chain.name}': joint '{name}' of a side branch is {joint}, and there joints are "
+                f"{' or '.join(WITH_BRANCHES)}; lead the main chain through it (another tip)"
             )
     for i, joints in hanging.items():
         if joints > MOST_BRANCH_JOINTS:

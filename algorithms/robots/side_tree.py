@@ -56,11 +56,6 @@ class Bodies:
     """(k, 3, 3) kg m^2 about the centre of mass, in the body's frame."""
 
 
-def whole(chain: Chain) -> Bodies:
-    """All bodies of the arm in the order of q; the tree hangs on the base."""
-    return _stacked(list(_bodies(chain, 0, chain.base_rotation, chain.base_position, 0)))
-
-
 def hanging(chain: Chain, at: int) -> Bodies:
     """The bodies that hang on link `at` beside the main chain; the tree hangs on its frame at+1."""
     found: list[_Body] = []
@@ -77,9 +72,10 @@ def structure(chain: Chain) -> tuple[SideTree, ...]:
     return tuple(SideTree(at, tree.joints, tree.parents) for at, tree in trees)
 
 
-def places(chain: Chain) -> dict[int, slice]:
-    """Where the joints of each side tree are in q, by link: they follow one another after the main chain."""
-    found, start = {}, chain.n
+def places(chain: Chain, of_q: bool = False) -> dict[int, slice]:
+    """Where the joints of each side tree are in qd, tau and qdd, or in q, by link: they follow one another
+    after the main chain."""
+    found, start = {}, (chain.q_shares if of_q else chain.qd_shares).total
     for tree in structure(chain):
         found[tree.at] = slice(start, start + tree.size)
         start += tree.size

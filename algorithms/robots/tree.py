@@ -1,90 +1,144 @@
 """Trees: articulated bodies (Featherstone 1983) and Newton-Euler over an array of parents, O(n).
 
-For chains with side branches. Body k in its own frame (`senn.algorithms.robots.side_tree`); what has no
+For chains with side branches, with joints of any type. Every body is seen from the frame of its joint, which
+is fixed in the body that it hangs on: frame i at O_i, as in `senn.algorithms.robots.chain`. What has no
 parent hangs on body 0, the base or a link of a main chain, whose motion is given. As in `articulated`, the
 tree is at rest under tau - b, and one outward and one inward pass serve all right-hand sides at once.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
 from senn.algorithms.robots import chain as chains
-from senn.algorithms.robots import side_tree
-from senn.algorithms.robots.chain import Chain
-from senn.algorithms.robots.side_tree import Bodies
-from senn.algorithms.spatial import IntArray, Numbers, transposed
+from senn.algorithms.robots.chain import Branch, Chain, configuration, drift
+from senn.algorithms.spatial import Numbers, transposed
+
+
+class Body(NamedTuple):
+    """A body at one q, in frame k at O_k."""
+
+    parent: int
+    """The body that it hangs on, from 1; 0: what the whole tree hangs on."""
+    motion: Numbers
+    """(6, 6): velocities of the parent (its frame and origin) to frame k and O_k."""
+    axes: Numbers
+    """(d, 6): H'."""
+    inertia: Numbers
+    """(6, 6)."""
+    rate: Numbers
+    """(6,): Hdot qd, with frame k held still."""
+
+
+def _bodies(chain: Chain, q: Numbers, qd: Numbers, root: Numbers, parent: int, before: int) -> Iterator[Body]:
+    """The bodies of a chain and of its branches in the order of q; `before` are numbered already. `root`
+    takes velocities of `parent` to frame 1."""
+    own, rates = q[: chain.q_shares.total], qd[: chain.qd_shares.total]
+    pose, rate = configuration(chain, own), drift(chain, own, rates)
+    turned = pose.rotation @ chain.inertia @ transposed(pose.rotation)
+    centre = np.einsum("nij,nj->ni", pose.rotation, pose.centre)
+    inertia = spatial.inertia(chain.mass, turned, centre)
+    outward = transposed(spatial.hat(pose.position)) @ spatial.six(transposed(pose.rotation))
+    motion = np.concatenate([root[None], outward[:-1]])
+    for i, degrees in enumerate(chain.qd_shares.counts):
+        hangs_on = before + i if i else parent
+        yield Body(hangs_on, motion[i], pose.H[i, :, :degrees].T, inertia[i], rate[i])
+    q, qd = q[len(own) :], qd[len(rates) :]
+    count = before + chain.n
+    for one in chain.branches:
+        side = one.chain
+        yield from _bodies(side, q, qd, _mount(one) @ outward[one.at - 1], before + one.at, count)
+        q, qd, count = q[side.coordinates :], qd[side.degrees :], count + len(side.all_joints)
+
+
+def _mount(one: Branch) -> Numbers:
+    """(6, 6): velocities in frame at+1 of the main chain to frame 1 of a branch."""
+    return _moved(one.chain.base_rotation, one.chain.base_position)
+
+
+def _moved(rotation: Numbers, position: Numbers) -> Numbers:
+    """(6, 6): velocities in a frame to one at `rotation`, `position` in it."""
+    return np.asarray(spatial.six(rotation.T) @ spatial.hat(position).T)
+
+
+def _whole(chain: Chain, q: Numbers, qd: Numbers) -> list[Body]:
+    """All bodies of the arm in the order of q; the tree hangs on the base."""
+    return list(_bodies(chain, q, qd, _moved(chain.base_rotation, chain.base_position), 0, 0))
+
 
 # ------------------------------------------------------------------------ articulated bodies
 
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A factored tree at one q; row k-1 is body k."""
+    """A factored tree at one q; entry k-1 is body k."""
 
-    parents: tuple[int, ...]
-    axis: IntArray
-    """(k,): row of the joint's axis."""
-    motion: Numbers
-    """(k, 6, 6): velocities of the body's parent (its frame and origin) to the body's frame and origin."""
-    reach: Numbers
-    """(k, 6): articulated inertia times H."""
-    pivot: Numbers
-    """(k,): H' times that, the inertia seen by the joint."""
+    bodies: tuple[Body, ...]
+    own: tuple[slice, ...]
+    """The rows of each joint in torques and accelerations."""
+    reach: tuple[Numbers, ...]
+    """(d, 6): H' times the articulated inertia."""
+    pivot: tuple[Numbers, ...]
+    """(d, d): that times H, the inertia seen by the joint."""
     felt: Numbers
     """(6, 6): the inertia that body 0 feels of the tree."""
 
 
-def eliminate(bodies: Bodies, q: Numbers) -> Tree:
-    """Articulated inertias from the tips to body 0, at q (k,)."""
-    rotation, position = _pose(bodies, q)
-    axis = spatial.axis_rows(bodies.joints)
-    motion = spatial.six(transposed(rotation)) @ transposed(spatial.hat(position))
-    count = len(axis)
-    whole = np.zeros((count + 1, 6, 6))
-    whole[1:] = spatial.inertia(bodies.mass, bodies.inertia, bodies.centre)
-    reach, pivot = np.empty((count, 6)), np.empty(count)
-    for k in reversed(range(count)):
-        own = whole[k + 1]
-        reach[k] = own[:, axis[k]]
-        pivot[k] = reach[k, axis[k]]
-        left = own - reach[k][:, None] * (reach[k] / pivot[k])
-        whole[bodies.parents[k]] += motion[k].T @ ((left + left.T) / 2) @ motion[k]
-    return Tree(bodies.parents, axis, motion, reach, pivot, whole[0])
+def eliminate(bodies: list[Body]) -> Tree:
+    """Articulated inertias from the tips to body 0."""
+    whole = [np.zeros((6, 6)), *(one.inertia for one in bodies)]
+    reach, pivot = [], []
+    for k, one in reversed(list(enumerate(bodies, 1))):
+        through = one.axes @ whole[k]
+        reach.append(through)
+        pivot.append(through @ one.axes.T)
+        left = whole[k] - through.T @ _solved(pivot[-1], through)
+        whole[one.parent] = whole[one.parent] + one.motion.T @ ((left + left.T) / 2) @ one.motion
+    ends = np.cumsum([len(one.axes) for one in bodies]).tolist()
+    own = tuple(slice(end - len(one.axes), end) for one, end in zip(bodies, ends, strict=True))
+    return Tree(tuple(bodies), own, tuple(reversed(reach)), tuple(reversed(pivot)), whole[0])
 
 
-def drives(tree: Tree, torque: Numbers, load: Numbers) -> tuple[Numbers, Numbers]:
+def drives(tree: Tree, torque: Numbers, load: Numbers | None = None) -> tuple[Numbers, Numbers]:
     """What the joints would do if body 0 stood still and each joint alone moved, and the wrench with which
     body 0 holds the tree then.
 
-    torque (k, r); load (k, 6, r): the wrench that a body exerts on what is no part of the tree.
-    -> (k, r), (6, r).
+    torque (degrees, r); load (k, 6, r): the wrench that a body exerts on what is no part of the tree.
+    -> (degrees, r), (6, r).
     """
-    count = len(tree.axis)
-    bias = np.concatenate([np.zeros((1, *load.shape[1:])), load])
+    bias = np.zeros((len(tree.bodies) + 1, 6, torque.shape[1]))
+    if load is not None:
+        bias[1:] = load
     drive = np.empty_like(torque)
-    for k in reversed(range(count)):
-        drive[k] = (torque[k] - bias[k + 1][tree.axis[k]]) / tree.pivot[k]
-        carried = bias[k + 1] + tree.reach[k][:, None] * drive[k]
-        bias[tree.parents[k]] += tree.motion[k].T @ carried
+    for k, one in reversed(list(enumerate(tree.bodies))):
+        own = tree.own[k]
+        drive[own] = _solved(tree.pivot[k], torque[own] - one.axes @ bias[k + 1])
+        bias[one.parent] += one.motion.T @ (bias[k + 1] + tree.reach[k].T @ drive[own])
     return drive, bias[0]
 
 
 def accelerations(tree: Tree, drive: Numbers, acceleration: Numbers) -> tuple[Numbers, Numbers]:
-    """Joint accelerations (k, r) and body accelerations (k, 6, r) from the drives and that of body 0
+    """Joint accelerations (degrees, r) and body accelerations (k, 6, r) from the drives and that of body 0
     (6, r)."""
-    moved = np.empty((len(tree.axis) + 1, *acceleration.shape))
+    moved = np.empty((len(tree.bodies) + 1, *acceleration.shape))
     moved[0] = acceleration
     qdd = np.empty_like(drive)
-    share = tree.reach / tree.pivot[:, None]
-    for k, parent in enumerate(tree.parents):
-        own = tree.motion[k] @ moved[parent]
-        qdd[k] = drive[k] - share[k] @ own
-        own[tree.axis[k]] += qdd[k]
-        moved[k + 1] = own
+    for k, one in enumerate(tree.bodies):
+        rows, before = tree.own[k], one.motion @ moved[one.parent]
+        qdd[rows] = drive[rows] - _solved(tree.pivot[k], tree.reach[k] @ before)
+        moved[k + 1] = before + one.axes.T @ qdd[rows]
     return qdd, moved[1:]
+
+
+def _solved(pivot: Numbers, rows: Numbers) -> Numbers:
+    """pivot^-1 rows."""
+    return rows / pivot if len(pivot) == 1 else np.asarray(np.linalg.solve(pivot, rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,10 +153,13 @@ class Arm:
 
 
 def factor(chain: Chain, q: Numbers) -> Arm:
-    """The whole arm at q (degrees,)."""
-    turn = chain.rotation[-1]
-    motion = spatial.hat(chain.position[-1]).T @ spatial.six(turn.T)
-    return Arm(eliminate(side_tree.whole(chain), q), chain.n - 1, motion)
+    """The whole arm at q (coordinates,)."""
+    return Arm(eliminate(_whole(chain, q, np.zeros(chain.degrees))), chain.n - 1, _to_tip(chain, q))
+
+
+def _to_tip(chain: Chain, q: Numbers) -> Numbers:
+    pose = configuration(chain, q[: chain.q_shares.total])
+    return np.asarray(spatial.hat(pose.position[-1]).T @ spatial.six(pose.rotation[-1].T))
 
 
 def respond(arm: Arm, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, Numbers]:
@@ -111,7 +168,7 @@ def respond(arm: Arm, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, Num
     torque (degrees, r); tip_force (6, r) BY the end effector ON the environment, frame n+1
     -> joint accelerations (degrees, r), end-effector accelerations (6, r) in frame n+1.
     """
-    load = np.zeros((len(torque), *tip_force.shape))
+    load = np.zeros((len(arm.tree.bodies), *tip_force.shape))
     load[arm.tip] = arm.tip_motion.T @ tip_force
     drive, _ = drives(arm.tree, torque, load)
     qdd, moved = accelerations(arm.tree, drive, np.zeros_like(tip_force))
@@ -122,10 +179,16 @@ def respond(arm: Arm, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, Num
 
 
 def side_trees(chain: Chain, q: Numbers) -> dict[int, Tree]:
-    """What hangs on each link beside the main chain, factored at q (degrees,), by link; body 0 is the link,
-    its frame i+1."""
-    found = side_tree.places(chain).items()
-    return {at: eliminate(side_tree.hanging(chain, at), q[place]) for at, place in found}
+    """What hangs on each link beside the main chain, factored at q (coordinates,), by link; body 0 is the
+    link, its frame i+1."""
+    found: dict[int, list[Body]] = {}
+    own = q[chain.q_shares.total :]
+    for one in chain.branches:
+        there = found.setdefault(one.at, [])
+        still = np.zeros(one.chain.degrees)
+        there += _bodies(one.chain, own, still, _mount(one), 0, len(there))
+        own = own[one.chain.coordinates :]
+    return {at: eliminate(bodies) for at, bodies in found.items()}
 
 
 def folded_inertia(chain: Chain, at: int, tree: Tree) -> Numbers:
@@ -150,92 +213,55 @@ def inverse_dynamics(
     chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: ArrayLike, force: ArrayLike | None
 ) -> Numbers:
     """tau = M qdd + b + J'F (degrees,) as `newton_euler.inverse_dynamics` has it."""
-    loads = _loads(side_tree.whole(chain), chain, q, qd, qdd, gravity, force)
-    axis, revolute = loads.frames[:, :, 2], loads.revolute[:, None]
-    return np.asarray(np.einsum("ki,ki->k", axis, np.where(revolute, loads.moment, loads.force)))
+    bodies, loads = _loads(chain, q, qd, qdd, gravity, force)
+    return np.concatenate([one.axes @ load for one, load in zip(bodies, loads, strict=True)])
 
 
 def interbody_forces(
     chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: ArrayLike, force: ArrayLike | None
 ) -> Numbers:
     """F_i (n, 6) of the main chain as `newton_euler.interbody_forces` has it: frame i, about O_i."""
-    loads = _loads(side_tree.whole(chain), chain, q, qd, qdd, gravity, force)
-    n = chain.n
-    moved = np.where(loads.revolute, 0.0, np.asarray(q, dtype=np.float64))[:n, None]  # a body's origin slides
-    slide = moved * loads.frames[:n, :, 2]
-    back = np.where(loads.revolute, -np.asarray(q, dtype=np.float64), 0.0)[:n]  # and its axes turn
-    inward = transposed(loads.frames[:n] @ spatial.rotation_z(back))
-    moment = loads.moment[:n] + np.cross(slide, loads.force[:n])
-    return np.hstack([np.einsum("nij,nj->ni", inward, x) for x in (moment, loads.force[:n])])
-
-
-@dataclass(frozen=True, eq=False)
-class _Loads:
-    """What the joints bear, a row per body, in base axes."""
-
-    frames: Numbers
-    """(k, 3, 3): axes of the body's frame."""
-    moment: Numbers
-    """(k, 3): about the body's origin."""
-    force: Numbers
-    revolute: NDArray[np.bool_]
+    return _loads(chain, q, qd, qdd, gravity, force)[1][: chain.n]
 
 
 def _loads(
-    bodies: Bodies,
-    chain: Chain,
-    q: ArrayLike,
-    qd: ArrayLike,
-    qdd: ArrayLike,
-    gravity: ArrayLike,
-    force: ArrayLike | None,
-) -> _Loads:
-    """Out through the tree with the motion, and back with forces and moments (Luh, Walker and Paul 1980)."""
+    chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: ArrayLike, force: ArrayLike | None
+) -> tuple[list[Body], Numbers]:
+    """The bodies, and what their joints bear, (k, 6), each in its frame.
+
+    Out through the tree with velocities and spatial accelerations, and back with forces (Featherstone 1987).
+    """
     q, qd, qdd = (np.asarray(x, dtype=np.float64) for x in (q, qd, qdd))
-    local_rotation, local_position = _pose(bodies, q)
-    count = len(q)
-    revolute = np.array([joint == spatial.REVOLUTE for joint in bodies.joints])
-    # Row 0 is what the tree hangs on: at rest, and it bears everything.
-    frames = np.zeros((count + 1, 3, 3))
-    frames[0] = np.eye(3)
-    omega, omega_dot, acceleration, step, moment, pushed = np.zeros((6, count + 1, 3))
-    for k, parent in enumerate(bodies.parents, 1):
-        frames[k] = frames[parent] @ local_rotation[k - 1]
-        axis, rate, change = frames[k][:, 2], qd[k - 1], qdd[k - 1]
-        step[k] = frames[parent] @ local_position[k - 1]
-        omega[k], omega_dot[k] = omega[parent], omega_dot[parent]
-        acceleration[k] = acceleration[parent] + _turning(omega[k], omega_dot[k], step[k])
-        if revolute[k - 1]:
-            omega_dot[k] += change * axis + np.cross(omega[k], rate * axis)
-            omega[k] += rate * axis
-        else:
-            acceleration[k] += change * axis + 2.0 * np.cross(omega[k], rate * axis)
-        centre = frames[k] @ bodies.centre[k - 1]
-        inertia = frames[k] @ bodies.inertia[k - 1] @ frames[k].T
-        of_centre = acceleration[k] + _turning(omega[k], omega_dot[k], centre)
-        pushed[k] = bodies.mass[k - 1] * (of_centre - np.asarray(gravity, dtype=np.float64))
-        moment[k] = inertia @ omega_dot[k] + np.cross(omega[k], inertia @ omega[k])
-        moment[k] += np.cross(centre, pushed[k])
+    bodies = _whole(chain, q, qd)
+    velocity, acceleration = np.zeros((2, len(bodies) + 1, 6))
+    acceleration[0, 3:] = -np.asarray(gravity, dtype=np.float64)  # as if the base rose
+    load = np.zeros((len(bodies) + 1, 6))
+    at = 0
+    for k, one in enumerate(bodies, 1):
+        rows = slice(at, at := at + len(one.axes))
+        before, in_joint = one.motion @ velocity[one.parent], one.axes.T @ qd[rows]
+        velocity[k] = before + in_joint
+        acceleration[k] = one.motion @ acceleration[one.parent] + one.axes.T @ qdd[rows] + one.rate
+        acceleration[k] += _crossed(before, in_joint)
+        load[k] = one.inertia @ acceleration[k] + _crossed_force(velocity[k], one.inertia @ velocity[k])
     if force is not None:
-        tip_axes, contact = frames[chain.n] @ chain.rotation[-1], np.asarray(force, dtype=np.float64)
-        push = tip_axes @ contact[3:]
-        moment[chain.n] += tip_axes @ contact[:3] + np.cross(tip_axes @ chain.position[-1], push)
-        pushed[chain.n] += push
-    for k in reversed(range(1, count + 1)):
-        parent = bodies.parents[k - 1]
-        pushed[parent] += pushed[k]
-        moment[parent] += moment[k] + np.cross(step[k], pushed[k])
-    return _Loads(frames[1:], moment[1:], pushed[1:], revolute)
+        load[chain.n] += _to_tip(chain, q).T @ np.asarray(force, dtype=np.float64)
+    for k, one in reversed(list(enumerate(bodies, 1))):
+        load[one.parent] += one.motion.T @ load[k]
+    return bodies, load[1:]
 
 
-def _turning(omega: Numbers, omega_dot: Numbers, arm: Numbers) -> Numbers:
-    """Acceleration of a point of a body relative to another, `arm` away."""
-    return np.asarray(np.cross(omega_dot, arm) + np.cross(omega, np.cross(omega, arm)))
+def _crossed(velocity: Numbers, motion: Numbers) -> Numbers:
+    """The rate of a motion that is carried along with `velocity`."""
+    omega, v = velocity[:3], velocity[3:]
+    return np.concatenate(
+        [np.cross(omega, motion[:3]), np.cross(omega, motion[3:]) + np.cross(v, motion[:3])]
+    )
 
 
-def _pose(bodies: Bodies, q: Numbers) -> tuple[Numbers, Numbers]:
-    """Axes and origins of the bodies in the frames of those they hang on, at q (k,)."""
-    revolute = np.array([joint == spatial.REVOLUTE for joint in bodies.joints])
-    turn = spatial.rotation_z(np.where(revolute, q, 0.0))
-    slide = np.where(revolute, 0.0, q)[:, None] * bodies.rotation[:, :, 2]
-    return bodies.rotation @ turn, bodies.position + slide
+def _crossed_force(velocity: Numbers, wrench: Numbers) -> Numbers:
+    """The same of a wrench."""
+    omega, v = velocity[:3], velocity[3:]
+    return np.concatenate(
+        [np.cross(omega, wrench[:3]) + np.cross(v, wrench[3:]), np.cross(omega, wrench[3:])]
+    )

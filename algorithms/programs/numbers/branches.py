@@ -21,12 +21,12 @@ def memory(problem: Problem) -> Mapping[str, Numbers]:
         return {}
     held = Held(max(tree.size for tree in trees))
     found = {x: np.zeros((chain.n, *x.shape)) for x in (*held.all, LINK_INERTIA)}
-    places = side_tree.places(chain)
+    places, in_q = side_tree.places(chain), side_tree.places(chain, of_q=True)
     own = spatial.inertia(chain.mass, chain.inertia, chain.centre - chain.position)
     for tree in trees:
         bodies, place = side_tree.hanging(chain, tree.at), places[tree.at]
         rows = {
-            held.q: problem.q[place],
+            held.q: problem.q[in_q[tree.at]],
             held.qd: problem.qd[place],
             held.tau: problem.tau[place],
             held.rotation: bodies.rotation,

@@ -68,14 +68,16 @@ def _of_lean_memory(problem: Problem) -> dict[str, Numbers]:
 def _of_wide_memory(problem: Problem) -> dict[str, Numbers]:
     """The same for joints of all types: rows of the state filled up with zeros."""
     chain = problem.chain
+    own = chain.qd_shares.total  # the others are of side branches
     return {
-        "q": chain.q_shares.stacked(problem.q),
-        "qd": chain.qd_shares.stacked(problem.qd),
-        "tau": chain.qd_shares.stacked(problem.tau),
-        "qdd": chain.qd_shares.stacked(problem.qdd),
+        "q": chain.q_shares.stacked(problem.q[: chain.q_shares.total]),
+        "qd": chain.qd_shares.stacked(problem.qd[:own]),
+        "tau": chain.qd_shares.stacked(problem.tau[:own]),
+        "qdd": chain.qd_shares.stacked(problem.qdd[:own]),
         "parameter": chain.parameters,
         "J^-1": pack(np.linalg.inv(chain.inertia)),
         "(I_{i-1,i})^-1": pack(_before(chain)),
+        **branches.memory(problem),
     }
 
 

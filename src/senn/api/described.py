@@ -63,12 +63,13 @@ def _branches(chain: Chain) -> list[dict[str, Any]]:
     """The side branches in words and numbers, by link."""
     from senn.algorithms.robots import side_tree
 
-    names = chain.all_joint_names
+    names, first = chain.all_joint_names[chain.n :], chain.qd_shares.total
+    places = {at: slice(one.start - first, one.stop - first) for at, one in side_tree.places(chain).items()}
     return [
         {
             "link": tree.at,
             "joints": list(tree.joints),
-            "names": list(names[side_tree.places(chain)[tree.at]]),
+            "names": list(names[places[tree.at]]),
             "hang_on": list(tree.parents),
         }
         for tree in side_tree.structure(chain)

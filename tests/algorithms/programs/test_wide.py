@@ -26,7 +26,6 @@ from senn.algorithms.programs.variants import FORMS
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import unpack
 from senn.machine.program import Program
 from senn.traces import replay
@@ -259,12 +258,6 @@ def test_who_takes_lean_arms_only_says_so(program: Callable[..., Program], who: 
     text = f"joints: {who} is written for revolute and prismatic joints, not spherical: choose another"
     with pytest.raises(InputError, match=text):
         program(3, ("revolute", "spherical", "revolute"))
-
-
-def test_an_arm_with_side_branches_is_lean() -> None:
-    branches = (SideTree(2, ("revolute",), (0,)),)
-    with pytest.raises(InputError, match=r"a program with side branches is written for .*, not spherical"):
-        variants.closed_chain(3, joints=("spherical", "revolute", "revolute"), branches=branches)
 
 
 def main() -> None:

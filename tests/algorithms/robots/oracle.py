@@ -58,7 +58,7 @@ def oracle(chain: Chain) -> "Oracle":
     placement = pin.SE3(chain.base_rotation, chain.base_position)
     for i, joint in enumerate(chain.joints):
         if joint != "welded":
-            model_of_joint = _joint_model(joint, float(chain.parameters[i]))
+            model_of_joint = joint_model(joint, float(chain.parameters[i]))
             parent = model.addJoint(parent, model_of_joint, placement, f"joint{i}")
             placement = pin.SE3.Identity()
         # Frame i+1 in frame i at q = 0, which is Pinocchio's body frame
@@ -71,7 +71,7 @@ def oracle(chain: Chain) -> "Oracle":
     return Oracle(model, model.addFrame(tip), tuple(joint for joint in chain.joints if joint != "welded"))
 
 
-def _joint_model(joint: str, parameter: float) -> pin.JointModel:
+def joint_model(joint: str, parameter: float) -> pin.JointModel:
     if joint in ("cylindrical", "universal"):
         composite = pin.JointModelComposite(2)
         composite.addJoint(pin.JointModelRZ())

@@ -10,7 +10,8 @@ from senn.algorithms import spatial
 from senn.algorithms.problems.contact.force import Contact
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Branch, Chain
-from tests.algorithms.robots.oracle import SWAP, Oracle
+from senn.algorithms.robots.joints import JOINTS
+from tests.algorithms.robots.oracle import Oracle, joint_model
 
 
 def grafted(chain: Chain, sizes: Sequence[tuple[int, int]], seed: int, prismatic: float = 0.5) -> Chain:
@@ -39,13 +40,17 @@ class TreeOracle:
 
     oracle: Oracle
     order: list[int]
-    """Our number (from 0) of Pinocchio's joints."""
+    """Where Pinocchio's degrees of freedom are in ours, from 0."""
+    q_order: list[int]
+    """And its coordinates, joint by joint."""
+    joints: list[int]
+    """Our number (from 0) of its joints."""
 
     def set_gravity(self, gravity: np.ndarray) -> None:
         self.oracle.set_gravity(gravity)
 
-    def _there(self, *vectors: np.ndarray) -> list[np.ndarray]:
-        return [np.asarray(vector)[self.order] for vector in vectors]
+    def _there(self, q: np.ndarray, *vectors: np.ndarray) -> list[np.ndarray]:
+        return [np.asarray(q)[self.q_order], *(np.asarray(vector)[self.order] for vector in vectors)]
 
     def _back(self, vector: np.ndarray) -> np.ndarray:
         ours = np.empty_like(vector)
@@ -62,11 +67,11 @@ class TreeOracle:
         return self._back(self.oracle.inverse_dynamics(*self._there(q, qd, qdd)))
 
     def joint_wrenches(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-        """Through our joints (k, 6) [moment; force], each in its body's frame."""
-        model, (q, qd, qdd) = self.oracle.model, self._there(q, qd, qdd)
-        data = model.createData()
-        pin.rnea(model, data, pin.integrate(model, pin.neutral(model), q), qd, qdd)
-        return self._back(np.array([f.vector[SWAP] for f in list(data.f)[1:]]).T).T
+        """Through our joints (k, 6) [moment; force], each in the frame of its joint, frame i."""
+        found = self.oracle.interbody_forces(*self._there(q, qd, qdd), np.zeros(6))
+        ours = np.empty_like(found)
+        ours[self.joints] = found
+        return ours
 
     def forward_dynamics(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
         return self._back(self.oracle.forward_dynamics(*self._there(q, qd, tau)))
@@ -96,7 +101,20 @@ def tree_oracle(chain: Chain) -> TreeOracle:
     model, order = pin.Model(), []
     tip = _added(model, order, chain, 0, np.eye(3), np.zeros(3), 0)
     frame = pin.Frame("tip", *tip, pin.FrameType.OP_FRAME)
-    return TreeOracle(Oracle(model, model.addFrame(frame)), order)
+    types = tuple(chain.all_joints[k] for k in order)
+    degrees, coordinates = (
+        np.split(np.arange(sum(counts)), np.cumsum(counts)[:-1])
+        for counts in (
+            [JOINTS[joint].degrees for joint in chain.all_joints],
+            [JOINTS[joint].coordinates for joint in chain.all_joints],
+        )
+    )
+    return TreeOracle(
+        Oracle(model, model.addFrame(frame), types),
+        np.concatenate([degrees[k] for k in order]).tolist(),
+        np.concatenate([coordinates[k] for k in order]).tolist(),
+        order,
+    )
 
 
 def _added(
@@ -113,7 +131,7 @@ def _added(
     position = position + rotation @ chain.base_position
     rotation = rotation @ chain.base_rotation
     for i, joint in enumerate(chain.joints):
-        kind = pin.JointModelRZ() if joint == "revolute" else pin.JointModelPZ()
+        kind = joint_model(joint, float(chain.parameters[i]))
         parent = model.addJoint(parent, kind, pin.SE3(rotation, position), f"joint{first + i}")
         order.append(first + i)
         rotation = np.array(chain.rotation[i])  # frame i+1 in Pinocchio's body frame

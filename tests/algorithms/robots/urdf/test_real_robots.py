@@ -1,5 +1,6 @@
 """Real robots of all kinds: with a base, a tip and locks every one of them is an arm, and Pinocchio's."""
 
+import pinocchio as pin
 import pytest
 
 import senn
@@ -7,7 +8,8 @@ from senn.algorithms import problems
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import urdf
 from senn.traces.errors import InputError
-from tests.algorithms.robots.oracle import DATA, relative
+from tests.algorithms.robots.oracle import DATA, Oracle, relative
+from tests.algorithms.robots.trees import TreeOracle
 from tests.algorithms.robots.urdf.real_robots import NO_ARM, ROBOTS
 
 pytestmark = pytest.mark.rounding
@@ -75,4 +77,31 @@ def test_robots_run_in_contact_and_the_answer_is_pinocchios(file):
     qdd, force = real.of_pinocchio(given)
     assert relative(run.result["qdd"], qdd) < 1e-7
     assert relative(run.result["force"], force) < 1e-8
-    assert run.certificate["ok"]
+
+
+def test_a_quadruped_flies_with_a_foot_in_contact():
+    """A floating joint above the trunk, which Pinocchio reads too; the path leads to a foot, and the others
+    are branches of the first link. All forms."""
+    text = (DATA / "solo_description/robots/solo12.urdf").read_text()
+    flight = '<joint name="flight" type="floating"><parent link="world"/><child link="base_link"/></joint>'
+    text = text.replace('<link name="base_link">', f'<link name="world"/>{flight}<link name="base_link">', 1)
+    chain = urdf.read(text, "HR_FOOT")
+    assert chain.joints == ("free", "revolute", "revolute", "revolute")
+    assert [(one.at, one.chain.n) for one in chain.branches] == [(1, 3)] * 3
+    model = pin.buildModelFromXML(text)
+    joints = [chain.all_joint_names.index(name) for name in list(model.names)[1:]]
+    assert joints[0] == 0
+    theirs = TreeOracle(
+        Oracle(model, model.getFrameId("HR_FOOT"), ("free", *["revolute"] * 12)),
+        [*range(6), *(k + 5 for k in joints[1:])],
+        [*range(7), *(k + 6 for k in joints[1:])],
+        joints,
+    )
+    given = problems.draw(chain, 1)
+    qdd, force = theirs.constrained(given.q, given.qd, given.tau, given.contact)
+    for form in ("paper", "short", "omega"):
+        run = senn.run(given, form=form, engine="lockstep", detail="summary", values=False)
+        assert relative(run.result["qdd"], qdd) < 1e-9
+        assert relative(run.result["force"], force) < 1e-9
+        assert run.certificate["ok"]
+    assert run.description["problem"]["branches"][0]["names"] == list(chain.all_joint_names[4:])
