@@ -64,7 +64,7 @@ ROOMS = {
 FRONT_ROOMS = {
     "": ("choices", "words", "laws", "api", "experiments", "cli"),
     "experiments": ("measuring", "overview", "crossovers", "claims", "studies"),
-    "cli": ("glossary", "completion", "printing", "folders", "options", "commands", "main"),
+    "cli": ("glossary", "completion", "printing", "folders", "options", "surroundings", "commands", "main"),
 }
 """The front door in the same way, and the rooms of its two large rooms."""
 # The engines are each other's independent oracle, and the invariants are one for both.

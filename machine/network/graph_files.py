@@ -8,6 +8,7 @@ times: channels side by side.
 
 from __future__ import annotations
 
+import warnings
 from io import BytesIO
 from typing import NamedTuple
 
@@ -55,7 +56,9 @@ def _graphml(path: str) -> _Graph:
     content = files.content(path)
     try:
         defused.fromstring(content)  # refuses entities; networkx reads any XML
-        graph = nx.read_graphml(BytesIO(content))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about attributes, which are not read
+            graph = nx.read_graphml(BytesIO(content))
     except Exception as error:  # networkx trusts a file: whatever it stumbles on is its reader's message
         reason = " ".join(f"{type(error).__name__} {error}".split())
         raise InputError(f"{path}: this is no GraphML that networkx reads: {reason}") from None

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import click
 
 from senn import __version__
+from senn.cli import surroundings
 from senn.cli.commands.claims import claims
 from senn.cli.commands.compare import compare
 from senn.cli.commands.crossovers import crossovers
@@ -109,13 +110,7 @@ cli.add_command(explain)
 
 def main() -> None:
     """`senn`."""
-    if hasattr(signal, "SIGPIPE"):
-        # `senn steps | head -1` ends as any Unix filter does, without a traceback.
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    for stream in (sys.stdout, sys.stderr):
-        # Names of robots may hold letters that the terminal has not got.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    surroundings.prepare()
     for name in _ENDINGS:
         number = getattr(signal, name, None)  # Windows has fewer
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored

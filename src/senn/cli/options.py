@@ -76,7 +76,8 @@ class _NumberOrText(click.ParamType[Any]):
     name = "text"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+        number = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19
+        return int(value) if number else value
 
 
 class Option(click.Option):

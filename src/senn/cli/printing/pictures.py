@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import logging
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -43,7 +42,6 @@ def draw_timeline(run: Run, path: Path) -> None:
 
 def write(draw: Callable[[], Axes], path: Path) -> None:
     """Draw and write a picture; InputError, naming the file, where it cannot be written."""
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where it keeps its cache is not our message
     import matplotlib
 
     matplotlib.use("agg")  # no window, with or without a display
