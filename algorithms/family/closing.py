@@ -30,7 +30,7 @@ def closed(
     lambda_inverse = (lambda_inverse + lambda_inverse.T) / 2
     acceleration0 = J @ qdd0 + tip_drift(arm)
     ratio = pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(problem.chain))
-    check_regular(ratio, problem.drawn, problem.contact.kind)
+    check_regular(ratio, problem.drawn, problem.contact.called)
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
     return {
         "qdd": qdd0 - unit_response @ force,

@@ -47,8 +47,12 @@ def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple
         kind = chain.all_joints[chain.all_joint_names.index(name)]
         if not count:
             raise InputError(f"{key}: joint '{name}' is {kind} and has no number in {key}; leave it out")
-        found.append((place, states.vector(np.atleast_1d(value), count, f"{key} of joint '{name}'", kind)))
+        found.append((place, _share(value, count, f"{key} of joint '{name}'", kind)))
     return found
+
+
+def _share(value: ArrayLike, count: int, where: str, kind: str) -> Numbers:
+    return states.vector(np.atleast_1d(states.numbers(value, where)), count, where, kind)
 
 
 def places(chain: Chain, key: str) -> dict[str, slice]:

@@ -70,7 +70,7 @@ def completed(
     motion = generators.motion(chain, own) if drawn else (None, None, at_rest)
     q, qd = parts["q"].filled(motion[0]), parts["qd"].filled(motion[1])
     qdd = parts["qdd"].filled(motion[2] if "tau" in drawn else at_rest)
-    gravity = states.vector(_last(layers, "gravity", EARTH), 3, "gravity", "x, y, z in the base frame")
+    gravity = states.gravity(_last(layers, "gravity", EARTH))
     torque = None
     if "tau" in drawn:
         torque = inverse_dynamics(chain, states.unit_quaternions(chain, q), qd, qdd, gravity)
@@ -101,6 +101,9 @@ def check(chain: Chain, given: Mapping[str, Any]) -> None:
     """What is wrong with a layer by itself, whatever the others say."""
     for key in ("q", "qd", "tau", "qdd"):
         _given(chain, key, (given,))
+    for key, checked in (("gravity", states.gravity), ("tip_vector", states.tip_vector)):
+        if given.get(key) is not None:
+            checked(given[key])
     if given.get("contact") is not None:
         files.taken(given["contact"])
 

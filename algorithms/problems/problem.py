@@ -75,18 +75,24 @@ class Problem:
         chain = self.chain
         q = states.unit_quaternions(chain, states.shared(chain, chain.q_shares, self.q, "q"))
         checked = {
-            "gravity": states.vector(self.gravity, 3, "gravity", "x, y, z in the base frame"),
+            "gravity": states.gravity(self.gravity),
             "q": q,
             **{
                 key: states.shared(chain, chain.qd_shares, getattr(self, key), key)
                 for key in ("qd", "tau", "qdd")
             },
-            "tip_vector": states.vector(
-                self.tip_vector, 6, "tip_vector", "moment or angular, then force or linear"
-            ),
+            "tip_vector": states.tip_vector(self.tip_vector),
         }
         for key, value in checked.items():
             object.__setattr__(self, key, value)
+
+    def __repr__(self) -> str:
+        """Short: the arm, its state, and what its tip touches."""
+        chain, contact = self.chain, self.contact
+        return (
+            f"Problem({self.name!r}: robot {chain.name!r}, {len(chain.all_joints)} joints, "
+            f"contact {contact.called!r})"
+        )
 
     @cached_property
     def _settled(self) -> tuple[Contact, tuple[str, ...]]:

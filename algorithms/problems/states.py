@@ -67,6 +67,16 @@ def beyond_limits(chain: Chain, q: Numbers) -> tuple[str, ...]:
     return (f"beyond the limits of the robot: {', '.join(told)}{more}",)
 
 
+def gravity(value: ArrayLike) -> Numbers:
+    """(3,) m/s^2, base frame."""
+    return vector(value, 3, "gravity", "x, y, z in the base frame")
+
+
+def tip_vector(value: ArrayLike) -> Numbers:
+    """(6,) a wrench or an acceleration, frame n+1."""
+    return vector(value, 6, "tip_vector", "moment or angular, then force or linear")
+
+
 def vector(value: ArrayLike, length: int, key: str, meaning: str) -> Numbers:
     """A read-only copy of numbers that are finite and as many as they must be."""
     found = numbers(value, key)
@@ -83,7 +93,7 @@ def vector(value: ArrayLike, length: int, key: str, meaning: str) -> Numbers:
 
 def numbers(value: ArrayLike, key: str) -> Numbers:
     """A copy of real numbers; texts, complex numbers and ragged lists are refused."""
-    wrong = InputError(f"{key} is no list of numbers: {value!r}")
+    wrong = InputError(f"{key} holds what is no number: {value!r}")
     if isinstance(value, Mapping):
         raise InputError(f"{key} is a mapping; give a list of numbers")
     try:

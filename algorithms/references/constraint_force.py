@@ -92,7 +92,7 @@ def solve(problem: Problem, blocks: Blocks | None = None, *, recurrences: bool =
 
     lambda_inverse = _lambda_inverse(blocks, ldl)
     ratio = pivot_ratio(problem.contact, lambda_inverse, blocks.D)
-    check_regular(ratio, problem.drawn, problem.contact.kind)
+    check_regular(ratio, problem.drawn, problem.contact.called)
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
 
     # F = H F_T + W F_S on top of what b is made of; X3 is -W F_S, that of the contact W F_S itself.

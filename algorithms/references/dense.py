@@ -62,7 +62,7 @@ def solve(problem: Problem) -> Solution:
     lambda_inverse = (lambda_inverse + lambda_inverse.T) / 2
     acceleration0 = J @ qdd0 + jdot_qd(chain, q, qd)
     ratio = pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(chain))
-    check_regular(ratio, problem.drawn, problem.contact.kind)
+    check_regular(ratio, problem.drawn, problem.contact.called)
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
     qdd = qdd0 - responses[:, 1:] @ force
     forces = newton_euler.interbody_forces(chain, q, qd, qdd, problem.gravity, force)

@@ -77,6 +77,9 @@ def test_a_seed_and_numbers_of_a_generated_arm():
     ("arguments", "message"),
     [
         ({"q": {"elbow": 1}}, "^q: there is no joint 'elbow' in ssrms; did you mean 'elbow_pitch'"),
+        ({"q": {"elbow_pitch": "x"}}, "^q of joint 'elbow_pitch' holds what is no number: 'x'$"),
+        ({"gravity": [0, 0, float("nan")]}, "^gravity: number 3 is nan; it must be finite$"),
+        ({"contact": {1: 2}}, "^contact is {1: 2}; its keys are texts, as those of a file$"),
         ({"tau": [float("nan")] * 7}, "^tau: number 1 is nan; it must be finite$"),
         ({"contact": "glued"}, '^contact is "glued"; a word is one of weld, plane,'),
         ({"contact": "I"}, '^contact is "I"; a word is one of weld, plane,'),

@@ -69,6 +69,11 @@ class Contact:
         return 6 if self.law else int(self.W.shape[1])
 
     @property
+    def called(self) -> str:
+        """The word that it was given in, or else its kind."""
+        return self.word or self.kind
+
+    @property
     def settled(self) -> bool:
         """Whether it is in end-effector axes, with a classical acceleration, nothing left to the state."""
         found = (self.fixed_in, self.acceleration) == ("end_effector", "classical")

@@ -113,6 +113,8 @@ def taken(given: str | Mapping[str, Any] | ContactTable | Contact | Touch) -> Co
         return _in_a_word(given, {})
     if not isinstance(given, Mapping):
         raise InputError(f"contact is {given!r}; give a word ({', '.join(words.WORDS)}) or a table")
+    if not all(isinstance(name, str) for name in given):
+        raise InputError(f"contact is {given!r}; its keys are texts, as those of a file")
     plain = {name: one.tolist() if isinstance(one, np.ndarray) else one for name, one in given.items()}
     return contact(toml_files.converted({"contact": plain}, _Whole).contact)
 

@@ -12,6 +12,7 @@ import numpy as np
 from senn.algorithms.problems.contact.contact import Contact, Law
 from senn.algorithms.problems.contact.kinds import draw, general, none, type_i, type_ii, welded
 from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.problems.contact.words import TOUCHES
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
@@ -101,6 +102,10 @@ def check_regular(ratio: float, drawn: bool = False, kind: str = "I") -> None:
 
 _FEWER = "constrain fewer directions (W), or leave the singular configuration (q)"
 _IMMOBILE = "the arm cannot move in a direction that W constrains"
+_IMMOBILE_IN_A_WORD = "the arm cannot move in a direction that is held"
+_ANOTHER_WORD = (
+    "take a contact that holds fewer directions (point, line, plane, free), or another state (q, or a seed)"
+)
 _SINGULAR = {
     "none": (_IMMOBILE, _FEWER),
     "I": (_IMMOBILE, _FEWER),
@@ -108,12 +113,13 @@ _SINGULAR = {
         f"{_IMMOBILE}, or phi jams it (W' Lambda^-1 (H phi + W) has no inverse)",
         f"change phi, {_FEWER}",
     ),
+    **dict.fromkeys(("weld", *TOUCHES), (_IMMOBILE_IN_A_WORD, _ANOTHER_WORD)),
     "general": (
         "Lambda^-1 M2 + M1 has no inverse",
         "change M1 or M2, or leave the singular configuration (q)",
     ),
 }
-"""What is wrong and what to do, by kind of contact."""
+"""What is wrong and what to do, by kind of contact, or by its word."""
 
 _DRAWN_WAY_OUT = (
     "state and contact were drawn: take another seed, or write a problem file with fewer constrained "

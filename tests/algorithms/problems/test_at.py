@@ -114,11 +114,11 @@ def test_what_was_drawn_is_said_as_long_as_it_stands():
             r"^q has shape \(7, 1\), expected 7 numbers \(one per moving joint of ssrms\)$",
         ),
         ({"q": [0, 0, 0, float("inf"), 0, 0, 0]}, "^q: number 4 is inf; it must be finite$"),
-        ({"qd": "fast"}, "^qd is no list of numbers: 'fast'$"),
-        ({"tau": [1j] * 7}, "^tau is no list of numbers: "),
-        ({"tau": [[1, 2], [3]]}, "^tau is no list of numbers: "),
-        ({"tau": [None] * 7}, "^tau is no list of numbers: "),
-        ({"tau": [10**400] * 7}, "^tau is no list of numbers: "),
+        ({"qd": "fast"}, "^qd holds what is no number: 'fast'$"),
+        ({"tau": [1j] * 7}, "^tau holds what is no number: "),
+        ({"tau": [[1, 2], [3]]}, "^tau holds what is no number: "),
+        ({"tau": [None] * 7}, "^tau holds what is no number: "),
+        ({"tau": [10**400] * 7}, "^tau holds what is no number: "),
         ({"gravity": 9.81}, r"^gravity has 1 numbers, expected 3 \(x, y, z in the base frame\)$"),
         ({"tip_vector": [1, 2]}, r"^tip_vector has 2 numbers, expected 6 "),
     ],
@@ -126,6 +126,11 @@ def test_what_was_drawn_is_said_as_long_as_it_stands():
 def test_wrong_numbers_are_refused_in_words(given, message):
     with pytest.raises(InputError, match=message):
         problems.load("ssrms").at(**given)
+
+
+def test_a_problem_is_printed_in_a_line():
+    what = problems.load("ssrms", contact="plane")
+    assert repr(what) == "Problem('ssrms': robot 'ssrms', 7 joints, contact 'plane')"
 
 
 def test_a_quaternion_of_unit_length_stays_to_the_last_bit():

@@ -180,6 +180,15 @@ def test_wrong_words_are_refused(given, message):
         files.taken(given)
 
 
+def test_a_word_that_holds_too_much_is_told_others():
+    what = problems.load("random:3:seed=1", contact="weld")
+    with pytest.raises(
+        InputError,
+        match=r"move in a direction that is held, .*take a contact that holds fewer directions \(point,",
+    ):
+        articulated.solve(what)
+
+
 def test_a_normal_of_any_length_is_a_direction():
     for length in (1e-300, 1e300):
         found = touching({"kind": "plane", "normal": [0, 0, length]}).contact
