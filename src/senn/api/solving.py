@@ -59,8 +59,7 @@ def run(
     from senn.algorithms import problems
     from senn.algorithms.certificate import pinocchio
     from senn.algorithms.certificate.certify import certify
-    from senn.machine import invariants
-    from senn.machine.engines import events, lockstep
+    from senn.machine.engines import events
     from senn.machine.engines.memory import rounded
     from senn.machine.placing.scores import scores
 
@@ -87,6 +86,8 @@ def run(
     keep = numbers and (chain.n <= KEEP_VALUES_UP_TO if chosen["values"] is None else chosen["values"])
     resident = rounded(taken.memory(what), precision) if numbers else None
     if chosen["engine"] == "lockstep":
+        from senn.machine.engines import lockstep
+
         raw = lockstep.simulate(schedule, on, resident, detail=detail, keep_values=keep)
     else:
         check = chosen["check"]
@@ -94,6 +95,8 @@ def run(
         raw = events.simulate(schedule, on, resident, detail=least, check=check, keep_values=keep)
     if chosen["check"]:
         progress("checking")
+        from senn.machine import invariants
+
         invariants.check(schedule, on, raw.trace)
         invariants.check_free_network(schedule, on, events.simulate)
         invariants.check_repeats(schedule, on, events.simulate)

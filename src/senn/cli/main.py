@@ -7,6 +7,7 @@ with Ctrl-C, 143 asked to end by SIGTERM, 129 left alone by its terminal.
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from typing import Any, NoReturn
@@ -108,9 +109,14 @@ cli.add_command(new)
 cli.add_command(explain)
 
 
+_NEW_OBJECTS = 100_000
+"""Before garbage is looked for: what is imported and scheduled stays, and looking through it takes time."""
+
+
 def main() -> None:
     """`senn`."""
     surroundings.prepare()
+    gc.set_threshold(_NEW_OBJECTS)
     for name in _ENDINGS:
         number = getattr(signal, name, None)  # Windows has fewer
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored

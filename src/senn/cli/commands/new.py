@@ -8,20 +8,25 @@ from typing import Any
 import click
 
 from senn.choices import ProblemChoices
-from senn.cli.options import options
+from senn.cli import completion
+from senn.cli.options import command, json_option, options, output_option, problem_option, quiet_option
+from senn.cli.printing.screen import say_json
 
 
-@click.command(short_help="A problem file to begin with.")
+@command(short_help="A problem file to begin with.")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
+@problem_option(
     "--robot",
     metavar="ROBOT",
+    shell_complete=completion.PROBLEMS,
     required=True,
     help="A URDF or robot file, a robot of `senn list robots`, or a generator.",
 )
 @options(ProblemChoices)
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
-def new(file: Path, robot: str, force: bool, **arguments: Any) -> None:
+@output_option("--force", is_flag=True, help="Replace a file that is there.")
+@json_option
+@quiet_option
+def new(file: Path, robot: str, force: bool, as_json: bool, **arguments: Any) -> None:
     """Write a problem file of a robot: every joint by its name, with its limits and its units.
 
     State and torques are drawn from the seed, within the limits, to be changed. The tip is held as --contact
@@ -35,4 +40,8 @@ def new(file: Path, robot: str, force: bool, **arguments: Any) -> None:
     """
     from senn import api
 
-    click.echo(api.new(file, robot, force=force, **arguments))
+    written = api.new(file, robot, force=force, **arguments)
+    if as_json:
+        say_json({"file": str(written)})
+    else:
+        click.echo(written)
