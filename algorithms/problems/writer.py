@@ -17,9 +17,12 @@ from senn.algorithms import robots
 from senn.algorithms.problems import arrays
 from senn.algorithms.problems.contact.contact import Contact
 from senn.algorithms.problems.contact.words import Touch
-from senn.traces.errors import printable
+from senn.algorithms.robots import urdf
+from senn.algorithms.robots.urdf import Part
+from senn.traces.errors import InputError, printable
 
 if TYPE_CHECKING:
+    from senn.algorithms.plain_sums.written import Written
     from senn.algorithms.problems.problem import Problem
     from senn.algorithms.robots.chain import Chain
 
@@ -58,8 +61,20 @@ def robot_keys(chain: Chain) -> dict[str, Any]:
         return {"robot": arrays.table(chain)}
     found: dict[str, Any] = {"robot": content}
     locked = {name: list(q) for name, q in written.at.items() if name not in chain.all_joint_names}
-    part = {"tip": written.tip, "base": written.base, "lock": list(written.lock), "at": locked}
+    base = "" if _is_root(written, content) else written.base
+    part = {"tip": written.tip, "base": base, "lock": list(written.lock), "at": locked}
     return found | {key: value for key, value in part.items() if value}
+
+
+def _is_root(written: Written, content: str) -> bool:
+    """Whether the base of a URDF is the link that it would be if nobody said so."""
+    if written.form != "urdf":
+        return True
+    try:
+        read = urdf.read(content, Part(written.tip, None, written.lock, written.at)).written
+    except InputError:
+        return False
+    return read is not None and read.base == written.base
 
 
 def _decoded(content: bytes) -> str | None:

@@ -72,8 +72,20 @@ def test_a_urdf_stands_in_the_file(tmp_path):
     path.unlink()
     found = again(what, tmp_path)
     assert (found.chain.n, whole.chain.n) == (5, 6)
+    assert "\nbase = " not in found.source
+    assert found.chain.notes == what.chain.notes
     assert found.chain.written.lock == ("wrist_2.*",)
     again(whole, tmp_path)
+
+
+def test_a_urdf_from_another_base_says_so(tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(arm_text("ur5"))
+    what = senn.problem(path, tip="tool0", base="upper_arm_link", contact="plane")
+    path.unlink()
+    found = again(what, tmp_path)
+    assert 'base = "upper_arm_link"' in found.source
+    assert found.chain.joint_names[0] == "elbow_joint"
 
 
 def test_a_robot_file_stands_in_the_file(tmp_path):
