@@ -50,6 +50,8 @@ class Algorithm:
     """Whether it solves with the contact; else the tip is free."""
     branched: bool = False
     """Whether it takes arms with side branches; its program then has `branches`."""
+    constrained: bool = False
+    """Whether it goes over constraint forces, or inverts what they do: it then loses what A loses."""
     operations: Callable[[int], Operations] | None = None
     """Of a serial algorithm: executed operations for n revolute joints."""
 
@@ -87,6 +89,7 @@ _PARALLEL = (
         ("form", "refine", "strategy", "elimination", "arrays", "ahead"),
         closed=True,
         branched=True,
+        constrained=True,
     ),
     Algorithm(
         "open-chain",
@@ -99,6 +102,7 @@ _PARALLEL = (
         closed_chain_answers.open_chain,
         ("refine", "strategy", "elimination", "arrays", "ahead"),
         branched=True,
+        constrained=True,
     ),
     Algorithm(
         "divide-and-conquer",
@@ -111,6 +115,7 @@ _PARALLEL = (
         divide_and_conquer.answers,
         ("arrays",),
         closed=True,
+        constrained=True,
     ),
     Algorithm(
         "hybrid",
@@ -156,7 +161,16 @@ def _operational_space(name: str, title: str, what: str, *, vector: bool = False
     memory = space.memory if what == space.INVERSE else space.memory_of_mass
     source = "Fijany IV.C, (82)" if what == space.INVERSE else "Fijany, operational space mass matrix, (43)"
     return Algorithm(
-        name, title, "operational space", "O(log n)", source, program, memory, space.answers, choices
+        name,
+        title,
+        "operational space",
+        "O(log n)",
+        source,
+        program,
+        memory,
+        space.answers,
+        choices,
+        constrained=True,
     )
 
 
@@ -189,6 +203,7 @@ def _serial(page: Page) -> Algorithm:
         program,
         one_node.memory,
         partial(one_node.answers, names),
+        constrained="constraint_force" in page.name or "gradient" in page.name,
         operations=page.operations,
     )
 

@@ -10,19 +10,7 @@ import numpy as np
 
 from senn.algorithms import answers
 from senn.algorithms.certificate.comparison import Comparison
-
-WITHIN, OUTSIDE, SILENT = "within", "outside", "says nothing"
-"""Verdicts: rounding explains the figure; it does not; it would explain so much that nothing is said."""
-
-NOTHING_FROM = 0.1
-"""A tolerance from here on says nothing: it would not vouch for one digit."""
-
-
-def verdict(value: float, tolerance: float) -> str:
-    """On one figure; NaN is outside."""
-    if not value <= tolerance:
-        return OUTSIDE
-    return SILENT if tolerance >= NOTHING_FROM else WITHIN
+from senn.algorithms.certificate.verdicts import NOTHING_FROM, OUTSIDE, SILENT, WITHIN, verdict
 
 
 @dataclass(frozen=True)
@@ -51,6 +39,8 @@ class Certificate:
     """Of the figures that are of the worst joint: which, from 1."""
     notes: tuple[str, ...] = ()
     """Warnings for the summary, one sentence each."""
+    reason: str = ""
+    """Why it fails: a sentence, where there is one."""
     way_out: str = "Try --elimination oer or --form short"
     """What to do if it fails."""
     besides: tuple[Comparison, ...] = ()
@@ -62,9 +52,14 @@ class Certificate:
         return {name: verdict(value, self.tolerances[name]) for name, value in self.figures.items()}
 
     @property
+    def agrees(self) -> bool:
+        """Whether every figure is within its tolerance, and says something."""
+        return set(self.verdicts.values()) <= {WITHIN}
+
+    @property
     def ok(self) -> bool:
-        """Whether every figure is within its tolerance, and says something; also against other references."""
-        return set(self.verdicts.values()) <= {WITHIN} and all(one.ok for one in self.besides)
+        """The same, also against other references."""
+        return self.agrees and all(one.ok for one in self.besides)
 
     @property
     def error(self) -> float:
@@ -119,7 +114,7 @@ class Certificate:
         if not parts:  # program and serial solvers agree
             parts += [one.message for one in self.besides if not one.ok]
             return f"{'; '.join(parts)}. {_FAULT}"
-        return f"{'; '.join(parts)}. {self.way_out}"
+        return ". ".join(part for part in ("; ".join(parts), self.reason, self.way_out) if part)
 
     def _said(self, name: str) -> str:
         said = answers.figures()[name].said

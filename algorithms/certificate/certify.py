@@ -12,12 +12,13 @@ import numpy as np
 
 from senn.algorithms import answers
 from senn.algorithms.certificate.besides import by_sums
-from senn.algorithms.certificate.certificate import OUTSIDE, SILENT, WITHIN, Certificate, precision, verdict
+from senn.algorithms.certificate.certificate import Certificate, precision
 from senn.algorithms.certificate.pinocchio import by_pinocchio
 from senn.algorithms.certificate.residuals import Measured, compared
 from senn.algorithms.certificate.rounding import sampled
 from senn.algorithms.certificate.standard import standard_of
-from senn.algorithms.problems.contact.force import pivot_ratio, warning, welded
+from senn.algorithms.certificate.verdicts import OUTSIDE, SILENT, WITHIN, verdict
+from senn.algorithms.problems.contact.force import lightness, pivot_ratio, warning, welded
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.references import constraint_force
@@ -28,7 +29,7 @@ from senn.traces.errors import InputError
 
 __all__ = ["OUTSIDE", "SILENT", "WITHIN", "Certificate", "certify"]
 
-FACTOR = 50.0
+FACTOR = 100.0
 """Healthy runs use at most a third of this many units: benchmarks/tolerances.py, docs/accuracy.md."""
 # An error as large as the answer is an error, however badly the problem is conditioned.
 _LARGEST = 1.0
@@ -40,14 +41,16 @@ def certify(
     untried: tuple[str, ...] = ("--elimination oer", "--form short"),
     *,
     recurrences: bool = False,
+    recursive: bool = False,
     against: str = "sums",
 ) -> Certificate:
     """Compare answers, by their standard names, with O(n) serial references (M and M^-1 with O(n^3) ones).
 
     `untried` are the options that may mend what has failed. `recurrences`: the answers were found by the
     recurrences (86)-(88) of form paper, which multiply errors along the arm; the tolerance is that of a
-    serial algorithm with them. Every answer is compared with plain sums too, and `against` "pinocchio" with
-    Pinocchio. `InputError` when the contact is singular.
+    serial algorithm with them. `recursive`: they were found without constraint forces, and what rounding does
+    is asked of articulated bodies. Every answer is compared with plain sums too, and `against` "pinocchio"
+    with Pinocchio. `InputError` when the contact is singular.
     """
     if not problem.contact.settled:
         raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
@@ -55,7 +58,8 @@ def certify(
     standard = standard_of(problem, given)
     kappa = _condition(problem)
     eps = max(float(np.finfo(one.dtype).eps) for one in given.values())
-    rounding = sampled(problem, list(given), standard, eps, kappa, recurrences=recurrences)
+    ways = {"recurrences": recurrences, "recursive": recursive}
+    rounding = sampled(problem, list(given), standard, eps, kappa, **ways)
     figures = _worst(problem, compared(problem, given, standard), rounding.units, eps)
     references = _worst(problem, rounding.references, rounding.units, eps)
     if references:
@@ -63,14 +67,16 @@ def certify(
         widest = max(one.bound for one in references.values())
         figures["references_error"] = worst._replace(bound=widest, joint=0)
     inverse, tip = standard.reference.lambda_inverse, tip_inverse_inertia(problem.chain, problem.q)
-    rho, words = pivot_ratio(problem.contact, inverse, tip), tuple[str, ...]()
+    rho, what, lost = pivot_ratio(problem.contact, inverse, tip), *_OF_CONTACT
     if any(one.of_mass and one.name in given for one in answers.ANSWERS.values()):
         rho = pivot_ratio(welded(), inverse, tip)
-        words = ("the end effector can hardly move in one direction", "Lambda")
-    note = warning(rho, *words)
+        what, lost = _OF_MASS
+    note = warning(rho, what, lost, lightness(problem.chain))
     in_order = {name: figures[name] for name in answers.figures() if name in figures}
     tolerances = {name: one.tolerance for name, one in in_order.items()}
     judges = (by_sums, by_pinocchio) if against == "pinocchio" else (by_sums,)
+    passed = all(verdict(one.value, one.tolerance) == WITHIN for one in in_order.values())
+    itself = rounding if recursive or passed else sampled(problem, list(given), standard, eps, recursive=True)
     return Certificate(
         kappa=kappa,
         rho=rho,
@@ -80,9 +86,37 @@ def certify(
         bounds={name: one.bound for name, one in in_order.items()},
         places={name: one.joint for name, one in in_order.items() if one.joint},
         notes=(note,) if note else (),
+        reason="" if passed else _reason(_moved(rounding.units), _moved(itself.units), eps),
         way_out=_way_out(untried, eps),
         besides=tuple(judge(problem, given, tolerances) for judge in judges),
     )
+
+
+def _reason(moved: float, itself: float, eps: float) -> str:
+    """Whether it is the problem that loses digits or the formulation, from how far rounding moves answers: of
+    the serial solver, and of articulated bodies."""
+    if itself > _ILL * eps:
+        return f"The problem is ill-conditioned: rounding moves its answers by {itself:.0e}"
+    if moved > _MORE * itself:
+        return (
+            f"The problem is well-conditioned (rounding moves articulated bodies' answers by {itself:.0e}) "
+            f"and constraint forces lose it (by {moved:.0e}): links differ too much in mass or thickness"
+        )
+    return ""
+
+
+# So many times as much, and digits are lost that need not be; so many times eps, and the problem loses them.
+_MORE, _ILL = 1e3, 1e6
+
+
+def _moved(units: Measured) -> float:
+    """The most that rounding moves an answer, in its norm."""
+    errors = {one.error for one in answers.ANSWERS.values()} & units.keys()
+    return min(_LARGEST, max((float(np.max(units[name])) for name in errors), default=0.0))
+
+
+_OF_CONTACT = "contact is nearly singular", "the contact force"
+_OF_MASS = "the end effector can hardly move in one direction", "Lambda"
 
 
 class _Entry(NamedTuple):

@@ -27,7 +27,7 @@ from senn.algorithms.certificate.standard import Standard, carried
 from senn.algorithms.problems.contact.force import none
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.references import constraint_force
+from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.references.constraint_force import Blocks
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.spatial import Numbers
@@ -61,32 +61,35 @@ def sampled(
     names: Sequence[str],
     standard: Standard,
     eps: float,
-    kappa: float,
+    kappa: float = 1.0,
     *,
-    recurrences: bool,
+    recurrences: bool = False,
+    recursive: bool = False,
 ) -> Sampled:
-    """For the answers of these names; `recurrences`: by a way of `constraint_force.solve`.
+    """For the answers of these names; `recurrences`: by a way of `constraint_force.solve`; `recursive`: by
+    articulated bodies, of rounded links, in place of constraint forces.
 
     Infinite units where no block LDL' of a rounded matrix is left.
     """
     gain = 1.0
-    while gain < GAIN and 2.0 * gain * eps * kappa <= _LINEAR:
+    while gain < GAIN and (recursive or 2.0 * gain * eps * kappa <= _LINEAR):
         gain *= 2.0
     units, references = Measured(), Measured()
     asked = [name for name in names if name not in _APART]
     try:
         if asked:
-            solver = _Solver(problem, recurrences)
+            solver = _Links(problem) if recursive else _Solver(problem, recurrences)
             own = _answers(problem, solver.solve(), asked)
-            references |= apart(own, standard.right, standard)
+            if not recursive:
+                references |= apart(own, standard.right, standard)
             for rng in _draws(problem):
                 again = _answers(problem, solver.rounded(gain * eps, rng), asked)
                 _raise(units, moved(problem, again, own, standard), gain)
         if _INVERSE in names:
             for rng in _draws(problem):
-                units_of_one, off = _inverse_mass_moved(problem, gain * eps, rng, standard)
+                units_of_one, off = _inverse_mass_moved(problem, gain * eps, rng, standard, recursive)
                 _raise(units, units_of_one, gain)
-                _raise(references, off)
+                _raise(references, {} if recursive else off)
     except (InputError, np.linalg.LinAlgError):
         units, references = defaultdict(lambda: np.array([np.inf])), Measured()
     for name, unit in units.items():
@@ -137,14 +140,14 @@ _INVERSE = "inverse_mass_matrix"
 
 
 def _inverse_mass_moved(
-    problem: Problem, eps: float, rng: Generator, standard: Standard
+    problem: Problem, eps: float, rng: Generator, standard: Standard, recursive: bool
 ) -> tuple[Measured, Measured]:
     """What rounding does to M^-1, from what it does to M^-1 x for a random x of variance 1: the expected
     square of a row's product is the square of the row's norm. And how far that is from what is right."""
     chain, one, scale = problem.chain, ANSWERS[_INVERSE], standard.scales[_INVERSE]
     push = rng.standard_normal(chain.degrees)
     at_rest = replace(problem, gravity=np.zeros(3), qd=np.zeros(chain.degrees), tau=push, held=none())
-    solver = _Solver(at_rest)
+    solver = _Links(at_rest) if recursive else _Solver(at_rest)
     before = solver.solve().qdd0
     each = scale.each
     assert each is not None
@@ -177,6 +180,36 @@ class _Solver:
         moved = eps * rng.uniform(-1.0, 1.0, len(self.effort)) * self.effort
         problem = replace(self.problem, tau=self.problem.tau + moved)
         return constraint_force.solve(problem, blocks, recurrences=self.recurrences)
+
+
+class _Links:
+    """Articulated bodies, one problem many times: what the problem itself makes of rounded numbers."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.effort = problem, carried(problem)
+
+    def solve(self) -> Solution:
+        """Articulated bodies' own."""
+        return articulated.solve(self.problem)
+
+    def rounded(self, eps: float, rng: Generator) -> Solution:
+        """The same with masses, inertias, lengths and torques rounded once more, and q, which turns frames,
+        by up to eps of a radian or metre."""
+        chain, q = self.problem.chain, self.problem.q
+
+        def anew(x: Numbers) -> Numbers:
+            return np.asarray(x * (1.0 + eps * rng.uniform(-1.0, 1.0, x.shape)))
+
+        changed = replace(
+            chain,
+            mass=anew(chain.mass),
+            inertia=chain.inertia * anew(np.ones((chain.n, 1, 1))),
+            centre=anew(chain.centre),
+            position=anew(chain.position),
+        )
+        tau = self.problem.tau + eps * rng.uniform(-1.0, 1.0, len(self.effort)) * self.effort
+        turned = q + eps * rng.uniform(-1.0, 1.0, len(q)) * np.maximum(1.0, np.abs(q))
+        return articulated.solve(replace(self.problem, chain=changed, q=turned, tau=tau))
 
 
 def _rounded(blocks: Blocks, eps: float, rng: Generator) -> Blocks:

@@ -10,7 +10,7 @@ from senn.algorithms.blocks import Blocks
 from senn.algorithms.family.arm import Arm, joined
 from senn.algorithms.family.transport import inward
 from senn.algorithms.family.velocity import tip_drift
-from senn.algorithms.problems.contact.force import check_regular, contact_force, pivot_ratio
+from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots.chain import tip_inverse_inertia
 
@@ -30,7 +30,7 @@ def closed(
     lambda_inverse = (lambda_inverse + lambda_inverse.T) / 2
     acceleration0 = J @ qdd0 + tip_drift(arm)
     ratio = pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(problem.chain))
-    check_regular(ratio, problem.drawn, problem.contact.called)
+    check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
     return {
         "qdd": qdd0 - unit_response @ force,

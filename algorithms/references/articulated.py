@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.problems.contact.force import check_regular, contact_force, pivot_ratio
+from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.robots import newton_euler, tree
@@ -39,7 +39,7 @@ def solve(problem: Problem, arm: "Factored | None" = None) -> Solution:
     lambda_inverse = (tip[:, 1:] + tip[:, 1:].T) / 2
     acceleration0 = tip[:, 0] + jdot_qd
     ratio = pivot_ratio(problem.contact, lambda_inverse, tree.tip_inverse_inertia(chain, problem.q))
-    check_regular(ratio, problem.drawn, problem.contact.called)
+    check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
     qdd = qdd0 - unit_response @ force
     forces = newton_euler.interbody_forces(chain, problem.q, problem.qd, qdd, problem.gravity, force)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.algorithms import spatial
-from senn.algorithms.problems.contact.force import check_regular, contact_force, pivot_ratio
+from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.robots import newton_euler, side_tree, tree
@@ -92,7 +92,7 @@ def solve(problem: Problem, blocks: Blocks | None = None, *, recurrences: bool =
 
     lambda_inverse = _lambda_inverse(blocks, ldl)
     ratio = pivot_ratio(problem.contact, lambda_inverse, blocks.D)
-    check_regular(ratio, problem.drawn, problem.contact.called)
+    check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
 
     # F = H F_T + W F_S on top of what b is made of; X3 is -W F_S, that of the contact W F_S itself.

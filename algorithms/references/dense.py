@@ -8,7 +8,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import ArrayLike
 
-from senn.algorithms.problems.contact.force import check_regular, contact_force, pivot_ratio
+from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.robots import newton_euler, side_tree
@@ -62,7 +62,7 @@ def solve(problem: Problem) -> Solution:
     lambda_inverse = (lambda_inverse + lambda_inverse.T) / 2
     acceleration0 = J @ qdd0 + jdot_qd(chain, q, qd)
     ratio = pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(chain))
-    check_regular(ratio, problem.drawn, problem.contact.called)
+    check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
     qdd = qdd0 - responses[:, 1:] @ force
     forces = newton_euler.interbody_forces(chain, q, qd, qdd, problem.gravity, force)

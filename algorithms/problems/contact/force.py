@@ -13,6 +13,7 @@ from senn.algorithms.problems.contact.contact import Contact, Law
 from senn.algorithms.problems.contact.kinds import draw, general, none, type_i, type_ii, welded
 from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.problems.contact.words import TOUCHES
+from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
@@ -24,6 +25,7 @@ __all__ = [
     "contact_force",
     "draw",
     "general",
+    "lightness",
     "none",
     "pivot_ratio",
     "residual",
@@ -85,19 +87,35 @@ def pivot_ratio(contact: Contact, lambda_inverse: Numbers, tip_inverse_inertia: 
     return ratio
 
 
-def check_regular(ratio: float, drawn: bool = False, kind: str = "I") -> None:
+def check_regular(ratio: float, drawn: bool = False, kind: str = "I", lightness: float = 1.0) -> None:
     """Refuse a contact whose `pivot_ratio` says that the force is not determined.
 
-    Who had state and contact `drawn` wrote neither q nor W, and is told the other ways out first.
+    Who had state and contact `drawn` wrote neither q nor W, and is told the other ways out first. Where the
+    last link is nearly nothing (`lightness`), that is why, and not that the arm cannot move.
     """
     if ratio <= SINGULAR:
         lost = f"{-log10(ratio):.0f} of 16 digits are lost" if ratio > 1e-16 else "all 16 digits are lost"
         why, way_out = _SINGULAR[kind]
+        said, way_out = f"contact is singular: {why}", _DRAWN_WAY_OUT if drawn else way_out
+        if lightness < _TOO_LIGHT:
+            said, way_out = f"the last link is too light: {_LIGHT.format(lightness)}", _HEAVIER
         raise InputError(
-            f"contact is singular: {why}, so the contact force "
-            f"is not determined ({lost}, pivot ratio {ratio:.1e}); "
-            f"{_DRAWN_WAY_OUT if drawn else way_out}"
+            f"{said}, so the contact force is not determined ({lost}, pivot ratio {ratio:.1e}); {way_out}"
         )
+
+
+_TOO_LIGHT = 1e-6
+_LIGHT = (
+    "it has {:.0e} of the mass or inertia of the heaviest link, and Lambda^-1 is a difference from what it "
+    "would do alone"
+)
+_HEAVIER = "give it the mass of the tool or the load that it carries, or fix it to its neighbour"
+
+
+def lightness(chain: Chain) -> float:
+    """The least part that the last link has of the heaviest link's mass, or of the largest inertia."""
+    inertia = np.trace(chain.inertia, axis1=1, axis2=2)
+    return float(min(chain.mass[-1] / chain.mass.max(), inertia[-1] / inertia.max()))
 
 
 _FEWER = "constrain fewer directions (W), or leave the singular configuration (q)"
@@ -128,11 +146,16 @@ _DRAWN_WAY_OUT = (
 
 
 def warning(
-    ratio: float, what: str = "contact is nearly singular", lost: str = "the contact force"
+    ratio: float,
+    what: str = "contact is nearly singular",
+    lost: str = "the contact force",
+    lightness: float = 1.0,
 ) -> str | None:
     """A sentence for the summary when `pivot_ratio` says that many digits of the force are lost; or None."""
     if ratio >= DOUBTFUL:
         return None
+    if lightness < _TOO_LIGHT:
+        what = f"the last link is very light ({_LIGHT.format(lightness)})"
     return f"{what}: about {-log10(ratio):.0f} of 16 digits of {lost} are lost (pivot ratio {ratio:.1e})"
 
 

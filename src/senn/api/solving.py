@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from senn.api import chosen as made
 from senn.api import described, inputs
+from senn.api.certified import certified
 from senn.api.extremes import unwarned
 from senn.api.problems import asked as of_user
 from senn.api.signature import taking
@@ -58,7 +59,6 @@ def run(
     """
     from senn.algorithms import problems
     from senn.algorithms.certificate import pinocchio
-    from senn.algorithms.certificate.certify import certify
     from senn.machine.engines import events
     from senn.machine.engines.memory import rounded
     from senn.machine.placing.scores import scores
@@ -119,9 +119,8 @@ def run(
     if numbers:
         progress("certifying")
         found = dict(taken.answers(what, raw.result))
-        printed = "form" in taken.choices and chosen["form"] == "paper"
-        judged = certify(what, found, _untried(taken, chosen), recurrences=printed, against=chosen["against"])
-        whole = replace(whole, result=found, certificate=judged.as_dict())
+        certificate = certified(what, found, taken, chosen)
+        whole = replace(whole, result=found, certificate=certificate.as_dict())
     return whole.at_detail(detail)
 
 
@@ -146,16 +145,6 @@ def _noted(what: Problem, taken: Algorithm, numbers: bool) -> Problem:
         note = "the operations, and so the makespan, are those of n iterations; rounding makes it take more"
         what = replace(what, said=(*what.said, f"{note} (docs/counts.md)"))
     return what
-
-
-def _untried(taken: Algorithm, chosen: RunChoices) -> tuple[str, ...]:
-    """Options that may mend the accuracy of a run that had not got them."""
-    tried = {
-        "--elimination oer": chosen["elimination"] == "oer",
-        "--form short": chosen["form"] != "paper",
-    }
-    ways = tuple(way for way, done in tried.items() if way.split()[0][2:] in taken.choices and not done)
-    return ways if chosen["precision"] == "double" else (*ways, "--precision double")
 
 
 def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:

@@ -83,7 +83,7 @@ def test_errors_and_residuals_are_the_documented_ratios(given):
     assert found.worst_residual == max(found.figures["residual"], found.figures["contact_residual"])
 
 
-def test_tolerances_are_fifty_times_what_rounding_does(given):
+def test_tolerances_are_a_hundred_times_what_rounding_does(given):
     """By numbers perturbed here: the angles of the joints and the torques, in other ways and more often."""
     found = certificate.certify(given, articulated.solve(given))
     assert (found.kappa, found.rho) == pytest.approx(constraint_force.condition(given))
@@ -96,7 +96,7 @@ def test_tolerances_are_fifty_times_what_rounding_does(given):
     assert found.eps == 2.0**-52
     for name, tolerance in found.tolerances.items():
         typical = np.median([one[name] for one in spread])
-        assert 5 * typical < tolerance < 2500 * max(typical, found.eps), name
+        assert 10 * typical < tolerance < 5000 * max(typical, found.eps), name
     assert np.isfinite(right.qdd).all()
 
 
@@ -219,7 +219,7 @@ def test_plain_values_for_files(given):
         ),
         *("kappa", "rho", "tolerance", "notes", "way_out", "error", "worst_residual", "ok", "message"),
         *("forces_error", "eps", "tolerances", "bounds", "used", "against", "verdicts", "places", "besides"),
-        *("qdd_joint_error", "forces_joint_error", "references_error"),
+        *("qdd_joint_error", "forces_joint_error", "references_error", "reason"),
     }
 
 

@@ -427,7 +427,7 @@ def test_a_failed_certificate_is_status_1(folder):
     done = _senn("run", "rods:32:slenderness=0.001", "-o", "bad", "--json", "--detail", "summary")
     assert done.exit_code == 1
     assert done.stderr.startswith("senn: accuracy was lost in the schedule: error of qdd ")
-    assert done.stderr.endswith("Try --elimination oer or --form short\n")
+    assert done.stderr.endswith("--elimination oer passes here\n")
     assert json.loads(done.stdout)["certificate"]["ok"] is False
     shown = _senn("show", "bad")
     assert shown.exit_code == 0
