@@ -29,7 +29,16 @@ _LONGEST_NAME = 40
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file, whole or not at all, also if the computer stops; one that is there is replaced."""
+    """Write a file, whole or not at all, also if the computer stops; one that is there is replaced.
+
+    What others left half-written beside it is swept away.
+    """
+    sweep(path.parent)
+    put(path, content)
+
+
+def put(path: Path, content: bytes) -> None:
+    """As `write`, without the sweep: for one of very many files in a folder that was swept once."""
     with _partial(path) as partial:
         new = partial / _NEW
         with new.open("wb") as file:

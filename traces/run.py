@@ -114,12 +114,12 @@ class Run:
     def save(self, folder: str | os.PathLike[str], force: bool = False) -> Path:
         """Write the run as a folder (`senn.traces.folder`), whole or not at all, and return its path.
 
-        A folder that is there is refused; with ``force`` an earlier run is replaced, and only that: a folder
-        with anything else in it is never removed.
+        A run of the same inputs that is there is replaced, another run with ``force`` only, and refused
+        without; a folder with anything else in it is never removed.
         """
         return write_folder(self, Path(folder), force)
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:
-        """Read a run folder; InputError, naming the file, if one is missing, damaged or too old."""
+        """Read a run folder; InputError, naming the file, if one is missing, altered, added or too old."""
         return cls(**read_folder(Path(folder)))

@@ -130,8 +130,13 @@ def test_a_killed_process_leaves_something_only_until_the_next(tmp_path):
     (left,) = _names(tmp_path)
     assert left.startswith(".run.")
     assert left.endswith(".partial")
+    beside.put(tmp_path / "one of many", b"")
+    assert left in _names(tmp_path)
     _filled(tmp_path / "other", "x")
-    assert _names(tmp_path) == ["other"]
+    assert _names(tmp_path) == ["one of many", "other"]
+    _killed(tmp_path / "run")
+    beside.write(tmp_path / "one of many", b"")
+    assert _names(tmp_path) == ["one of many", "other"]
 
 
 def test_what_another_process_is_writing_is_left_alone(tmp_path):

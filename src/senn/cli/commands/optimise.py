@@ -118,7 +118,6 @@ def _write(found: Found, output: Path) -> None:
     first = found.best.table[0]
     if (found.best.table != first).any():
         raise InputError(_SEVERAL.format(output))
-    beside.sweep(output.parent)
     try:
         beside.write(output, to_csv(first).encode())
     except OSError as error:

@@ -57,7 +57,6 @@ def write(draw: Callable[[], Axes], path: Path) -> None:
         assert isinstance(figure, Figure)  # `draw` makes its own, never a part of one
         figure.savefig(content, format=path.suffix[1:], metadata=_METADATA[path.suffix])
         pyplot.close(figure)
-    beside.sweep(path.parent)
     try:
         beside.write(path, content.getvalue())
     except OSError as error:

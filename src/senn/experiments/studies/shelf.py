@@ -72,4 +72,4 @@ def kept(folder: Path, points: Iterable[Point]) -> dict[str, Row]:
 def keep(folder: Path, key: str, row: Row) -> None:
     """Keep a row, whole or not at all, also if the computer stops at this moment."""
     # What is no finite number (the error of a failed certificate may be NaN) is JSON's extension NaN.
-    beside.write(folder / ROWS / f"{key}.json", (json.dumps(row, ensure_ascii=False) + "\n").encode())
+    beside.put(folder / ROWS / f"{key}.json", (json.dumps(row, ensure_ascii=False) + "\n").encode())
