@@ -21,6 +21,7 @@ from senn.machine.program.dataflow import Flow, flow
 from senn.traces.errors import InputError
 from tests.machine.small_programs import home, machine, program
 from tests.machine.test_every_program import assert_same
+from tests.traced import traced
 
 
 @cache
@@ -36,10 +37,7 @@ def arm(n: int, form: str) -> tuple[Flow, Mapping[str, np.ndarray]]:
 
 @pytest.mark.parametrize("form", variants.FORMS)
 @pytest.mark.parametrize("residency", allocation.RESIDENCIES)
-@pytest.mark.parametrize(
-    "preset",
-    [pytest.param(one, marks=[pytest.mark.no_cover] * (one != "mark3")) for one in model.presets()],
-)
+@pytest.mark.parametrize("preset", traced(model.presets(), lambda preset: preset == "mark3"))
 def test_the_closed_chain(preset: str, residency: allocation.Residency, form: str) -> None:
     """On every preset, at sizes with and without empty nodes, also with a random placement. Numbers, which no
     duration changes, on one preset."""
