@@ -93,16 +93,15 @@ def vector(value: ArrayLike, length: int, key: str, meaning: str) -> Numbers:
 
 def numbers(value: ArrayLike, key: str) -> Numbers:
     """A copy of real numbers; texts, complex numbers and ragged lists are refused."""
-    wrong = InputError(f"{key} holds what is no number: {value!r}")
     if isinstance(value, Mapping):
         raise InputError(f"{key} is a mapping; give a list of numbers")
     try:
         found = np.array(value)
-        if found.dtype.kind not in "biufO" or (found.dtype.kind == "O" and not _real(found)):
-            raise wrong
-        return found.astype(np.float64)
+        if found.dtype.kind in "biuf" or (found.dtype.kind == "O" and _real(found)):
+            return found.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise wrong from None
+        pass
+    raise InputError(f"{key} holds what is no number: {value!r}")
 
 
 def _real(found: NDArray[Any]) -> bool:

@@ -117,3 +117,12 @@ def test_rotation_quaternion_of_a_quarter_turn_of_any_length():
     np.testing.assert_allclose(
         spatial.rotation_quaternion([[2.0, 0.0, 0.0, 2.0]])[0], spatial.rotation_z(np.pi / 2), atol=1e-15
     )
+
+
+def test_cross_is_that_of_numpy() -> None:
+    """To the bit, over leading axes of either side, and by hand."""
+    rng = np.random.default_rng(5)
+    many, one = rng.normal(size=(4, 7, 3)), rng.normal(size=3)
+    assert np.array_equal(spatial.cross(many, one), np.cross(many, one))
+    assert np.array_equal(spatial.cross(one, many[0]), np.cross(one, many[0]))
+    assert spatial.cross(np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0])).tolist() == [-3.0, 6.0, -3.0]
