@@ -15,6 +15,7 @@ from senn.algorithms.robots.urdf import Part
 from senn.algorithms.robots.urdf import reader as urdf_reader
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import ARMS, arm_text
+from tests.algorithms.robots.urdf.real_robots import ROBOTS
 from tests.algorithms.robots.urdf.test_part import STANDS, WALKER
 
 GRAVITY = (1.0, -2.0, -9.0)
@@ -42,6 +43,17 @@ def test_a_robot_on_any_base_with_joints_locked(case):
     base, tip, lock, *_ = STANDS[case]
     part = Part.of(tip, base, lock, {"arm_2": 0.05, "waist": 0.4} if lock else None)
     found = compared(problems.draw(urdf.read(WALKER, part), 1, GRAVITY))
+    assert found.ok, found.message
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("file", list(ROBOTS)[::6])
+def test_real_robots_agree_with_both_judges(file):
+    """Quadrupeds on a foot, humanoids, hands: parts with another base, locks and branches."""
+    real = ROBOTS[file]
+    what = problems.draw(urdf.read(real.path, real.part), 1)
+    found = certify(what, articulated.solve(what), against="pinocchio")
+    assert [one.name for one in found.besides] == ["plain sums", "Pinocchio"]
     assert found.ok, found.message
 
 
