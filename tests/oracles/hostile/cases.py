@@ -1,0 +1,284 @@
+"""Whole command lines with their files, by number: damaged files, what is no file, options, run folders."""
+
+import os
+import random
+import re
+import shutil
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
+from senn.cli.main import cli
+from tests.oracles.hostile import damage, valid
+from tests.oracles.hostile.damage import Draw
+
+RUN = "kept_run"
+"""The folder of a run as `senn run` wrote it, which cases damage; `lay` copies it from where it was made."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command line, and the folder that it finds itself in."""
+
+    number: int
+    kind: str
+    words: tuple[str, ...]
+    files: dict[str, bytes] = field(default_factory=dict)
+    special: dict[str, str] = field(default_factory=dict)
+    """Things that are no files: "pipe", "folder", "socket", or where a link leads."""
+    run: str = ""
+    """What is done to a file of the run folder, as "file:kind:draw"; none: there is no run folder."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.number} ({self.kind}): senn {' '.join(self.words)!r:.300} {self.special or ''} {self.run}"
+        )
+
+
+def case(number: int, kind: str | None = None) -> Case:
+    """The case of a number, the same everywhere."""
+    draw = random.Random(number)
+    drawn = draw.choices(list(KINDS), [share for share, _ in KINDS.values()])[0]
+    return KINDS[kind or drawn][1](number, draw)
+
+
+def lay(one: Case, folder: Path, run: Path) -> None:
+    """Put the files of a case into a folder."""
+    for name, content in one.files.items():
+        (folder / name).write_bytes(content)
+    for name, what in one.special.items():
+        (folder / name).unlink(missing_ok=True)
+        if what == "pipe":
+            os.mkfifo(folder / name)
+        elif what == "folder":
+            (folder / name).mkdir()
+        elif what == "socket":
+            with socket.socket(socket.AF_UNIX) as bound:
+                bound.bind(str(folder / name))
+        else:
+            (folder / name).symlink_to(what)
+    if one.run:
+        shutil.copytree(run, folder / RUN)
+        _damage_run(folder / RUN, one.run)
+
+
+def _plain_files() -> dict[str, bytes]:
+    return {name: content.encode() for name, content in valid.FILES.items()}
+
+
+def _file(number: int, draw: Draw) -> Case:
+    name = draw.choice(list(valid.FILES))
+    words = draw.choice(valid.READ_BY[name])
+    content = damage.damaged(draw, valid.FILES[name])
+    if name.endswith(".py"):  # code of a user's may work as long as it likes
+        content = re.sub(rb"[0-9a-f]{5,}", b"7", content)
+    files = _plain_files() | {name: content}
+    return Case(number, name, words, files, _PIPES)
+
+
+_PIPES = {f"pipe.{end}": "pipe" for end in ("toml", "csv", "urdf", "graphml")}
+_SPECIAL = (
+    "pipe",
+    "folder",
+    "socket",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/null",
+    "nowhere",
+    "circle",
+    "/proc/self/mem",
+)
+
+
+def _no_file(number: int, draw: Draw) -> Case:
+    name = draw.choice(list(valid.FILES))
+    words, what = draw.choice(valid.READ_BY[name]), draw.choice(_SPECIAL)
+    return Case(number, "no file", words, _plain_files(), {name: name if what == "circle" else what})
+
+
+# ---------------------------------------------------------------------------------- options
+
+_BEGINNINGS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "run": (("run", "random:3", "--detail", "summary"), ("run", "random:2", "--no-numbers"), ("run",)),
+    "show": (("show", RUN), ("show",)),
+    "plot": (("plot", RUN, "-o", "drawn.png"), ("plot", RUN)),
+    "steps": (("steps", "--n", "1:4"),),
+    "compare": (("compare", "random:2"), ("compare", "random:{n}", "--n", "2,3")),
+    "study": (("study", "study.toml"),),
+    "optimise": (("optimise", "--n", "3", "--budget", "2"),),
+    "claims": (("claims", "--quick", "--machine", "none"),),
+    "crossovers": (("crossovers", "--n", "2:4", "--machine", "raw"),),
+    "listing": (("listing", "--n", "3"),),
+    "list": tuple(("list", name) for name in cli.commands["list"].commands),  # type: ignore[attr-defined]
+}
+_LONG = {"budget", "n", "workers", "nodes"}  # numbers that ask for long work, which is no hang
+_SHORT = (
+    "0",
+    "-1",
+    "1",
+    "2",
+    "x",
+    "2:3",
+    "2:4:0",
+    "3:2",
+    "1,,2",
+    ":",
+    "65537",
+    "10000000000000",
+    "9" * 5000,
+    "1e3",
+    "٣",
+)
+_LEFT_OUT = {"help", "scheduler", "quick", "version"}  # a scheduler that is not there is waited for
+_OUTPUTS = (
+    "drawn.png",
+    "a/b.svg",
+    "arm.urdf",
+    "pipe.csv",
+    "new.csv",
+    "new",
+    "",
+    "\x1b",
+    "x" * 300,
+    RUN,
+    "/dev/full",
+)
+_FIELDS = tuple(
+    f"{name}={value}"
+    for name in (
+        "machine.nodes",
+        "machine.network",
+        "machine.routing",
+        "machine.ports",
+        "machine.control",
+        "machine.switching",
+        "machine.clock_mhz",
+        "machine.name",
+        "timing.word",
+        "timing.startup",
+        "timing.flop",
+        "timing.hop",
+        "timing.post",
+        "machine.none",
+        "none.word",
+        "machine.dma",
+    )
+    for value in (
+        "0",
+        "1",
+        "7",
+        "8",
+        "1e3",
+        "0.5",
+        "-1",
+        "1000000000000",
+        "999999999999.9",
+        "true",
+        "full",
+        "torus",
+        "hypercube",
+        "cut-through",
+        "half",
+        "one",
+        "mimd",
+        "net.edges",
+        "places.csv",
+        "e-cube",
+        "\x1b",
+        "9" * 300,
+    )
+)
+
+
+def _options(number: int, draw: Draw) -> Case:
+    name = draw.choice(list(_BEGINNINGS))
+    words = list(draw.choice(_BEGINNINGS[name]))
+    command: click.Command = cli.commands[name]
+    if isinstance(command, click.Group):
+        command = command.commands[words[1]]
+    for option in draw.choices(
+        [one for one in command.params if one.name not in _LEFT_OUT], k=draw.choice([1, 1, 2, 3])
+    ):
+        if isinstance(option, click.Option):
+            words.append(draw.choice([*option.opts, *option.secondary_opts]))
+            if option.is_flag and draw.random() < 0.9:
+                continue
+        words.append(_value(draw, option))
+    if draw.random() < 0.05:
+        words[draw.randrange(len(words))] = draw.choice(damage.TEXTS)
+    return Case(number, f"options of {name}", tuple(words), _plain_files(), _PIPES, "run.json:none:0")
+
+
+def _value(draw: Draw, option: click.Parameter) -> str:
+    if option.name == "set":
+        return draw.choice([*_FIELDS, *damage.TEXTS])
+    if option.name in _LONG:
+        return draw.choice(_SHORT)
+    if isinstance(option.type, click.Choice) and draw.random() < 0.8:
+        return str(draw.choice(list(option.type.choices)))
+    if option.name in ("output", "picture"):
+        return draw.choice(
+            [
+                "drawn.png",
+                "a/b.svg",
+                "arm.urdf",
+                "pipe.csv",
+                "new.csv",
+                "new",
+                "",
+                "\x1b",
+                "x" * 300,
+                RUN,
+                "/dev/full",
+            ]
+        )
+    return draw.choice([*damage.TEXTS, *damage.NUMBERS, *valid.FILES])
+
+
+# ------------------------------------------------------------------------------- run folders
+
+_LOOKS = (
+    ("show", RUN),
+    ("show", RUN, "--json"),
+    ("plot", RUN, "-o", "drawn.png"),
+    ("plot", RUN, "--kind", "phases", "-o", "drawn.svg"),
+    ("plot", RUN, "--kind", "overlap", "-o", "d.pdf"),
+)
+_DONE = ("text", "text", "bytes", "bytes", "gone", "folder", "empty", "none")
+
+
+def _run_folder(number: int, draw: Draw) -> Case:
+    what = f"{draw.random()}:{draw.choice(_DONE)}:{draw.randrange(2**32)}"
+    return Case(number, "run folder", draw.choice(_LOOKS), run=what)
+
+
+def _damage_run(folder: Path, what: str) -> None:
+    share, done, seed = what.split(":")
+    names = sorted(path.name for path in folder.iterdir())
+    path = folder / ("run.json" if share == "run.json" else names[int(float(share) * len(names))])
+    if path.name == "run.json" or done in ("none", "gone", "folder", "empty"):
+        content = path.read_text(encoding="utf-8") if path.suffix == ".json" else ""
+    else:
+        done = "bytes"
+    draw = random.Random(int(seed))
+    if done == "bytes":
+        path.write_bytes(damage.in_bytes(draw, path.read_bytes()))
+    elif done == "text":
+        path.write_bytes(damage.damaged(draw, content))
+    elif done == "empty":
+        path.write_bytes(b"")
+    elif done != "none":
+        path.unlink()
+        if done == "folder":
+            path.mkdir()
+
+
+KINDS: dict[str, tuple[float, Callable[[int, Draw], Case]]] = {
+    "file": (0.55, _file),
+    "no file": (0.07, _no_file),
+    "options": (0.28, _options),
+    "run folder": (0.10, _run_folder),
+}
