@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from senn.cli.printing import document
 from senn.experiments.studies import processes, shelf
 from senn.experiments.studies.conduct import conduct
 from senn.experiments.studies.study import read
@@ -67,10 +68,10 @@ def test_a_study_on_this_computer(file, tmp_path):
     process = started(file, tmp_path / "out", "--json")
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, "")
-    document = json.loads(out)
-    expected = figures(conduct_here(file, tmp_path / "here")).to_dicts()
-    runs = [{name: value for name, value in run.items() if name != "seconds"} for run in document["runs"]]
-    assert (document["study"], runs) == ("small", expected)
+    said = json.loads(out)
+    expected = document.of_rows(figures(conduct_here(file, tmp_path / "here")))
+    runs = [{name: value for name, value in run.items() if name != "seconds"} for run in said["runs"]]
+    assert (said["study"], runs) == ("small", expected)
     assert (tmp_path / "out" / "comparison.png").read_bytes()[:4] == b"\x89PNG"
 
 
