@@ -1,0 +1,116 @@
+"""Every kind of file in every wrong state: one line, status 2, and nothing written."""
+
+import os
+
+import pytest
+from click.testing import CliRunner
+
+from senn.cli.main import cli
+from tests.oracles.hostile import valid
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """All valid files, in the folder that commands work in."""
+    for name, content in valid.FILES.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _refused(*words):
+    done = CliRunner().invoke(cli, words, prog_name="senn")
+    assert (done.exit_code, done.stdout) == (2, ""), done.output
+    assert done.stderr[:-1].isprintable()
+    assert len(done.stderr) < 2100
+    return done.stderr
+
+
+def _ran(*words):
+    done = CliRunner().invoke(cli, words, prog_name="senn")
+    assert done.exit_code == 0, done.output
+
+
+WRONG = {
+    "brackets": b"a = " + b"[" * 1500 + b"]" * 1500,
+    "digits": b"a = " + b"9" * 5000,
+    "no text": b"\xff\xfe\x00\x80",
+    "nul": b"a = \x00",
+    "empty": b"",
+}
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("name", [name for name in valid.FILES if name != "arrays.toml"])
+@pytest.mark.parametrize("wrong", [*WRONG, "pipe", "folder", "/dev/zero", "/dev/full", "nowhere"])
+def test_a_wrong_file_is_one_line(folder, name, wrong):
+    """Whatever reads it: what it holds, and what it is."""
+    path = folder / name
+    path.unlink()
+    if wrong in WRONG:
+        path.write_bytes(WRONG[wrong])
+    elif wrong == "pipe":
+        os.mkfifo(path)
+    elif wrong == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to(wrong)
+    said = _refused(*valid.READ_BY[name][0])
+    assert name in said
+    if wrong.startswith("/dev"):
+        assert "is a device, not a regular file" in said or "no such file" in said
+    assert {entry.name for entry in folder.iterdir()} <= valid.FILES.keys()
+
+
+@pytest.mark.parametrize("wrong", ["brackets", "digits", "no text", "nul"])
+def test_a_wrong_assignment_is_one_line(folder, wrong):
+    (folder / "arrays.toml").write_bytes(WRONG[wrong])
+    assert "arrays: arrays.toml: " in _refused(*valid.READ_BY["arrays.toml"][0])
+
+
+@pytest.mark.parametrize("name", ["arm.urdf", "net.graphml"])
+def test_xml_is_read_in_the_encoding_that_it_names(folder, name):
+    text = valid.FILES[name].split("?>", 1)[1].replace("arm", "Käfer")
+    (folder / name).write_bytes(f'<?xml version="1.0" encoding="iso-8859-1"?>{text}'.encode("latin-1"))
+    _ran(*valid.READ_BY[name][0])
+    for encoding in ("none", "shift_jis", "utf-16", "x" * 100_000):
+        (folder / name).write_text(f'<?xml version="1.0" encoding="{encoding}"?>{text}')
+        assert name in _refused(*valid.READ_BY[name][0])
+
+
+@pytest.mark.parametrize("number", ["1e308", "-1e308", "1e160", "1e-320", "nan", "inf", "1e400"])
+@pytest.mark.parametrize("old", ["mass = 2.0", "[0.01, 0.02, 0.02, 0.0, 0.0, 0.0]", "[0.2, 0.0, 0.0]"])
+def test_numbers_at_the_ends_of_floating_point_warn_nobody(folder, old, number):
+    """An answer with its certificate, or a refusal; warnings are errors in tests."""
+    new = (
+        old.replace("2.0", number)
+        if "mass" in old
+        else old.replace("[0.01", f"[{number}").replace("[0.2", f"[{number}")
+    )
+    assert old in valid.ROBOT
+    (folder / "robot.toml").write_text(valid.ROBOT.replace(old, new, 1))
+    done = CliRunner().invoke(cli, valid.READ_BY["robot.toml"][0], prog_name="senn")
+    assert isinstance(done.exception, SystemExit | None), done.exception
+    assert done.exit_code in (0, 1, 2)
+    assert "Warning" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("\\u0000", r"'two\x00bar' holds what cannot be printed"),
+        ("\\u001b[31m", r"'two\x1b[31mbar' holds what cannot be printed"),
+        ("\\u202e", r"'two\u202ebar' holds what cannot be printed"),
+        ("x" * 100_000, "has 100,006 characters; write at most 200"),
+    ],
+)
+def test_names_that_cannot_be_shown_are_refused(folder, written, said):
+    (folder / "robot.toml").write_text(valid.ROBOT.replace("two_bar", f"two{written}bar"))
+    assert said in _refused(*valid.READ_BY["robot.toml"][0])
+
+
+@pytest.mark.parametrize("name", ["$\\\\bad$", "[bold]arm[/bold]", "腕", "ذراع", "🦾", "_x"])
+def test_names_in_any_script_are_shown_and_drawn(folder, name):
+    (folder / "robot.toml").write_text(valid.ROBOT.replace("two_bar", name), encoding="utf-8")
+    _ran("run", "robot.toml", "--plot", "drawn.png", "-o", "kept")
+    _ran("show", "kept")
