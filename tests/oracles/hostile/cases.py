@@ -209,6 +209,7 @@ def _options(number: int, draw: Draw) -> Case:
         words.append(_value(draw, option))
     if draw.random() < 0.05:
         words[draw.randrange(len(words))] = draw.choice(damage.TEXTS)
+    words = [word.replace("\0", "") for word in words]  # no system passes one on
     return Case(number, f"options of {name}", tuple(words), _plain_files(), _PIPES, "run.json:none:0")
 
 
