@@ -20,6 +20,8 @@ can be: whether they obey the equations of motion and the contact."""
 _CANCELLED = 1e-3
 # and this part of what all that the joints carry would do.
 _CARRIED = 1e-6
+_MOVED = "moved"
+"""The scale of accelerations that the contact prescribes, beside those of answers."""
 _EPS = 2.0**-52
 _SAMPLES = 2
 
@@ -59,7 +61,8 @@ def judged(model: Model, state: State, given: Mapping[str, Array]) -> Judged:
             return apart
         for name in names:
             units[name] = max(units[name], _over(_norm(again[name] - right[name]), scales[name]))
-    return Judged(figures | _residuals(model, state, prescribed, given, right), units, dense=True)
+    residuals = _residuals(model, state, prescribed, given, right, scales)
+    return Judged(figures | residuals, units, dense=True)
 
 
 def _answers(
@@ -95,6 +98,7 @@ def _scales(
     )
     found = {name: _norm(value) for name, value in right.items()}
     found["qdd"] = found["qdd0"] = max(found["qdd"], found["qdd0"], driven)
+    found[_MOVED] = moved
     found["force"] = max(found["force"], pushed)
     found["acceleration0"] = max(found["acceleration0"], moved)
     if "forces" in found:
@@ -114,6 +118,7 @@ def _residuals(
     prescribed: Equations,
     given: Mapping[str, Array],
     right: Mapping[str, Array] | None = None,
+    scales: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
     """Of tau = M qdd + b + J'F, and of what the contact prescribes."""
     force = given.get("force", right["force"] if right else None)
@@ -130,8 +135,10 @@ def _residuals(
     if "force" in given:
         acceleration = model.acceleration(given["qdd"])
         start = right["acceleration0"] if right else given.get("acceleration0", acceleration)
-        moved = max(prescribed.moved(start), _CANCELLED * _size(acceleration))
-        pressed = max(_norm(force), _norm(right["force"]) if right else 0.0)
+        # Of an arm too long for M: what its weight would do, were it free to fall.
+        least = scales or {_MOVED: _CARRIED * _norm(state.gravity)}
+        moved = max(prescribed.moved(start), _CANCELLED * _size(acceleration), least.get(_MOVED, 0.0))
+        pressed = max(_norm(force), least.get("force", 0.0))
         found["contact_residual"] = prescribed.missed(acceleration, force, moved or 1.0, pressed or 1.0)
     return found
 

@@ -125,6 +125,18 @@ def test_long_arms_are_asked_for_the_equations_only():
     assert found.ok
 
 
+@pytest.mark.parametrize("n", [40, 300])
+def test_nothing_but_rounding_is_within(n):
+    """Torques that just carry the arm, but for rounding, and the tip held: nothing is left to divide by."""
+    chain = generators.generate(f"snake:{n}")
+    q, rest = generators.motion(chain, 1)[0], np.zeros(n)
+    held = newton_euler.inverse_dynamics(chain, q, rest, rest, problems.EARTH)
+    tau = held * (1.0 + 1e-14 * np.random.default_rng(1).standard_normal(n))
+    what = problems.resolved(chain, problems.EARTH, q, rest, tau, contacts.welded())
+    found = certify(what, constraint_force.solve(what))
+    assert found.ok, found.message
+
+
 def test_it_is_no_way_round_a_singular_contact():
     chain, zero = generators.generate("snake:7"), np.zeros(7)
     straight = problems.resolved(chain, problems.EARTH, zero, zero, zero, contacts.welded())
