@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import senn
-from docs.make.page import Tables, head, row
+from docs.make.page import Tables, head, order, row
 from senn.algorithms import problems
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
@@ -67,7 +67,7 @@ def _error(one: Mapping[str, Any], arm: str, given: Problem) -> str:
         return "-"
     if not certificate["ok"]:
         return "FAILED"
-    return f"{max(certificate['error'], certificate['worst_residual']):.0e}"
+    return order(max(certificate["error"], certificate["worst_residual"]))
 
 
 def costs() -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import senn
-from docs.make.page import Tables, head, row
+from docs.make.page import Tables, head, order, row
 
 FORMS = ("paper", "short", "omega")
 RANGES = ((1, 8), (9, 32), (33, 64))
@@ -36,11 +36,6 @@ def certificate(problem: str, form: str, refine: int, seed: int) -> Mapping[str,
 def used(found: Mapping[str, Any]) -> float:
     """The largest part of a tolerance that an error or residual uses: above 1 the certificate fails."""
     return float(found["used"])
-
-
-def order(error: float) -> str:
-    """The nearest power of ten."""
-    return f"{10.0 ** round(math.log10(error)):.0e}"
 
 
 def percentage(part: float) -> str:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
 import senn
-from docs.make.page import Figures, Tables, head, row
+from docs.make.page import Figures, Tables, head, order, row
 from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer, variants
@@ -108,7 +108,7 @@ def accuracy(chosen: Iterable[int] = (8, 64, 512)) -> Iterator[str]:
         kind, *options = arm.split(":")
         for n in chosen:
             found = errors(problems.load(":".join((kind, str(n), *options))))
-            cells = (", ".join(f"{found[label][name]:.0e}" for name in ANSWERS) for label in labels)
+            cells = (", ".join(order(found[label][name]) for name in ANSWERS) for label in labels)
             yield row(f"`{arm}`", n, *cells)
 
 

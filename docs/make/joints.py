@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 import senn
 from docs.make import bars
-from docs.make.page import Figures, Tables, head, row
+from docs.make.page import Figures, Tables, head, order, row
 from senn.algorithms import problems
 from senn.algorithms.arm.letters import PACKED, ROWS
 from senn.algorithms.arm.wide import Wide
@@ -192,12 +192,13 @@ def small_links(shares: Sequence[float] = (1e-2, 1e-4, 1e-6, 1e-8)) -> Iterator[
     others = [*range(3), *range(6, 10)]
     three = [("three revolute", f"{share:.0e}", as_three(what, 3, share)) for share in shares]
     for name, share, given in (("spherical", "-", what), *three):
+        said = order if given is what else "{:.0e}".format  # those of the model are no rounding
         for refine in (0, 1):
             found = solved(given, refine)
             motion = apart(found["acceleration0"], expected.acceleration0)
             mobility = apart(found["lambda_inverse"], expected.lambda_inverse)
             rates = apart(found["qdd0"][others], expected.qdd0[others])
-            yield row(name, share, refine, *(f"{error:.0e}" for error in (motion, mobility, rates)))
+            yield row(name, share, refine, *map(said, (motion, mobility, rates)))
 
 
 WORDS = ("RSRPRRU", "SSSSSSSS", "FRRRRRR", "RRCRESRRPSRURRFRR", "RFRRXRSRR")
@@ -213,7 +214,7 @@ def errors(words: Sequence[str] = WORDS) -> Iterator[str]:
         for form in ("paper", "short", "omega"):
             found = solved(what, 0, form)
             names = ("qdd0", "acceleration0", "lambda_inverse", "force", "qdd", "forces")
-            cells = (f"{apart(found[name], getattr(expected, name)):.0e}" for name in names)
+            cells = (order(apart(found[name], getattr(expected, name))) for name in names)
             yield row(word, form, *cells)
 
 

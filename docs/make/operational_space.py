@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import senn
-from docs.make.page import Tables, head, row
+from docs.make.page import Tables, head, order, row
 from senn.algorithms import problems
 from senn.algorithms.blocks import factor, full, layout, substitute
 from senn.algorithms.catalogue import ALGORITHMS
@@ -95,7 +95,7 @@ def accuracy(chosen: Iterable[int], ways: dict[str, Callable[[Problem], Matrix]]
         for n in chosen:
             what = problems.free(problems.load(":".join((kind, str(n), *options))))
             expected = exact(what) if ways is INVERSES else inverted(exact(what))
-            cells = (f"{error(way(what), expected):.0e}" for way in ways.values())
+            cells = (order(error(way(what), expected)) for way in ways.values())
             yield row(f"`{arm}`", n, *cells)
 
 
@@ -142,7 +142,7 @@ def singular(angles: Iterable[float] = BENT) -> Iterator[str]:
         cells = [error(INVERSES["short"](what), reference)]
         cells += [error(way(what), inverted(reference)) for way in MASSES.values()]
         verdict = "refused" if ratio <= contacts.SINGULAR else ""
-        yield row(axes, f"{angle:g}", *(f"{cell:.0e}" for cell in (ratio, *cells)), verdict)
+        yield row(axes, f"{angle:g}", f"{ratio:.0e}", *map(order, cells), verdict)
 
 
 def programs() -> Iterator[str]:

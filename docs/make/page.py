@@ -11,6 +11,7 @@ hand. All three are optional. On the page a table stands between two comments:
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -84,6 +85,11 @@ def _said(entry: Any) -> str:
     if entry is None:
         return "never"
     return f"{entry:,}" if isinstance(entry, int) else str(entry)
+
+
+def order(error: float) -> str:
+    """A rounding error: the nearest power of ten, as digits are another processor's already."""
+    return f"{10.0 ** round(math.log10(error)):.0e}" if error > 0.0 else "0"
 
 
 def draw(figures: Figures) -> None:

@@ -237,7 +237,7 @@ def test_a_certificate_that_fails_is_a_failure(folder, monkeypatch):
     done = _senn("compare", "random:2")
     assert done.exit_code == 1
     assert done.stderr == (
-        "senn: 1 of 1 runs failed; the first, random:2: accuracy was lost in the schedule: error 5.0e-01, "
+        "senn: 1 of 1 runs failed; the first, random:2: the certificate fails: error 5.0e-01, "
         "residual 1.0e-12; the tolerance is 1.0e-09\n"
     )
 

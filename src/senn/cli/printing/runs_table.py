@@ -94,7 +94,7 @@ def _why(row: dict[str, object]) -> str:
     if row["error"] is not None:
         return str(row["error"])
     return (
-        f"accuracy was lost in the schedule: error {row['certificate_error']:.1e}, residual "
+        f"the certificate fails: error {row['certificate_error']:.1e}, residual "
         f"{row['certificate_residual']:.1e}; the tolerance is {row['certificate_tolerance']:.1e}"
     )
 
