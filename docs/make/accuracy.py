@@ -22,7 +22,6 @@ from matplotlib.figure import Figure
 import senn
 from docs.make.page import Figures, Tables, head, order, row
 from senn.algorithms import catalogue, problems
-from senn.algorithms.certificate.certify import certify
 from senn.algorithms.certificate.residuals import apart, compared
 from senn.algorithms.certificate.standard import Standard, standard_of
 from senn.algorithms.problems.problem import Problem
@@ -125,13 +124,12 @@ def exactly(what: Problem) -> Standard:
 
 
 @cache
-def measured(text: str, way: Way, seed: int, precision: str) -> tuple[Mapping[str, float], float]:
-    """Errors and residuals of one run, and the part of its tolerances that the certificate says it uses."""
+def measured(text: str, way: Way, seed: int, precision: str) -> Mapping[str, float]:
+    """Errors and residuals of one run."""
     what = problem_of(text, seed)
     found = way.solve(what, precision)
-    judged = certify(what, found, recurrences=way.form == "paper")
     every = compared(what, found, exact(text, seed))
-    return {name: float(entries.max()) for name, entries in every.items()}, judged.used
+    return {name: float(entries.max()) for name, entries in every.items()}
 
 
 def cell(values: Iterable[float]) -> str:
@@ -150,12 +148,12 @@ def seeds_of(text: str) -> int:
 
 
 def quantities(text: str, ways: Sequence[Way], precision: str = "double") -> Iterator[str]:
-    """One kind of arm, every quantity, and the part of the tolerance."""
-    yield from head(text, *HEADS.values(), "tolerance used")
+    """One kind of arm, every quantity."""
+    yield from head(text, *HEADS.values())
     for way in ways:
         runs = [measured(text, way, seed, precision) for seed in range(seeds_of(text))]
-        cells = [cell(figures[name] for figures, _ in runs if name in figures) for name in HEADS]
-        yield row(way.label, *cells, f"{max(used for _, used in runs):.1%}")
+        cells = [cell(figures[name] for figures in runs if name in figures) for name in HEADS]
+        yield row(way.label, *cells)
 
 
 def growth(
@@ -171,7 +169,7 @@ def growth(
         cells = [
             cell(
                 figures[name]
-                for figures, _ in (measured(text, way, seed, precision) for seed in range(seeds(text)))
+                for figures in (measured(text, way, seed, precision) for seed in range(seeds(text)))
                 if name in figures
             )
             for text in texts
@@ -290,7 +288,7 @@ def over_length_and_slenderness() -> Figure:
         for way in shown:
             texts = [text.format(f"{place:g}") for place in places]
             errors = [
-                median(measured(one, way, seed, "double")[0]["qdd_error"] for seed in range(seeds_of(one)))
+                median(measured(one, way, seed, "double")["qdd_error"] for seed in range(seeds_of(one)))
                 for one in texts
             ]
             ax.plot(places, errors, marker="o", markersize=4, linewidth=1.4, label=way.label)
@@ -310,8 +308,8 @@ TABLES: Tables = {
     "force": force_by_length,
     "prismatic": prismatic,
     "slender": slender,
+    "light": light_links,
     "wide": wide,
     "narrow": narrow,
-    "light": light_links,
 }
 FIGURES: Figures = {"accuracy": over_length_and_slenderness}
