@@ -9,6 +9,7 @@ which the tip, and what is locked and where; everything else is refused by name,
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,9 @@ from senn.algorithms.robots.urdf.rooted import rooted
 from senn.algorithms.robots.urdf.tree import MOVING, Inertial, Joint, Tree, parse
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
+
+
+_LISTED = 12  # joints that a note lists
 
 
 @np.errstate(all="ignore")  # what overflows is not finite, and refused
@@ -60,7 +64,11 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
         if joint.type != "fixed":
             bodies.append(_body(tree, joint, rotation, position))
             rotation, position = np.eye(3), np.zeros(3)
-    chain = assemble(tree.robot, bodies, rotation, position, sides, (*notes, *taken, *told))
+    chain = assemble(tree.robot, bodies, rotation, position, sides)
+    idle = [one for one in part.at if not part.locks(one) and one not in chain.all_joint_names]
+    if idle:
+        told += (f"where {', '.join(idle[:_LISTED])} stands changes nothing, as that is left out",)
+    chain = replace(chain, notes=(*notes, *taken, *told))
     return as_written(chain, Written("urdf", file.content, tip, base, part.lock, part.at))
 
 

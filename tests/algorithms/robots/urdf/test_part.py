@@ -279,3 +279,8 @@ def test_links_are_listed_from_the_base_with_what_moves_them():
     assert found["trunk"] == ("leg_0", 3, False)
     assert found["root"] == ("waist", 4, True)
     assert found["hand"] == ("wrist", 3, True)
+
+
+def test_a_place_of_what_is_left_out_is_said_to_change_nothing():
+    chain = urdf.read(WALKER, Part.of("hand", "trunk", at={"neck": 0.1, "arm_0": 0.2}))
+    assert chain.notes[-1] == "where neck stands changes nothing, as that is left out"
