@@ -1,7 +1,8 @@
 """What rounding alone does to the answers: Section V, with every number it starts from rounded once more.
 
-Each entry of A, B, E, of the inverse inertias and of D (Fijany Eqs. (69), (73)-(80), (83)) is changed by a
-part of at most eps of what such an entry can be beside its diagonal, and each joint's torque by as much of
+Each entry of A, B, E, of the inverse inertias and of D (Fijany Eqs. (69), (73)-(80), (83)), and before of the
+inertias of links with side branches and of what hangs there, is changed by a part of at most eps of what such
+an entry can be beside its diagonal, and each joint's torque by as much of
 the wrench that b is a component of: what is stored in a floating point of this eps is not known better. How
 far the answers move, from where the same solver has them without, is what no way of solving the equations of
 the constraint forces in this precision can be expected to avoid. What program and solver do wrong alike is in
@@ -176,7 +177,12 @@ class _Solver:
 
     def rounded(self, eps: float, rng: Generator) -> Solution:
         """The same with every number rounded once more."""
-        blocks = _rounded(self.blocks, eps, rng)
+        blocks = self.blocks
+        if self.problem.chain.branches:  # whose inertias are eliminated and inverted before there is an A
+            blocks = constraint_force.assemble(
+                self.problem.chain, self.problem.q, lambda inertia: _entries(inertia, eps, rng)
+            )
+        blocks = _rounded(blocks, eps, rng)
         moved = eps * rng.uniform(-1.0, 1.0, len(self.effort)) * self.effort
         problem = replace(self.problem, tau=self.problem.tau + moved)
         return constraint_force.solve(problem, blocks, recurrences=self.recurrences)
@@ -216,16 +222,13 @@ def _rounded(blocks: Blocks, eps: float, rng: Generator) -> Blocks:
     """Entry by entry; what is symmetric stays so. No entry of a positive definite matrix is larger than the
     geometric mean of the diagonal's in its row and column: in this measure solvers round."""
 
-    def root(x: Numbers) -> Numbers:
-        return np.asarray(np.sqrt(np.einsum("...kk->...k", x)))
-
     def anew(x: Numbers, row: Numbers, column: Numbers, *, symmetric: bool = False) -> Numbers:
         part = rng.uniform(-1.0, 1.0, x.shape)
         if symmetric:
             part = np.tril(part) + np.swapaxes(np.tril(part, -1), -1, -2)
         return np.asarray(x + eps * part * row[..., :, None] * column[..., None, :] * (x != 0.0))
 
-    A, own, tip = root(blocks.A), root(blocks.inverse_inertia), root(blocks.D)
+    A, own, tip = _root(blocks.A), _root(blocks.inverse_inertia), _root(blocks.D)
     return replace(
         blocks,
         inverse_inertia=anew(blocks.inverse_inertia, own, own, symmetric=True),
@@ -235,3 +238,15 @@ def _rounded(blocks: Blocks, eps: float, rng: Generator) -> Blocks:
         tip=anew(blocks.tip, own[-1], tip),
         D=anew(blocks.D, tip, tip, symmetric=True),
     )
+
+
+def _entries(matrix: Numbers, eps: float, rng: Generator) -> Numbers:
+    """A symmetric positive definite matrix rounded once more in that measure."""
+    part, size = rng.uniform(-1.0, 1.0, matrix.shape), _root(matrix)
+    part = np.tril(part) + np.tril(part, -1).T
+    return np.asarray(matrix + eps * part * size[:, None] * size)
+
+
+def _root(x: Numbers) -> Numbers:
+    """Of the diagonals."""
+    return np.asarray(np.sqrt(np.einsum("...kk->...k", x)))

@@ -8,7 +8,7 @@ tree is at rest under tau - b, and one outward and one inward pass serve all rig
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -178,9 +178,11 @@ def respond(arm: Arm, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, Num
 # ------------------------------------------------------------------- branches of a main chain
 
 
-def side_trees(chain: Chain, q: Numbers) -> dict[int, Tree]:
+def side_trees(
+    chain: Chain, q: Numbers, inertia: Callable[[Numbers], Numbers] | None = None
+) -> dict[int, Tree]:
     """What hangs on each link beside the main chain, factored at q (coordinates,), by link; body 0 is the
-    link, its frame i+1."""
+    link, its frame i+1. `inertia` changes the (6, 6) of a body first."""
     found: dict[int, list[Body]] = {}
     own = q[chain.q_shares.total :]
     for one in chain.branches:
@@ -188,6 +190,10 @@ def side_trees(chain: Chain, q: Numbers) -> dict[int, Tree]:
         still = np.zeros(one.chain.degrees)
         there += _bodies(one.chain, own, still, _mount(one), 0, len(there))
         own = own[one.chain.coordinates :]
+    if inertia is not None:
+        found = {
+            at: [one._replace(inertia=inertia(one.inertia)) for one in bodies] for at, bodies in found.items()
+        }
     return {at: eliminate(bodies) for at, bodies in found.items()}
 
 

@@ -28,7 +28,6 @@ from senn.algorithms.robots.urdf.tree import MOVING, Inertial, Joint, Tree, pars
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
-
 _LISTED = 12  # joints that a note lists
 
 
