@@ -17,7 +17,7 @@ from senn.machine.network.graph_files import GRAPH_ENDINGS, is_graph_file
 from senn.machine.network.named import LARGEST_OF_ALL, NETWORKS, SHUFFLING, network, nodes_of
 from senn.machine.network.routing import BELONGS, SHORTEST, Routing, refuse_foreign
 from senn.machine.network.topology import Channels, Shuffle
-from senn.traces.errors import InputError
+from senn.traces.errors import InputError, printable
 
 SUPPORTED: Mapping[str, tuple[str | bool, ...]] = {
     "network": NETWORKS,  # or a graph file
@@ -63,6 +63,11 @@ class Machine:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise InputError("[machine] name must be a text that is not empty")
+        if printable(self.name) != self.name or len(self.name) > _LONGEST_NAME:
+            raise InputError(
+                f"[machine] name = {in_file(self.name)}: write at most {_LONGEST_NAME} letters that can be "
+                "printed"
+            )
         clock = exact(self.clock_mhz, "[machine] clock_mhz")
         if clock == 0:
             raise InputError("[machine] clock_mhz = 0: write the clock in MHz, above 0")
@@ -168,7 +173,7 @@ class Machine:
                 raise InputError(f'setting "{key}" is not known: write machine.FIELD or timing.FIELD')
             # On a command line everything is text; these are the fields that are true or false.
             switch = {"true": True, "false": False} if name in _SWITCHES else {}
-            tables[table][name] = switch.get(str(value).lower(), value)
+            tables[table][name] = switch.get(value.lower(), value) if isinstance(value, str) else value
         refuse_unknown(tables)
         machine, timing = tables["machine"], without_flop(tables["timing"])
         sources = {**self.sources, **dict.fromkeys([*machine, *timing], "setting")}
@@ -181,6 +186,7 @@ class Machine:
         return {name: plain(value) if isinstance(value, Fraction) else value for name, value in whole}
 
 
+_LONGEST_NAME = 200
 _SWITCHES = ("merge_parallel", "dma")
 _NUMBERS = ("nodes", "arrays_at_once")
 NETWORK = ("network", "nodes", "shuffle", "merge_parallel", "routing")

@@ -19,6 +19,8 @@ def exact(value: object, where: str) -> Fraction:
         raise InputError(f'{where} = {value}: write it as a string "{decimal}" so that it stays exact')
     if isinstance(value, str) and len(value) > _LONGEST:
         raise InputError(f"{where} has {len(value)} characters: write a number of at most {_LONGEST}")
+    if isinstance(value, int) and value.bit_length() > 64:
+        raise InputError(f"{where} has {value.bit_length()} bits: must not be larger than 10^12")
     integer = isinstance(value, int | Fraction) and not isinstance(value, bool)
     text = isinstance(value, str) and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", value)
     if not (integer or text):

@@ -222,7 +222,13 @@ def checked(allocation: ArrayLike, n: int, nodes: int, arrays: int = 1) -> Integ
 
     Refuses by array, level and process what is not: wrong shape, no integers, a node outside.
     """
-    given, shape = np.asarray(allocation), (levels(n) + 1, n)
+    shape = (levels(n) + 1, n)
+    try:
+        given = np.asarray(allocation)
+    except ValueError:
+        raise InputError(
+            f"an allocation of {n} processes has shape {shape}: its rows differ in length"
+        ) from None
     if given.shape not in (shape, (arrays, *shape)):
         each = f", or {(arrays, *shape)}, a table for each array" if arrays > 1 else ""
         raise InputError(

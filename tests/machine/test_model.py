@@ -473,3 +473,16 @@ def test_presets_by_network() -> None:
     """The claims are about the paper's own network: a machine that brings another has no part in them."""
     assert set(presets()) - set(presets("senn")) == {"k40c"}
     assert presets("full") == ("k40c",)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_numbers_of_thousands_of_digits_are_refused(sign: int) -> None:
+    """Python writes none of them out, so no message can hold one."""
+    with pytest.raises(InputError, match=r"bits: must not be larger than 10\^12"):
+        load("raw").with_settings({"timing.word": sign * 10**5000})
+
+
+@pytest.mark.parametrize("name", ["\x1b[31m", "x" * 201, "\u202e"])
+def test_a_machine_has_a_name_that_can_be_printed(name: str) -> None:
+    with pytest.raises(InputError, match=r"name = .*: write at most 200 letters that can be printed"):
+        load("raw").with_settings({"machine.name": name})

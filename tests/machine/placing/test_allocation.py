@@ -517,3 +517,8 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     binary.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match=re.escape(f"{binary}: cannot be read (not a text file")):
         from_csv(binary, 3)
+
+
+def test_a_table_with_rows_of_other_lengths_is_refused() -> None:
+    with pytest.raises(InputError, match=r"3 processes has shape .* rows differ in length"):
+        checked([[0, 1, 2], [0]], 3, 4)
