@@ -114,3 +114,13 @@ def test_names_in_any_script_are_shown_and_drawn(folder, name):
     (folder / "robot.toml").write_text(valid.ROBOT.replace("two_bar", name), encoding="utf-8")
     _ran("run", "robot.toml", "--plot", "drawn.png", "-o", "kept")
     _ran("show", "kept")
+
+
+def test_an_arm_beyond_floating_point_is_not_certified(folder):
+    """A flange 1e308 m away: every figure overflows, and the certificate says so instead of ending in one."""
+    far = valid.URDF.replace('xyz="0.3 0 0"', 'xyz="0.3 0 1e308"')
+    assert far != valid.URDF
+    (folder / "arm.urdf").write_text(far)
+    done = CliRunner().invoke(cli, valid.READ_BY["arm.urdf"][0], prog_name="senn")
+    assert isinstance(done.exception, SystemExit), done.exception
+    assert done.exit_code in (1, 2)

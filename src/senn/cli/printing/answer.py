@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import ceil, hypot, log10
+from math import ceil, hypot, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -113,7 +113,9 @@ def _beside(one: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 def _below(bound: float) -> str:
     """To powers of ten, which are the same on every processor."""
-    return f"below {10.0 ** ceil(log10(bound)):.0e}"
+    if not (isfinite(bound) and bound > 0.0):
+        return "not a number"
+    return f"below {10.0 ** min(ceil(log10(bound)), 308):.0e}"
 
 
 def _error(certificate: Mapping[str, Any], name: str) -> str:
