@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from senn.choices import MachineChoices, RunChoices, choices
 
 if TYPE_CHECKING:
+    from senn.algorithms.plain_sums.written import Written
     from senn.algorithms.problems.problem import Problem
     from senn.algorithms.robots.chain import Chain
 
@@ -48,6 +49,7 @@ def of_problem(problem: Problem) -> dict[str, Any]:
         "joint_names": list(chain.all_joint_names),
         "labels": by_name.labels(chain),
         **({"branches": _branches(chain)} if chain.branches else {}),
+        **({"part": _part(chain.written)} if chain.written and chain.written.form == "urdf" else {}),
         "gravity": problem.gravity.tolist(),
         "q": problem.q.tolist(),
         "qd": problem.qd.tolist(),
@@ -57,6 +59,12 @@ def of_problem(problem: Problem) -> dict[str, Any]:
         "contact": problem.contact.described(),
         "notes": list(problem.notes),
     }
+
+
+def _part(written: Written) -> dict[str, Any]:
+    """What was taken of a URDF: with these choices the same file is the same arm."""
+    at = {name: list(place) for name, place in written.at.items()}
+    return {"tip": written.tip, "base": written.base, "lock": list(written.lock), "at": at}
 
 
 def _branches(chain: Chain) -> list[dict[str, Any]]:
