@@ -33,6 +33,9 @@ def defaults() -> dict[str, Scalar | None]:
     return {name: one.default for name, one in arguments_of_run().items()}
 
 
+_BEYOND = 2**63  # the table of runs has 64 bits
+
+
 def checked(name: str, value: object, where: str) -> Scalar:
     """The value if there is such a parameter and it may be so; `InputError` begins with `where`."""
     check_name(name, where)
@@ -44,6 +47,8 @@ def checked(name: str, value: object, where: str) -> Scalar:
             raise InputError(f'{where} is {value}; write it in quotes, "{value}", so that it stays exact')
         if not isinstance(value, str | int):
             raise InputError(f"{where} is {said(value)}; write a text, a whole number, true or false")
+        if isinstance(value, int) and abs(value) >= _BEYOND:
+            raise InputError(f"{where} is {said(value)}; write a whole number below 2^63")
     else:
         wanted, fits = _wanted(arguments_of_run()[name])
         if not fits(value):
