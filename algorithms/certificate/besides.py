@@ -26,7 +26,8 @@ _LOST = 1e-3
 
 
 def by_sums(problem: Problem, given: Mapping[str, Numbers], tolerances: Mapping[str, float]) -> Comparison:
-    """Answers compared with plain sums; `tolerances` are those of the serial solvers, by their figures."""
+    """Answers compared with plain sums; `tolerances` are those beside the serial solvers, of each answer
+    and residual by its name."""
     state = state_of(problem)
     model = Sums(chosen.arm(problem.chain), state)
     against = f"plain sums over the links, from {chosen.source(problem.chain)} read once more"
@@ -54,8 +55,7 @@ def compared(
             lost.append(one)
             del figures[one]
             continue
-        figure = ANSWERS[one].error if one in ANSWERS else one
-        allowed[one] = max(tolerances[figure], own, _LEAST)
+        allowed[one] = max(tolerances[one], own, _LEAST)
     notes = []
     left = [one for one in given if one not in found.figures]
     if not found.dense:

@@ -5,7 +5,7 @@ block LDL' of the same matrix A move when the numbers it starts from are rounded
 (`senn.algorithms.certificate.rounding`). A run above it has lost accuracy in its schedule, not in its data.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -74,6 +74,7 @@ def certify(
     note = warning(rho, what, lost, lightness(problem.chain))
     in_order = {name: figures[name] for name in answers.figures() if name in figures}
     tolerances = {name: one.tolerance for name, one in in_order.items()}
+    allowed = _allowed([*given, *(answers.RESIDUALS.keys() & figures)], rounding.units, eps)
     judges = (by_sums, by_pinocchio) if against == "pinocchio" else (by_sums,)
     passed = all(verdict(one.value, one.tolerance) == WITHIN for one in in_order.values())
     itself = rounding if recursive or passed else sampled(problem, list(given), standard, eps, recursive=True)
@@ -88,7 +89,7 @@ def certify(
         notes=(note,) if note else (),
         reason="" if passed else _reason(_moved(rounding.units), _moved(itself.units), eps),
         way_out=_way_out(untried, eps),
-        besides=tuple(judge(problem, given, tolerances) for judge in judges),
+        besides=tuple(judge(problem, given, allowed) for judge in judges),
     )
 
 
@@ -134,7 +135,7 @@ def _worst(problem: Problem, found: Measured, units: Measured, eps: float) -> di
     """Of each figure the entry that is the worst beside its tolerance."""
     worst, joints = {}, _joints(problem)
     for name, entries in found.items():
-        tolerances = np.clip(FACTOR * units[name] * np.ones(len(entries)), FACTOR * eps, _LARGEST)
+        tolerances = _tolerances(units[name], len(entries), eps)
         of = joints.get(name, [0])
         bound = float(tolerances.max())
         every = [
@@ -143,6 +144,25 @@ def _worst(problem: Problem, found: Measured, units: Measured, eps: float) -> di
         ]
         worst[name] = max(every, key=_badness)
     return worst
+
+
+def _tolerances(units: Numbers, entries: int, eps: float) -> Numbers:
+    """Of each entry of a figure (entries,)."""
+    return np.asarray(np.clip(FACTOR * units * np.ones(entries), FACTOR * eps, _LARGEST))
+
+
+def _allowed(names: Collection[str], units: Measured, eps: float) -> dict[str, float]:
+    """The tolerances of answers and residuals by their names. Answers of one figure have each their own; the
+    figure has that of whichever is the worse off."""
+    entries = {name: [name] for name in answers.RESIDUALS if name in names}
+    for name, one in answers.ANSWERS.items():
+        if name in names:
+            entries.setdefault(one.error, []).append(name)
+    return {
+        name: float(tolerance)
+        for figure, its in entries.items()
+        for name, tolerance in zip(its, _tolerances(units[figure], len(its), eps), strict=True)
+    }
 
 
 def _joints(problem: Problem) -> dict[str, list[int]]:

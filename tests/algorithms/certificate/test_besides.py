@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import problems, robots
+from senn.algorithms.answers import RESIDUALS
 from senn.algorithms.certificate import besides
 from senn.algorithms.certificate.certify import certify
 from senn.algorithms.certificate.comparison import Comparison
@@ -143,9 +144,21 @@ def test_it_is_no_way_round_a_singular_contact():
     with pytest.raises(InputError, match="contact is singular"):
         certify(straight, articulated.solve(problems.draw(chain)))
     given = vars(articulated.solve(problems.draw(chain)))
-    tolerances = dict.fromkeys(certify(problems.draw(chain), given).tolerances, 1e-6)
-    found = besides.by_sums(straight, given, tolerances)
+    found = besides.by_sums(straight, given, dict.fromkeys([*given, *RESIDUALS], 1e-6))
     assert not found.ok
+
+
+def test_answers_of_one_figure_have_each_their_own_tolerance():
+    """A nearly singular contact: rounding moves qdd by far more than qdd_0, whose error uses more of its own
+    tolerance here, and so is the figure of both."""
+    what = problems.load("snake:7").at(q=3e-4 * np.cos(np.arange(7.0)))
+    right = articulated.solve(what)
+    before = certify(what, right)
+    own = before.besides[0].tolerances
+    assert own["qdd"] > 1e4 * own["qdd0"]
+    found = certify(what, replace(right, qdd0=right.qdd0 * (1.0 + 1e-11)))
+    assert found.tolerances["qdd_error"] < 1e-3 * own["qdd"]
+    assert found.besides[0].tolerances == own
 
 
 FILE = """

@@ -6,6 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import senn
+from benchmarks.mutation import cases
 from senn.algorithms import problems
 from senn.algorithms.answers import figures
 from senn.algorithms.certificate import certify as certificate
@@ -179,8 +181,10 @@ def test_an_error_as_large_as_the_answer_fails_whatever_the_conditioning():
 
 
 @pytest.mark.rounding
-def test_single_precision_has_the_tolerance_of_its_own_rounding(given):
-    """A solution rounded to 32 bits passes as one of 32 bits, and not as one of 64."""
+def test_single_precision_has_the_tolerance_of_its_own_rounding():
+    """A solution rounded to 32 bits passes as one of 32 bits, and not as one of 64. Of an arm whose every
+    joint keeps more than a digit then."""
+    given = problems.load("random:12:seed=1")
     right = answers.named(articulated.solve(given))
     narrow = {name: value.astype(np.float32) for name, value in right.items()}
     found = certificate.certify(given, narrow)
@@ -193,6 +197,22 @@ def test_single_precision_has_the_tolerance_of_its_own_rounding(given):
     assert min(ratios) > 2.0**28
     assert max(ratios) < 2.0**30
     assert not certificate.certify(given, {name: x.astype(float) for name, x in narrow.items()}).ok
+
+
+@pytest.mark.rounding
+def test_a_joint_that_hardly_feels_rounding_is_given_a_part_of_what_others_do(tmp_path):
+    """Joint 2 of a tree of ten in form paper: rounding moves it by a tenth of what it moves the others, and
+    elimination rounds alike everywhere. A hundredth of a millionth is seen there all the same."""
+    (tree,) = (case.spec for case in cases.written(tmp_path) if case.name == "tree")
+    what = problems.load(tree)
+    run = senn.run(what, engine="lockstep", machine="ideal", detail="summary", values=False)
+    assert run.certificate["ok"], run.certificate["message"]
+    assert run.certificate["qdd_joint_error"] < 0.4 * run.certificate["tolerances"]["qdd_joint_error"]
+    qdd = run.result["qdd"].copy()
+    qdd[1] *= 1.0 + 1e-8
+    found = certificate.certify(what, {**run.result, "qdd": qdd}, recurrences=True)
+    assert found.verdicts["qdd_joint_error"] == certificate.OUTSIDE
+    assert found.places["qdd_joint_error"] == 2
 
 
 def test_nan_fails(given):
