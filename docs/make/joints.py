@@ -147,6 +147,7 @@ def as_three(what: Problem, at: int, share: float) -> Problem:
         mass=_put_rows(chain.mass, at, [share * chain.mass[at]] * 2 + [chain.mass[at]]),
         inertia=_put_rows(chain.inertia, at, [share * _ball(chain, at)] * 2 + [chain.inertia[at]]),
         parameters=np.zeros(chain.n + 2),
+        limits=(),
     )
     before = chain.q_shares.first[at]
     q = np.r_[what.q[:before], yaw, pitch, roll, what.q[before + 4 :]]

@@ -48,7 +48,7 @@ def named(fields: dict[str, object]) -> str:
 @pytest.fixture(scope="module")
 def arm() -> tuple[Program, dict[str, np.ndarray], dict[str, np.ndarray]]:
     """The program and memory of an arm of six joints, and the answers on the paper's network."""
-    what = problems.load("random:6", None, 1)
+    what = problems.load("random:6", seed=1)
     program = variants.closed_chain(6, "short", 0, what.chain.joints, what.contact.constrained)
     machine = model.load("raw")
     schedule = place(program, allocation.named("identity", 6, "migrating"), machine)
