@@ -1,19 +1,16 @@
 """The tables and the picture of docs/accuracy.md, some minutes.
 
-Errors are those of the answers against articulated bodies in 80-bit arithmetic, in the scales of the
-certificate; a cell is the median over the seeds, and the worst if that is another, to powers of ten: digits
-are another processor's already. The cheapest machine is used: the numbers of a run do not depend on its
-timing.
+A cell is the median of the errors over the seeds, and the worst if that is another, to powers of ten: digits
+are another processor's already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import product
 from statistics import median
-from typing import Any
 
 import numpy as np
 from matplotlib import pyplot
@@ -21,22 +18,25 @@ from matplotlib.figure import Figure
 
 import senn
 from docs.make.page import Figures, Tables, head, order, row
+from docs.make.ways import (
+    JOINED,
+    MACHINE,
+    PAPER,
+    PAPER_1,
+    REDUCED,
+    REFERENCES,
+    SHORT,
+    SHORT_1,
+    WAYS,
+    Numbers,
+    Way,
+    exactly,
+    measured,
+)
 from senn.algorithms import catalogue, problems
-from senn.algorithms.certificate.residuals import apart, compared
-from senn.algorithms.certificate.standard import Standard, standard_of
+from senn.algorithms.certificate.residuals import apart
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs import divide_and_conquer, variants
-from senn.algorithms.programs.numbers import answers
-from senn.algorithms.programs.numbers.memory import memory
-from senn.algorithms.references import articulated, constraint_force
-from senn.machine.engines.memory import rounded
-from senn.machine.placing.schedule import Schedule
-from senn.machine.program import Program
-from tests.oracles import extended
 
-MACHINE = "ideal"
-OEE, OER = "oee", "oer"
 HEADS = {
     "qdd_error": "qdd",
     "contact_force_error": "force",
@@ -45,91 +45,6 @@ HEADS = {
     "residual": "residual",
     "contact_residual": "of the contact",
 }
-Numbers = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Way:
-    """One way to the answers: a program on the machine, or a serial solution."""
-
-    label: str
-    form: str = "short"
-    refine: int = 0
-    elimination: str = OEE
-    strategy: int = 2
-    serial: bool = False
-
-    def solve(self, what: Problem, precision: str) -> Numbers:
-        if self.serial:
-            return answers.named(SERIAL[self.label](what))
-        schedule = placed(self, what.chain.joints, what.contact.constrained)
-        held = (divide_and_conquer.memory if self.form == "joined" else memory)(what)
-        run = senn.solved(schedule, rounded(held, precision), MACHINE, detail="summary")
-        if self.form == "joined":
-            return divide_and_conquer.answers(what, run.result)
-        return answers.named(answers.solution(what, run.result))
-
-    def program(self, joints: tuple[str, ...], contact: int) -> Program:
-        if self.form == "joined":
-            return divide_and_conquer.program(len(joints), joints, contact)
-        return variants.closed_chain(
-            len(joints),
-            self.form,
-            self.refine,
-            joints,
-            contact,
-            strategy=self.strategy,
-            elimination=self.elimination,
-        )
-
-
-SERIAL: dict[str, Callable[[Problem], Solution]] = {
-    "articulated bodies, serial": articulated.solve,
-    "block LDL' of A, serial": constraint_force.solve,
-}
-PAPER = Way("paper", "paper")
-PAPER_1 = Way("paper, refined", "paper", 1)
-SHORT = Way("short")
-SHORT_1, SHORT_2 = Way("short, refined", refine=1), Way("short, refined twice", refine=2)
-OMEGA_1 = Way("omega, refined", "omega", 1)
-FIRST = Way("short, strategy 1", strategy=1)
-REDUCED, REDUCED_1 = Way("short, oer", elimination=OER), Way("short, oer, refined", "short", 1, OER)
-JOINED = Way("divide and conquer", "joined")
-REFERENCES = tuple(Way(label, serial=True) for label in SERIAL)
-WAYS = (PAPER, PAPER_1, SHORT, SHORT_1, SHORT_2, OMEGA_1, FIRST, REDUCED, REDUCED_1, JOINED, *REFERENCES)
-
-
-@cache
-def placed(way: Way, joints: tuple[str, ...], contact: int) -> Schedule:
-    """Arms with the same joints have the same schedule."""
-    return senn.placed(way.program(joints, contact), MACHINE, "home")
-
-
-@cache
-def problem_of(text: str, seed: int) -> Problem:
-    return problems.load(f"{text}:seed={seed}")
-
-
-@cache
-def exact(text: str, seed: int) -> Standard:
-    """The scales of the certificate, with the 80-bit reference."""
-    return exactly(problem_of(text, seed))
-
-
-def exactly(what: Problem) -> Standard:
-    """The same of any problem."""
-    wide = answers.named(extended.solve(what))
-    reference = Solution(**{name: np.asarray(value, dtype=np.float64) for name, value in wide.items()})
-    return standard_of(what, wide, reference)
-
-
-@cache
-def measured(text: str, way: Way, seed: int, precision: str) -> Mapping[str, float]:
-    """Errors and residuals of one run."""
-    what = problem_of(text, seed)
-    found = way.solve(what, precision)
-    every = compared(what, found, exact(text, seed))
-    return {name: float(entries.max()) for name, entries in every.items()}
 
 
 def cell(values: Iterable[float]) -> str:
