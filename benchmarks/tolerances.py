@@ -2,13 +2,15 @@
 
     python benchmarks/tolerances.py                    1,000 runs, some minutes of one processor
     python benchmarks/tolerances.py --runs 100         fewer; --seed says which comes first
+    python benchmarks/tolerances.py --robots           the robots of example-robot-data instead
     OPENBLAS_CORETYPE=Haswell python benchmarks/tolerances.py       with the kernels of another processor
 
 Arms of all kinds (compact, snakes, rods, joints of several degrees of freedom, side branches), mostly short,
 with contacts of all kinds, solved by every algorithm in every form, in double and in single precision. A unit
 is what rounding does to a figure; the tolerance is FACTOR of them. Only runs that rounding cannot spoil are
 counted as healthy: elimination that is not refined loses digits on slender arms that the problem has not,
-so such runs are listed apart. Ends with status 1 where a healthy run fails.
+so such runs are listed apart. Ends with status 1 where a healthy run fails. With --robots first every real
+robot as it is run by default, and with --form short --elimination oer, and then as many random runs of them.
 """
 
 from __future__ import annotations
@@ -17,8 +19,9 @@ import argparse
 import sys
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +36,14 @@ from senn.algorithms.certificate.certify import FACTOR
 from senn.algorithms.certificate.verdicts import SILENT
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
+from senn.algorithms.robots import urdf
 from senn.traces.errors import InputError
 from tests.algorithms.robots.trees import random_tree
 
 KINDS = ("revolute", "mixed", "snake", "rods", "wide", "branched")
 CONTACTS = ("as drawn", "I", "II", "general", "none")
 LETTERS = "RPHCUESFX"
+REAL = "real"
 CLOSED = ("closed-chain", "divide-and-conquer")
 
 
@@ -61,11 +66,11 @@ class Drawn:
 _ELIMINATING = ("closed-chain", "open-chain", *(f"lambda{x}" for x in ("", "-inverse", "-both", "-times")))
 
 
-def drawn(seed: int) -> Drawn | None:
+def drawn(seed: int, kinds: tuple[str, ...] = KINDS) -> Drawn | None:
     """A run from its number; None where contact and arm do not go together."""
     rng = np.random.default_rng([seed, 1993])
     n = int(rng.integers(1, 13)) if rng.random() < 0.9 else int(rng.choice([16, 24, 32, 48, 64]))
-    kind = str(rng.choice(KINDS))
+    kind = str(rng.choice(kinds))
     try:
         problem = _problem(kind, n, seed, rng)
         touched = str(rng.choice(CONTACTS)) if rng.random() < 0.6 else "as drawn"
@@ -81,6 +86,9 @@ def _problem(kind: str, n: int, seed: int, rng: Generator) -> Problem:
     if kind == "branched":
         sizes = [(int(rng.integers(1, n + 1)), int(rng.integers(1, 3))) for _ in range(2)]
         return problems.draw(random_tree(n, sizes, seed), seed)
+    if kind == REAL:
+        names = list(real_robots())
+        return real_robots()[names[int(rng.integers(len(names)))]](seed)
     texts = {
         "revolute": f"random:{n}",
         "mixed": f"random:{n}:prismatic=0.3",
@@ -89,6 +97,34 @@ def _problem(kind: str, n: int, seed: int, rng: Generator) -> Problem:
         "wide": f"joints:{''.join(rng.choice(list(LETTERS), n))}",
     }
     return problems.load(f"{texts[kind]}:seed={seed}")
+
+
+@cache
+def real_robots() -> dict[str, Callable[[int], Problem]]:
+    """What draws a problem from a seed, by the file of a robot: the parts that are arms in the tests."""
+    from tests.algorithms.robots.urdf.real_robots import ROBOTS
+
+    arms = {file: urdf.read(real.path, real.part) for file, real in ROBOTS.items()}
+    return {file: partial(problems.draw, arm) for file, arm in arms.items()}
+
+
+def of_robots(seed: int) -> int:
+    """How much of a tolerance each uses by default and with what loses least; how many fail with that."""
+    least = {"form": "short", "elimination": "oer"}
+    failed = {"by default": 0, "short, oer": 0}
+    print(f"{'robot':68} {'joints':>6} {'by default':>11} {'short, oer':>11}")
+    for file, problem in real_robots().items():
+        cells = []
+        for how, choices in zip(failed, ({}, least), strict=True):
+            one = Drawn(REAL, "as drawn", problem(seed), {"algorithm": "closed-chain", **choices})
+            certificate = measured(one)
+            assert certificate is not None
+            failed[how] += not certificate["ok"]
+            cells.append(f"{certificate['used']:.1%}{'' if certificate['ok'] else ' !'}")
+        print(f"{file:68} {len(one.problem.chain.all_joints):6} {cells[0]:>11} {cells[1]:>11}")
+    said = ", ".join(f"{how} {count} fail" for how, count in failed.items())
+    print(f"{len(real_robots())} robots, seed {seed}: {said} (!)\n")
+    return failed["short, oer"]
 
 
 def _touching(problem: Problem, kind: str, rng: Generator) -> Problem:
@@ -139,13 +175,13 @@ def measured(one: Drawn) -> dict[str, Any] | None:
     return dict(run.certificate)
 
 
-def main(runs: int, seed: int, verbose: bool) -> int:
+def main(runs: int, seed: int, verbose: bool, kinds: tuple[str, ...] = KINDS) -> int:
     """Run, and print quantiles by group; the exit status."""
     parts: dict[tuple[str, str], list[float]] = defaultdict(list)
     made = silent = 0
     failed: list[str] = []
     while made < runs:
-        one = drawn(seed)
+        one = drawn(seed, kinds)
         seed += 1
         certificate = measured(one) if one else None
         if one is None or certificate is None:
@@ -193,5 +229,10 @@ if __name__ == "__main__":
     parser.add_argument("--runs", type=int, default=1000, metavar="N")
     parser.add_argument("--seed", type=int, default=0, metavar="N")
     parser.add_argument("--verbose", action="store_true", help="each run that uses a tenth of a tolerance")
+    parser.add_argument("--robots", action="store_true", help="those of example-robot-data")
     arguments = parser.parse_args()
-    sys.exit(main(arguments.runs, arguments.seed, arguments.verbose))
+    how = arguments.runs, arguments.seed, arguments.verbose
+    if arguments.robots:
+        broken = of_robots(arguments.seed)
+        sys.exit(main(*how, (REAL,)) or int(broken > 0))
+    sys.exit(main(*how))

@@ -5,7 +5,7 @@ block LDL' of the same matrix A move when the numbers it starts from are rounded
 (`senn.algorithms.certificate.rounding`). A run above it has lost accuracy in its schedule, not in its data.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -74,7 +74,10 @@ def certify(
     note = warning(rho, what, lost, lightness(problem.chain))
     in_order = {name: figures[name] for name in answers.figures() if name in figures}
     tolerances = {name: one.tolerance for name, one in in_order.items()}
-    allowed = _allowed([*given, *(answers.RESIDUALS.keys() & figures)], rounding.units, eps)
+    own = _units(given, rounding.units)
+    # The tolerance of a figure is that of the answer that is the worst off; others are judged by their own.
+    allowed = {name: _tolerances(np.array([unit]), 1, eps).item() for name, unit in own.items()}
+    allowed |= {name: tolerances[name] for name in answers.RESIDUALS if name in tolerances}
     judges = (by_sums, by_pinocchio) if against == "pinocchio" else (by_sums,)
     passed = all(verdict(one.value, one.tolerance) == WITHIN for one in in_order.values())
     itself = rounding if recursive or passed else sampled(problem, list(given), standard, eps, recursive=True)
@@ -87,36 +90,43 @@ def certify(
         bounds={name: one.bound for name, one in in_order.items()},
         places={name: one.joint for name, one in in_order.items() if one.joint},
         notes=(note,) if note else (),
-        reason="" if passed else _reason(_moved(rounding.units), _moved(itself.units), eps),
+        reason="" if passed else _reason(problem, own, _units(given, itself.units), eps),
         way_out=_way_out(untried, eps),
         besides=tuple(judge(problem, given, allowed) for judge in judges),
     )
 
 
-def _reason(moved: float, itself: float, eps: float) -> str:
+def _reason(problem: Problem, found: Mapping[str, float], itself: Mapping[str, float], eps: float) -> str:
     """Whether it is the problem that loses digits or the formulation, from how far rounding moves answers: of
-    the serial solver, and of articulated bodies."""
-    if itself > _ILL * eps:
-        return f"The problem is ill-conditioned: rounding moves its answers by {itself:.0e}"
-    if moved > _MORE * itself:
-        return (
-            f"The problem is well-conditioned (rounding moves articulated bodies' answers by {itself:.0e}) "
-            f"and constraint forces lose it (by {moved:.0e}): links differ too much in mass or thickness"
-        )
-    return ""
+    the serial solver, and of articulated bodies. And whether it needs a contact for that."""
+    moved, least = _most(found.values()), _most(itself.values())
+    if least > _ILL * eps:
+        return f"The problem is ill-conditioned: rounding moves its answers by {least:.0e}"
+    if moved <= _MORE * least:
+        return ""
+    held = _HELD if problem.contact.kind != "none" else ()
+    apart = [unit for name, unit in found.items() if name not in held]
+    links = not apart or _most(apart) > _MORE * least
+    cause = "links differ too much in mass or thickness" if links else SINGULAR
+    return (
+        f"The problem is well-conditioned (rounding moves articulated bodies' answers by {least:.0e}) "
+        f"and constraint forces lose it (by {moved:.0e}): {cause}"
+    )
 
 
 # So many times as much, and digits are lost that need not be; so many times eps, and the problem loses them.
 _MORE, _ILL = 1e3, 1e6
+_HELD = ("qdd", "force", "forces")
+"""The answers that a contact has a part in."""
 
 
-def _moved(units: Measured) -> float:
-    """The most that rounding moves an answer, in its norm."""
-    errors = {one.error for one in answers.ANSWERS.values()} & units.keys()
-    return min(_LARGEST, max((float(np.max(units[name])) for name in errors), default=0.0))
+def _most(units: Iterable[float]) -> float:
+    return min(_LARGEST, max(units, default=0.0))
 
 
-_OF_CONTACT = "contact is nearly singular", "the contact force"
+SINGULAR = "contact is nearly singular"
+"""A cause, at the end of a reason."""
+_OF_CONTACT = SINGULAR, "the contact force"
 _OF_MASS = "the end effector can hardly move in one direction", "Lambda"
 
 
@@ -151,17 +161,16 @@ def _tolerances(units: Numbers, entries: int, eps: float) -> Numbers:
     return np.asarray(np.clip(FACTOR * units * np.ones(entries), FACTOR * eps, _LARGEST))
 
 
-def _allowed(names: Collection[str], units: Measured, eps: float) -> dict[str, float]:
-    """The tolerances of answers and residuals by their names. Answers of one figure have each their own; the
-    figure has that of whichever is the worse off."""
-    entries = {name: [name] for name in answers.RESIDUALS if name in names}
+def _units(names: Collection[str], units: Measured) -> dict[str, float]:
+    """Of each answer by its name, also where two are one figure."""
+    entries: dict[str, list[str]] = {}
     for name, one in answers.ANSWERS.items():
         if name in names:
             entries.setdefault(one.error, []).append(name)
     return {
-        name: float(tolerance)
+        name: float(unit)
         for figure, its in entries.items()
-        for name, tolerance in zip(its, _tolerances(units[figure], len(its), eps), strict=True)
+        for name, unit in zip(its, units[figure] * np.ones(len(its)), strict=True)
     }
 
 

@@ -28,7 +28,7 @@ def certified(
     certificate = _judged(problem, found, taken, chosen)
     if certificate.agrees:
         return certificate
-    return replace(certificate, way_out=_way_out(problem, taken, chosen))
+    return replace(certificate, way_out=_way_out(problem, taken, chosen, certificate.reason))
 
 
 def _judged(
@@ -41,8 +41,10 @@ def _judged(
     return certify(problem, found, recurrences=printed, recursive=recursive, against=against)
 
 
-def _way_out(problem: Problem, taken: Algorithm, chosen: RunChoices) -> str:
+def _way_out(problem: Problem, taken: Algorithm, chosen: RunChoices, reason: str) -> str:
     """In the order of how little they change."""
+    from senn.algorithms.certificate.certify import SINGULAR
+
     tried = []
     for words, changes in _others(problem, taken, chosen):
         tried.append(words)
@@ -51,6 +53,8 @@ def _way_out(problem: Problem, taken: Algorithm, chosen: RunChoices) -> str:
     if problem.chain.n > TRIED_UP_TO:
         return f"Untried, as the arm is so long: {', '.join(tried)}"
     last = "make neighbouring links more alike in mass and size, or fix a tiny link to its neighbour"
+    if reason.endswith(SINGULAR):
+        last = "bring the arm where it can move in every direction that the contact holds, or hold fewer"
     return f"Tried here, and none passes: {', '.join(tried)}; {last}" if tried else last.capitalize()
 
 

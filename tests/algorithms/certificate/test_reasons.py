@@ -110,6 +110,18 @@ def test_an_ill_conditioned_problem_is_said_to_be_one() -> None:
     assert found.reason.startswith("The problem is ill-conditioned: rounding moves its answers by ")
 
 
+@pytest.mark.parametrize("bend", [1e-4, 3e-5])
+def test_a_nearly_singular_contact_is_not_the_fault_of_links(bend: float) -> None:
+    """Nearly straight, and welded: without the contact constraint forces lose nothing."""
+    what = problems.load("snake:7").at(q=bend * np.cos(1.3 * np.arange(7)), contact="weld")
+    right = articulated.solve(what)
+    found = certify(what, replace(right, qdd=right.qdd + 1.0))
+    assert "and constraint forces lose it" in found.reason
+    assert found.reason.endswith(": contact is nearly singular")
+    free = problems.free(light(5, 1e-6, 1e-3))
+    assert certify(free, {"qdd": np.ones(8)}).reason.endswith(": links differ too much in mass or thickness")
+
+
 @pytest.mark.parametrize(("mass", "refused"), [(1e-6, False), (1e-9, True)])
 def test_a_last_link_of_nothing_is_not_an_arm_that_cannot_move(mass: float, refused: bool) -> None:
     what = light(8, mass, 1e-2)
