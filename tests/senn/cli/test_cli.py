@@ -27,32 +27,22 @@ from senn.machine.invariants import Violation
 from senn.machine.placing import allocation
 from senn.traces.record.trace import Trace
 from tests.places import ROOT
+from tests.senn.cli.command import senn
 
 UR5 = ROOT / "algorithms" / "robots" / "ur5.urdf"
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty folder to work in."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
     """A run folder made by the command line: three joints, all pictures."""
     path = tmp_path_factory.mktemp("kept") / "run"
-    assert _senn("run", "random:3", "-o", str(path)).exit_code == 0
+    assert senn("run", "random:3", "-o", str(path)).exit_code == 0
     return path
-
-
-def _senn(*words):
-    return CliRunner().invoke(cli, words, prog_name="senn")
 
 
 def _json(*words):
     """What a command prints as JSON."""
-    return json.loads(_senn(*words, "--json").stdout)
+    return json.loads(senn(*words, "--json").stdout)
 
 
 def _process(*words, **how):
@@ -65,7 +55,7 @@ def _process(*words, **how):
 
 def _fails(status, *words):
     """The message on stderr of a command that must end with this status."""
-    done = _senn(*words)
+    done = senn(*words)
     assert done.exit_code == status, done.output
     assert done.stderr.startswith("senn: ")
     return done.stderr[len("senn: ") : -1]
@@ -75,7 +65,7 @@ def _refused(*words):
     """The one line of a refusal: status 2, nothing on stdout."""
     text = _fails(2, *words)
     assert "\n" not in text
-    assert _senn(*words).stdout == ""
+    assert senn(*words).stdout == ""
     return text
 
 
@@ -110,7 +100,7 @@ def test_the_entry_point_exists():
 @pytest.mark.parametrize("words", [(), ("list",)])
 def test_groups_alone_say_what_there_is(words):
     """`senn` and `senn list` print their help."""
-    done = _senn(*words)
+    done = senn(*words)
     assert done.exit_code == 0
     assert "Commands:" in done.stdout
 
@@ -161,7 +151,7 @@ def test_a_filter_may_end_early():
 )
 def test_what_is_piped_is_plain_and_narrow(folder, words):
     """No colour codes, at most 80 columns, no blanks at the ends of lines."""
-    text = _senn(*words).stdout
+    text = senn(*words).stdout
     assert "\x1b" not in text
     assert max(map(len, text.split("\n"))) <= 80
     assert all(line == line.rstrip() for line in text.split("\n"))
@@ -172,7 +162,7 @@ def test_what_is_piped_is_plain_and_narrow(folder, words):
 
 def test_run_prints_what_it_keeps(folder):
     """The summary says what run.json and result.npz hold; times in us are cycles over the clock in MHz."""
-    done = _senn("run", "ur5", "--machine", "raw", "--form", "short", "-o", "arm")
+    done = senn("run", "ur5", "--machine", "raw", "--form", "short", "-o", "arm")
     assert (done.exit_code, done.stderr) == (0, "")
     kept = json.loads(Path("arm/run.json").read_text())
     assert (kept["program"]["form"], kept["machine"]["name"]) == ("short", "raw")
@@ -206,11 +196,11 @@ def test_run_prints_what_it_keeps(folder):
 )
 def test_a_product_with_a_vector_is_shown_and_compared(folder, name, title, answer):
     """The summary has x, the product and its error; --json has both too."""
-    done = _senn("run", "ur5", "--algorithm", name, "-o", "arm")
+    done = senn("run", "ur5", "--algorithm", name, "-o", "arm")
     text = " ".join(done.stdout.split())
     assert f"{title} of x = 0 0 0 0 0 1, the tip_vector" in text
     assert text.count(" within") == 3
-    document = json.loads(_senn("run", "ur5", "--algorithm", name, "--json", "-o", "other").stdout)
+    document = json.loads(senn("run", "ur5", "--algorithm", name, "--json", "-o", "other").stdout)
     with np.load("arm/result.npz") as result:
         assert document[answer] == result[answer].tolist()
     assert document["certificate"].keys() == {
@@ -221,13 +211,13 @@ def test_a_product_with_a_vector_is_shown_and_compared(folder, name, title, answ
 
 def test_a_serial_run_is_of_all_joints(folder):
     """Its program is one process; n is the number of joints, as everywhere."""
-    text = _senn("run", "ur5", "--algorithm", "inverse-dynamics-newton-euler", "-o", "arm").stdout
+    text = senn("run", "ur5", "--algorithm", "inverse-dynamics-newton-euler", "-o", "arm").stdout
     assert "program     inverse dynamics by Newton-Euler, n = 6\n" in text
 
 
 def test_run_as_json_is_one_object(folder):
     """--json prints the question, the answer, its certificate and the figures of the trace; nothing else."""
-    done = _senn("run", "ur5", "--json", "--set", "timing.word=4", "--form", "short", "-o", "arm")
+    done = senn("run", "ur5", "--json", "--set", "timing.word=4", "--form", "short", "-o", "arm")
     document = json.loads(done.stdout)
     assert document.keys() == {
         *(
@@ -289,7 +279,7 @@ def test_either_engine_keeps_the_same_run(folder):
     for detail in ("full", "instructions", "summary"):
         for engine in ("events", "lockstep"):
             words = ("--engine", engine, "--detail", detail, "-o", f"{engine}-{detail}")
-            assert _senn("run", "random:5:seed=2", *words).exit_code == 0
+            assert senn("run", "random:5:seed=2", *words).exit_code == 0
         one, other = (Path(f"{engine}-{detail}") for engine in ("events", "lockstep"))
         assert {file.name for file in one.iterdir()} == {file.name for file in other.iterdir()}
         said = [json.loads((folder / "run.json").read_text()) for folder in (one, other)]
@@ -305,14 +295,14 @@ def test_either_engine_keeps_the_same_run(folder):
 def test_without_numbers_the_trace_is_the_same(folder):
     """Timing alone: the hash of the run with numbers, and nothing that looks like an answer."""
     words = ("run", "random:5:prismatic=0.5", "--json", "-o")
-    whole, timed = (json.loads(_senn(*words, *more).stdout) for more in (["a"], ["b", "--no-numbers"]))
+    whole, timed = (json.loads(senn(*words, *more).stdout) for more in (["a"], ["b", "--no-numbers"]))
     assert whole["certificate"]["ok"]
     answer = ("qdd", "contact_force", "lambda_inverse", "certificate")
     assert [timed[name] for name in answer] == [None] * 4
     rest = whole.keys() - {*answer, "forces", "folder"}
     assert timed.keys() == whole.keys() - {"forces"}
     assert {name: timed[name] for name in rest} == {name: whole[name] for name in rest}
-    text = _senn("run", "random:5", "--no-numbers", "-o", "c").stdout
+    text = senn("run", "random:5", "--no-numbers", "-o", "c").stdout
     assert not {"Answer", "numbers", "solver"} & set(text.split())
     assert api.open_run("c").certificate is None
     assert _refused("run", "random:5", "--no-numbers", "--values") == (
@@ -325,15 +315,15 @@ def test_a_table_of_ones_own_says_its_residency(folder):
     Path("still.csv").write_text("2,0,1,3\n")
     Path("moving.csv").write_text("0,1,2,3\n0,1,2,3\n0,2,1,3\n")
     for name, residency in (("still", "home"), ("moving", "table")):
-        assert _senn("run", "random:4", "--allocation", f"{name}.csv", "-o", name).exit_code == 0
+        assert senn("run", "random:4", "--allocation", f"{name}.csv", "-o", name).exit_code == 0
         said = json.loads(Path(f"{name}/run.json").read_text())["allocation"]
         assert (said["name"], said["residency"]) == (f"{name}.csv", residency)
 
 
 def test_without_contact_there_is_no_contact_force(folder):
     """A free end effector: null in JSON, "none" in the summary, and nothing to certify about it."""
-    assert json.loads(_senn("run", "ur5_free", "--json", "-o", "a").stdout)["contact_force"] is None
-    text = _senn("run", "ur5_free", "-o", "b").stdout
+    assert json.loads(senn("run", "ur5_free", "--json", "-o", "a").stdout)["contact_force"] is None
+    text = senn("run", "ur5_free", "-o", "b").stdout
     assert "none: the end effector is free" in text
     assert text.count(" within") == 9
 
@@ -344,12 +334,12 @@ def test_without_contact_there_is_no_contact_force(folder):
 def test_every_answer_is_printed_and_every_error_with_it(folder, name):
     """In the summary and as JSON, under the names that the API has."""
     words = ("run", "random:8", "--algorithm", name, "--engine", "lockstep", "-o")
-    document = json.loads(_senn(*words, "a", "--json").stdout)
+    document = json.loads(senn(*words, "a", "--json").stdout)
     kept = api.open_run("a")
     answers = set(kept.result) - {"qdd0"}
     assert answers <= document.keys()
     assert {f"{answer}_error" for answer in answers} <= document["certificate"].keys()
-    printed, compared = _senn(*words, "b").stdout.split("Compared with")
+    printed, compared = senn(*words, "b").stdout.split("Compared with")
     assert compared.count("within") == 1 + len(kept.certificate.keys() & figures().keys())
     for answer in answers - {"qdd"}:
         assert f"{ANSWERS[answer].title} " in printed
@@ -372,8 +362,8 @@ def test_check_checks(folder, monkeypatch):
 
     simulate = events.simulate
     monkeypatch.setattr(events, "simulate", spoilt)
-    assert _senn("run", "random:3", "-o", "unchecked").exit_code == 0
-    done = _senn("run", "random:3", "--check", "-o", "checked")
+    assert senn("run", "random:3", "-o", "unchecked").exit_code == 0
+    done = senn("run", "random:3", "--check", "-o", "checked")
     assert done.exit_code == 1
     assert re.match(r"senn: I\d", done.stderr)
     assert not Path("checked").exists()
@@ -381,20 +371,20 @@ def test_check_checks(folder, monkeypatch):
 
 def test_check_says_so(folder):
     """The summary and run.json tell a checked run from one that was not."""
-    assert "checked  the invariants of the trace" in _senn("run", "random:3", "--check", "-o", "a").stdout
-    assert "invariants" not in _senn("run", "random:3", "-o", "b").stdout
+    assert "checked  the invariants of the trace" in senn("run", "random:3", "--check", "-o", "a").stdout
+    assert "invariants" not in senn("run", "random:3", "-o", "b").stdout
     assert [json.loads(Path(f"{name}/run.json").read_text())["checked"] for name in "ab"] == [True, False]
 
 
 def test_force_replaces_a_run_and_its_pictures(folder):
     """A folder that holds another run is refused before the simulation; --force replaces it whole."""
-    assert _senn("run", "random:2", "-o", "here").exit_code == 0
+    assert senn("run", "random:2", "-o", "here").exit_code == 0
     before = sorted(path.name for path in Path("here").iterdir())
     assert _refused("run", "random:3", "-o", "here") == (
         "here holds another run; give another name, or --force to replace it"
     )
     assert sorted(path.name for path in Path("here").iterdir()) == before
-    assert _senn("run", "random:3", "-o", "here", "--force", "--detail", "summary").exit_code == 0
+    assert senn("run", "random:3", "-o", "here", "--force", "--detail", "summary").exit_code == 0
     assert sorted(path.name for path in Path("here").iterdir()) == ["SHA256SUMS", "result.npz", "run.json"]
     Path("here/notes.txt").write_text("mine")
     assert _refused("run", "-o", "here", "--force") == (
@@ -424,12 +414,12 @@ def test_the_folder_is_looked_at_before_the_simulation(folder, monkeypatch):
 
 def test_a_failed_certificate_is_status_1(folder):
     """Thin rods lose all accuracy in form paper: the message is on stderr, the folder is written."""
-    done = _senn("run", "rods:32:slenderness=0.001", "-o", "bad", "--json", "--detail", "summary")
+    done = senn("run", "rods:32:slenderness=0.001", "-o", "bad", "--json", "--detail", "summary")
     assert done.exit_code == 1
     assert done.stderr.startswith("senn: accuracy was lost in the schedule: error of qdd ")
     assert done.stderr.endswith("--elimination oer passes here\n")
     assert json.loads(done.stdout)["certificate"]["ok"] is False
-    shown = _senn("show", "bad")
+    shown = senn("show", "bad")
     assert shown.exit_code == 0
     # All but Lambda^-1, which is local to process N, and the serial solvers, which the run has no part in.
     assert shown.stdout.count(" outside") == 9  # and that by plain sums
@@ -464,7 +454,7 @@ def test_an_interrupt_leaves_nothing(folder, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(api, "run", interrupted)
-    done = _senn("run", "-o", "run")
+    done = senn("run", "-o", "run")
     assert (done.exit_code, done.stdout, done.stderr) == (130, "", "\nsenn: interrupted\n")
     assert list(folder.iterdir()) == []
 
@@ -479,7 +469,7 @@ def test_an_error_nobody_foresaw_is_not_hidden(folder, monkeypatch):
 def test_a_part_of_a_urdf_runs(folder):
     """The UR5 on its tool, upside down, one joint locked, another one told; both said in the notes."""
     words = ("run", str(UR5), "--base", "tool0", "--tip", "base_link", "--lock", "wrist_1_joint")
-    done = _senn(*words, "--at", "wrist_1_joint=0.5", "--at", "elbow_joint=-1.25", "-o", "arm")
+    done = senn(*words, "--at", "wrist_1_joint=0.5", "--at", "elbow_joint=-1.25", "-o", "arm")
     assert done.exit_code == 0
     said = json.loads(Path("arm/run.json").read_text())["problem"]
     assert len(said["q"]) == 5
@@ -488,7 +478,7 @@ def test_a_part_of_a_urdf_runs(folder):
 
 
 def test_the_links_of_a_urdf_are_listed():
-    listed = _senn("list", "links", str(UR5), "--lock", "wrist_._joint", "--lock", "elbow_joint")
+    listed = senn("list", "links", str(UR5), "--lock", "wrist_._joint", "--lock", "elbow_joint")
     assert listed.exit_code == 0
     (tool,) = (line for line in listed.stdout.splitlines() if line.startswith("tool0"))
     assert tool.split()[-3:] == ["fixed", "end", "2"]
@@ -497,9 +487,9 @@ def test_the_links_of_a_urdf_are_listed():
 def test_a_urdf_runs_with_its_tip(folder):
     """A URDF of one's own: state and contact from the seed, the kept values with --values."""
     words = ("run", str(UR5), "--tip", "tool0", "--seed", "4", "--check", "-o", "arm")
-    assert _senn(*words, "--no-values").exit_code == 0
+    assert senn(*words, "--no-values").exit_code == 0
     assert not Path("arm/values.npz").exists()
-    assert _senn(*words, "--values", "--force").exit_code == 0
+    assert senn(*words, "--values", "--force").exit_code == 0
     assert Path("arm/values.npz").exists()
     assert json.loads(Path("arm/run.json").read_text())["seed"] == 4
 
@@ -653,7 +643,7 @@ def test_bad_input_ends_the_process_with_status_2(folder):
 
 def test_show_counts_what_the_tables_hold(kept):
     """The step table is the instructions by section of the paper; I.a of three joints has its seven lines."""
-    text = _senn("show", str(kept)).stdout
+    text = senn("show", str(kept)).stdout
     rows = [line.split() for line in text.splitlines() if line.startswith("  array ")]
     counted = {(int(row[1]), row[2]): int(row[3]) for row in rows if row[2][0] in "IV" and len(row) == 7}
     assert counted[1, "I.a"] == 7  # I.a.1-5 and the implied I.a.4' and I.a.4''
@@ -670,7 +660,7 @@ def test_show_counts_what_the_tables_hold(kept):
 
 def test_show_prints_json_of_its_tables(kept):
     """All rows, not the longest eight; together the stalls of the trace, which is read by itself."""
-    found = json.loads(_senn("show", str(kept), "--json").stdout)
+    found = json.loads(senn("show", str(kept), "--json").stdout)
     instructions = pl.read_parquet(kept / "instructions.parquet")
     assert found["makespan"] == instructions["end"].max()
     assert sum(row["instructions"] for row in found["steps"]) == instructions.height
@@ -681,12 +671,12 @@ def test_show_prints_json_of_its_tables(kept):
 
 def test_show_of_less_detail(folder):
     """A run of detail instructions has steps and no waits by message."""
-    assert _senn("run", "random:2", "--detail", "instructions", "-o", "run").exit_code == 0
+    assert senn("run", "random:2", "--detail", "instructions", "-o", "run").exit_code == 0
     assert sorted(path.name for path in Path("run").glob("*.png")) == []
-    text = _senn("show", "run").stdout
+    text = senn("show", "run").stdout
     assert "\nSteps (cycles of the control unit" in text
     assert "\nLongest waits" not in text
-    found = json.loads(_senn("show", "run", "--json").stdout)
+    found = json.loads(senn("show", "run", "--json").stdout)
     assert found["steps"]
     assert found["waits"] is None
 
@@ -701,11 +691,11 @@ def test_show_of_less_detail(folder):
 )
 def test_plot_writes_the_format_of_the_suffix(folder, kept, kind, file, magic):
     """A picture is made whole, prints its path, replaces an older one, and is the same file every time."""
-    done = _senn("plot", str(kept), "--kind", *kind, "-o", file)
+    done = senn("plot", str(kept), "--kind", *kind, "-o", file)
     assert (done.exit_code, done.stdout) == (0, f"{file}\n")
     first = Path(file).read_bytes()
     assert first.startswith(magic)
-    assert _senn("plot", str(kept), "--kind", *kind, "-o", file).exit_code == 0
+    assert senn("plot", str(kept), "--kind", *kind, "-o", file).exit_code == 0
     assert Path(file).read_bytes() == first
     assert [path.name for path in Path(file).parent.iterdir()] == [Path(file).name]
 
@@ -734,18 +724,18 @@ def _hand_law(points):
 def test_steps_does_not_need_the_lockstep_engine(monkeypatch):
     """A machine that it refuses is timed by the event engine; where both can, they say the same."""
     words = ("steps", "--n", "1:16", "--json")
-    one_port = _senn(*words, "--set", "machine.ports=one")
+    one_port = senn(*words, "--set", "machine.ports=one")
     assert one_port.exit_code == 0
-    quick = _senn(*words)
+    quick = senn(*words)
     assert json.loads(quick.stdout) != json.loads(one_port.stdout)
     monkeypatch.setattr(lockstep, "simulate", events.simulate)
-    assert _senn(*words).stdout == quick.stdout
-    assert _senn(*words, "--set", "machine.ports=one").stdout == one_port.stdout
+    assert senn(*words).stdout == quick.stdout
+    assert senn(*words, "--set", "machine.ports=one").stdout == one_port.stdout
 
 
 def test_steps_gives_the_law(folder):
     """Issued instructions and network steps are a M + b from n = 3 on: the line through two sizes."""
-    document = json.loads(_senn("steps", "--n", "1,2,3,4,8,13,16,32", "--json").stdout)
+    document = json.loads(senn("steps", "--n", "1,2,3,4,8,13,16,32", "--json").stdout)
     rows = document["rows"]
     counts = {"instructions", "network_steps", "makespan", "messages"}
     assert rows[3].keys() == {"n", "levels", *counts, "by_array"}
@@ -753,7 +743,7 @@ def test_steps_gives_the_law(folder):
     assert [(row["n"], row["levels"]) for row in rows] == [
         (1, 0), (2, 1), (3, 2), (4, 2), (8, 3), (13, 4), (16, 4), (32, 5)
     ]  # fmt: skip
-    text = " ".join(_senn("steps", "--n", "1,2,3,4,8,13,16,32").stdout.split())
+    text = " ".join(senn("steps", "--n", "1,2,3,4,8,13,16,32").stdout.split())
     assert document["fits"].keys() == {"by_array", "network_steps", "makespan"}
     counted = {
         "instructions, array 1": (
@@ -775,7 +765,7 @@ def test_steps_gives_the_law(folder):
 
 def test_steps_at_home_are_not_logarithmic_time():
     """At home the instructions keep a law from n = 2 on, the network steps do not, and it is said."""
-    done = _senn("steps", "--n", "2,4,8,16,32", "--residency", "home")
+    done = senn("steps", "--n", "2,4,8,16,32", "--residency", "home")
     text = " ".join(done.stdout.split())
     assert "fitted from n = 2 on" in text
     assert "Logarithmic steps are not logarithmic time." in text
@@ -792,18 +782,18 @@ def test_steps_at_home_are_not_logarithmic_time():
 )
 def test_steps_says_when_a_law_means_nothing(sizes, text):
     """Too few sizes are counted, not fitted or fitted with a warning."""
-    assert text in _senn("steps", "--n", sizes).stdout
+    assert text in senn("steps", "--n", sizes).stdout
 
 
 def test_steps_of_many_arrays():
     """Instructions by array in one column, equal neighbours once; a law each; a word on network steps."""
     words = ("steps", "--n", "4,5,8,16", "--arrays", "8")
-    lines = _senn(*words).stdout.splitlines()
+    lines = senn(*words).stdout.splitlines()
     row = next(line for line in lines if line.startswith(" 8 "))
     assert "60, 184, 5 x 26, 20" in row
     assert sum("instructions, array" in line and line.endswith("exact") for line in lines) == 8
     assert any("exactly linear for n = 2^M" in line for line in lines)
-    document = json.loads(_senn(*words, "--json").stdout)
+    document = json.loads(senn(*words, "--json").stdout)
     by_array = document["rows"][2]["by_array"]
     assert list(by_array) == list("12345678")
     assert [by_array[k]["instructions"] for k in "1238"] == [60, 184, 26, 20]
@@ -813,31 +803,31 @@ def test_steps_of_many_arrays():
 def test_a_variant_runs_and_says_what_it_is(folder):
     """All knobs at once: in the summary, in JSON, in run.json, and in a picture of three arrays."""
     words = ("--strategy", "1", "--elimination", "oer", "--arrays", "3", "--residency", "ahead")
-    done = _senn("run", "random:5", *words, "--check", "-o", "arm")
+    done = senn("run", "random:5", *words, "--check", "-o", "arm")
     text = " ".join(done.stdout.split())
     assert done.exit_code == 0
     assert "form paper, refine 0, strategy 1, odd-even reduction, ahead, n = 5" in text
     assert "3 arrays of 8 nodes" in text
-    document = json.loads(_senn("run", "random:5", *words, "--json", "-o", "again").stdout)
+    document = json.loads(senn("run", "random:5", *words, "--json", "-o", "again").stdout)
     assert (document["strategy"], document["elimination"]) == (1, "oer")
     assert (document["arrays"], document["residency"]) == (3, "ahead")
     assert document["certificate"]["ok"]
     said = json.loads(Path("arm/run.json").read_text())["program"]
     assert (said["strategy"], said["elimination"], said["ahead"]) == (1, "odd-even reduction", True)
-    assert _senn("plot", "arm", "--kind", "phases", "-o", "phases.png").exit_code == 0
-    assert "array 3" in _senn("show", "arm").stdout
+    assert senn("plot", "arm", "--kind", "phases", "-o", "phases.png").exit_code == 0
+    assert "array 3" in senn("show", "arm").stdout
 
 
 def test_listing_of_a_variant():
     """The head says what differs from the paper's program; `ahead` has a program of its own."""
-    text = _senn("listing", "--n", "4", "--residency", "ahead", "--arrays", "1", "--step", "I.b").stdout
+    text = senn("listing", "--n", "4", "--residency", "ahead", "--arrays", "1", "--step", "I.b").stdout
     assert text.splitlines()[0].endswith("n_c = 6, 1 array, ahead")
     assert "i = 1..4, at the place of level 2" in text
 
 
 def test_steps_draws_the_law(folder):
     """--plot writes the picture beside the table."""
-    done = _senn("steps", "--n", "1:16", "--plot", "law.svg")
+    done = senn("steps", "--n", "1:16", "--plot", "law.svg")
     assert done.exit_code == 0
     assert Path("law.svg").read_text().startswith("<?xml")
 
@@ -845,8 +835,8 @@ def test_steps_draws_the_law(folder):
 def test_optimise_writes_a_table_that_ends_as_it_says(folder):
     """The table of -o, given to another command, has the makespan that was found; the picture is drawn."""
     words = ("optimise", "--n", "4", "--residency", "home", "--allocation", "gray", "--json")
-    found = json.loads(_senn(*words, "-o", "new/table.csv", "--plot", "search.svg").stdout)
-    again = _senn("steps", "--n", "4", "--residency", "home", "--allocation", "new/table.csv", "--json")
+    found = json.loads(senn(*words, "-o", "new/table.csv", "--plot", "search.svg").stdout)
+    again = senn("steps", "--n", "4", "--residency", "home", "--allocation", "new/table.csv", "--json")
     assert (
         json.loads(again.stdout)["rows"][0]["makespan"] == found["makespan"] < found["starts"][0]["makespan"]
     )
@@ -858,35 +848,35 @@ def test_optimise_writes_a_table_that_ends_as_it_says(folder):
 
 def test_optimise_says_what_it_found_and_why(folder):
     """The verdict, the bounds with their reasons, the placements tried and the table, on the screen."""
-    text = " ".join(_senn("optimise", "--n", "4", "--residency", "home").stdout.split())
+    text = " ".join(senn("optimise", "--n", "4", "--residency", "home").stdout.split())
     assert 'Optimal: it meets the bound "every renaming": all 24 renamings were bounded' in text
     assert "dilation no placement has all partners at one hop: at best" in text
     assert "24 placements bounded" in text
     assert text.endswith("Nodes of processes 1, 2, ... home 0 1 2 3")
-    two = _senn("optimise", "--n", "4", "--allocation", "identity,gray", "--residency", "home").stdout
+    two = senn("optimise", "--n", "4", "--allocation", "identity,gray", "--residency", "home").stdout
     assert "  array 1, home" in two
     assert "  array 2, home" in two
 
 
 def test_listing_is_the_papers_text():
     """I.b.5 sends D to process i + h, h = 2 at level 2 (Fijany VI.D); another form is another program."""
-    text = _senn("listing", "--n", "4", "--step", "I.b.5").stdout
+    text = senn("listing", "--n", "4", "--step", "I.b.5").stdout
     assert text.splitlines()[0] == "closed chain, form paper, n = 4, M = 2, refine = 0, n_c = 6"
     sends = [line.split()[1:] for line in text.splitlines() if " send " in line]
     assert [" ".join(words) for words in sends] == [
         "send D_i^0 -> PR_{1,i+1} i = 1..3",
         "send D_i^1 -> PR_{1,i+2} i = 1..2",
     ]
-    assert "form omega" in _senn("listing", "--form", "omega").stdout.splitlines()[0]
+    assert "form omega" in senn("listing", "--form", "omega").stdout.splitlines()[0]
 
 
 def test_lists_name_everything_bundled():
     """Every file of the folders is listed; problems also name the generators."""
     for kind, pattern in (("problems", "algorithms/problems/*.toml"), ("machines", "machine/presets/*.toml")):
-        listed = {line.split()[0] for line in _senn("list", kind).stdout.splitlines() if line.strip()}
+        listed = {line.split()[0] for line in senn("list", kind).stdout.splitlines() if line.strip()}
         assert {path.stem for path in ROOT.glob(pattern)} <= listed
-    assert {"random:N", "snake:N", "rods:N"} <= set(_senn("list", "problems").stdout.split())
-    robots = [line.split() for line in _senn("list", "robots").stdout.splitlines()]
+    assert {"random:N", "snake:N", "rods:N"} <= set(senn("list", "problems").stdout.split())
+    robots = [line.split() for line in senn("list", "robots").stdout.splitlines()]
     assert {row[0]: row[-1] for row in robots if row and row[0] in ("ssrms", "ur5")} == {
         "ssrms": "7",
         "ur5": "6",
@@ -896,7 +886,7 @@ def test_lists_name_everything_bundled():
 def test_one_machine_in_full():
     """Every field as --set takes it, with its value and source; what nobody knows is marked."""
     file = tomllib.loads((ROOT / "machine" / "presets" / "raw.toml").read_text())
-    text = _senn("list", "machines", "raw").stdout
+    text = senn("list", "machines", "raw").stdout
     rows = {line.split()[0]: line.split() for line in text.splitlines() if line and not line.startswith(" ")}
     assert rows["timing.startup"][1] == str(file["timing"]["startup"])
     assert rows["timing.post"][1:3] == ["1", "unverified:"]
@@ -906,9 +896,9 @@ def test_one_machine_in_full():
 
 def test_allocations_by_name_and_one_in_full():
     """Every name is listed; one shows who lives where, and says it where a residency is not for it."""
-    listed = {line.split()[0] for line in _senn("list", "allocations").stdout.splitlines() if line.strip()}
+    listed = {line.split()[0] for line in senn("list", "allocations").stdout.splitlines() if line.strip()}
     assert set(allocation.NAMES) <= listed
-    text = _senn("list", "allocations", "gray,cyclic", "--nodes", "8").stdout
+    text = senn("list", "allocations", "gray,cyclic", "--nodes", "8").stdout
     rows = [line.split() for line in text.splitlines()]
     assert ["array", "1", "level", "3", *"01326754"] in rows
     assert ["array", "2", "level", "3", *"01234567"] in rows
@@ -919,7 +909,7 @@ def test_allocations_by_name_and_one_in_full():
 def test_a_fold_by_name(folder):
     """Seven joints of two processes a node: migrating as well, and each array by another table."""
     for words in (["block"], ["cyclic,block", "--residency", "home"]):
-        done = _senn(
+        done = senn(
             "run",
             "random:7",
             "--set",
@@ -933,15 +923,15 @@ def test_a_fold_by_name(folder):
         )
         assert json.loads(done.stdout)["certificate"]["ok"]
     assert "tables" in json.loads(Path("x/run.json").read_text())["allocation"]
-    assert "2 arrays of 4 nodes" in _senn("show", "x").stdout
+    assert "2 arrays of 4 nodes" in senn("show", "x").stdout
 
 
 def test_one_robot_and_one_problem_in_full():
     """The joints of the UR5 with the masses of its URDF; a problem is its file."""
-    text = _senn("list", "robots", "ur5").stdout
+    text = senn("list", "robots", "ur5").stdout
     assert "1 shoulder_pan_joint revolute 3.7" in " ".join(text.split())
     file = ROOT / "algorithms" / "problems" / "ssrms.toml"
-    assert _senn("list", "problems", "ssrms").stdout == file.read_text()
+    assert senn("list", "problems", "ssrms").stdout == file.read_text()
 
 
 # ------------------------------------------------------------------- channels and control
@@ -959,7 +949,7 @@ def test_bounds_are_printed_and_in_the_json(tmp_path):
     free = ("--set", "timing.startup=0", "--set", "timing.word=0")
     ideal = _json("run", "random:4", "--machine", "raw", *free, "-o", folder, "--force")
     assert ideal["makespan"] == said["free_network"]
-    text = _senn(*words).stdout
+    text = senn(*words).stdout
     assert f"T0 = {said['free_network']:,} cycles" in text
     assert f"T - T0 = {said['makespan'] - said['free_network']:,} cycles" in text
     assert f"{said['blocking']:,} cycles, if every send returned" in text
@@ -973,7 +963,7 @@ def test_a_run_of_nodes_that_issue_by_themselves_says_so(tmp_path):
     assert said["stall"] is said["exposed"] is said["dependency_wait"] is None
     assert [one["stall"] for one in said["by_array"].values()] == [None, None]
     assert said["node_stall"] >= said["node_exposed"] > 0
-    text = " ".join(_senn("show", folder).stdout.split())
+    text = " ".join(senn("show", folder).stdout.split())
     assert "mimd: every node issues by itself, so an array as a whole never stalls" in text
     assert f"{said['node_exposed']:,} node cycles" in text
     assert "Longest waits (node cycles" in text
@@ -981,7 +971,7 @@ def test_a_run_of_nodes_that_issue_by_themselves_says_so(tmp_path):
         refusal = _refused("plot", folder, "--kind", kind, "-o", str(tmp_path / "x.png"))
         assert "every node issues by itself" in refusal
         assert not (tmp_path / "x.png").exists()
-    _senn("plot", folder, "-o", str(tmp_path / "timeline.png"))
+    senn("plot", folder, "-o", str(tmp_path / "timeline.png"))
     assert (tmp_path / "timeline.png").exists()
 
 
@@ -990,7 +980,7 @@ def test_a_machine_of_another_switching_runs_and_is_checked(tmp_path):
     fields = ("switching=cut-through", "duplex=half", "vertical=bus", "discipline=deadline", "dma=false")
     settings = [word for field in fields for word in ("--set", f"machine.{field}")]
     words = ("run", "random:3", *settings, "--set", "timing.hop=2", "--check", "-o", str(tmp_path / "run"))
-    assert "the invariants of the trace" in _senn(*words).stdout
+    assert "the invariants of the trace" in senn(*words).stdout
     refusal = _refused("run", "random:3", "--set", "machine.switching=cut-through")
     assert "hop = 0: with cut-through it must be at least 1" in refusal
 
@@ -998,7 +988,7 @@ def test_a_machine_of_another_switching_runs_and_is_checked(tmp_path):
 def test_networks_are_listed_with_their_measures():
     """Eight nodes, by hand: SENN has 13 wires, at most 4 at a node, and is 5 hops across; full has 28."""
     rows = {}
-    for line in _senn("list", "networks", "--nodes", "8").stdout.splitlines():
+    for line in senn("list", "networks", "--nodes", "8").stdout.splitlines():
         if cells := re.match(r"(\S+) .* (\d+) +(\d+) +(\d+)$", line):
             rows[cells[1]] = tuple(map(int, cells.groups()[1:]))
     assert rows == {
@@ -1011,18 +1001,18 @@ def test_networks_are_listed_with_their_measures():
         "torus": (12, 3, 3),
         "full": (28, 7, 1),
     }
-    odd = _senn("list", "networks", "--nodes", "7").stdout.splitlines()
+    odd = senn("list", "networks", "--nodes", "7").stdout.splitlines()
     assert [line.split()[-1] for line in odd if line.startswith(("senn", "hypercube"))] == ["-", "-"]
 
 
 def test_a_graph_file_is_listed_and_runs(folder):
     """A ring of eight with a short cut, one way: its measures, and a run on it."""
     (folder / "own.edges").write_text("".join(f"{p} {(p + 1) % 8}\n" for p in range(8)) + "0 4\n")
-    text = _senn("list", "networks", "own.edges").stdout
+    text = senn("list", "networks", "own.edges").stdout
     assert "own.edges, 8 nodes" in text
     assert "9: 9 link" in text
     settings = ("--set", "machine.network=own.edges", "--set", "machine.routing=greedy")
-    done = _senn("run", "random:5", "--residency", "home", *settings)
+    done = senn("run", "random:5", "--residency", "home", *settings)
     assert done.exit_code == 0
     assert "2 arrays of 8 nodes, network own.edges, routing = greedy" in " ".join(done.stdout.split())
 

@@ -13,13 +13,6 @@ from senn.cli.main import cli
 from tests.places import ROOT
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty folder to work in."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def _offered(*words):
     """What is offered for the last word; kinds of files as "<file>"."""
     found = ShellComplete(cli, {}, "senn", "_SENN_COMPLETE").get_completions(list(words[:-1]), words[-1])

@@ -35,13 +35,6 @@ RUN = ("run", "random:2", "--engine", "lockstep", "--detail", "instructions", "-
 TABLE = ("optimise", "--n", "3", "--budget", "1", "-o", "there/table.csv")
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty folder to work in."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def _ended(words, how):
     """The status and the last words of a command that gets a signal while it writes."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}

@@ -4,19 +4,13 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner
 from rich.table import Table
 
 from senn.algorithms.answers import ANSWERS, figures
 from senn.choices import RunChoices, choices
 from senn.cli import glossary
 from senn.cli.glossary import WORDS
-from senn.cli.main import cli
-
-
-def _senn(*words):
-    return CliRunner().invoke(cli, words, prog_name="senn")
-
+from tests.senn.cli.command import senn
 
 ASKED_FOR = (
     *("array", "node", "exposed", "hidden", "dependency wait", "migrating", "form", "residency"),
@@ -39,12 +33,12 @@ def test_words_are_explained_in_a_paragraph(word):
     """However it is written: with blanks, lines or capitals, one or several."""
     spelt = (word, word.upper(), word.replace(" ", "_"), word.replace(" ", "-"))
     (found,) = {glossary.find(one).name for one in spelt}
-    done = _senn("explain", *word.split())
+    done = senn("explain", *word.split())
     assert (done.exit_code, done.stderr) == (0, "")
     head, text = done.stdout.split("\n", 1)
     assert head == found
     assert 60 < len(" ".join(text.split())) < 500
-    assert _senn("explain", word, "--json").stdout == _senn("explain", *word.split(), "--json").stdout
+    assert senn("explain", word, "--json").stdout == senn("explain", *word.split(), "--json").stdout
 
 
 def test_a_word_is_explained_once():
@@ -66,12 +60,12 @@ def test_choices_and_answers_explain_themselves():
 
 def test_alone_it_lists_the_words():
     """Each with its first sentence."""
-    done = _senn("explain")
+    done = senn("explain")
     assert done.exit_code == 0
     text = " ".join(done.stdout.split())
     assert all(word.name in text for word in WORDS)
     assert "dilation The most channels that any message crosses; 1: all partners are neighbours." in text
-    listed = json.loads(_senn("explain", "--json").stdout)["words"]
+    listed = json.loads(senn("explain", "--json").stdout)["words"]
     assert [one["word"] for one in listed] == [*glossary.words()]
 
 
@@ -85,7 +79,7 @@ def test_alone_it_lists_the_words():
 )
 def test_an_unknown_word_has_neighbours(word, way_out):
     """Status 2 and one line with the words that come near."""
-    done = _senn("explain", word)
+    done = senn("explain", word)
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith(f"senn: '{word}' is explained nowhere; ")
     assert way_out in done.stderr
@@ -131,10 +125,10 @@ def printed(monkeypatch):
 )
 def test_every_printed_word_is_explained(tmp_path, printed, words):
     """Titles of columns and labels of lines, as they are printed."""
-    done = _senn(*(word.format(tmp_path) for word in words))
+    done = senn(*(word.format(tmp_path) for word in words))
     assert done.exit_code in (0, 1)
     if words[0] == "run":
-        assert _senn("show", words[-1].format(tmp_path)).exit_code == 0
+        assert senn("show", words[-1].format(tmp_path)).exit_code == 0
     labels = {label.replace("\n", " ").strip() for label in printed}
     labels -= {label for label in labels if OWN.match(label) or "=" in label or "nosuch" in label}
     assert len(labels) > 5

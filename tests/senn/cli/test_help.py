@@ -4,27 +4,15 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from senn.choices import GROUPS, RunChoices, choices
-from senn.cli.main import cli
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty folder to work in."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def _senn(*words):
-    return CliRunner().invoke(cli, words, prog_name="senn")
+from tests.senn.cli.command import senn
 
 
 def _groups(command):
     """Options by the heading under which they stand."""
     found, group = {}, None
-    for line in _senn(command, "--help").stdout.splitlines():
+    for line in senn(command, "--help").stdout.splitlines():
         if heading := re.fullmatch(r"(\w+):", line):
             group = heading[1]
         elif (option := re.match(r"  (?:-\w, )?--([\w-]+)", line)) and group:
@@ -69,7 +57,7 @@ def test_groups_are_the_same_everywhere(command):
 )
 def test_quiet_prints_paths(folder, words, paths):
     """A line for each thing that was made, and it is there."""
-    done = _senn(*words, "-q")
+    done = senn(*words, "-q")
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout.splitlines() == paths
     assert all(Path(path).exists() for path in paths)
@@ -77,9 +65,9 @@ def test_quiet_prints_paths(folder, words, paths):
 
 def test_quiet_is_not_silent_of_errors(folder):
     """What went wrong is said, and the status is the same; --json is asked for by itself."""
-    done = _senn("run", "nosuch", "--quiet")
+    done = senn("run", "nosuch", "--quiet")
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith("senn: 'nosuch' is no problem")
-    assert _senn("compare", "random:2", "nosuch", "-q").exit_code == 1
-    assert _senn("steps", "--n", "3,8", "-q", "--json").stdout.startswith('{"rows"')
-    assert _senn("plot", "nosuch", "-q", "-o", "a.png").exit_code == 2
+    assert senn("compare", "random:2", "nosuch", "-q").exit_code == 1
+    assert senn("steps", "--n", "3,8", "-q", "--json").stdout.startswith('{"rows"')
+    assert senn("plot", "nosuch", "-q", "-o", "a.png").exit_code == 2

@@ -9,13 +9,6 @@ from click.testing import CliRunner
 from senn.cli.main import cli
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty folder to work in."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def _json(*words):
     done = CliRunner().invoke(cli, [*words, "--json"], prog_name="senn")
     assert done.exit_code == 0, done.output

@@ -4,21 +4,12 @@ import json
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 import senn
-from senn.cli.main import cli
 from tests.algorithms.robots.oracle import arm_text
+from tests.senn.cli.command import senn as _senn
 
-
-def _senn(*words: str) -> Result:
-    return CliRunner().invoke(cli, words, prog_name="senn")
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_a_file_of_a_urdf_names_joints_limits_and_units(folder):

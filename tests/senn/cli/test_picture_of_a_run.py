@@ -6,26 +6,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from senn.cli.main import cli
 from tests.places import ROOT
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty folder to work in."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def _senn(*words):
-    return CliRunner().invoke(cli, words, prog_name="senn")
+from tests.senn.cli.command import senn
 
 
 def test_no_picture_unless_asked_for(folder):
     """The folder of a run has its numbers, and the summary names no picture."""
-    done = _senn("run", "random:3", "-o", "run")
+    done = senn("run", "random:3", "-o", "run")
     assert (done.exit_code, done.stderr) == (0, "")
     assert not list(Path("run").glob("*.png"))
     assert "timeline" not in done.stdout
@@ -56,13 +44,13 @@ def test_a_run_loads_no_library_for_pictures_or_graphs(folder):
 )
 def test_plot_draws_the_timeline(folder, words, file, magic):
     """Into the run folder, or wherever it is said; the path is printed, and `senn plot` draws the same."""
-    done = _senn("run", "random:3", "-o", "run", *words)
+    done = senn("run", "random:3", "-o", "run", *words)
     assert (done.exit_code, done.stderr) == (0, "")
     assert f"  timeline  {file}\n" in done.stdout
     drawn = Path(file).read_bytes()
     assert drawn.startswith(magic)
     again = f"again{Path(file).suffix}"
-    assert _senn("plot", "run", "-o", again).exit_code == 0
+    assert senn("plot", "run", "-o", again).exit_code == 0
     assert Path(again).read_bytes() == drawn
 
 
@@ -82,6 +70,6 @@ def test_plot_draws_the_timeline(folder, words, file, magic):
 )
 def test_a_picture_that_cannot_be_is_refused_before_the_run(folder, words, text):
     """One line, status 2, nothing written."""
-    done = _senn(*words)
+    done = senn(*words)
     assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"senn: {text}\n")
     assert list(folder.iterdir()) == []

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from senn import api
 from senn.algorithms import problems
-from senn.cli.main import cli
 from senn.traces.folder import PICTURE
 from tests.places import ROOT
+from tests.senn.cli.command import senn
 
 LEAN = ("--no-numbers", "--detail", "instructions", "--engine", "lockstep", "--machine", "raw")
 
@@ -32,20 +31,9 @@ kind = "none"
 """
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty folder to work in."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def _senn(*words):
-    return CliRunner().invoke(cli, words, prog_name="senn")
-
-
 def _run_dir(*words):
     """Where a run is kept, as --json says it: a folder that is there."""
-    done = _senn("run", *words, *LEAN, "--json")
+    done = senn("run", *words, *LEAN, "--json")
     assert (done.exit_code, done.stderr) == (0, "")
     path = Path(json.loads(done.stdout)["folder"])
     assert (path / "run.json").is_file()
@@ -61,7 +49,7 @@ def _problem(folder):
 def test_the_same_command_again_is_no_error(folder):
     """The folder is named by what went in; the run in it is replaced by the same, nothing is left over."""
     words = ("run", "random:2", *LEAN)
-    first, second = _senn(*words), _senn(*words)
+    first, second = senn(*words), senn(*words)
     assert (first.exit_code, second.exit_code) == (0, 0)
     assert first.stdout == second.stdout
     (path,) = Path("runs").iterdir()
@@ -129,7 +117,7 @@ def test_what_does_not_go_in_does_not_count(folder, tmp_path):
     """How it is printed, where the command is given, and how the machine is spelt."""
     _problem(folder)
     first = _run_dir("mine.toml")
-    assert _senn("run", "mine.toml", *LEAN).exit_code == 0
+    assert senn("run", "mine.toml", *LEAN).exit_code == 0
     assert _run_dir("./mine.toml") == first
     assert _run_dir(str(tmp_path / "mine.toml")) == first
     assert _run_dir("mine.toml", "--set", "timing.word=1") == _run_dir(
@@ -172,25 +160,25 @@ def test_the_name_of_a_problem_makes_a_name_of_a_folder(folder):
         assert path.parent == Path("runs")
         assert len(path.name) < 80
         assert not path.name.startswith(".")
-        assert _senn("show", str(path)).exit_code == 0
+        assert senn("show", str(path)).exit_code == 0
 
 
 def test_a_folder_of_ones_own_takes_the_same_run_again(folder):
     """-o: the same inputs replace their run, others are refused before the simulation."""
     words = ("run", "random:2", *LEAN, "-o", "mine")
-    assert _senn(*words).exit_code == 0
-    assert _senn(*words).exit_code == 0
-    done = _senn("run", "random:2", "--seed", "5", *LEAN, "-o", "mine")
+    assert senn(*words).exit_code == 0
+    assert senn(*words).exit_code == 0
+    done = senn("run", "random:2", "--seed", "5", *LEAN, "-o", "mine")
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr == "senn: mine holds another run; give another name, or --force to replace it\n"
-    assert _senn("run", "random:2", "--seed", "5", *LEAN, "-o", "mine", "--force").exit_code == 0
+    assert senn("run", "random:2", "--seed", "5", *LEAN, "-o", "mine", "--force").exit_code == 0
     assert json.loads(Path("mine/run.json").read_text())["seed"] == 5
 
 
 def test_what_lies_beside_a_run_stays_when_it_is_made_again(folder):
     """Its pictures and notes: a run that is there to the last bit needs not to be written."""
     path = _run_dir("random:2")
-    assert _senn("plot", str(path), "--kind", "phases", "-o", str(path / "mine.svg")).exit_code == 0
+    assert senn("plot", str(path), "--kind", "phases", "-o", str(path / "mine.svg")).exit_code == 0
     (path / "notes.txt").write_text("mine")
     assert _run_dir("random:2") == path
     assert (path / "mine.svg").is_file()
@@ -201,19 +189,19 @@ def test_a_damaged_run_is_made_again_in_its_place(folder):
     """The default folder is known by its name: whatever became of the run in it, the next one is whole."""
     path = _run_dir("random:2")
     (path / "run.json").write_text("{")
-    assert _senn("show", str(path)).exit_code == 2
+    assert senn("show", str(path)).exit_code == 2
     assert _run_dir("random:2") == path
-    assert _senn("show", str(path)).exit_code == 0
+    assert senn("show", str(path)).exit_code == 0
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])
 def test_the_answer_is_printed_before_anything_is_saved(folder, more):
     """Where the folder holds other files, or the disk is full: the answer first, then one line, status 2."""
-    whole = _senn("run", "random:2", *LEAN, *more)
+    whole = senn("run", "random:2", *LEAN, *more)
     (path,) = Path("runs").iterdir()
     (path / "notes.txt").write_text("mine")
     (path / "result.npz").write_bytes(b"")
-    done = _senn("run", "random:2", *LEAN, *more)
+    done = senn("run", "random:2", *LEAN, *more)
     assert done.exit_code == 2
     assert done.stdout == whole.stdout.partition("\nFiles\n")[0]
     assert done.stderr == (
@@ -228,7 +216,7 @@ def test_a_full_disk_is_one_line_after_the_answer(folder):
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2000, before[1]))
     try:
-        done = _senn("run", "random:4", *LEAN, "-o", "mine")
+        done = senn("run", "random:4", *LEAN, "-o", "mine")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert done.exit_code == 2
@@ -243,7 +231,7 @@ def test_a_full_disk_is_one_line_after_the_answer(folder):
 def test_a_picture_that_cannot_be_written_is_no_part_of_the_run(folder, monkeypatch):
     """The run is there and whole; the picture is said to be missing."""
     words = ("run", "random:2", "-o", "mine")
-    assert _senn(*words).exit_code == 0
+    assert senn(*words).exit_code == 0
     renamed = os.replace
 
     def refused(source, target):
@@ -252,10 +240,10 @@ def test_a_picture_that_cannot_be_written_is_no_part_of_the_run(folder, monkeypa
         renamed(source, target)
 
     monkeypatch.setattr("os.replace", refused)
-    done = _senn(*words)
+    done = senn(*words)
     if done.exit_code:  # a picture was asked for
         assert done.stderr.endswith(
             "the picture cannot be written: No space left on device; choose another place\n"
         )
-    assert _senn("show", "mine").exit_code == 0
+    assert senn("show", "mine").exit_code == 0
     assert not Path("mine", PICTURE).exists()
