@@ -199,8 +199,9 @@ def test_two_studies_on_one_folder(file, tmp_path):
     ):
         conduct_here(file, folder)
     os.kill(first.pid, signal.SIGKILL)
-    first.communicate()
-    gate.touch()
+    first.wait(timeout=PATIENCE)
+    gate.touch()  # its process, which holds both pipes, comes to an end, and sees that nobody is there
+    first.communicate(timeout=PATIENCE)
     assert conduct_here(file, folder)["error"].null_count() == 8
     assert {path.name for path in folder.iterdir()} == {
         *("study.toml", "rows", "table.parquet", "comparison.md")
