@@ -221,21 +221,7 @@ def _value(draw: Draw, option: click.Parameter) -> str:
     if isinstance(option.type, click.Choice) and draw.random() < 0.8:
         return str(draw.choice(list(option.type.choices)))
     if option.name in ("output", "picture"):
-        return draw.choice(
-            [
-                "drawn.png",
-                "a/b.svg",
-                "arm.urdf",
-                "pipe.csv",
-                "new.csv",
-                "new",
-                "",
-                "\x1b",
-                "x" * 300,
-                RUN,
-                "/dev/full",
-            ]
-        )
+        return draw.choice(_OUTPUTS)
     return draw.choice([*damage.TEXTS, *damage.NUMBERS, *valid.FILES])
 
 
