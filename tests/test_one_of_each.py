@@ -10,7 +10,8 @@ import pytest
 
 from senn.algorithms import catalogue
 from senn.api import chosen as made
-from senn.choices import Choice, ProgramChoices, usual
+from senn.choice import Choice
+from senn.choices import ProgramChoices, usual
 from senn.traces.errors import InputError
 from tests.places import DOCS, ROOT
 

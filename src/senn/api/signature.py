@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any, ForwardRef, TypeVar
 
-from senn.choices import Choice, choices
+from senn.choice import Choice
+from senn.choices import choices
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

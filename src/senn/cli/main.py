@@ -19,14 +19,14 @@ from senn.cli import surroundings
 from senn.cli.commands.claims import claims
 from senn.cli.commands.compare import compare
 from senn.cli.commands.crossovers import crossovers
-from senn.cli.commands.explain import explain
 from senn.cli.commands.listing import listing
 from senn.cli.commands.lists import list_group
 from senn.cli.commands.new import new
 from senn.cli.commands.optimise import optimise
-from senn.cli.commands.plot import plot
+from senn.cli.commands.recorded.explain import explain
+from senn.cli.commands.recorded.plot import plot
+from senn.cli.commands.recorded.show import show
 from senn.cli.commands.run import run
-from senn.cli.commands.show import show
 from senn.cli.commands.steps import steps
 from senn.cli.commands.study import study
 from senn.cli.printing.screen import complain, width

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from senn.choices import GROUPS, Choice, choices
+from senn.choice import GROUPS, Choice
+from senn.choices import choices
 from senn.cli.completion import BY_OPTION
 from senn.cli.printing.screen import QUIET
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from senn.choices import GROUPS, RunChoices, choices
+from senn.choice import GROUPS
+from senn.choices import RunChoices, choices
 from tests.senn.cli.command import senn
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from senn import api
-from senn.choices import Choice, RunChoices, choices
+from senn.choice import Choice
+from senn.choices import RunChoices, choices
 from senn.cli import completion
 from senn.cli.options import (
     Option,

@@ -8,7 +8,8 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from senn.choices import Choice, RunChoices, choices
+from senn.choice import Choice
+from senn.choices import RunChoices, choices
 from senn.cli.printing.answer import document
 from senn.cli.printing.costs import levels
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from senn.choices import Scalar
+from senn.choice import Scalar
 from senn.experiments.studies import parameters
 from senn.experiments.studies.conduct import here
 from senn.experiments.studies.grid import Grid, points

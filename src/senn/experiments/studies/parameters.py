@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, get_origin
 
-from senn.choices import Choice, RunChoices, Scalar, choices
+from senn.choice import Choice, Scalar
+from senn.choices import RunChoices, choices
 from senn.machine import model
 from senn.machine.network.graph_files import GRAPH_ENDINGS
 from senn.traces.errors import InputError
