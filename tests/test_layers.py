@@ -18,6 +18,7 @@ FRONT = ROOT / "src" / "senn"
 ROOMS = {
     "traces": (
         "errors",
+        "shown",
         "files",
         "digest",
         "beside",

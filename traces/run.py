@@ -14,6 +14,8 @@ from senn.traces.errors import InputError
 from senn.traces.folder import RESERVED, read_folder, write_folder
 from senn.traces.record.trace import Detail, Trace
 from senn.traces.record.values import Values
+from senn.traces.shown.allocation import Allocation
+from senn.traces.shown.certificate import Certificate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +31,7 @@ class Run:
 
     ``description`` says what ran (program, allocation, machine, problem, versions, seed, ...) in JSON's
     terms; ``result`` are the numbers by name; ``values`` every value of the program, if kept;
-    ``certificate`` the comparison with the serial reference, if made; ``summary`` is
+    ``certificate`` the comparison with the serial reference, if made (`Certificate`); ``summary`` is
     ``analysis.summary(trace)`` unless given (a trace reduced to less detail can no longer give it).
     """
 
@@ -46,6 +48,8 @@ class Run:
             raise InputError(
                 f"run: {', '.join(reserved)} cannot be in the description; the run itself says it"
             )
+        if self.certificate is not None:
+            object.__setattr__(self, "certificate", Certificate(self.certificate))
         if not self.summary and self.trace.detail != "summary":
             object.__setattr__(self, "summary", analysis.summary(self.trace))
 
@@ -65,6 +69,13 @@ class Run:
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.result})
+
+    @property
+    def allocation(self) -> Allocation:
+        """Where its processes live, array by array and level by level."""
+        said = self.description["allocation"]
+        tables = np.array(said["tables"] if "tables" in said else [said["table"]], dtype=np.int64)
+        return Allocation(said.get("name", "table"), said.get("residency", "table"), tables)
 
     @property
     def labels(self) -> list[str]:

@@ -18,6 +18,7 @@ from senn.machine.network.named import LARGEST_OF_ALL, NETWORKS, SHUFFLING, netw
 from senn.machine.network.routing import BELONGS, SHORTEST, Routing, refuse_foreign
 from senn.machine.network.topology import Channels, Shuffle
 from senn.traces.errors import InputError, printable
+from senn.traces.shown import html
 
 SUPPORTED: Mapping[str, tuple[str | bool, ...]] = {
     "network": NETWORKS,  # or a graph file
@@ -178,6 +179,10 @@ class Machine:
         machine, timing = tables["machine"], without_flop(tables["timing"])
         sources = {**self.sources, **dict.fromkeys([*machine, *timing], "setting")}
         return replace(self, **machine, timing=replace(self.timing, **timing), sources=sources)
+
+    def _repr_html_(self) -> str:
+        rows = [(name, value, self.sources.get(name, "")) for name, value in self.describe().items()]
+        return html.table(rows, ("field", "value", "source"), caption=f"machine {self.name}")
 
     def describe(self) -> dict[str, str | int | bool]:
         """Every parameter by name, machine and timing in one table; no integer: a decimal string."""

@@ -18,7 +18,7 @@ from senn.machine.model import Machine
 from senn.machine.network.arrays import Wiring
 from senn.machine.network.paths import slots
 from senn.machine.network.topology import Integers
-from senn.machine.placing.allocation import checked
+from senn.machine.placing.allocation import checked, residency_of
 from senn.machine.placing.messages import Messages
 from senn.machine.placing.places import Places
 from senn.machine.placing.posting import posted
@@ -28,6 +28,8 @@ from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Flow
 from senn.traces.errors import InputError
+from senn.traces.shown.allocation import Allocation
+from senn.traces.shown.html import table
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +48,16 @@ class Schedule:
     @property
     def program(self) -> Program:
         return self.flow.program
+
+    def _repr_html_(self) -> str:
+        """The program, what it posts, and where its processes live."""
+        places = Allocation("allocation", residency_of(self.allocation), self.allocation)
+        said = {
+            "nodes of an array": self.wiring.nodes,
+            "instructions": sum(map(len, self.tasks)),
+            "network steps": self.network_steps(),
+        }
+        return self.program._repr_html_() + table(said.items()) + places._repr_html_()
 
     def describe(self) -> dict[str, Any]:
         """Program, allocation, nodes of an array and network steps, for run.json.

@@ -3,12 +3,14 @@ cycle."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from senn.machine.program.instructions import Instruction
 from senn.machine.program.values import Value, Where, levels
+from senn.traces.shown.html import folded, table, text
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,17 @@ class Program:
     def arrays(self) -> int:
         """The number of processor arrays the program runs on."""
         return len(self.streams)
+
+    def _repr_html_(self) -> str:
+        """How many instructions each step has in each array, and the listing folded."""
+        counts = Counter(
+            (line.step, array) for array, stream in enumerate(self.streams) for line in stream if line.issued
+        )
+        steps = dict.fromkeys(step for step, _ in counts)
+        rows = [(step, *(counts[step, array] for array in range(self.arrays))) for step in steps]
+        header = ("step", *(f"instructions of array {array + 1}" for array in range(self.arrays)))
+        caption = f"program {self.name}, n = {self.n}, M = {self.levels}"
+        return folded(caption, table(rows, header)) + folded("listing", text(str(self)))
 
     def __str__(self) -> str:
         from senn.machine.program.listing import (

@@ -12,6 +12,7 @@ import polars as pl
 
 from senn.traces.errors import InputError
 from senn.traces.record.schema import KEPT, NULL, ORDER, SCHEMA, Column, Detail, checked, empty, frame
+from senn.traces.shown.html import table
 
 __all__ = ["KEPT", "NULL", "ORDER", "SCHEMA", "Column", "Detail", "Trace"]
 
@@ -114,6 +115,10 @@ class Trace:
 
     def __hash__(self) -> int:
         return hash(self.hash)
+
+    def _repr_html_(self) -> str:
+        rows = [(name, self.table(name).height, ", ".join(self.table(name).columns)) for name in SCHEMA]
+        return table(rows, ("table", "rows", "columns"), caption=f"trace of detail {self.detail}")
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{name} {self.table(name).height}" for name in SCHEMA)

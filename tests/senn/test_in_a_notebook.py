@@ -1,0 +1,116 @@
+"""What a notebook shows of values is what they are: its tables read back, cell by cell."""
+
+from collections import Counter
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import senn
+from senn.api import chosen
+from senn.choices import ProgramChoices, usual
+from senn.machine.model import load
+from senn.machine.placing.allocation import identity, table
+from senn.machine.placing.schedule import place
+from senn.traces.shown.allocation import Allocation
+from senn.traces.shown.certificate import Certificate
+
+
+class Page(HTMLParser):
+    """Tables of a page as rows of texts; a tag that is opened and not closed is an error."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tables: list[list[list[str]]] = []
+        self.text, self.open = "", list[str]()
+        self.feed(page)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.open.append(tag)
+        if tag == "table":
+            self.tables.append([])
+        if tag == "tr":
+            self.tables[-1].append([])
+        if tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+        if self.open and self.open[-1] in ("td", "th"):
+            self.tables[-1][-1][-1] += data
+
+
+@pytest.fixture(scope="module")
+def run():
+    return senn.run("ssrms")
+
+
+def page(shown: object) -> Page:
+    return Page(shown._repr_html_())  # type: ignore[attr-defined]
+
+
+def test_a_machine():
+    (fields,) = page(load("mark3")).tables
+    named = {name: (value, source) for name, value, source in fields[1:]}
+    assert named["startup"][0] == "1,000"
+    assert named["network"] == ("senn", load("mark3").sources["network"])
+
+
+def test_a_program_and_where_it_is_placed(run):
+    program = chosen.program(usual(ProgramChoices), 7)
+    issued = Counter(run.trace.instructions.select("step", "array").iter_rows())
+    shown = page(place(program, table(7, "migrating", identity(7)), load("mark3")))
+    steps, facts, places = shown.tables
+    for found in (steps, *page(program).tables):
+        counted = {
+            (step, array): int(number)
+            for step, *row in found[1:]
+            for array, number in enumerate(row, start=1)
+        }
+        assert {at: number for at, number in counted.items() if number} == issued
+    assert dict(facts)["nodes of an array"] == "8"
+    assert dict(facts)["instructions"] == str(issued.total())
+    assert [int(node) for node in places[3][1:]] == run.description["allocation"]["table"][2]
+    assert str(program) in shown.text
+
+
+def test_an_allocation(run):
+    """Four processes migrate as Section VI.B has it: after one un-shuffle, processes 2 and 3 have changed."""
+    (four,) = page(Allocation("identity", "migrating", table(4, "migrating", identity(4))[None])).tables
+    assert four[0] == ["", "1", "2", "3", "4"]
+    assert four[1:] == [
+        ["home", "0", "1", "2", "3"],
+        ["level 1", "0", "1", "2", "3"],
+        ["level 2", "0", "2", "1", "3"],
+    ]
+    apart = senn.run("ssrms", allocation="identity,gray", residency="home", numbers=False)
+    first, second = page(apart.allocation).tables
+    assert (first[1][4], second[1][4]) == ("3", "2")
+    assert run.allocation.shared
+    assert not apart.allocation.shared
+    assert "Allocation(name='wide'" in page(Allocation("wide", "home", np.zeros((1, 8, 128), int))).text
+
+
+def test_a_trace(run):
+    (tables,) = page(run.trace).tables
+    assert {name: int(rows.replace(",", "")) for name, rows, _ in tables[1:]} == {
+        name: run.trace.table(name).height for name in ("instructions", "activities", "messages", "hops")
+    }
+
+
+def test_a_certificate(run):
+    assert isinstance(run.certificate, Certificate)
+    said, figures = page(run.certificate).tables
+    assert said == [[run.certificate["message"]]]
+    assert {verdict for *_, verdict in figures[1:]} == {"within"}
+    assert len(figures) - 1 == len(run.certificate["verdicts"]) + len(
+        run.certificate["besides"][0]["verdicts"]
+    )
+
+
+def test_names_are_escaped():
+    assert "<b>" not in Allocation("<b>", "home", np.zeros((1, 2, 2), int))._repr_html_()

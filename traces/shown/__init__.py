@@ -1,0 +1,1 @@
+"""What a notebook shows of values, and those that are there to be shown."""
