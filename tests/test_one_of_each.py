@@ -1,4 +1,4 @@
-"""What docs/contributing.md shows to be one place is one: its differences are applied, and nothing else."""
+"""What contributing.md shows to be one place is one: its differences are applied, and nothing else."""
 
 import re
 import subprocess
@@ -8,14 +8,15 @@ from typing import Annotated
 
 import pytest
 
+from docs.make.page import written
 from senn.algorithms import catalogue
 from senn.api import chosen as made
 from senn.choice import Choice
 from senn.choices import ProgramChoices, usual
 from senn.traces.errors import InputError
-from tests.places import DOCS, ROOT
+from tests.places import ROOT
 
-PAGE = (DOCS / "contributing.md").read_text(encoding="utf-8")
+PAGE = written("contributing")
 DIFFERENCES = dict(re.findall(r"<!-- (\S+) -->\n```diff\n(.*?)```", PAGE, re.DOTALL))
 
 BEGIN = """

@@ -30,8 +30,8 @@ class Certificate:
     tolerances: Mapping[str, float]
     """Of every figure there is, by its name."""
     figures: Mapping[str, float]
-    """The errors and residuals there are, by name (`senn.algorithms.answers.figures`); docs/certificate.md
-    says over which scale each is taken."""
+    """The errors and residuals there are, by name (`senn.algorithms.answers.figures`), each
+    over a scale of its own."""
     bounds: Mapping[str, float]
     """The largest tolerance of whatever a figure is the worst of: of all joints, where it is of the worst
     joint. It does not depend on the answers."""

@@ -30,7 +30,7 @@ from senn.traces.errors import InputError
 __all__ = ["OUTSIDE", "SILENT", "WITHIN", "Certificate", "certify"]
 
 FACTOR = 100.0
-"""Healthy runs use at most a third of this many units: benchmarks/tolerances.py, docs/accuracy.md."""
+"""Healthy runs use at most a third of this many units: benchmarks/tolerances.py."""
 # An error as large as the answer is an error, however badly the problem is conditioned.
 _LARGEST = 1.0
 

@@ -63,7 +63,7 @@ class Equations:
 
 
 def equations(said: Mapping[str, Any], tip_axes: Array, velocity: Array) -> Equations:
-    """Those of what was written (the keys of docs/conventions.md), with the end effector's axes (3, 3) and
+    """Those of what was written (the keys of a problem file), with the end effector's axes (3, 3) and
     velocity (6,) in axes of the base."""
     inside: Array = np.asarray(np.kron(np.eye(2), tip_axes.T), dtype=np.float64)
     turned: Array = inside if said.get("fixed_in") == "world" else np.eye(6)

@@ -1,4 +1,4 @@
-"""How each type of joint moves its link: where to, and how fast, in the joint's frame (docs/conventions.md).
+"""How each type of joint moves its link: where to, and how fast, in the joint's frame.
 
 What is said of a link is said of the origin of its frame, which the joint may move.
 """

@@ -31,7 +31,7 @@ class Judged:
     """By the names of `senn.algorithms.answers`, and "residual" and "contact_residual"."""
 
     figures: Mapping[str, float]
-    """Errors in norms over their scales, and residuals (docs/certificate.md)."""
+    """Errors in norms over their scales, and residuals."""
     rounding: Mapping[str, float]
     """How far rounding moves what the errors are measured from, in the same measure."""
     dense: bool

@@ -23,7 +23,7 @@ COORDINATES = {
     "free": 7,
     "welded": 0,
 }
-"""Numbers of q, by type of joint (docs/conventions.md)."""
+"""Numbers of q, by type of joint."""
 RATES = {**COORDINATES, "spherical": 3, "free": 6}
 """Numbers of qd."""
 

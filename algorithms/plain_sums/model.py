@@ -27,7 +27,7 @@ class State:
     x: Array
     """(6,): what Lambda and its inverse are applied to."""
     contact: Mapping[str, Any]
-    """As it was written: the keys of docs/conventions.md."""
+    """As it was written: the keys of a problem file."""
 
 
 @dataclass(frozen=True, eq=False)

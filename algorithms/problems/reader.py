@@ -1,6 +1,6 @@
 """Problems from files: bundled ones, one's own, and robots whose state is then drawn.
 
-A problem file is TOML; the order of numbers and the frames are those of `docs/conventions.md`:
+A problem file is TOML; numbers stand in the order of the joints, base to tip:
 
     robot = "ur5.urdf"             # path beside this file, a bundled robot, or a generator (random:16:seed=1)
     tip = "tool0"                  # URDF only: the link whose frame is the end effector's; the next three too

@@ -32,7 +32,7 @@ _PART = {
     "at": "where they stand",
 }
 _CONTACTS = (
-    "how the tip is held: weld, plane, point, line, face or free; docs/conventions.md says what each holds"
+    "how the tip is held: weld, plane, point, line, face or free; `senn explain contact` says what each holds"
 )
 
 
@@ -57,7 +57,7 @@ def figures(numbers: Numbers) -> Numbers:
 
 def _lines(problem: Problem, robot: str) -> Iterator[str]:
     chain = problem.chain
-    yield "# A problem: `senn run` solves it. What is left out is drawn or usual (docs/conventions.md)."
+    yield "# A problem: `senn run` solves it. What is left out is drawn or usual."
     yield _line("robot", robot, "a file beside this one, a bundled robot, or a generator")
     part = {key: value for key, value in robot_keys(chain).items() if key in _PART}
     for key, meaning in _PART.items():

@@ -1,4 +1,4 @@
-"""The tables and the picture of docs/accuracy.md, some minutes.
+"""The tables and the picture of accuracy.md, some minutes.
 
 A cell is the median of the errors over the seeds, and the worst if that is another, to powers of ten: digits
 are another processor's already.

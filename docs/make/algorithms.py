@@ -1,4 +1,4 @@
-"""The tables of docs/algorithms.md: every algorithm is run, and counted.
+"""The tables of algorithms.md: every algorithm is run, and counted.
 
 A cell is the largest error of the run's certificate, or a dash where the algorithm refuses such an arm or
 would leave a contact of Type II or a general one out; the last columns are counted from programs and

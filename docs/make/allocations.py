@@ -1,4 +1,4 @@
-"""The tables and pictures of docs/allocations.md: who lives where, and what that costs."""
+"""The tables and pictures of allocations.md: who lives where, and what that costs."""
 
 from __future__ import annotations
 

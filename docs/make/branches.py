@@ -1,4 +1,4 @@
-"""The tables of docs/branches.md; a test compares some rows with the page."""
+"""The tables of branches.md; a test compares some rows with the page."""
 
 from __future__ import annotations
 

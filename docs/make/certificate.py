@@ -1,4 +1,4 @@
-"""The measured tables of docs/certificate.md.
+"""The measured tables of certificate.md.
 
 The cheapest machine is used: the numbers of a run do not depend on its timing. They do depend on the
 processor, whose kernels round in an order of their own: powers of ten are printed.

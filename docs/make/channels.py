@@ -1,4 +1,4 @@
-"""The tables and the picture of docs/channels.md.
+"""The tables and the picture of channels.md.
 
 One field of the machine is changed at a time; the program (form paper, migrating) and its answer stay. The
 bare traffic is that of one odd-even diagonalisation and nothing else: computing and posting take no time, and

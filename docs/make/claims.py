@@ -1,4 +1,4 @@
-"""docs/claims.md and its figures, some minutes."""
+"""claims.md and its figures, some minutes."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def section(claim: Claim, finding: Finding) -> Iterator[str]:
     yield f"*Experiment.* {claim.experiment} *Rule.* {claim.rule}\n"
     if claim.name in PICTURES:
         name, text = PICTURES[claim.name]
-        yield f"![{text}](figures/{name}.png)\n"
+        yield f"![{text}](../figures/{name}.png)\n"
     for figures in finding.figures:
         yield f"{figures.title}:\n"
         yield from table(figures.rows)

@@ -1,4 +1,4 @@
-"""The tables of docs/counts.md; a test makes them again."""
+"""The tables of counts.md; a test makes them again."""
 
 from __future__ import annotations
 

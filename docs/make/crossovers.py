@@ -1,4 +1,4 @@
-"""docs/crossovers.md and its figures: the machine against one node of it."""
+"""crossovers.md and its figures: the machine against one node of it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def whole() -> Iterator[str]:
         yield ""
     yield "## How much\n"
     for form in FORMS:
-        yield f"![Speed-up over n on every machine, form {form}](figures/crossovers-{form}.png)\n"
+        yield f"![Speed-up over n on every machine, form {form}](../figures/crossovers-{form}.png)\n"
         for column, title in (("speed_up", "Speed-up"), ("efficiency", "Speed-up per processor")):
             yield f"{title}, form {form}:\n"
             yield from table([{"n": n, **over_machines(form, n, column)} for n in SIZES])

@@ -1,4 +1,4 @@
-"""The tables and pictures of docs/divide_and_conquer.md; a test compares the small sizes with the page."""
+"""The tables and pictures of divide_and_conquer.md; a test compares the small sizes with the page."""
 
 from __future__ import annotations
 

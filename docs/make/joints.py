@@ -1,4 +1,4 @@
-"""The measured tables and the picture of docs/joints.md.
+"""The measured tables and the picture of joints.md.
 
 Timing and executed operations need no numbers; the last two tables solve their problems with them.
 """

@@ -1,4 +1,4 @@
-"""The figure of docs/machine.md."""
+"""The figure of machine.md."""
 
 from __future__ import annotations
 

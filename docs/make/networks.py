@@ -1,4 +1,4 @@
-"""The tables of docs/networks.md, about a minute, and its picture: every network with eight or sixteen nodes,
+"""The tables of networks.md, about a minute, and its picture: every network with eight or sixteen nodes,
 drawn from its channels. A test compares the small sizes with the page."""
 
 from __future__ import annotations

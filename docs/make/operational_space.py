@@ -1,4 +1,4 @@
-"""The tables of docs/operational_space.md; a test compares the small sizes with the page."""
+"""The tables of operational_space.md; a test compares the small sizes with the page."""
 
 from __future__ import annotations
 

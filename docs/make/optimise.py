@@ -1,4 +1,4 @@
-"""The table of docs/optimise.md, some minutes, and its pictures.
+"""The table of optimise.md, some minutes, and its pictures.
 
 `python -m docs.make.optimise` prints the other one: how many placements are bounded and run in a second of
 processor time, which depends on the computer; everything else does not.

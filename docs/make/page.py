@@ -1,8 +1,8 @@
 """A page of the documentation: its text, the tables made for it, its figures; and Markdown.
 
-A script `docs/make/NAME.py` makes what docs/NAME.md has from programs: `TABLES`, the rows of each table by
-its name; `FIGURES`, what is drawn by the name of its file; `TEXT`, the whole page where nothing is written by
-hand. All three are optional. On the page a table stands between two comments:
+A script `docs/make/NAME.py` makes what NAME.md, in whatever folder of docs/, has from programs: `TABLES`, the
+rows of each table by its name; `FIGURES`, what is drawn by the name of its file; `TEXT`, the whole page where
+nothing is written by hand. All three are optional. On the page a table stands between two comments:
 
     <!-- NAME OF THE TABLE: made by docs/make/NAME.py -->
 
@@ -31,15 +31,22 @@ Tables = Mapping[str, Callable[[], Iterable[str]]]
 Figures = Mapping[str, Callable[[], Figure | Axes]]
 
 
+def place(page: str) -> Path:
+    """Where the page of this name is: no two folders have pages of one name."""
+    (found,) = DOCS.rglob(f"{page}.md")
+    return found
+
+
 def written(page: str) -> str:
-    """What docs/PAGE.md says now."""
-    return (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    """What PAGE.md says now."""
+    return place(page).read_text(encoding="utf-8")
 
 
 def write(page: str, text: str) -> None:
-    """docs/PAGE.md, whole."""
-    (DOCS / f"{page}.md").write_text(text, encoding="utf-8")
-    print(f"docs/{page}.md", flush=True)
+    """PAGE.md, whole."""
+    file = place(page)
+    file.write_text(text, encoding="utf-8")
+    print(file.relative_to(DOCS.parent), flush=True)
 
 
 def _place_of_tables(page: str) -> re.Pattern[str]:

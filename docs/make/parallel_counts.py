@@ -1,4 +1,4 @@
-"""The tables of docs/parallel_counts.md; a test compares a part with the page."""
+"""The tables of parallel_counts.md; a test compares a part with the page."""
 
 from __future__ import annotations
 

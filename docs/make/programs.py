@@ -1,4 +1,4 @@
-"""The table and the figures of docs/programs.md: variants of the program beside each other."""
+"""The table and the figures of programs.md: variants of the program beside each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of docs/schedule.md: operation counts and step laws; a test makes them again."""
+"""The tables of schedule.md: operation counts and step laws; a test makes them again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of docs/studies.md."""
+"""The figures of studies.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ways to the answers that docs/accuracy.md compares, and their errors.
+"""The ways to the answers that accuracy.md compares, and their errors.
 
 Errors are those of the answers against articulated bodies in 80-bit arithmetic, in the scales of the
 certificate. The cheapest machine is used: the numbers of a run do not depend on its timing.

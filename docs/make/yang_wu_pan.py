@@ -1,4 +1,4 @@
-"""The tables, verdicts and pictures of docs/yang_wu_pan.md, some minutes."""
+"""The tables, verdicts and pictures of yang_wu_pan.md, some minutes."""
 
 from __future__ import annotations
 

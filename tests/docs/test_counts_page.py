@@ -1,11 +1,11 @@
-"""docs/counts.md and docs/dictionary.md: tables are those of the program, files are those there are."""
+"""counts.md and dictionary.md: tables are those of the program, files are those there are."""
 
 import re
 
 import pytest
 
 from docs.make import counts
-from docs.make.page import DOCS, printed
+from docs.make.page import DOCS, printed, written
 from senn.algorithms.family.arm import at_state
 from senn.algorithms.family.forward import constraint_force
 from senn.algorithms.family.inverse import newton_euler
@@ -13,7 +13,7 @@ from senn.algorithms.family.table import PAGES
 from tests.algorithms.counting import Tally
 from tests.algorithms.family.counted_arms import counted_links
 
-PAGE = (DOCS / "counts.md").read_text(encoding="utf-8")
+PAGE = written("counts")
 EXACT = ("serial", "lean", "cheapest", "factor")
 
 
@@ -73,7 +73,7 @@ def test_formulas_in_the_published_table_are_those_of_the_pages() -> None:
 
 def test_dictionary_lists_every_page_there_is() -> None:
     """A row per file of an algorithm, with no file that is not there."""
-    text = (DOCS / "dictionary.md").read_text(encoding="utf-8").split("## Algorithms")[1]
+    text = written("dictionary").split("## Algorithms")[1]
     table = text.split("\nWhat they share")[0]
     named = re.findall(r"^\| `(\w+/\w+)\.py` \|", table, re.MULTILINE)
     assert set(named) == {"/".join(page.solve.__module__.split(".")[-2:]) for page in PAGES.values()}

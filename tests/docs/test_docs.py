@@ -33,7 +33,7 @@ from senn.machine.placing import allocation
 from senn.traces.record.schema import SCHEMA
 from tests.docs.orders import same_orders
 
-PAGES = sorted(DOCS.glob("*.md"))
+PAGES = sorted(DOCS.rglob("*.md"))
 FORMS: tuple[Form, ...] = get_args(Form)
 
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -83,7 +83,7 @@ def _headings(page: Path) -> set[str]:
 def test_tables_of_a_page_are_those_of_its_script(page: Path) -> None:
     """All that the script makes, each once; a table that is made names the script of its page."""
     comment = re.compile(r"^<!-- ([\w ]+): made by docs/make/(\w+)\.py -->$", re.MULTILINE)
-    made = comment.findall(written(page.stem))
+    made = comment.findall(page.read_text(encoding="utf-8"))
     script = import_module(f"docs.make.{page.stem}") if page.stem in SCRIPTS else None
     tables = getattr(script, "TABLES", {})
     assert sorted(made) == sorted((name, page.stem) for name in tables)
@@ -99,7 +99,7 @@ def test_figures_are_those_that_are_drawn() -> None:
 
 
 def test_schedule_page_lists_every_implied_step() -> None:
-    """Every label with a prime, of any form, refined or not, with any joint, is in docs/schedule.md."""
+    """Every label with a prime, of any form, refined or not, with any joint, is in schedule.md."""
     names = set(re.findall(r"`([IV]+\.[^` ]*)`", written("schedule")))
     programs = (
         variants.closed_chain(8, form, refine, ("revolute", joint) * 4)

@@ -1,4 +1,4 @@
-"""docs/joints.md has what docs/make/joints.py measures."""
+"""joints.md has what docs/make/joints.py measures."""
 
 import re
 

@@ -1,10 +1,11 @@
-"""docs/studies.md says what is there: its example, its figures, its columns, what its commands print."""
+"""studies.md says what is there: its example, its figures, its columns, what its commands print."""
 
 import re
 
 import pytest
 from click.testing import CliRunner
 
+from docs.make.page import written
 from senn import api
 from senn.cli.main import cli
 from senn.experiments.studies import parameters
@@ -14,7 +15,7 @@ from senn.experiments.studies.study import read
 from senn.experiments.studies.table import table
 from tests.places import DOCS
 
-PAGE = (DOCS / "studies.md").read_text(encoding="utf-8")
+PAGE = written("studies")
 WORDS = " ".join(PAGE.split())
 
 

@@ -1,4 +1,4 @@
-"""docs/yang_wu_pan.md has what its script measures, and its verdicts follow from the figures."""
+"""yang_wu_pan.md has what its script measures, and its verdicts follow from the figures."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Stacked:
 
 
 def arm(chain: Chain | Stacked) -> Arm:
-    """The arm of the arrays, whose meaning docs/conventions.md says: frame i+1 sits on link i."""
+    """The arm of the arrays: frame i+1 sits on link i."""
     links = _links(chain, BASE, np.eye(3), np.zeros(3), 0)
     main = len(chain.joints)
     turn = chain.rotation[-1]

@@ -1,4 +1,4 @@
-"""The numbers of a problem file, as they stand there (docs/conventions.md)."""
+"""The numbers of a problem file, as they stand there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An arm from the tables of a robot file, link by link as they stand there (docs/conventions.md)."""
+"""An arm from the tables of a robot file, link by link as they stand there."""
 
 from __future__ import annotations
 

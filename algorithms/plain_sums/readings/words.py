@@ -1,4 +1,4 @@
-"""An arm from the words of a generator: what they draw, drawn once more (docs/conventions.md)."""
+"""An arm from the words of a generator: what they draw, drawn once more."""
 
 from __future__ import annotations
 

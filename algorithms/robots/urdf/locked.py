@@ -80,7 +80,7 @@ def _fixed(tree: Tree, joint: Joint, stands: tuple[float, ...]) -> Joint:
     if len(q) != kind.coordinates:
         raise InputError(
             f"{tree.name}: at: joint '{joint.name}' has {len(q)} numbers, and a {kind.name} joint stands at "
-            f"{kind.coordinates} (docs/conventions.md)"
+            f"{kind.coordinates}"
         )
     if kind.quaternion and abs(np.linalg.norm(q[:4]) - 1.0) > _UNIT_TOLERANCE:
         raise InputError(

@@ -161,7 +161,7 @@ def _part(chosen: ProblemChoices) -> Part:
 
 
 def read(path: str | PathLike[str]) -> Problem:
-    """The problem of a problem file, TOML, see docs/conventions.md; `Problem.write` writes one."""
+    """The problem of a problem file, TOML; `Problem.write` and `senn new` write one."""
     from senn.algorithms.problems import reader
 
     return reader.read(Path(_text(path)))

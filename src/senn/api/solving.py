@@ -143,7 +143,7 @@ def _noted(what: Problem, taken: Algorithm, numbers: bool) -> Problem:
         what = replace(what, said=(*what.said, note))
     if numbers and "n iterations counted" in taken.title:
         note = "the operations, and so the makespan, are those of n iterations; rounding makes it take more"
-        what = replace(what, said=(*what.said, f"{note} (docs/counts.md)"))
+        what = replace(what, said=(*what.said, note))
     return what
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from docs.make.page import written as documentation
 from senn.algorithms import problems, robots
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.contact import kinds as contact_kinds
@@ -14,7 +15,6 @@ from senn.algorithms.robots import generators
 from senn.algorithms.robots.urdf import Part
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import arm, arm_text, oracle
-from tests.places import DOCS
 
 CONTACT_KEYS = (
     "W, H, G_C, K_F, phi, d, M1, k1, M2, k2, fixed_in, acceleration, normal, direction, position, axes, mu"
@@ -450,8 +450,8 @@ def test_a_singular_contact_that_was_drawn_asks_for_another_seed():
 
 
 def test_the_files_in_the_documentation_load(tmp_path):
-    """docs/conventions.md shows a problem file, two more contacts for it, and a robot file."""
-    page = (DOCS / "conventions.md").read_text()
+    """conventions.md shows a problem file, two more contacts for it, and a robot file."""
+    page = documentation("conventions")
     word, first, *others, last = re.findall(r"```toml\n(.*?)```", page, flags=re.S)
     written(tmp_path, arm_text("ur5"), "ur5.urdf")
     shown = problems.load(written(tmp_path, first))

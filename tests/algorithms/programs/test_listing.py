@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from docs.make.page import written
 from senn.algorithms.programs import divide_and_conquer, variants
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import Program
 from senn.machine.program.listing import listing
 from senn.traces.errors import InputError
-from tests.places import DOCS
 
 GOLDEN = Path(__file__).parent / "listings"
 CASES = [(8, "paper", 0), (6, "paper", 0), (8, "short", 0), (6, "omega", 0), (6, "short", 1)]
@@ -125,8 +125,8 @@ def test_step_i_b_reads_like_the_paper() -> None:
 
 
 def test_a_program_that_is_no_robot_has_neither_form_nor_refinement_in_its_head() -> None:
-    """The listing that docs/programs.md shows is that of the program it writes, character for character."""
-    page = (DOCS / "programs.md").read_text(encoding="utf-8")
+    """The listing that programs.md shows is that of the program it writes, character for character."""
+    page = written("programs")
     code = re.search(r"```python\n(.*?)```", page, re.DOTALL)
     shown = re.search(r"```text\n(.*?)```", page, re.DOTALL)
     assert code

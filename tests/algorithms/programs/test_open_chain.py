@@ -19,7 +19,7 @@ from tests.algorithms.programs.scan_runs import SIZES, counts, error, mixed, qui
 
 pytestmark = pytest.mark.rounding
 
-# Ten times the worst of these arms (n = 31); the error grows as the problem's own does, docs/schedule.md.
+# Ten times the worst of these arms (n = 31); the error grows as the problem's own does, schedule.md.
 LIMIT = 1e-10
 OPEN_CHAIN = ALGORITHMS["open-chain"]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from docs.make.page import written
 from senn.algorithms.programs import closed_chain, short
-from tests.places import DOCS
 
 PAGES = (closed_chain, short)
 VARIANTS = ("form", "strategy", "elimination", "wide", "branches", "refine", "ahead", "arrays", "joints")
@@ -39,7 +39,7 @@ def test_the_page_has_the_steps_in_the_papers_order() -> None:
 
 def test_the_schedule_page_shows_step_i_b_as_it_is() -> None:
     """Every line of the table that is a whole one stands in the program."""
-    page = (DOCS / "schedule.md").read_text(encoding="utf-8")
+    page = written("schedule")
     text = Path(closed_chain.__file__).read_text(encoding="utf-8")
     lines = re.findall(r"^\| \d+ \| .* \| `(.*)` \|$", page, re.MULTILINE)
     whole = [line for line in lines if "..." not in line]

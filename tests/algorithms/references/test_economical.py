@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from docs.make.page import written
 from senn.algorithms import problems
 from senn.algorithms.family import costs
 from senn.algorithms.references import articulated as plain
@@ -19,7 +20,6 @@ from tests.oracles.economical.bias import bias
 from tests.oracles.economical.closed_chain import State
 from tests.oracles.economical.links import Link, links_of
 from tests.oracles.economical.screws import Screw, X
-from tests.places import DOCS
 
 pytestmark = pytest.mark.rounding
 
@@ -160,7 +160,7 @@ def test_other_frames_are_refused() -> None:
 
 def test_formulas_of_the_crossovers_page_are_those_of_the_code() -> None:
     """The table under "The serial side", evaluated."""
-    page = (DOCS / "crossovers.md").read_text(encoding="utf-8")
+    page = written("crossovers")
     rows = {
         "articulated bodies, O(n)": costs.articulated_bodies,
         "mass matrix, O(n^3)": costs.mass_matrix,

@@ -1,6 +1,6 @@
 """Slots with one port a node, by a second scheduler that knows neither NumPy nor queues.
 
-And what becomes of them if a node serves otherwise: the figures of docs/networks.md.
+And what becomes of them if a node serves otherwise: the figures of networks.md.
 """
 
 import pytest

@@ -311,8 +311,8 @@ def test_a_scheduler_that_anybody_may_reach_is_warned_of(folder, monkeypatch, sc
     done = _senn("study", "s.toml", "--scheduler", scheduler)
     assert done.exit_code == 0
     assert done.stderr == warned * (
-        f"senn: {scheduler} is not encrypted, nor on this computer: who reaches it may run code as you; see "
-        "docs/studies.md for tls://\n"
+        f"senn: {scheduler} is not encrypted, nor on this computer: who reaches it may run code as you; "
+        "with certificates of your own it can be tls://\n"
     )
 
 

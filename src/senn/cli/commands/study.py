@@ -73,7 +73,7 @@ def study(
 
     \b
     Examples:
-      senn study docs/studies/residency.toml
+      senn study residency.toml
       senn study mine.toml --workers 4 -o runs/mine
       senn study mine.toml --scheduler tls://head:8786
     """
@@ -92,7 +92,7 @@ def study(
         if cluster.is_open(scheduler):
             complain(
                 f"{scheduler} is not encrypted, nor on this computer: who reaches it may run code as you; "
-                "see docs/studies.md for tls://"
+                "with certificates of your own it can be tls://"
             )
         computing = partial(cluster.computing, scheduler)
     folder = output or Path("runs") / f"study-{asked.name}"

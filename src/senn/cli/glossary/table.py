@@ -1,4 +1,4 @@
-"""The words themselves, a paragraph each; docs/ has them in full."""
+"""The words themselves, a paragraph each; the glossary of the documentation is made of them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ WORDS = (
     ),
     Word(
         "directions held",
-        "How many of the six directions of the end effector its contact allows no motion in: 6 is a weld, "
-        "3 a ball in a socket, 1 a fingertip on a plane without friction, 0 a free end. The contact force "
-        "acts along them.",
-        ("contact", "direction held", "n_c"),
+        "How many of the six directions of the end effector its contact allows no motion in; the contact "
+        "force acts along them. weld: all 6; face: 3, flat on a plane, sliding and turning on it; point: 3, "
+        "a ball in a socket; line: 2, a bead on a wire; plane: 1, a stylus on a table; free: 0. They hold "
+        "both ways, without friction.",
+        ("contact", "direction held", "n_c", "weld", "face", "point", "line", "plane", "free"),
     ),
     Word(
         "note",
@@ -57,7 +58,7 @@ WORDS = (
         "certificate",
         "How far the answer of a run is from that of a solver that shares nothing with its program, found "
         "in the same run. Every quantity has an error and a tolerance of its own; one that is not within "
-        "ends the command with status 1. See docs/certificate.md.",
+        "ends the command with status 1.",
         ("compared with", "quantity"),
     ),
     Word(

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner, Result
 
+from docs.make.page import place, written
 from senn.algorithms.programs import variants
 from senn.cli.main import cli
 from senn.experiments.claims import CLAIMS, FULL, QUICK, Claim, Finding, Scope, chosen, left_out
@@ -18,7 +19,6 @@ from senn.machine import model
 from senn.traces.errors import InputError
 from senn.traces.record.trace import Trace
 from senn.words import timed
-from tests.places import DOCS
 
 SMALL = Scope((8, 16, 32, 64), ("ideal", "mark3", "maspar"), few=(8, 16, 32, 64), searched=64)
 SMALLER = Scope((8, 16), ("ideal", "mark3"), few=(8, 16), searched=16)
@@ -68,20 +68,18 @@ def test_claims_are_chosen_by_name_in_their_order() -> None:
 
 
 def test_page_has_every_claim_as_it_is_said() -> None:
-    """docs/claims.md, and a picture for each that it names."""
-    page = (DOCS / "claims.md").read_text(encoding="utf-8")
+    """claims.md, and a picture for each that it names."""
+    page = written("claims")
     assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [claim.name for claim in CLAIMS]
     for claim in CLAIMS:
         assert f"> {claim.says}\n>\n> Fijany {claim.place}\n" in page
         assert f"*Experiment.* {claim.experiment} *Rule.* {claim.rule}\n" in page
-    pictures = re.findall(r"\]\((figures/.*?)\)", page)
+    pictures = re.findall(r"\]\((\.\./figures/.*?)\)", page)
     assert pictures
-    assert all((DOCS / name).is_file() for name in pictures)
+    assert all((place("claims").parent / name).is_file() for name in pictures)
 
 
-VERDICTS = dict(
-    re.findall(r"^\| \[(\S+)\]\(.*?\*\*(.*)\*\* \|$", (DOCS / "claims.md").read_text("utf-8"), re.MULTILINE)
-)
+VERDICTS = dict(re.findall(r"^\| \[(\S+)\]\(.*?\*\*(.*)\*\* \|$", written("claims"), re.MULTILINE))
 """Of all claims in full: the page is remade from them, and read here."""
 
 

@@ -59,7 +59,7 @@ def algorithms(name: str | None, as_json: bool) -> None:
                     ("runs on", one["runs_on"]),
                     ("order", one["order"]),
                     ("steps", one["steps"]),
-                    ("operations", one["operations"] or "docs/parallel_counts.md has them as formulas"),
+                    ("operations", one["operations"] or "formulas in n and M, in the documentation"),
                     ("in all", f"{one['operations_in_all']:,} for {overview.IN_ALL} joints"),
                     ("choices", choices or "none"),
                 ]

@@ -1,0 +1,39 @@
+"""Who has the wheel has no pages and no checkout: nothing that is in it names one."""
+
+import re
+
+import pytest
+
+from docs.make.page import DOCS
+from tests.places import ROOT
+
+FILES = [
+    path
+    for folder in ("src/senn", "traces", "machine", "algorithms")
+    for path in sorted((ROOT / folder).rglob("*"))
+    if path.suffix in (".py", ".toml", ".txt", ".md", ".csv", ".html", ".js", ".css")
+]
+
+
+def test_no_name_of_a_page_stands_for_two() -> None:
+    """Pages are found by their names (`docs.make.page.place`); every folder has an index of its own."""
+    names = [page.stem for page in DOCS.rglob("*.md") if page.stem != "index"]
+    assert len(names) == len(set(names))
+
+
+def test_nothing_of_the_package_names_a_page() -> None:
+    """Neither by its path in the checkout nor as a file: `senn explain WORD`, or words, instead."""
+    pages = "|".join(sorted(page.name for page in DOCS.rglob("*.md")))
+    named = re.compile(rf"\bdocs/|\b(?:{pages.replace('.', '[.]')})\b")
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in FILES
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if named.search(line)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("folder", ["src/senn", "traces", "machine", "algorithms"])
+def test_all_of_it_is_looked_at(folder: str) -> None:
+    assert any(path.is_relative_to(ROOT / folder) for path in FILES)
