@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.folder import RESERVED, read_folder, write_folder
+from senn.traces.pictures import kinds
 from senn.traces.record.trace import Detail, Trace
 from senn.traces.record.values import Values
 from senn.traces.shown.allocation import Allocation
@@ -92,18 +93,13 @@ class Run:
             )
         return dict(zip(self.labels, found.tolist(), strict=True))
 
-    def plot(self, kind: str = "timeline", **choices: Any) -> "Axes":
-        """A picture of the run: "timeline" (every engine and DMA over time), "phases" or "overlap".
+    def plot(self, kind: str = "timeline", ax: "Axes | None" = None, **choices: Any) -> "Axes":
+        """A picture of the run: "timeline" (every engine and DMA over time), "phases", "overlap", ....
 
         The axes that are returned can be changed, shown and saved: ``run.plot().figure.savefig("run.png")``.
-        ``choices`` are those of the function of this name in `senn.traces.pictures.plots`: ``ax``, and
-        ``arrows`` of a timeline.
+        All kinds, and what can be chosen of each, are in `senn.traces.pictures.kinds.KINDS`.
         """
-        from senn.traces.pictures import plots
-
-        if kind not in plots.OF_RUNS:
-            raise InputError(f'plot: there is no picture "{kind}"; choose {", ".join(plots.OF_RUNS)}')
-        return plots.OF_RUNS[kind](self, **choices)
+        return kinds.draw(kind, self, ax, **choices)
 
     def at_detail(self, detail: Detail) -> Self:
         """This run with a trace of less detail and the summary it has; values go with the messages."""

@@ -1,6 +1,5 @@
 """Pictures of runs. Each takes axes or makes its own, returns them, and shows only what analyses return."""
 
-from collections.abc import Callable
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -73,10 +72,6 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     entries = [patch(name, facecolor=color) for name, color in zip(names[:2], colors[:2], strict=True)]
     legend_above(ax, [*entries, patch(names[2], facecolor=colors[2], **wait)], columns=3, caption=caption)
     return ax
-
-
-OF_RUNS: dict[str, Callable[..., Axes]] = {"timeline": timeline, "phases": phases, "overlap": overlap}
-"""Pictures of one run, by name."""
 
 
 def scaling(

@@ -574,7 +574,7 @@ PRESETS = "ideal, ipsc860, k40c, mark3, maspar, raw, t800"
             "plot nosuch --kind x -o a.png",
             "Invalid value for '--kind': 'x' is not one of 'timeline', 'phases'",
         ),
-        ("plot nosuch --kind phases --arrows -o a.png", "--arrows belongs to --kind timeline; phases has no"),
+        ("plot nosuch --kind phases --arrows -o a.png", "plot phases: arrows belongs to timeline; it has no"),
         ("steps --n x", 'n "x": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order'),
         ("steps --n 8:4", 'n "8:4": write 8,16,32 or 1:1024 or 8:64:8'),
         ("steps --n 0:5", 'n "0:5": write 8,16,32 or 1:1024 or 8:64:8'),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,17 +11,18 @@ from senn.cli import completion, folders
 from senn.cli.options import command, json_option, output_option, quiet_option
 from senn.cli.printing import pictures
 from senn.cli.printing.screen import say_json
-from senn.traces.errors import InputError
+from senn.traces.pictures import kinds
+from senn.traces.pictures.kinds import KINDS
 
 
 @command(short_help="A run folder as a picture.")
 @click.argument("run", type=click.Path(path_type=Path), shell_complete=completion.RUNS)
 @output_option(
     "--kind",
-    type=click.Choice(["timeline", "phases", "overlap"]),
+    type=click.Choice(list(KINDS)),
     default="timeline",
     show_default=True,
-    help="Every engine and DMA over time; the paper's steps over time; what each step hid and exposed.",
+    help=f"{'; '.join(f'{name}: {kind.shows}' for name, kind in KINDS.items())}.",
 )
 @output_option("--arrows", is_flag=True, help="Timeline only: draw every message.")
 @output_option(
@@ -42,17 +44,11 @@ def plot(run: Path, kind: str, arrows: bool, output: Path, as_json: bool) -> Non
     Example:
       senn plot runs/demo --kind phases -o phases.svg
     """
-    if arrows and kind != "timeline":
-        raise InputError(f"--arrows belongs to --kind timeline; {kind} has no messages to draw")
+    choices: dict[str, Any] = {"arrows": arrows} if arrows else {}
+    kinds.check(kind, choices)
     pictures.check(output)
     with folders.opened(run) as found:
-        from senn.traces.pictures import plots
-
-        if kind == "timeline":
-            pictures.write(lambda: plots.timeline(found, arrows=arrows), output)
-        else:
-            draw = {"phases": plots.phases, "overlap": plots.overlap}[kind]
-            pictures.write(lambda: draw(found), output)
+        pictures.write(lambda: kinds.draw(kind, found, **choices), output)
     if as_json:
         say_json({"folder": run, "kind": kind, "picture": output})
     else:

@@ -1,0 +1,59 @@
+"""The kinds of pictures of one run, by name: what each shows, and what can be chosen of it.
+
+No picture is loaded for it, so that a command line can list them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from senn.traces.errors import InputError, printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from senn.traces.run import Run
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A function ``module.name(run, ax=None, **choices)`` of `senn.traces.pictures`, and what it shows."""
+
+    module: str
+    name: str
+    shows: str
+    choices: tuple[str, ...] = ()
+
+
+KINDS: Mapping[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("timeline", "timeline", "every engine and DMA over time", ("arrows",)),
+        Kind("phases", "phases", "the paper's steps over time"),
+        Kind("plots", "overlap", "what each step hid and exposed"),
+    )
+}
+
+
+def check(kind: str, choices: Collection[str]) -> None:
+    """Refuse a kind that is none, and a choice that is of other kinds."""
+    if kind not in KINDS:
+        raise InputError(f'plot: there is no picture "{printable(kind)}"; choose {", ".join(KINDS)}')
+    for choice in choices:
+        if choice not in KINDS[kind].choices:
+            those = ", ".join(name for name, other in KINDS.items() if choice in other.choices)
+            mine = f"it has {', '.join(KINDS[kind].choices)}" if KINDS[kind].choices else "it has no choices"
+            whose = f"{printable(choice)} belongs to {those}" if those else f"no {printable(choice)}"
+            raise InputError(f"plot {kind}: {whose}; {mine}")
+
+
+def draw(kind: str, run: Run, ax: Axes | None = None, **choices: Any) -> Axes:
+    """The picture of this kind, on axes given or its own; InputError as `check` and as its function."""
+    check(kind, choices)
+    chosen = KINDS[kind]
+    picture = getattr(import_module(f"senn.traces.pictures.{chosen.module}"), chosen.name)
+    axes: Axes = picture(run, ax, **choices)
+    return axes
