@@ -240,7 +240,7 @@ def test_run_as_json_is_one_object(folder):
         *("qdd", "contact_force", "lambda_inverse", "forces", "certificate", "makespan", "microseconds"),
         *("free_network", "blocking", "nodes", "instructions", "network_steps", "messages", "hops", "words"),
         *("dilation", "congestion", "congestion_in_all", "load", "word_hops"),
-        *("stall", "exposed", "dependency_wait", "hidden", "by_array", "steps", "waits"),
+        *("stall", "exposed", "dependency_wait", "hidden", "spent", "by_array", "steps", "waits"),
         *("trace_hash", "folder"),
     }
     names = ("n", "levels", "form", "refine", "residency", "allocation", "machine", "problem", "folder")
@@ -257,6 +257,7 @@ def test_run_as_json_is_one_object(folder):
         *("tolerances", "verdicts", "besides", "tolerance", "ok"),
     }
     assert document["certificate"]["ok"] is True
+    assert document["spent"] == api.open_run("arm").spent
     instructions = pl.read_parquet("arm/instructions.parquet")
     for k in (1, 2):
         mine = instructions.filter(pl.col("array") == k)
@@ -356,9 +357,9 @@ def test_check_checks(folder, monkeypatch):
 
     def spoilt(*arguments, **options):
         run = simulate(*arguments, **options)
-        later = run.trace.hops.with_columns(start=pl.col("start") + 1, end=pl.col("end") + 1)
-        tables = {name: run.trace.table(name) for name in ("instructions", "activities", "messages")}
-        return replace(run, trace=Trace.from_tables("full", {**tables, "hops": later}))
+        later = run.trace.activities.with_columns(start=pl.col("start") + 1, end=pl.col("end") + 1)
+        tables = {name: run.trace.table(name) for name in ("instructions", "messages", "hops")}
+        return replace(run, trace=Trace.from_tables("full", {**tables, "activities": later}))
 
     simulate = events.simulate
     monkeypatch.setattr(events, "simulate", spoilt)
