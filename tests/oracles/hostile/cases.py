@@ -233,6 +233,7 @@ _LOOKS = (
     ("plot", RUN, "-o", "drawn.png"),
     ("plot", RUN, "--kind", "phases", "-o", "drawn.svg"),
     ("plot", RUN, "--kind", "overlap", "-o", "d.pdf"),
+    ("plot", RUN, "--kind", "spacetime", "--nodes", "0:1", "-o", "d.png"),
 )
 _DONE = ("text", "text", "bytes", "bytes", "gone", "folder", "empty", "none")
 

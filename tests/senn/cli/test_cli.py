@@ -576,6 +576,14 @@ PRESETS = "ideal, ipsc860, k40c, mark3, maspar, raw, t800"
             "Invalid value for '--kind': 'x' is not one of 'timeline', 'phases'",
         ),
         ("plot nosuch --kind phases --arrows -o a.png", "plot phases: arrows belongs to timeline; it has no"),
+        (
+            "plot nosuch --kind spacetime --nodes 3:1 -o a.png",
+            "Invalid value for '--nodes': '3:1': the first",
+        ),
+        (
+            "plot nosuch --kind spacetime --nodes a:b -o a.png",
+            "Invalid value for '--nodes': 'a:b' is no first",
+        ),
         ("steps --n x", 'n "x": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order'),
         ("steps --n 8:4", 'n "8:4": write 8,16,32 or 1:1024 or 8:64:8'),
         ("steps --n 0:5", 'n "0:5": write 8,16,32 or 1:1024 or 8:64:8'),
@@ -688,6 +696,7 @@ def test_show_of_less_detail(folder):
         (("timeline", "--arrows"), "deep/a.png", b"\x89PNG"),
         (("phases",), "a.svg", b"<?xml"),
         (("overlap",), "a.pdf", b"%PDF"),
+        (("spacetime", "--level", "2", "--nodes", "1:2", "--step", "I.b.5"), "b.svg", b"<?xml"),
     ],
 )
 def test_plot_writes_the_format_of_the_suffix(folder, kept, kind, file, magic):
