@@ -42,6 +42,7 @@ ROOMS = {
         "durations",
         "engines",
         "invariants",
+        "retiming",
         "search",
     ),
     "algorithms": (
