@@ -27,6 +27,7 @@ ROOMS = {
         "formulas",
         "record",
         "analysis",
+        "exports",
         "replay",
         "json_text",
         "folder",
@@ -42,7 +43,6 @@ ROOMS = {
         "durations",
         "engines",
         "invariants",
-        "retiming",
         "search",
     ),
     "algorithms": (

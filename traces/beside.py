@@ -39,12 +39,25 @@ def write(path: Path, content: bytes) -> None:
 
 def put(path: Path, content: bytes) -> None:
     """As `write`, without the sweep: for one of very many files in a folder that was swept once."""
+    with _filled(path) as new:
+        new.write_bytes(content)
+
+
+@contextmanager
+def file(path: Path) -> Iterator[Path]:
+    """As `write`, for content that comes bit by bit: the name of a file to be made, which is then `path`."""
+    sweep(path.parent)
+    with _filled(path) as new:
+        yield new
+
+
+@contextmanager
+def _filled(path: Path) -> Iterator[Path]:
     with _partial(path) as partial:
         new = partial / _NEW
-        with new.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        yield new
+        with new.open("rb") as written:
+            os.fsync(written.fileno())
         os.replace(new, path)
 
 

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from senn.traces import analysis
 from senn.traces.errors import InputError
+from senn.traces.exports import formats
 from senn.traces.folder import RESERVED, read_folder, write_folder
 from senn.traces.pictures import kinds
 from senn.traces.record.trace import Detail, Trace
@@ -94,11 +94,6 @@ class Run:
             )
         return dict(zip(self.labels, found.tolist(), strict=True))
 
-    @cached_property
-    def spent(self) -> dict[str, int]:
-        """What the makespan was spent on, in cycles that sum to it: ``analysis.spent(run)``."""
-        return analysis.spent(self)
-
     def plot(self, kind: str = "timeline", ax: "Axes | None" = None, **choices: Any) -> "Axes":
         """A picture of the run: "timeline" (every engine and DMA over time), "phases", "overlap", ....
 
@@ -106,6 +101,15 @@ class Run:
         All kinds, and what can be chosen of each, are in `senn.traces.pictures.kinds.KINDS`.
         """
         return kinds.draw(kind, self, ax, **choices)
+
+    def export(self, path: str | os.PathLike[str], to: str | None = None) -> Path:
+        """Write the run for another tool, `senn.traces.exports`, and return the file; what is there is
+        replaced.
+
+        ``to`` is "perfetto", "chrome", "csv" or another of `senn.traces.exports.FORMATS`; left out, it goes
+        by how the file ends: ``run.export("run.pftrace")``.
+        """
+        return formats.export(self.trace, Path(path), to)
 
     def at_detail(self, detail: Detail) -> Self:
         """This run with a trace of less detail and the summary it has; values go with the messages."""

@@ -24,6 +24,7 @@ from senn.cli.commands.lists import list_group
 from senn.cli.commands.new import new
 from senn.cli.commands.optimise import optimise
 from senn.cli.commands.recorded.explain import explain
+from senn.cli.commands.recorded.export import export
 from senn.cli.commands.recorded.plot import plot
 from senn.cli.commands.recorded.show import show
 from senn.cli.commands.run import run
@@ -96,13 +97,14 @@ def cli(context: click.Context) -> None:
       senn listing --n 8 --step I.b     a part of the program, as the paper prints it
       senn list machines mark3          where the figures of a machine come from
       senn list networks                what the nodes can be wired with
+      senn export RUN -o run.pftrace    for Perfetto and other tools
       senn explain exposed              what a word means that is printed
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
 
-for command in (run, show, plot, steps, compare, study, optimise, claims, crossovers, listing):
+for command in (run, show, plot, export, steps, compare, study, optimise, claims, crossovers, listing):
     cli.add_command(command)
 cli.add_command(list_group)
 cli.add_command(new)

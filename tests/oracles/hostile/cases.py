@@ -105,6 +105,7 @@ _BEGINNINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "run": (("run", "random:3", "--detail", "summary"), ("run", "random:2", "--no-numbers"), ("run",)),
     "show": (("show", RUN), ("show",)),
     "plot": (("plot", RUN, "-o", "drawn.png"), ("plot", RUN)),
+    "export": (("export", RUN, "-o", "a.json"), ("export", RUN, "--to", "perfetto"), ("export", RUN)),
     "steps": (("steps", "--n", "1:4"),),
     "compare": (("compare", "random:2"), ("compare", "random:{n}", "--n", "2,3")),
     "study": (("study", "study.toml"),),
@@ -232,8 +233,8 @@ _LOOKS = (
     ("show", RUN, "--json"),
     ("plot", RUN, "-o", "drawn.png"),
     ("plot", RUN, "--kind", "phases", "-o", "drawn.svg"),
+    ("export", RUN, "-o", "a.pftrace"),
     ("plot", RUN, "--kind", "overlap", "-o", "d.pdf"),
-    ("plot", RUN, "--kind", "spacetime", "--nodes", "0:1", "-o", "d.png"),
 )
 _DONE = ("text", "text", "bytes", "bytes", "gone", "folder", "empty", "none")
 

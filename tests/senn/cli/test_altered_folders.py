@@ -1,4 +1,4 @@
-"""`senn show` and `senn plot` trust nothing in a folder: one line and status 2, whatever became of it."""
+"""`senn show`, `plot` and `export` trust nothing in a folder: one line and status 2, whatever it is."""
 
 import json
 import shutil
@@ -18,6 +18,7 @@ LOOKS = [
     ("show", "run", "--json"),
     ("plot", "run", "-o", "a.svg"),
     ("plot", "run", "--kind", "phases", "-o", "a.svg"),
+    ("export", "run", "-o", "a.svg.csv"),
 ]
 
 
@@ -38,13 +39,13 @@ def run(made, tmp_path, monkeypatch):
 
 
 def _refusals(looks=LOOKS):
-    """What each command says: one line on stderr, status 2, nothing on stdout and no picture."""
+    """What each command says: one line on stderr, status 2, nothing on stdout and no file."""
     said = set()
     for words in looks:
         done = CliRunner().invoke(cli, words)
         assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.output
         said.add(done.stderr)
-    assert not list(Path().glob("a.svg"))
+    assert not list(Path().glob("a.svg*"))
     return said
 
 

@@ -58,16 +58,7 @@ def test_a_run_of_many_has_the_keys_of_one(folder):
     shared = one.keys() & row.keys()
     assert {"problem", "n", "levels", "makespan", "microseconds", "instructions", "network_steps"} < shared
     assert {"messages", "hops", "words", "word_hops", "dilation", "congestion", "load"} < shared
-    assert {
-        "stall",
-        "exposed",
-        "dependency_wait",
-        "hidden",
-        "free_network",
-        "blocking",
-        "nodes",
-        "spent",
-    } < shared
+    assert {"stall", "exposed", "dependency_wait", "hidden", "free_network", "blocking", "nodes"} < shared
     assert {"algorithm", "form", "elimination", "machine", "residency", "trace_hash"} < shared
     parts = {"certificate", "by_array"}
     assert {name: row[name] for name in shared - parts} == {name: one[name] for name in shared - parts}
@@ -93,6 +84,8 @@ def test_paths_have_one_key_each(folder):
     assert _json("run", "random:3", "-o", "run")["folder"] == "run"
     drawn = _json("plot", "run", "--kind", "phases", "-o", "a.svg")
     assert drawn == {"folder": "run", "kind": "phases", "picture": "a.svg"}
+    exported = _json("export", "run", "-o", "a.csv")
+    assert exported == {"folder": "run", "format": "csv", "file": "a.csv"}
     assert _json("steps", "--n", "3,8", "--plot", "b.svg")["picture"] == "b.svg"
     assert _json("steps", "--n", "3,8")["picture"] is None
     found = _json("optimise", "--n", "4", "--residency", "home", "-o", "t.csv")

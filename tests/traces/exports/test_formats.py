@@ -1,0 +1,77 @@
+"""The table of formats: which file is which, what is refused, and that nothing is left half-written."""
+
+import gzip
+
+import pytest
+
+from senn.traces.errors import InputError
+from senn.traces.exports import FORMATS, export
+from senn.traces.exports.formats import format_of
+from tests.traces.exports import runs
+from tests.traces.hand_trace import hand_trace
+
+
+def test_a_file_is_known_by_its_end(tmp_path):
+    """Compressed or not; a name that is given goes before."""
+    for name, one in FORMATS.items():
+        assert format_of(tmp_path / f"a.b{one.suffix}").name == name
+    assert format_of(tmp_path / "a.json.gz").name == "chrome"
+    assert format_of(tmp_path / "a.json", "csv").name == "csv"
+
+
+def test_the_way_out_is_said(tmp_path):
+    """A file of any kind, a format that is none, a folder, too little detail, a place that cannot be."""
+    (tmp_path / "file").touch()
+    trace = hand_trace()
+    for place, to, said in (
+        ("run.xyz", None, "run.xyz: an export ends in .pftrace (perfetto), .json (chrome)"),
+        ("run.json", "xyz", 'there is no format "xyz"; choose perfetto, chrome'),
+        ("", "csv", "is a folder; name a file in it, such as "),
+        ("file/run.csv", None, "the export cannot be written: "),
+    ):
+        with pytest.raises(InputError) as error:
+            export(trace, tmp_path / place, to)
+        assert said in str(error.value)
+    with pytest.raises(InputError, match=r"needs the hops of the run, .* run again with detail 'full'"):
+        export(trace.at_detail("instructions"), tmp_path / "run.csv")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("to", FORMATS)
+def test_a_file_is_there_whole_or_not_at_all(to, tmp_path, monkeypatch):
+    """What is there is replaced by the same bytes every time, compressed too; an error leaves the old."""
+    path = tmp_path / "run"
+    path.write_text("old")
+    with monkeypatch.context() as patched:
+        patched.setattr("os.replace", _stopped)
+        with pytest.raises(KeyboardInterrupt):
+            export(hand_trace(), path, to)
+    assert path.read_text() == "old"
+    content = export(hand_trace(), path, to).read_bytes()
+    assert export(hand_trace(), path, to).read_bytes() == content
+    packed = export(hand_trace(), tmp_path / "run.gz", to)
+    assert gzip.decompress(packed.read_bytes()) == content
+    assert {one.name for one in tmp_path.iterdir()} == {"run", "run.gz"}
+
+
+def _stopped(*_):
+    raise KeyboardInterrupt
+
+
+def test_a_run_is_exported(tmp_path, monkeypatch):
+    """`run.export`: the same file, its path as text too."""
+    import senn
+
+    monkeypatch.chdir(tmp_path)
+    run = senn.run("random:2", machine="raw", numbers=False)
+    assert run.export("a.csv").read_bytes() == export(run.trace, tmp_path / "b.csv").read_bytes()
+    assert run.export("c.txt", to="csv").read_bytes() == (tmp_path / "a.csv").read_bytes()
+
+
+@pytest.mark.parametrize("name", runs.NAMES)
+def test_intervals_of_a_track_do_not_overlap(name):
+    """What all formats build on, of the traces as they are."""
+    ends = {}
+    for start, long, _, track in sorted(runs.intervals(runs.trace(name))):
+        assert start >= ends.get(track, 0), track
+        ends[track] = start + long

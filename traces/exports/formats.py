@@ -1,0 +1,98 @@
+"""The formats that a trace can be exported to, and the export: whole or not at all.
+
+No writer is loaded for the table, so that a command line can list it.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+
+from senn.traces import beside
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from senn.traces.exports.tracks import Tracks
+    from senn.traces.record.trace import Trace
+
+_GZIP = ".gz"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format: its name, how its files end, how long a cycle is in it, and what opens it.
+
+    Its writer is the function ``name`` of the module: from `Tracks` to the file in pieces.
+    """
+
+    name: str
+    module: str
+    suffix: str
+    cycle: str
+    opens: str
+
+    def written(self, tracks: Tracks) -> Iterable[bytes]:
+        """The file in pieces."""
+        writer: Callable[[Tracks], Iterable[bytes]] = getattr(
+            import_module(f"senn.traces.exports.{self.module}"), self.name
+        )
+        return writer(tracks)
+
+
+FORMATS: Mapping[str, Format] = {
+    one.name: one
+    for one in (
+        Format("perfetto", "perfetto", ".pftrace", "1 ns", "ui.perfetto.dev and its trace processor"),
+        Format("chrome", "chrome", ".json", "1 us", "ui.perfetto.dev, chrome://tracing, Speedscope"),
+        Format("csv", "table", ".csv", "1", "pandas, polars, DuckDB, R"),
+    )
+}
+"""Every format by its name."""
+
+
+def format_of(path: Path, to: str | None = None) -> Format:
+    """The format of a name, or by how the file ends; InputError where there is none."""
+    if to is not None:
+        if to not in FORMATS:
+            raise InputError(f'export: there is no format "{to}"; choose {", ".join(FORMATS)}')
+        return FORMATS[to]
+    for one in FORMATS.values():
+        if path.name.removesuffix(_GZIP).endswith(one.suffix):
+            return one
+    endings = ", ".join(f"{one.suffix} ({one.name})" for one in FORMATS.values())
+    raise InputError(f"{path}: an export ends in {endings}; or say with --to which format it is")
+
+
+def export(trace: Trace, path: Path, to: str | None = None) -> Path:
+    """Write a trace for another tool, and return the file; one that is there is replaced.
+
+    ``to`` is a name of ``FORMATS``; left out, it goes by how the file ends. A file that ends in .gz is
+    compressed. InputError for a format that is not known, for a trace that is not of detail "full", and for
+    a place that cannot be written.
+    """
+    from senn.traces.exports.tracks import tracks_of
+
+    chosen = format_of(path, to)
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'run'}{chosen.suffix}")
+    tracks = tracks_of(trace)
+    try:
+        with beside.file(path) as new, new.open("wb") as file, closing(_packed(path, file)) as packed:
+            packed.writelines(chosen.written(tracks))
+    except OSError as error:
+        raise InputError(
+            f"{path}: the export cannot be written: {error.strerror}; choose another place"
+        ) from error
+    return path
+
+
+def _packed(path: Path, file: IO[bytes]) -> IO[bytes]:
+    """The file, or one that compresses what goes into it; without the date, so that it is always the same."""
+    if not path.name.endswith(_GZIP):
+        return file
+    return cast(IO[bytes], gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0))

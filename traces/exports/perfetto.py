@@ -1,0 +1,166 @@
+"""Perfetto's own format: TrackEvents in protocol buffers, as the Perfetto UI and its trace processor read
+them.
+
+Numbers of fields are those of https://perfetto.dev/docs/reference/trace-packet-proto. A cycle is shown as a
+nanosecond, the unit of the format. Names are written once and packets are deflated, as the format provides.
+"""
+
+import zlib
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from senn.traces.exports import protobuf
+from senn.traces.exports.protobuf import Rows, alternating, identities, joined, message, number
+from senn.traces.exports.tracks import ARGUMENTS, KINDS, Integers, Tracks
+
+_AT_ONCE = 50_000
+"""Slices that are encoded together: what bounds the memory."""
+_PACKET, _COMPRESSED = 1, 50
+_TIMESTAMP, _SEQUENCE, _EVENT, _INTERNED, _FLAGS, _TRACK = 8, 10, 11, 12, 13, 60
+_CLEARED, _NEEDS_NAMES = 1, 2
+_BEGIN, _END, _COUNTER = 1, 2, 4
+_EXPLICIT = 3
+_COUNTERS = 0
+"""The place of the counter among the tracks of an array: above its control unit."""
+
+
+def perfetto(tracks: Tracks) -> Iterator[bytes]:
+    """The file, piece by piece."""
+    yield _deflated(_descriptors(tracks))
+    yield _deflated(_names(tracks))
+    slices = tracks.slices.with_columns(_numbers(tracks.slices["name"]), _numbers(tracks.slices["category"]))
+    arrows = tracks.arrows.sort("slice", "message")
+    at = arrows["slice"].to_numpy()
+    for first in range(0, slices.height, _AT_ONCE):
+        part = slices.slice(first, _AT_ONCE)
+        begin, end = np.searchsorted(at, [first, first + part.height])
+        yield _deflated(_events(tracks, part, arrows.slice(int(begin), int(end - begin)), first))
+    yield _deflated(_flying(tracks))
+
+
+def _deflated(packets: Rows) -> bytes:
+    """Packets as one packet of compressed ones, which the reader takes for what is in it."""
+    inside = zlib.compress(message(_PACKET, packets).data.tobytes(), 6)
+    outside = message(_COMPRESSED, Rows(np.frombuffer(inside, np.uint8), np.array([len(inside)])))
+    return message(_PACKET, outside).data.tobytes()
+
+
+def _descriptors(tracks: Tracks) -> Rows:
+    """The tree: arrays, in each its counter, its control unit, its engines, its channels."""
+    tree: list[tuple[int, int, str, int, bool]] = []  # uuid, parent, name, place, whether a counter
+    of_array: dict[int, int] = {}
+    groups: dict[tuple[int, str], int] = {}
+    uuids = _uuids(tracks)
+    group = 1
+    for track, array, kind, title, _ in tracks.tracks.iter_rows():
+        if array not in of_array:
+            of_array[array] = group
+            tree.append((group, 0, f"array {array} (1 ns is 1 cycle)", array, False))
+            tree.append((_counter(array), group, "messages under way", _COUNTERS, True))
+            group += 1
+        place = 1 + list(KINDS).index(kind)
+        if title == KINDS[kind]:  # alone in its kind
+            tree.append((int(uuids[track]), of_array[array], title, place, False))
+            continue
+        if (array, kind) not in groups:
+            groups[array, kind] = group
+            tree.append((group, of_array[array], KINDS[kind], place, False))
+            group += 1
+        tree.append((int(uuids[track]), groups[array, kind], title, track, False))
+    uuid, parent, ranks = (np.array([row[column] for row in tree]) for column in (0, 1, 3))
+    described = joined(
+        number(1, uuid),
+        message(2, protobuf.texts([row[2] for row in tree])),
+        number(5, parent).only(parent > 0),
+        message(8, protobuf.texts([""] * len(tree))).only(np.array([row[4] for row in tree])),
+        number(11, np.full(len(tree), _EXPLICIT)),
+        number(12, ranks),
+    )
+    return message(_TRACK, described)
+
+
+def _uuids(tracks: Tracks) -> Integers:
+    """Of every track; below 10,000 are those of arrays and groups."""
+    return np.arange(tracks.tracks.height, dtype=np.int64) + 20_000
+
+
+def _counter(array: int) -> int:
+    return 10_000 + array
+
+
+def _names(tracks: Tracks) -> Rows:
+    """One packet with every name once, numbered from 1 in the order of `_distinct`; it begins the
+    sequence."""
+    lists = []
+    for field, words in (
+        (1, _distinct(tracks.slices["category"])),
+        (2, _distinct(tracks.slices["name"])),
+        (3, pl.Series(ARGUMENTS)),
+    ):
+        entries = joined(number(1, np.arange(1, len(words) + 1)), message(2, protobuf.texts(words.to_list())))
+        lists.append(message(field, entries).data)
+    data = np.concatenate(lists)
+    interned = message(_INTERNED, Rows(data, np.array([len(data)])))
+    return joined(number(_SEQUENCE, np.array([1])), number(_FLAGS, np.array([_CLEARED])), interned)
+
+
+def _distinct(names: pl.Series) -> pl.Series:
+    return names.unique().sort()
+
+
+def _numbers(names: pl.Series) -> pl.Series:
+    """The number of each name among the distinct ones."""
+    return names.rank("dense").cast(pl.Int64)
+
+
+def _events(tracks: Tracks, part: pl.DataFrame, arrows: pl.DataFrame, first: int) -> Rows:
+    """For each slice a packet that begins it, with all that is said of it, and one that ends it."""
+    count = part.height
+    uuid = _uuids(tracks)[part["track"].to_numpy()]
+    said = [_argument(place, part[name]) for place, name in enumerate(ARGUMENTS, 1)]
+    for field, last in ((47, False), (48, True)):
+        ways = arrows.filter(pl.col("last") == last)
+        said.append(
+            identities(field, ways["slice"].to_numpy() - first, ways["message"].to_numpy() + 1, count)
+        )
+    begin = joined(
+        number(9, np.full(count, _BEGIN)),
+        number(10, part["name"].to_numpy()),
+        number(11, uuid),
+        number(3, part["category"].to_numpy()),
+        *said,
+    )
+    end = joined(number(9, np.full(count, _END)), number(11, uuid))
+    return alternating(_packets(part["start"].to_numpy(), begin), _packets(part["end"].to_numpy(), end))
+
+
+def _argument(place: int, column: pl.Series) -> Rows:
+    """A debug annotation with a whole number; nothing where there is none."""
+    there = column.is_not_null().to_numpy()
+    values = column.fill_null(0).to_numpy()
+    inside = joined(number(1, np.full(len(values), place)), number(4, values))
+    return message(4, inside).only(there)
+
+
+def _packets(cycle: Integers, event: Rows) -> Rows:
+    rows = len(event)
+    return joined(
+        number(_TIMESTAMP, cycle),
+        number(_SEQUENCE, np.ones(rows, dtype=np.int64)),
+        number(_FLAGS, np.full(rows, _NEEDS_NAMES)),
+        message(_EVENT, event),
+    )
+
+
+def _flying(tracks: Tracks) -> Rows:
+    """The counters."""
+    table = tracks.flying
+    uuid = table["array"].to_numpy() + _counter(0)
+    event = joined(
+        number(9, np.full(len(uuid), _COUNTER)),
+        number(11, uuid),
+        number(30, table["messages"].to_numpy()),
+    )
+    return _packets(table["cycle"].to_numpy(), event)

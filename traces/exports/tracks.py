@@ -1,0 +1,258 @@
+"""A trace as other people's tools want it: tracks of intervals that never overlap, arrows, and a counter.
+
+A track is what can be busy with one thing at a time: a control unit, the engine of a node, a channel. That
+the intervals of a track do not overlap is what formats are particular about: put on one track per DMA, the
+hops of a node are shown at wrong times, and no reader says so.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from senn.traces.analysis import per_node
+from senn.traces.naming import value_text
+from senn.traces.record.trace import Trace
+
+Integers = NDArray[np.int64]
+
+CONTROL, ENGINE, CHANNEL = "control", "engine", "channel"
+KINDS = {CONTROL: "control unit", ENGINE: "engines", CHANNEL: "channels"}
+"""What there are tracks of, in the order in which they are shown, and how each is called."""
+
+ARGUMENTS = ("level", "instruction", "process", "flops", "message", "words", "queued")
+"""What a slice says besides its name, null where it has none: the loop's level, the serial of the
+instruction, the process that an engine works for and the operations it executes, the message on a channel
+with its words and the cycle in which it came to the channel. Of a stall, `message` is the one that was
+waited for."""
+
+_CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
+
+
+@dataclass(frozen=True, eq=False)
+class Tracks:
+    """The tracks of a trace of detail "full".
+
+    ``tracks``: columns track (row number), array, kind, title ("node 3", unique in its array and kind) and
+    name (unique: "array 1 node 3"); in order of array, kind and place. Control units only where the nodes do
+    not issue by themselves.
+    ``slices``: columns slice (row number), track, start, end, name, category, step, and ``ARGUMENTS``; in
+    order of track, start and end. The slices of a track do not overlap; some take no time.
+    """
+
+    tracks: pl.DataFrame
+    slices: pl.DataFrame
+    trace: Trace
+
+    @cached_property
+    def arrows(self) -> pl.DataFrame:
+        """The way of every message from slice to slice: post, hops, and what its first reader did first.
+
+        Columns message, slice, last (whether the way ends here); in order of message and way. A reader that
+        waits has no slice of its own: then it is that of the control unit, if there is one.
+        """
+        slices = self.slices.join(self.tracks.select("track", "array", "kind"), on="track")
+        by_node = slices.filter(pl.col("kind") == ENGINE).join(_nodes(self.tracks), on="track")
+        messages = self.trace.messages
+        key = ("array", "instruction", "node")
+        posts = messages.join(
+            by_node.filter(pl.col("category") == "post"),
+            left_on=("source_array", "instruction", "source_node"),
+            right_on=key,
+        ).select(pl.col("id").alias("message"), pl.lit(-1, pl.Int64).alias("place"), "slice")
+        along = pl.int_range(pl.len()).over("message", order_by=["start", "end"])
+        hops = slices.filter(pl.col("kind") == CHANNEL).select("message", along.alias("place"), "slice")
+        first = by_node.group_by(key).agg(pl.col("slice").min())
+        issued = slices.filter((pl.col("kind") == CONTROL) & (pl.col("category") != "stall"))
+        reads = (
+            messages.join(first, left_on=("target_array", "read_by", "target_node"), right_on=key, how="left")
+            .join(
+                issued.select("array", "instruction", pl.col("slice").alias("issued")),
+                left_on=("target_array", "read_by"),
+                right_on=("array", "instruction"),
+                how="left",
+            )
+            .select(
+                pl.col("id").alias("message"),
+                pl.lit(2**62, pl.Int64).alias("place"),
+                pl.coalesce("slice", "issued").alias("slice"),
+            )
+            .drop_nulls("slice")
+        )
+        return (
+            pl.concat([posts, hops, reads])
+            .sort("message", "place")
+            .select(
+                "message",
+                "slice",
+                (pl.col("message") != pl.col("message").shift(-1)).fill_null(True).alias("last"),
+            )
+        )
+
+    @cached_property
+    def flying(self) -> pl.DataFrame:
+        """Messages under way by the array that sent them: columns array, cycle, messages from that cycle on.
+
+        A message is under way from its post up to, not including, its arrival. An array begins with cycle 0.
+        """
+        messages = self.trace.messages
+        changes = pl.concat(
+            [
+                messages.select(
+                    pl.col("source_array").alias("array"), pl.col("posted").alias("cycle"), change=1
+                ),
+                messages.select(
+                    pl.col("source_array").alias("array"), pl.col("arrived").alias("cycle"), change=-1
+                ),
+                self.tracks.select("array", cycle=pl.lit(0, pl.Int64), change=0),
+            ]
+        )
+        return (
+            changes.group_by("array", "cycle")
+            .agg(pl.col("change").sum())
+            .sort("array", "cycle")
+            .select(
+                "array", "cycle", pl.col("change").cum_sum().over("array").cast(pl.Int64).alias("messages")
+            )
+            .filter((pl.col("messages") != pl.col("messages").shift().over("array")).fill_null(True))
+        )
+
+
+def tracks_of(trace: Trace) -> Tracks:
+    """The tracks of a trace; InputError, with the way out, if it is not of detail "full"."""
+    trace.require("hops")
+    parts = [_engines(trace), _channels(trace)]
+    if not per_node(trace):
+        parts.insert(0, _control(trace))
+    every = pl.concat(parts, how="diagonal")
+    order = {kind: place for place, kind in enumerate(KINDS)}
+    tracks = (
+        every.select("array", "kind", "place", "title")
+        .unique()
+        .sort("array", pl.col("kind").replace_strict(order), "place", "title")
+        .with_row_index("track")
+        .with_columns(
+            pl.col("track").cast(pl.Int64),
+            pl.format("array {} {}", "array", "title").alias("name"),
+        )
+    )
+    slices = (
+        every.join(tracks.select("track", "array", "kind", "title"), on=("array", "kind", "title"))
+        .sort("track", "start", "end", "instruction")
+        .with_row_index("slice")
+        .select(
+            pl.col("slice").cast(pl.Int64), "track", "start", "end", "name", "category", "step", *ARGUMENTS
+        )
+    )
+    return Tracks(tracks.select("track", "array", "kind", "title", "name"), slices, trace)
+
+
+def message_names(trace: Trace) -> pl.DataFrame:
+    """Columns message, name: the value that a message carries, as the paper writes it ("D_2^0")."""
+    parts = ("value", "level", "process")
+    distinct = trace.messages.select(parts).unique()
+    names = [value_text(*row) for row in distinct.iter_rows()]
+    named = distinct.with_columns(pl.Series("name", names, dtype=pl.String))
+    return trace.messages.join(named, on=parts, how="left", nulls_equal=True).select(
+        pl.col("id").alias("message"), "name"
+    )
+
+
+def _control(trace: Trace) -> pl.DataFrame:
+    """What every control unit issues, and its stalls."""
+    of_array = trace.instructions.select(
+        "array",
+        pl.lit(CONTROL).alias("kind"),
+        pl.lit(0, pl.Int64).alias("place"),
+        pl.lit(KINDS[CONTROL]).alias("title"),
+        pl.col("serial").alias("instruction"),
+        "step",
+        "level",
+        "issue",
+        "end",
+        "operation",
+        "stall",
+        "released_by",
+    )
+    issued = of_array.rename({"issue": "start", "operation": "category"}).with_columns(name="step")
+    stalled = (
+        of_array.filter(pl.col("stall") > 0)
+        .join(message_names(trace), left_on="released_by", right_on="message", how="left")
+        .with_columns(
+            (pl.col("issue") - pl.col("stall")).alias("start"),
+            pl.col("issue").alias("end"),
+            pl.lit("stall").alias("category"),
+            pl.format("waits for {}", pl.col("name").fill_null("a message")).alias("name"),
+            pl.col("released_by").alias("message"),
+        )
+        .drop("issue", "operation")
+    )
+    return pl.concat([issued, stalled], how="diagonal").drop("stall", "released_by")
+
+
+def _engines(trace: Trace) -> pl.DataFrame:
+    """What the engine of every node does."""
+    issued = trace.instructions.select("array", pl.col("serial").alias("instruction"), "step", "level")
+    doing = pl.when(pl.col("class") == "compute").then(pl.col("step"))
+    return trace.activities.join(issued, on=("array", "instruction"), how="left").select(
+        "array",
+        pl.lit(ENGINE).alias("kind"),
+        pl.col("node").alias("place"),
+        pl.format("node {}", "node").alias("title"),
+        "instruction",
+        "step",
+        "level",
+        "start",
+        "end",
+        pl.col("class").alias("category"),
+        doing.otherwise(pl.format("{} {}", "step", "class")).alias("name"),
+        "process",
+        "flops",
+    )
+
+
+def _channels(trace: Trace) -> pl.DataFrame:
+    """What crosses every channel: one direction of one wire, by the array that it leaves."""
+    to = pl.when(pl.col("target_array") == pl.col("source_array")).then(pl.format("{}", "target_node"))
+    names = message_names(trace)
+    about = trace.messages.select(
+        pl.col("id").alias("message"), "instruction", "step", pl.col("source_array").alias("sender"), "words"
+    )
+    levels = trace.instructions.select(
+        pl.col("array").alias("sender"), pl.col("serial").alias("instruction"), "level"
+    )
+    return (
+        trace.hops.join(about, on="message", how="left")
+        .join(levels, on=("sender", "instruction"), how="left")
+        .join(names, on="message", how="left")
+        .select(
+            pl.col("source_array").alias("array"),
+            pl.lit(CHANNEL).alias("kind"),
+            pl.col("source_node").alias("place"),
+            pl.format(
+                "{} from {} to {}",
+                "wire",
+                "source_node",
+                to.otherwise(pl.format("array {} node {}", "target_array", "target_node")),
+            ).alias("title"),
+            "instruction",
+            "step",
+            "level",
+            "start",
+            "end",
+            pl.col("kind").alias("category"),
+            "name",
+            "message",
+            "words",
+            "queued",
+        )
+    )
+
+
+def _nodes(tracks: pl.DataFrame) -> pl.DataFrame:
+    """Columns track, node of the engines."""
+    return tracks.filter(pl.col("kind") == ENGINE).select(
+        "track", pl.col("title").str.strip_prefix("node ").cast(pl.Int64).alias("node")
+    )
