@@ -43,6 +43,7 @@ ROOMS = {
         "durations",
         "engines",
         "invariants",
+        "retiming",
         "search",
     ),
     "algorithms": (

@@ -61,3 +61,12 @@ def departures(strategy: int, elimination: str, arrays: object, *, ahead: bool) 
         yield f"{arrays} array{'s' if arrays > 1 else ''}"
     if ahead:
         yield "ahead"
+
+
+def counted(number: int, what: str) -> str:
+    """As many of them.
+
+    >>> counted(1, "message"), counted(1200, "message")
+    ('1 message', '1,200 messages')
+    """
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

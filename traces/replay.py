@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from senn.traces.errors import InputError
-from senn.traces.naming import value_text
+from senn.traces.naming import counted, value_text
 from senn.traces.record.schema import NULL
 from senn.traces.record.trace import Trace
 
@@ -40,9 +40,8 @@ class Instruction:
 
     def __str__(self) -> str:
         level = "" if self.level is None else f" (level {self.level})"
-        return (
-            f"{self.step}{level} {self.operation} on {_count(self.active, 'node')} [{self.issue}, {self.end})"
-        )
+        active = counted(self.active, "node")
+        return f"{self.step}{level} {self.operation} on {active} [{self.issue}, {self.end})"
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ class State:
         lines = [
             f"cycle {self.cycle}",
             *map(str, self.arrays),
-            f"{_count(len(self.messages), 'message')} under way",
+            f"{counted(len(self.messages), 'message')} under way",
         ]
         lines += [f"  {message}" for message in self.messages[:_SHOWN]]
         if len(self.messages) > _SHOWN:
@@ -234,7 +233,3 @@ def _held(run: "Run", cycle: int) -> tuple[Held, ...] | None:
         )
         for index in np.flatnonzero(values.born <= cycle)
     )
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -93,6 +94,11 @@ class Run:
                 f"run.{name} by number"
             )
         return dict(zip(self.labels, found.tolist(), strict=True))
+
+    @cached_property
+    def spent(self) -> dict[str, int]:
+        """What the makespan was spent on, in cycles that sum to it: ``analysis.spent(run)``."""
+        return analysis.spent(self)
 
     def plot(self, kind: str = "timeline", ax: "Axes | None" = None, **choices: Any) -> "Axes":
         """A picture of the run: "timeline" (every engine and DMA over time), "phases", "overlap", ....

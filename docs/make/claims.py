@@ -13,11 +13,10 @@ from matplotlib.lines import Line2D
 
 from docs.make.page import Figures, head, row, table
 from senn.experiments.claims import CLAIMS, Claim, Finding, scope
-from senn.experiments.crossovers import LOOKS
 from senn.experiments.measuring import Trial, measured, placed, survey
-from senn.traces.pictures import drawing
+from senn.traces.pictures import drawing, style
+from senn.traces.pictures.style import LOOKS
 
-GRID = "#E6E6E6"
 TRIED = scope(quick=False)
 
 
@@ -100,17 +99,17 @@ def growth() -> Figure:
     """Cycles of one machine, home and migrating, and network steps."""
     figure = pyplot.figure(figsize=(9.0, 3.8), layout="constrained")
     left, right = figure.subplots(1, 2)
-    for residency, color, marker in (("migrating", drawing.PHASES["I"], "o"), ("home", drawing.EXPOSED, "s")):
+    for residency, color, marker in (("migrating", style.PHASES["I"], "o"), ("home", style.EXPOSED, "s")):
         trials = [Trial(n, "mark3", residency=residency) for n in TRIED.sizes]  # type: ignore[arg-type]
-        style: dict[str, Any] = {
+        look: dict[str, Any] = {
             "color": color,
             "marker": marker,
             "markersize": 5,
             "linewidth": 1.2,
             "label": residency,
         }
-        left.plot(TRIED.sizes, [run.makespan for run in survey(trials).values()], **style)
-        right.plot(TRIED.sizes, [placed(trial).network_steps() for trial in trials], **style)
+        left.plot(TRIED.sizes, [run.makespan for run in survey(trials).values()], **look)
+        right.plot(TRIED.sizes, [placed(trial).network_steps() for trial in trials], **look)
     left.set_ylabel("makespan on mark3 (cycles)")
     right.set_ylabel("network steps")
     for ax in (left, right):
@@ -126,7 +125,7 @@ def residency() -> Figure:
     ax = axes()
     for look, one in zip(LOOKS, found()["senn-matches"].figures[1].rows, strict=False):
         line(ax, TRIED.sizes, [one[f"n = {n}"] for n in TRIED.sizes], look, one["machine"])
-    ax.axhline(1.0, color=drawing.INK, linewidth=0.8)
+    ax.axhline(1.0, color=style.INK, linewidth=0.8)
     ax.set_yscale("log", base=2)
     ax.yaxis.set_major_formatter("{x:g}")
     ax.set_ylabel("home / migrating")
@@ -139,12 +138,12 @@ def step_two() -> Figure:
     rows = [row for row in found()["step-two-hidden"].figures[0].rows if row["n"] == 32]
     for place, one in enumerate(rows):
         whole = measured(Trial(32, one["machine"])).makespan
-        color = drawing.EXPOSED if one["late by"] else drawing.HIDDEN
+        color = style.EXPOSED if one["late by"] else style.HIDDEN
         ax.barh(place, one["Step II ends"] / whole, color=color, height=0.55)
         ax.plot(
             [one["Lambda^-1 arrives"] / whole] * 2,
             [place - 0.4, place + 0.4],
-            color=drawing.INK,
+            color=style.INK,
             linewidth=2.5,
         )
     ax.set_yticks(range(len(rows)), [row["machine"] for row in rows])
@@ -153,9 +152,9 @@ def step_two() -> Figure:
     ax.set_xlabel("share of the makespan")
     drawing.plain_frame(ax)
     entries = [
-        drawing.patch("Step II, hidden behind Step I", facecolor=drawing.HIDDEN),
-        drawing.patch("Step II, the longer one", facecolor=drawing.EXPOSED),
-        Line2D([], [], color=drawing.INK, linewidth=2.5, label="Lambda^-1 arrives"),
+        drawing.patch("Step II, hidden behind Step I", facecolor=style.HIDDEN),
+        drawing.patch("Step II, the longer one", facecolor=style.EXPOSED),
+        Line2D([], [], color=style.INK, linewidth=2.5, label="Lambda^-1 arrives"),
     ]
     drawing.legend_above(ax, entries, columns=3)
     return ax.figure
@@ -170,11 +169,11 @@ def exposed() -> Figure:
         own = [row for row in rows if row["machine"] == name]
         line(ax, [row["n"] for row in own], [row["I.b"] / row["floor"] for row in own], look, name)
         line(ax, [row["n"] for row in own], [row["I.b, ahead"] / row["floor"] for row in own], look, None)
-    ax.axhline(1.0, color=drawing.INK, linewidth=0.8)
+    ax.axhline(1.0, color=style.INK, linewidth=0.8)
     ax.set_yscale("log", base=2)
     ax.yaxis.set_major_formatter("{x:g}")
     ax.set_ylabel("exposed in I.b / M (alpha + 15 beta)")
-    return legend(ax, Line2D([], [], color=drawing.OTHER, linestyle=":", label="ahead"))
+    return legend(ax, Line2D([], [], color=style.OTHER, linestyle=":", label="ahead"))
 
 
 def networks() -> Figure:
@@ -184,7 +183,7 @@ def networks() -> Figure:
     for look, one in zip(LOOKS, rows, strict=True):
         by_n = {n: one[f"n = {n}"] for n in TRIED.sizes if f"n = {n}" in one}
         line(ax, list(by_n), list(by_n.values()), look, f"{one['network']}, degree {one['degree']}")
-    ax.axhline(1.0, color=drawing.INK, linewidth=0.8)
+    ax.axhline(1.0, color=style.INK, linewidth=0.8)
     ax.set_yscale("log", base=2)
     ax.yaxis.set_major_formatter("{x:g}")
     ax.set_ylabel("makespan / that on SENN, migrating")
@@ -201,10 +200,9 @@ def widths() -> Figure:
         gains = [row["n = 32"] for row in rows if row["machine"] == name]
         places = [place + (rank + 0.5) * step - 0.4 for place in range(len(labels))]
         ax.bar(places, [gain - 1 for gain in gains], bottom=1, width=0.9 * step, color=look[0], label=name)
-    ax.axhline(1.0, color=drawing.INK, linewidth=0.8)
+    ax.axhline(1.0, color=style.INK, linewidth=0.8)
     ax.set_xticks(range(len(labels)), [label.replace(" in the ", "\n") for label in labels], fontsize="small")
     ax.set_ylabel("times as fast")
-    ax.spines[["top", "right"]].set_visible(False)
     drawing.legend_above(ax, ax.get_legend_handles_labels()[0], columns=6)
     return ax.figure
 
@@ -221,8 +219,7 @@ def plain(ax: Axes) -> None:
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.set_xlabel("n")
-    ax.grid(color=GRID, linewidth=0.8)
-    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid()
 
 
 def line(ax: Axes, x: Sequence[int], y: Sequence[float], look: tuple[str, str], label: str | None) -> None:

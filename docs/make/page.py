@@ -22,6 +22,8 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from senn.traces.pictures import style
+
 DOCS = Path(__file__).parent.parent
 SHARED = ("__init__", "__main__", "page", "bars", "notebooks")
 SCRIPTS = sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem not in SHARED)
@@ -105,8 +107,9 @@ def draw(figures: Figures) -> None:
     folder = DOCS / "figures"
     folder.mkdir(exist_ok=True)
     for name, make in figures.items():
-        drawn = make()
-        figure = drawn.figure if isinstance(drawn, Axes) else drawn
-        figure.savefig(folder / f"{name}.png", dpi=110, bbox_inches="tight", metadata={"Software": None})
+        with style.applied():
+            drawn = make()
+            figure = drawn.figure if isinstance(drawn, Axes) else drawn
+            figure.savefig(folder / f"{name}.png", bbox_inches="tight", metadata={"Software": None})
         pyplot.close("all")
         print(f"docs/figures/{name}.png", flush=True)

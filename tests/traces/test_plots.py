@@ -11,7 +11,7 @@ from matplotlib.text import Text
 
 from senn.traces.errors import InputError
 from senn.traces.pictures import plots
-from senn.traces.pictures.drawing import OTHER, PHASES, mixed
+from senn.traces.pictures.style import EXPOSED, OTHER, PHASES, WAIT, mixed
 from senn.traces.record.trace import NULL, SCHEMA, Trace
 from senn.traces.run import Run
 from tests.traces.hand_trace import hand_trace
@@ -118,7 +118,7 @@ def test_timeline_shows_every_activity_and_hop():
     assert _drawn(ax, mixed(PHASES["I"], 0.5)) == [(7, 14), (14, 19), (19, 24), (20, 26), (24, 30), (30, 35)]
     assert _drawn(ax, mixed(PHASES["II"], 0.5)) == [(4, 9)]
     waits = [(6, 24), (12, 14), (25, 30), (33, 35)]
-    assert _drawn(ax, mixed("#FAFAFA", 0.0)) == [wait for wait in waits for _ in range(2)]
+    assert _drawn(ax, mixed(WAIT, 0.88)) == [wait for wait in waits for _ in range(2)]
 
 
 def test_timeline_puts_nodes_and_engines_in_rows_of_their_own():
@@ -228,8 +228,8 @@ def test_phases_show_parts_stalls_and_communication():
     ax = plots.phases(hand_trace())
     spans = [(0, 20), (20, 24), (0, 6), (6, 33), (33, 39)]
     assert [box[:2] for box in _boxes(ax)[:5]] == spans
-    assert _drawn(ax, mixed("#D55E00", 0.82)) == [(8, 24), (12, 14), (25, 30), (33, 35)]
-    assert (6, 8) in _drawn(ax, mixed("#BDBDBD", 0.82))
+    assert _drawn(ax, mixed(EXPOSED, 0.88)) == [(8, 24), (12, 14), (25, 30), (33, 35)]
+    assert (6, 8) in _drawn(ax, mixed(WAIT, 0.88))
     assert [box[:2] for box in _boxes(ax)[-2:]] == [(7, 35), (4, 9)]
     texts = [text.get_text() for text in ax.texts]
     assert {"I.b", "I.c", "II.b", "II.c", "III"} <= set(texts)
@@ -396,7 +396,7 @@ def test_places_shows_every_process_where_it_lives():
     later = {text.get_text(): text.get_position()[0] for text in ax.texts if text.get_position()[1] == 1}
     assert later == {"2 4": 0, "": 1, "1 3": 2}
     assert [label.get_text() for label in ax.get_yticklabels()] == ["home", "level 1"]
-    assert (ax.get_title(), ax.get_xlabel()) == ("mine", "node")
+    assert (ax.get_title("left"), ax.get_xlabel()) == ("mine", "node")
 
 
 def test_scores_are_bars_beside_those_of_the_first():
@@ -545,7 +545,9 @@ def test_a_search_steps_down_towards_its_bounds() -> None:
     assert [one.get_ydata()[0] for one in ax.lines[2:]] == [50, 60]
     texts = [text.get_text() for text in ax.texts]
     assert texts == ["90", "70", "channel load 50", "one hop, dilation 60"]
-    assert ax.get_title() == "found"
+    assert ax.get_legend().get_title().get_text() == "found"
+    found = " ".join(ax.get_title("left").split())
+    assert found == "70 cycles found, 22 % fewer than at first; fewer than 60 are impossible"
 
 
 def test_the_names_of_close_bounds_do_not_touch() -> None:

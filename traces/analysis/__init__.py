@@ -2,6 +2,7 @@
 
 from senn.traces.analysis.accounts import ends, makespan, node_accounts, steps, summary
 from senn.traces.analysis.causality import Piece
+from senn.traces.analysis.causes.spent import spent, spent_text
 from senn.traces.analysis.comparison import Comparison, compare
 from senn.traces.analysis.critical_path import critical_path, path_totals
 from senn.traces.analysis.node_stalls import node_stalls, per_node, refuse_per_node
@@ -36,6 +37,8 @@ __all__ = [
     "per_node",
     "refuse_per_node",
     "spans",
+    "spent",
+    "spent_text",
     "stall_causes",
     "stalls",
     "steps",

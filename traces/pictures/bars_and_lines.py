@@ -13,10 +13,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from senn.traces.errors import InputError
-from senn.traces.pictures.drawing import INK, axes, legend_above, mixed, patch, written
-from senn.traces.pictures.series import Series, arranged, numeric, positions
+from senn.traces.pictures.drawing import axes, headed, patch, written
+from senn.traces.pictures.series import Series, arranged, label, numeric, positions
+from senn.traces.pictures.style import INK, SERIES, SMALL, applied, mixed
 
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777", "#332288")
 _DASHES, _MARKERS, _HATCHES = ("-", "--", ":"), ("o", "s", "^"), ("", "////", "....")
 
 _WIDE = 30
@@ -25,9 +25,9 @@ _NUMBERED = 24
 """So many bars have their value written above them."""
 _LETTERS = 75
 """So many stand beside each other along the axis of x."""
-_GRID = "#E6E6E6"
 
 
+@applied()
 def comparison(
     table: pl.DataFrame,
     x: str,
@@ -52,7 +52,7 @@ def comparison(
         raise InputError(f"{y} is not a score: the picture needs a column of numbers")
     heights = [float("nan") if value is None else float(value) for value in table[y].to_list()]
     places, values = positions(table[x].to_list()), table[x].to_list()
-    ax = axes(ax, 8.6, 5.2)
+    ax = axes(ax, 9.0, 5.6)
     lowest, highest = _span(heights)
     logarithmic = highest > _WIDE * lowest > 0
     if numeric(values) and len(set(places)) > 1:
@@ -73,17 +73,37 @@ def comparison(
     )
     ax.set_xlabel(x)
     ax.set_ylabel(f"{y.replace('_', ' ')}{' (cycles)' if y in _CYCLES else ''}")
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color=_GRID, linewidth=0.8)
-    ax.set_axisbelow(True)
+    ax.grid(axis="y")
     missing = sum(1 for height in heights if height != height)
     said = [caption] if caption else []
     said += [f"{missing} of {len(heights)} runs have no {y.replace('_', ' ')}"] if missing else []
-    legend_above(ax, entries, columns=2 if len(entries) < 9 else 3, caption="; ".join(said) or None)
+    headed(ax, _finding(table, x, y, colour), entries, "; ".join(said) or None, columns=4)
     return ax
 
 
 _CYCLES = ("makespan", "stall", "exposed", "dependency_wait")
+
+
+def _finding(table: pl.DataFrame, x: str, y: str, colour: Sequence[str]) -> str:
+    """Which run has the least, and how many times as much the most has; over a number, at the last of it."""
+    scored = table.drop_nulls(y)
+    over = numeric(table[x].to_list()) and len(set(positions(table[x].to_list()))) > 1
+    if over:
+        last = max(positions(scored[x].to_list()), default=0.0)
+        scored = scored.filter(pl.Series(positions(scored[x].to_list())) == last)
+    name = y.replace("_", " ")
+    if not scored.height:
+        return f"No run has a {name}"
+    place = f" at {x} = {scored[x][0]}" if over else ""
+    scored = scored.sort(y, maintain_order=True)
+    least, most = (
+        label({key: scored[row, key] for key in (colour if over else [x, *colour])}) for row in (0, -1)
+    )
+    low, high = float(scored[0, y]), float(scored[-1, y])
+    if scored.height == 1:
+        return f"{name}{place}: {_said(low)}".capitalize()
+    times = f", {high / low:.3g} times that of {least}" if low > 0 else ""
+    return f"Least {name}{place}: {least}, {_said(low)}; most: {most}, {_said(high)}{times}"
 
 
 def _styles(series: Sequence[Series]) -> list[tuple[str, int]]:
@@ -93,9 +113,9 @@ def _styles(series: Sequence[Series]) -> list[tuple[str, int]]:
     """
     first = list(dict.fromkeys(one.key[:-1] for one in series))
     last = list(dict.fromkeys(one.key[-1:] for one in series))
-    if 1 < len(first) <= len(_COLOURS) and len(last) <= len(_DASHES):
-        return [(_COLOURS[first.index(one.key[:-1])], last.index(one.key[-1:])) for one in series]
-    return [(colour, k) for k, colour in product(range(len(_DASHES)), _COLOURS)][: len(series)]
+    if 1 < len(first) <= len(SERIES) and len(last) <= len(_DASHES):
+        return [(SERIES[first.index(one.key[:-1])], last.index(one.key[-1:])) for one in series]
+    return [(colour, k) for k, colour in product(range(len(_DASHES)), SERIES)][: len(series)]
 
 
 def _span(heights: Sequence[float]) -> tuple[float, float]:
@@ -112,7 +132,7 @@ def _lines(
             "color": colour,
             "linestyle": _DASHES[k],
             "marker": _MARKERS[k],
-            "markersize": 4.5,
+            "markersize": 5.5,
         }
         ax.plot([places[row] for row in one.rows], [heights[row] for row in one.rows], **style)
         entries.append(Line2D([], [], label=one.label, **style))
@@ -179,7 +199,7 @@ def _write_values(ax: Axes, at: Sequence[float], heights: Sequence[float]) -> No
             xytext=(0, 5),
             textcoords="offset points",
             ha="center",
-            fontsize="x-small",
+            fontsize=SMALL,
             color=INK,
         )
 

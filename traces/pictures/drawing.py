@@ -1,6 +1,7 @@
-"""What all pictures share: colours that colour-blind readers can tell apart, boxes, axes, legends."""
+"""What all pictures share: boxes, axes, titles and legends, in the colours and letters of `style`."""
 
 from collections.abc import Collection, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
@@ -8,13 +9,14 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
-from matplotlib.colors import to_rgba
+from matplotlib.legend import Legend
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
 from senn.traces.errors import printable
 from senn.traces.naming import departures
+from senn.traces.pictures.style import DPI, OTHER, PHASES, SHEET, SMALL
 from senn.traces.record.trace import Trace
 
 if TYPE_CHECKING:
@@ -22,18 +24,16 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-# Okabe and Ito's palette.
-PHASES = {"I": "#0072B2", "II": "#E69F00", "III": "#009E73", "IV": "#CC79A7"}
-OTHER = "#777777"
-EXPOSED = "#D55E00"
-HIDDEN = "#56B4E9"
-WAIT = "#BDBDBD"
-INK = "#333333"
+_LETTERS = SMALL + 0.5  # of legends
 
 
 def axes(ax: Axes | None, width: float, height: float) -> Axes:
     """The axes given, or new ones on a figure of this size in inches."""
-    return plt.subplots(figsize=(width, height), layout="constrained")[1] if ax is None else ax
+    if ax is None:
+        ax = plt.subplots(figsize=(width, height), dpi=DPI, layout="constrained")[1]
+    for along, name in (("x", "xtick"), ("y", "ytick")):  # said here: ticks are made when they are drawn
+        ax.tick_params(axis=along, labelsize=SHEET[f"{name}.labelsize"], colors=SHEET[f"{name}.color"])  # type: ignore[arg-type]
+    return ax
 
 
 def of_run(run: "Run | Trace") -> tuple[Trace, str | None]:
@@ -70,17 +70,9 @@ def written(text: str, most: int = 160) -> str:
     return f" {plain}" if plain.startswith("_") else plain  # else it is left out of a legend
 
 
-def phase_color(phase: str, white: float = 0.0) -> tuple[float, float, float]:
-    """The colour of a phase, mixed with this share of white (negative: of black)."""
-    return mixed(PHASES.get(phase, OTHER), white)
-
-
-def mixed(color: str, white: float) -> tuple[float, float, float]:
-    """A colour mixed with a share of white, or, if negative, of black."""
-    target = 1.0 if white > 0 else 0.0
-    red, green, blue, _ = to_rgba(color)
-    share = abs(white)
-    return tuple((1 - share) * part + share * target for part in (red, green, blue))  # type: ignore[return-value]
+def percent(share: float) -> str:
+    """Of a whole, as it is said in a title: "3.8 %"."""
+    return f"{100 * share:.0f} %" if share >= 0.0995 or share == 0 else f"{100 * share:.2g} %"
 
 
 def boxes(
@@ -121,24 +113,58 @@ def phase_entries(phases: Collection[str]) -> list[Artist]:
     return [*entries, patch("other steps", facecolor=OTHER)] if set(phases) - set(PHASES) else entries
 
 
-def legend_above(ax: Axes, entries: Sequence[Artist], columns: int, caption: str | None = None) -> None:
+def headed(
+    ax: Axes, title: str, entries: Sequence[Artist], caption: str | None = None, columns: int = 12
+) -> None:
+    """On top of the axes, outside them: what the picture finds, what ran, and what the marks mean.
+
+    The legend has as many columns as there is room for, at most ``columns``. Where two marks mean one thing,
+    an entry is a tuple of both with one label.
+    """
+    pad = 5.0
+    if entries or caption:
+        legend = legend_above(ax, entries, columns, caption)
+        pad += legend.get_window_extent().height * 72 / ax.figure.dpi
+    ax.set_title(_in_lines(ax, written(title, 240)), loc="left", pad=pad)
+
+
+def legend_above(
+    ax: Axes, entries: Sequence[Artist], columns: int = 12, caption: str | None = None
+) -> Legend:
     """A legend on top of the axes, outside them, and above it a line that says what is shown."""
     for entry in entries:
         entry.set_label(written(str(entry.get_label()), 100))
-    legend = ax.legend(
-        handles=entries,
-        loc="lower left",
-        bbox_to_anchor=(0.0, 1.0),
-        ncols=columns,
-        frameon=False,
-        fontsize="small",
-        handlelength=1.4,
-        columnspacing=1.4,
-        title=None if caption is None else written(caption),
-        title_fontsize="small",
-        alignment="left",
-    )
+    for rows in range(1, max(len(entries), 1) + 1):
+        in_row = -(-len(entries) // rows)
+        if in_row > columns:
+            continue
+        legend = ax.legend(
+            handles=entries,
+            loc="lower left",
+            bbox_to_anchor=(0.0, 1.0),
+            ncols=max(in_row, 1),
+            frameon=False,
+            fontsize=_LETTERS,
+            handlelength=1.4,
+            columnspacing=1.2,
+            handletextpad=0.5,
+            borderaxespad=0.0,
+            borderpad=0.25,
+            title=None if caption is None else written(caption),
+            title_fontsize=_LETTERS,
+            alignment="left",
+        )
+        if legend.get_window_extent().width <= 1.1 * ax.get_window_extent().width:
+            break
     legend.get_title().set_color(OTHER)
+    return legend
+
+
+def _in_lines(ax: Axes, title: str) -> str:
+    """A title in as many lines as it needs beside the axes' width, about."""
+    width = ax.get_window_extent().width * 72 / ax.figure.dpi
+    letters = max(int(1.15 * width / (0.56 * SHEET["axes.titlesize"])), 20)
+    return "\n".join(wrap(title, letters, break_long_words=False))
 
 
 def patch(label: str, **style: object) -> Patch:

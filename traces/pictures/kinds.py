@@ -34,6 +34,7 @@ KINDS: Mapping[str, Kind] = {
         Kind("timeline", "timeline", "every engine and DMA over time", ("arrows",)),
         Kind("phases", "phases", "the paper's steps over time"),
         Kind("plots", "overlap", "what each step hid and exposed"),
+        Kind("views.spacetime", "spacetime", "one level, message by message", ("step", "level", "nodes")),
     )
 }
 

@@ -9,21 +9,18 @@ from matplotlib.lines import Line2D
 
 from senn.traces import analysis
 from senn.traces.pictures.drawing import (
-    EXPOSED,
-    INK,
-    WAIT,
     axes,
     boxes,
     cycles_axis,
-    legend_above,
-    mixed,
+    headed,
     of_run,
     patch,
-    phase_color,
+    percent,
     phase_entries,
     plain_frame,
     points_per_cycle,
 )
+from senn.traces.pictures.style import EXPOSED, INK, SMALL, WAIT, applied, hatched, mixed, phase_color
 from senn.traces.record.trace import Trace
 
 if TYPE_CHECKING:
@@ -34,6 +31,7 @@ _NETWORK = 0.13  # height of the lane of its DMAs
 _BUSY = mixed(INK, 0.4)
 
 
+@applied()
 def phases(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     """All arrays over time in cycles, Steps I to IV as bands: what overlaps what (Fijany Fig. 3 in time).
 
@@ -61,15 +59,28 @@ def phases(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     plain_frame(ax)
     entries = phase_entries(set(spans["phase"]))
     for name, color in (("exposed", EXPOSED), ("dependency wait", WAIT)):
-        entries.append(
-            patch(name, facecolor=mixed(color, 0.82), edgecolor=color, hatch="//////", linewidth=0)
-        )
+        entries.append(patch(name, **hatched(color)))
     tick = {"linestyle": "none", "marker": "|", "markersize": 7, "color": INK}
     entries.append(Line2D([], [], label="a level begins", **tick))  # type: ignore[arg-type]
     if full:
         entries.append(patch("a DMA is busy", facecolor=_BUSY))
-    legend_above(ax, entries, columns=9, caption=caption)
+    headed(ax, _finding(trace), entries, caption)
     return ax
+
+
+def _finding(trace: Trace) -> str:
+    """Which array ends last, and how much of its time it stalls."""
+    ends = analysis.ends(trace)
+    if not ends:
+        return "Nothing was issued"
+    last = max(ends, key=lambda array: (ends[array], array))
+    stalls = analysis.stalls(trace).filter(array=last)
+    share = int((stalls["end"] - stalls["start"]).sum()) / max(ends[last], 1)
+    said = f"Array {last} ends last and waits {percent(share)} of its time"
+    others = {array: ends[array] / ends[last] for array in ends if array != last}
+    if len(others) == 1:
+        said += "".join(f"; array {array} has ended at {percent(part)}" for array, part in others.items())
+    return said
 
 
 def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> None:
@@ -103,8 +114,7 @@ def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> None:
 def _stalls(ax: Axes, stalls: pl.DataFrame, bottom: dict[int, float]) -> None:
     low = np.array([bottom[array] for array in stalls["array"]])
     for start, end, color in (("start", "posted", WAIT), ("posted", "end", EXPOSED)):
-        style = {"facecolors": mixed(color, 0.82), "edgecolors": color, "hatch": "//////", "zorder": 2}
-        boxes(ax, stalls[start], stalls[end], low, low + _BAND, **style)
+        boxes(ax, stalls[start], stalls[end], low, low + _BAND, zorder=2, **hatched(color))
 
 
 def _levels(ax: Axes, starts: pl.DataFrame, bottom: dict[int, float]) -> None:
@@ -114,7 +124,7 @@ def _levels(ax: Axes, starts: pl.DataFrame, bottom: dict[int, float]) -> None:
         top = bottom[array] + _BAND
         ax.plot([start, start], [top, top + 0.05], color=INK, linewidth=0.8)
         if cycles is None or points_per_cycle(ax) * cycles > 5.0 * len(f"{level}") + 3:
-            ax.text(start, top + 0.06, f"{level}", ha="left", va="bottom", fontsize="x-small", color=INK)
+            ax.text(start, top + 0.06, f"{level}", ha="left", va="bottom", fontsize=SMALL, color=INK)
 
 
 def _network(ax: Axes, busy: pl.DataFrame, bottom: dict[int, float]) -> None:

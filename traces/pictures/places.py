@@ -8,22 +8,14 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike
 
-from senn.traces.pictures.drawing import (
-    INK,
-    PHASES,
-    axes,
-    boxes,
-    legend_above,
-    mixed,
-    patch,
-    plain_frame,
-    written,
-)
+from senn.traces.pictures.drawing import axes, boxes, headed, patch, plain_frame, written
+from senn.traces.pictures.style import INK, PHASES, SMALL, applied, mixed
 
 _FIRST, _LAST = PHASES["II"], PHASES["I"]  # the colours of process 1 and of process n
 _COLORS = (PHASES["II"], PHASES["III"], PHASES["I"], PHASES["IV"])
 
 
+@applied()
 def places(
     table: ArrayLike, ax: Axes | None = None, *, nodes: int | None = None, caption: str | None = None
 ) -> Axes:
@@ -49,7 +41,7 @@ def places(
     ax.spines["bottom"].set_visible(False)
     ax.tick_params(length=0)
     if caption:
-        ax.set_title(written(caption), fontsize="medium", color=INK)
+        ax.set_title(written(caption))
     return ax
 
 
@@ -61,7 +53,7 @@ def _cell(ax: Axes, node: int, level: int, processes: list[int], n: int) -> None
     edges = (node - 0.46, node + 0.46, level - 0.42, level + 0.42)
     boxes(ax, *edges, facecolors=[color], edgecolors=INK, linewidths=0.6)
     text = " ".join(map(str, processes))
-    ax.text(node, level, text, ha="center", va="center", color=INK, fontsize="small")
+    ax.text(node, level, text, ha="center", va="center", color=INK, fontsize=SMALL)
 
 
 SCORES: Mapping[str, str] = {
@@ -72,6 +64,7 @@ SCORES: Mapping[str, str] = {
 }
 
 
+@applied()
 def scores(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = None) -> Axes:
     """Scores of several allocations as bars, each as a multiple of that of the first, with its number.
 
@@ -86,7 +79,7 @@ def scores(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None =
         at = row + (k - (len(SCORES) - 1) / 2) * height
         ax.barh(at, multiples, height=0.9 * height, color=_COLORS[k])
         for where, multiple, number in zip(at, multiples, numbers.tolist(), strict=True):
-            ax.text(multiple, where, f" {number:,}", va="center", fontsize="x-small", color=INK)
+            ax.text(multiple, where, f" {number:,}", va="center", fontsize=SMALL, color=INK)
     ax.set_yticks(row, [written(str(name), 40) for name in table["allocation"]])
     ax.set_ylim(table.height - 0.45, -0.55)
     first = str(table["allocation"][0]).replace("\n", ", ")
@@ -95,5 +88,7 @@ def scores(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None =
     ax.axvline(1.0, color=INK, linewidth=0.6)
     plain_frame(ax)
     entries = [patch(text, facecolor=color) for text, color in zip(SCORES.values(), _COLORS, strict=True)]
-    legend_above(ax, entries, columns=len(SCORES), caption=caption)
+    best = table.sort("makespan", maintain_order=True).row(0, named=True)
+    said = f"{best['allocation']} has the least makespan: {best['makespan']:,} cycles".replace("\n", ", ")
+    headed(ax, said, entries, caption)
     return ax

@@ -11,22 +11,11 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from senn.traces import analysis
 from senn.traces.pictures.bars_and_lines import comparison
-from senn.traces.pictures.drawing import (
-    EXPOSED,
-    HIDDEN,
-    PHASES,
-    WAIT,
-    axes,
-    cycles_axis,
-    legend_above,
-    mixed,
-    of_run,
-    patch,
-    plain_frame,
-)
+from senn.traces.pictures.drawing import axes, cycles_axis, headed, of_run, patch, percent, plain_frame
 from senn.traces.pictures.phases import phases
 from senn.traces.pictures.places import places, scores
 from senn.traces.pictures.search import search
+from senn.traces.pictures.style import EXPOSED, HIDDEN, PHASES, WAIT, applied, hatched
 from senn.traces.pictures.timeline import timeline
 from senn.traces.record.trace import Trace
 
@@ -35,10 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison", "overlap", "phases", "places", "scaling", "scores", "search", "timeline"]
 
-_GRID = "#E6E6E6"
 _ARRAYS = ((PHASES["I"], "o"), (PHASES["II"], "s"), (PHASES["IV"], "v"))  # colour and marker
 
 
+@applied()
 def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     """Bars per line of the paper, in cycles: communication hidden, exposed, and dependency waits.
 
@@ -53,11 +42,13 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     ax = axes(ax, 8.5, 1.3 + 0.24 * max(table.height, 2))
     rows = np.arange(table.height)
     left = np.zeros(table.height)
-    wait: dict[str, Any] = {"edgecolor": WAIT, "hatch": "/////", "linewidth": 0}
-    colors = (HIDDEN, EXPOSED, mixed(WAIT, 0.6))
-    for kind, color in zip(kinds, colors, strict=True):
-        style = wait if kind == "dependency_wait" else {}
-        ax.barh(rows, table[kind], left=left, height=0.74, color=color, **style)
+    looks: dict[str, dict[str, Any]] = {
+        "hidden under computing": {"facecolor": HIDDEN},
+        "exposed": {"facecolor": EXPOSED},
+        "dependency wait": hatched(WAIT),
+    }
+    for kind, look in zip(kinds, looks.values(), strict=True):
+        ax.barh(rows, table[kind], left=left, height=0.74, **look)
         left = left + table[kind].to_numpy()
     ax.set_yticks(
         rows, [f"{step}   array {array}" for array, step in zip(table["array"], table["step"], strict=True)]
@@ -65,15 +56,20 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     ax.set_ylim(max(table.height, 1) - 0.4, -0.6)
     cycles_axis(ax, int(left.max(initial=0)))
     ax.set_xlabel("cycles of the array, all levels together")
-    ax.grid(axis="x", color=_GRID, linewidth=0.8)
-    ax.set_axisbelow(True)
+    ax.grid(axis="x")
     plain_frame(ax)
-    names = ("hidden under computing", "exposed", "dependency wait")
-    entries = [patch(name, facecolor=color) for name, color in zip(names[:2], colors[:2], strict=True)]
-    legend_above(ax, [*entries, patch(names[2], facecolor=colors[2], **wait)], columns=3, caption=caption)
+    entries = [patch(name, **look) for name, look in looks.items()]
+    hidden, exposed = int(table["hidden_array"].sum()), int(table["exposed"].sum())
+    said = (
+        f"{percent(hidden / (hidden + exposed))} of communication is hidden"
+        if hidden + exposed
+        else "No array communicates"
+    )
+    headed(ax, said, entries, caption)
     return ax
 
 
+@applied()
 def scaling(
     table: pl.DataFrame, ax: Axes | None = None, *, fitted_from: int = 3, caption: str | None = None
 ) -> Axes:
@@ -101,10 +97,8 @@ def scaling(
     for one in (ax, lower):
         one.set_ylim(bottom=0)
         one.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        one.spines[["top", "right"]].set_visible(False)
-        one.grid(color=_GRID, linewidth=0.8)
-        one.set_axisbelow(True)
-    legend_above(ax, entries, columns=2, caption=caption)
+        one.grid()
+    headed(ax, "Steps and cycles against log2 n", entries, caption, columns=2)
     return ax
 
 

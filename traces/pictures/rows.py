@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
 
-from senn.traces.pictures.drawing import INK, Floats
+from senn.traces.pictures.drawing import Floats
+from senn.traces.pictures.style import INK, SMALL
 from senn.traces.record.trace import Trace
 
 _FINE = 20  # up to so many nodes an array, every node has a row of its own
@@ -75,7 +76,7 @@ class Rows:
                 places = np.linspace(first, last, 3).tolist()
                 ticks += zip(places, map(str, (0, (last_node + 1) // 2, last_node)), strict=True)
                 self._beside(ax, name, (first + last) / 2)
-        ax.set_yticks([y for y, _ in ticks], [name for _, name in ticks], fontsize="small")
+        ax.set_yticks([y for y, _ in ticks], [name for _, name in ticks], fontsize=SMALL)
         ax.set_ylim(_GAP / 2 - self.height, 0.7 * _GAP)  # above: room for the cycle of the end
 
     def _beside(self, ax: Axes, text: str, height: float) -> None:

@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from senn.traces.pictures.drawing import EXPOSED, INK, PHASES, axes, plain_frame, written
+from senn.traces.pictures.drawing import axes, headed, percent, plain_frame
+from senn.traces.pictures.style import EXPOSED, INK, PHASES, SMALL, applied
 
 LINE = 0.075
 """The height of a line of small letters, as a share of the axes."""
 
 
+@applied()
 def search(
     history: Sequence[tuple[int, int]],
     runs: int,
@@ -24,7 +26,7 @@ def search(
     ``runs`` is how many there were in all; ``bounds`` are lower bounds in cycles by name, drawn as lines
     with their names beside the axes. Those that are equal share one.
     """
-    ax = axes(ax, 7.2, 3.4)
+    ax = axes(ax, 9.0, 4.6)
     number, least = [run for run, _ in history], [makespan for _, makespan in history]
     ax.step([*number, max(runs, 2)], [*least, least[-1]], where="post", color=PHASES["I"], linewidth=1.6)
     ax.plot(number, least, "o", color=PHASES["I"], markersize=4)
@@ -34,7 +36,7 @@ def search(
             (run, makespan),
             xytext=(4, 5),
             textcoords="offset points",
-            fontsize="small",
+            fontsize=SMALL,
             color=INK,
         )
     levels = sorted(set(bounds.values()))
@@ -50,7 +52,7 @@ def search(
             xytext=(1.05, height),
             textcoords="axes fraction",
             va="center",
-            fontsize="small",
+            fontsize=SMALL,
             color=EXPOSED,
             arrowprops={
                 "arrowstyle": "-",
@@ -67,8 +69,9 @@ def search(
     ax.yaxis.set_major_formatter(FuncFormatter(lambda cycles, _: f"{cycles:,.0f}"))
     ax.set_ylabel("least makespan (cycles)")
     plain_frame(ax)
-    if caption:
-        ax.set_title(written(caption), fontsize="medium", color=INK)
+    saved = f", {percent(1 - least[-1] / least[0])} fewer than at first" if least[-1] < least[0] else ""
+    proved = f"; fewer than {levels[-1]:,} are impossible" if levels else ""
+    headed(ax, f"{least[-1]:,} cycles found{saved}{proved}", [], caption)
     return ax
 
 

@@ -12,23 +12,20 @@ from matplotlib.lines import Line2D
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.pictures.drawing import (
-    INK,
-    OTHER,
-    WAIT,
     Floats,
     axes,
     boxes,
     cycles_axis,
-    legend_above,
-    mixed,
+    headed,
     of_run,
     patch,
-    phase_color,
+    percent,
     phase_entries,
     plain_frame,
     points_per_cycle,
 )
 from senn.traces.pictures.rows import Rows
+from senn.traces.pictures.style import INK, OTHER, SMALL, WAIT, applied, hatched, mixed, phase_color
 from senn.traces.record.trace import Trace
 
 if TYPE_CHECKING:
@@ -37,6 +34,7 @@ if TYPE_CHECKING:
 _PIXEL = 0.75  # points
 
 
+@applied()
 def timeline(run: "Run | Trace", ax: Axes | None = None, arrows: bool | str = False) -> Axes:
     """Every compute engine and DMA over time in cycles, node by node and array by array.
 
@@ -54,7 +52,7 @@ def timeline(run: "Run | Trace", ax: Axes | None = None, arrows: bool | str = Fa
     messages = _chosen(trace.messages, arrows)
     rows = Rows(trace)
     tall = 1.2 + 0.26 * rows.height if rows.fine else max(9.0, 1.0 + 2.0 * len(rows.arrays))
-    ax = axes(ax, 11.0, max(3.0, tall))
+    ax = axes(ax, 11.0, max(4.4, tall))
     ends = analysis.ends(trace)
     drained = int(trace.hops["end"].to_numpy().max(initial=0))
     last = max([drained, *ends.values()])
@@ -67,13 +65,22 @@ def timeline(run: "Run | Trace", ax: Axes | None = None, arrows: bool | str = Fa
     for array, end in ends.items():
         ax.plot([end, end], rows.extent(array), color=INK, linewidth=1.0)
         side = "right" if 2 * end > last else "left"
-        ax.text(end, rows.extent(array)[1], f"{end:,}", ha=side, va="bottom", fontsize="x-small", color=INK)
+        ax.text(end, rows.extent(array)[1], f"{end:,}", ha=side, va="bottom", fontsize=SMALL, color=INK)
     rows.label(ax)
     plain_frame(ax)
     entries = phase_entries(set(analysis.steps(trace)["phase"])) + _legend(arrows)
-    columns = len(entries) if len(entries) < 10 else (len(entries) + 1) // 2
-    legend_above(ax, entries, columns=columns, caption=caption)
+    headed(ax, _finding(trace, rows.nodes), entries, caption)
     return ax
+
+
+def _finding(trace: Trace, nodes: int) -> str:
+    """How much of the time until its end each array computes, on the average over its nodes."""
+    used = analysis.utilisation(trace, nodes).select("array", "engines").rows()
+    said = (
+        f"array {array} {'computes ' if not k else ''}{percent(share)}"
+        for k, (array, share) in enumerate(used)
+    )
+    return f"{', '.join(said)} of its time".capitalize() if used else "Nothing was issued"
 
 
 def _chosen(messages: pl.DataFrame, arrows: bool | str) -> pl.DataFrame:
@@ -111,7 +118,7 @@ def _stalls(ax: Axes, trace: Trace, rows: Rows) -> None:
 
 
 def _hatched(ax: Axes, table: pl.DataFrame, low: Floats, high: Floats) -> None:
-    boxes(ax, table["start"], table["end"], low, high, facecolors="#FAFAFA", edgecolors=WAIT, hatch="/////")
+    boxes(ax, table["start"], table["end"], low, high, **hatched(WAIT))
 
 
 def _engines(ax: Axes, trace: Trace, rows: Rows) -> None:
@@ -187,7 +194,7 @@ def _legend(arrows: bool | str) -> list[Artist]:
         patch("post, receive (dark)", facecolor=mixed(OTHER, -0.45)),
         patch("DMA (light)", facecolor=mixed(OTHER, 0.5)),
         patch("masked", facecolor="white", edgecolor=INK, linewidth=0.5),
-        patch("control unit waits", facecolor="#FAFAFA", edgecolor=WAIT, hatch="/////", linewidth=0),
+        patch("control unit waits", **hatched(WAIT)),
         Line2D([], [], color=INK, linewidth=1.0, label="array has ended"),
     ]
     if arrows:

@@ -14,6 +14,7 @@ from senn.choice import GROUPS, Choice
 from senn.choices import choices
 from senn.cli.completion import BY_OPTION
 from senn.cli.printing.screen import QUIET
+from senn.traces.errors import printable
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -79,6 +80,24 @@ class _NumberOrText(click.ParamType[Any]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19
         return int(value) if number else value
+
+
+class Span(click.ParamType[tuple[int, int]]):
+    """The first and the last of something that is counted, "0:31"; one number is both."""
+
+    name = "span"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        if isinstance(value, tuple):
+            return value
+        words = str(value).split(":")
+        if not 1 <= len(words) <= 2 or not all(word.isascii() and word.isdigit() for word in words):
+            self.fail(f"{printable(str(value))!r} is no first and last; write 0:31", param, ctx)
+        if max(map(len, words)) > 18 or int(words[0]) > int(words[-1]):
+            self.fail(f"{value!r}: the first comes before the last; write 0:31", param, ctx)
+        return int(words[0]), int(words[-1])
 
 
 class Option(click.Option):

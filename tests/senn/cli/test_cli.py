@@ -240,7 +240,7 @@ def test_run_as_json_is_one_object(folder):
         *("qdd", "contact_force", "lambda_inverse", "forces", "certificate", "makespan", "microseconds"),
         *("free_network", "blocking", "nodes", "instructions", "network_steps", "messages", "hops", "words"),
         *("dilation", "congestion", "congestion_in_all", "load", "word_hops"),
-        *("stall", "exposed", "dependency_wait", "hidden", "by_array", "steps", "waits"),
+        *("stall", "exposed", "dependency_wait", "hidden", "spent", "by_array", "steps", "waits"),
         *("trace_hash", "folder"),
     }
     names = ("n", "levels", "form", "refine", "residency", "allocation", "machine", "problem", "folder")
@@ -257,6 +257,7 @@ def test_run_as_json_is_one_object(folder):
         *("tolerances", "verdicts", "besides", "tolerance", "ok"),
     }
     assert document["certificate"]["ok"] is True
+    assert document["spent"] == api.open_run("arm").spent
     instructions = pl.read_parquet("arm/instructions.parquet")
     for k in (1, 2):
         mine = instructions.filter(pl.col("array") == k)
@@ -356,9 +357,9 @@ def test_check_checks(folder, monkeypatch):
 
     def spoilt(*arguments, **options):
         run = simulate(*arguments, **options)
-        later = run.trace.hops.with_columns(start=pl.col("start") + 1, end=pl.col("end") + 1)
-        tables = {name: run.trace.table(name) for name in ("instructions", "activities", "messages")}
-        return replace(run, trace=Trace.from_tables("full", {**tables, "hops": later}))
+        later = run.trace.activities.with_columns(start=pl.col("start") + 1, end=pl.col("end") + 1)
+        tables = {name: run.trace.table(name) for name in ("instructions", "messages", "hops")}
+        return replace(run, trace=Trace.from_tables("full", {**tables, "activities": later}))
 
     simulate = events.simulate
     monkeypatch.setattr(events, "simulate", spoilt)
@@ -575,6 +576,14 @@ PRESETS = "ideal, ipsc860, k40c, mark3, maspar, raw, t800"
             "Invalid value for '--kind': 'x' is not one of 'timeline', 'phases'",
         ),
         ("plot nosuch --kind phases --arrows -o a.png", "plot phases: arrows belongs to timeline; it has no"),
+        (
+            "plot nosuch --kind spacetime --nodes 3:1 -o a.png",
+            "Invalid value for '--nodes': '3:1': the first",
+        ),
+        (
+            "plot nosuch --kind spacetime --nodes a:b -o a.png",
+            "Invalid value for '--nodes': 'a:b' is no first",
+        ),
         ("export nosuch", "Missing option '-o' / '--output'; senn export --help says what there is"),
         ("export nosuch -o a.csv", "nosuch is not a run folder: it has no run.json"),
         ("export nosuch -o a.xyz", "a.xyz: an export ends in .pftrace (perfetto), .json (chrome)"),
@@ -691,6 +700,7 @@ def test_show_of_less_detail(folder):
         (("timeline", "--arrows"), "deep/a.png", b"\x89PNG"),
         (("phases",), "a.svg", b"<?xml"),
         (("overlap",), "a.pdf", b"%PDF"),
+        (("spacetime", "--level", "2", "--nodes", "1:2", "--step", "I.b.5"), "b.svg", b"<?xml"),
     ],
 )
 def test_plot_writes_the_format_of_the_suffix(folder, kept, kind, file, magic):

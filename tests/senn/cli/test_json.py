@@ -58,7 +58,16 @@ def test_a_run_of_many_has_the_keys_of_one(folder):
     shared = one.keys() & row.keys()
     assert {"problem", "n", "levels", "makespan", "microseconds", "instructions", "network_steps"} < shared
     assert {"messages", "hops", "words", "word_hops", "dilation", "congestion", "load"} < shared
-    assert {"stall", "exposed", "dependency_wait", "hidden", "free_network", "blocking", "nodes"} < shared
+    assert {
+        "stall",
+        "exposed",
+        "dependency_wait",
+        "hidden",
+        "free_network",
+        "blocking",
+        "nodes",
+        "spent",
+    } < shared
     assert {"algorithm", "form", "elimination", "machine", "residency", "trace_hash"} < shared
     parts = {"certificate", "by_array"}
     assert {name: row[name] for name in shared - parts} == {name: one[name] for name in shared - parts}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from senn.cli.glossary.times import TIMES
 from senn.cli.glossary.word import Word
 
 WORDS = (
@@ -202,49 +203,7 @@ WORDS = (
         "Who issues. SIMD: one control unit for an array, so all its nodes wait together. MIMD: every "
         "node by itself, so an array as a whole never stalls, but its nodes do.",
     ),
-    # -- where the time goes
-    Word(
-        "makespan",
-        "Cycles from the first instruction to the end of the last, of whichever array ends last. Of "
-        "microseconds machines of different clocks can be compared.",
-        ("microseconds", "cycles"),
-    ),
-    Word("ends at", "The cycle in which the last instruction of an array ends.", ("end", "ends", "begins")),
-    Word(
-        "stalled",
-        "Cycles for which an array stands still before an instruction because an operand is not there: "
-        "exposed cycles and dependency wait together. In the summary as a share of the array's time.",
-        ("stall", "share", "node_stall", "times", "waits for"),
-    ),
-    Word(
-        "exposed",
-        "Stalled cycles in which the message waited for has been posted and is on its way: communication "
-        "that nothing hides. Faster channels make them fewer.",
-        ("node_exposed",),
-    ),
-    Word(
-        "dependency wait",
-        "Stalled cycles in which the message waited for has not been posted yet: its sender is late. "
-        "Faster channels do not help.",
-        ("dependency_wait",),
-    ),
-    Word("working", "Cycles in which an array executes the instructions of a step."),
-    Word(
-        "hidden",
-        "Node cycles in which a DMA sends while its own compute engine computes: communication that costs "
-        "no time. With its share of all sending.",
-    ),
-    Word(
-        "free network",
-        "T0: the makespan if every message were there in the cycle in which it is posted. What a run "
-        "takes longer is due to its network.",
-        ("free_network", "T0", "bounds"),
-    ),
-    Word(
-        "blocking sends",
-        "The makespan if a send returned only when its message is delivered, as without a DMA.",
-        ("blocking",),
-    ),
+    *TIMES,
     # -- communication
     Word(
         "traffic",

@@ -16,12 +16,22 @@ def makespan(run: Run) -> Iterator[tuple[str, str]]:
     """How long it took, in steps and cycles."""
     taken, clock = run.summary["makespan"], Fraction(str(run.description["machine"]["clock_mhz"]))
     yield "makespan", f"{taken:,} cycles = {float(taken / clock):,.1f} us at {float(clock):g} MHz"
+    yield "spent on", _spent(run)
     issued = " + ".join(f"{one['instructions']:,}" for one in run.summary["arrays"].values())
     network = run.description["schedule"]["network_steps"]
     m = levels(run)
     yield "steps", f"{issued} instructions, {network:,} network steps, {m} level{'' if m == 1 else 's'}"
     if bounds := run.description.get("bounds"):
         yield from _bounds(bounds, run.summary)
+
+
+def _spent(run: Run) -> str:
+    """The critical path by kind of cycle."""
+    from senn.traces import analysis
+
+    if run.trace.detail != "full":
+        return f"not told: it takes the messages, which detail {run.trace.detail} does not keep"
+    return analysis.spent_text(run.spent)
 
 
 def levels(run: Run) -> int:

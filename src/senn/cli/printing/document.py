@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _BY_ARRAY = "instructions_"  # and the number of the array: columns of tables
 _OF_ROW = "certificate_"
+_SPENT = "spent_"
 _CERTIFICATE = {"error": "error", "residual": "worst_residual", "tolerance": "tolerance", "ok": "ok"}
 """Of a row of many runs by its column, as the certificate of a run calls it."""
 
@@ -39,6 +40,7 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
         "makespan": summary["makespan"],
         "microseconds": float(summary["makespan"] / Fraction(str(said["machine"]["clock_mhz"]))),
         **{name: bounds.get(name) for name in ("free_network", "blocking")},
+        "spent": run.spent if run.trace.detail == "full" else None,
         "nodes": said["schedule"]["nodes"],
         "instructions": sum(one["instructions"] for one in by_array.values()),
         "network_steps": said["schedule"]["network_steps"],
@@ -62,10 +64,13 @@ def of_rows(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
 def _of_row(row: dict[str, Any]) -> dict[str, Any]:
     counts = {name: one for name, one in row.items() if name.startswith(_BY_ARRAY)}
-    plain = {name: one for name, one in row.items() if name not in counts and not name.startswith(_OF_ROW)}
+    spent = {name.removeprefix(_SPENT): one for name, one in row.items() if name.startswith(_SPENT)}
+    plain = {name: one for name, one in row.items() if not name.startswith((_BY_ARRAY, _OF_ROW, _SPENT))}
     there = {name.removeprefix(_BY_ARRAY): one for name, one in counts.items() if one is not None}
     plain["instructions"] = sum(there.values()) if there else None
     plain["by_array"] = {k: {"instructions": count} for k, count in there.items()}
+    if spent:
+        plain["spent"] = None if None in spent.values() else spent
     if f"{_OF_ROW}ok" in row:
         of_it = {name: row[f"{_OF_ROW}{column}"] for column, name in _CERTIFICATE.items()}
         plain["certificate"] = None if row[f"{_OF_ROW}ok"] is None else of_it

@@ -48,9 +48,12 @@ def write(draw: Callable[[], Axes], path: Path) -> None:
     from matplotlib import pyplot
     from matplotlib.figure import Figure
 
+    from senn.traces.pictures import style
+
     check(path)
     content = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "senn", "font.family": _fonts()}), warnings.catch_warnings():
+    sheet = {**style.SHEET, "svg.hashsalt": "senn", "font.family": _fonts()}
+    with matplotlib.rc_context(sheet), warnings.catch_warnings():
         for said in _ABOUT_LETTERS:
             warnings.filterwarnings("ignore", said)
         figure = draw().figure

@@ -42,6 +42,7 @@ def show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: i
         stars = ["*" if is_best else pad for is_best in marks[name]]
         title = name.replace("_", f"{pad}\n") + pad
         columns[name] = [title, *(shown(x) + star for x, star in zip(lines[name], stars, strict=False))]
+    columns |= _shares(found, lines)
     if columns:  # none where nothing varies and nothing came of it
         titles, *rows = zip(*columns.values(), strict=True)
         page.print(table(titles[: len(varied)], titles[len(varied) :], rows))
@@ -57,6 +58,24 @@ def show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: i
     if failures:
         heading(page, "Failed")
         indented(page, facts(failures[: most or len(failures)]))
+
+
+def _shares(found: pl.DataFrame, lines: pl.DataFrame) -> dict[str, list[str]]:
+    """What the makespan was spent on, in per cent: a column for each kind that is one of some run."""
+    from senn.experiments.studies.row import SPENT
+    from senn.traces.analysis.causes.spent import WORDS, share
+
+    there = {
+        name: f"{SPENT}{name}"
+        for name in WORDS
+        if (100 * found[f"{SPENT}{name}"] >= found["makespan"]).fill_null(False).any()
+    }
+    columns = {}
+    for name, column in there.items():
+        parts = zip(lines[column], lines["makespan"], strict=True)
+        shares = ("-" if part is None else share(part, whole).removesuffix(" %") for part, whole in parts)
+        columns[column] = [f"{WORDS[name]} %", *shares]
+    return columns
 
 
 def _twin(found: pl.DataFrame, name: str, others: Sequence[str]) -> str | None:

@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from senn import __version__, api
 from senn.experiments.studies.grid import Point
 from senn.experiments.studies.parameters import SIZE
+from senn.traces.analysis.causality import LABELS
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
 
 Row: TypeAlias = dict[str, Any]
+
+SPENT = "spent_"
+"""And a label of the critical path: a column of a study."""
 
 SCORES = {
     "levels": int,
@@ -36,6 +40,7 @@ SCORES = {
     "dependency_wait": int,
     "exposed": int,
     "hidden": int,
+    **{f"{SPENT}{name}": int for name in LABELS},  # the makespan, by what the critical path spent it on
     "free_network": int,  # with `bounds`: T0
     "blocking": int,  # with `bounds`: T_block
     "certificate_error": float,
@@ -104,6 +109,11 @@ def _scores(run: Run) -> Row:
         **{f"instructions_{k}": one["instructions"] for k, one in arrays.items()},
         **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed", "hidden")},
         "dependency_wait": None if stall is None else stall - exposed,
+        **(
+            {f"{SPENT}{name}": count for name, count in run.spent.items()}
+            if run.trace.detail == "full"
+            else {}
+        ),
         "certificate_error": certificate.get("error"),
         "certificate_residual": certificate.get("worst_residual"),
         "certificate_tolerance": certificate.get("tolerance"),

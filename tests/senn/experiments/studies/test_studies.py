@@ -300,7 +300,9 @@ def test_the_table_has_a_column_for_every_parameter_and_score():
         *asked,
         *("levels", "nodes", "makespan", "microseconds", "instructions", "instructions_2", "network_steps"),
         *("messages", "hops", "words", "word_hops", "dilation", "congestion", "congestion_in_all", "load"),
-        *("stall", "dependency_wait", "exposed", "hidden", "free_network", "blocking"),
+        *("stall", "dependency_wait", "exposed", "hidden"),
+        *(f"spent_{what}" for what in ("compute", "post", "receive", "startup", "words", "hop", "queue")),
+        *("free_network", "blocking"),
         *("certificate_error", "certificate_residual", "certificate_tolerance", "certificate_ok"),
         *("beauty", "trace_hash", "seconds", "version", "error"),
     ]

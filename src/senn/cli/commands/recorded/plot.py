@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from senn.cli import completion, folders
-from senn.cli.options import command, json_option, output_option, quiet_option
+from senn.cli.options import Span, command, json_option, output_option, quiet_option
 from senn.cli.printing import pictures
 from senn.cli.printing.screen import say_json
 from senn.traces.pictures import kinds
@@ -25,6 +25,9 @@ from senn.traces.pictures.kinds import KINDS
     help=f"{'; '.join(f'{name}: {kind.shows}' for name, kind in KINDS.items())}.",
 )
 @output_option("--arrows", is_flag=True, help="Timeline only: draw every message.")
+@output_option("--step", metavar="LABEL", help="Spacetime: only messages of these steps, such as I.b.5.")
+@output_option("--level", type=click.IntRange(1), help="Spacetime: this level of the loop.  [default: 1]")
+@output_option("--nodes", metavar="A:B", type=Span(), help="Spacetime: only the nodes from A to B.")
 @output_option(
     "-o",
     "--output",
@@ -35,16 +38,17 @@ from senn.traces.pictures.kinds import KINDS
 )
 @json_option
 @quiet_option
-def plot(run: Path, kind: str, arrows: bool, output: Path, as_json: bool) -> None:
+def plot(run: Path, kind: str, output: Path, as_json: bool, **given: Any) -> None:
     """Draw a run folder as a picture.
 
     How steps and cycles grow with n is drawn by `senn steps --plot FILE`.
 
     \b
-    Example:
+    Examples:
       senn plot runs/demo --kind phases -o phases.svg
+      senn plot runs/demo --kind spacetime --level 2 -o level.png
     """
-    choices: dict[str, Any] = {"arrows": arrows} if arrows else {}
+    choices = {name: value for name, value in given.items() if value not in (None, False)}
     kinds.check(kind, choices)
     pictures.check(output)
     with folders.opened(run) as found:

@@ -1,0 +1,9 @@
+"""A schedule that has run, timed anew: on other machines, without numbers.
+
+`order`: who was served after whom, as a graph. `cycles`: the durations of many machines. `evaluate`: the
+graph filled in with them. `retiming`: all of it, and the engines where the order is another.
+"""
+
+from senn.machine.retiming.retiming import Makespans, Retiming, Timing
+
+__all__ = ["Makespans", "Retiming", "Timing"]

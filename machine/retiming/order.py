@@ -1,0 +1,249 @@
+"""The order in which the messages of a schedule were served: a graph of times that any machine can fill in.
+
+Where every array has one control unit and channels serve first come first served, each time of a run is the
+largest of a few sums: an instruction is issued when the one before it has ended and its messages are there; a
+hop starts when it is requested and when the hop before it in the same queue has left. The durations are the
+machine's, the rest is the program's and the order of the queues. So times of another machine need no
+simulation as long as it serves in the same order, and whether it does is seen in the times themselves: they
+are those of its run exactly when in every queue no request comes before that of the hop served before it
+(ties: the smaller id), since the equations of the queues have one solution (`engines.lockstep.queues`).
+
+Thousands of hops have the same time on every machine: those of a SIMD instruction that meet the same traffic.
+They are one node of the graph. Two hops are one where they are requested by the same node, follow the same
+node in their queues, and carry equally many words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.machine.model import Machine
+from senn.machine.network.arrays import servers
+from senn.machine.network.topology import Integers
+from senn.machine.placing.schedule import Schedule
+
+_NONE = -1
+LARGEST = 20_000
+"""A graph of more nodes, which are not much fewer than the hops, takes longer than an engine."""
+TOO_LARGE = "the traffic is too different from node to node for a graph smaller than itself"
+FORBIDDEN = "its queues cannot be served in the order of the record"
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """The graph. Tasks are numbered through all arrays, words by their place in `words`.
+
+    Nodes are the tasks and then the classes of hops; a class has the number `len(tasks) + class`.
+    """
+
+    kind: tuple[str, str, bool]  # duplex, vertical, dma: what the queues and waits are of
+    words: tuple[int, ...]
+    of_hop: Integers  # by hop: its class
+    carries: Integers  # by class: which of `words`
+    requested: Integers  # by class: the node that requests it
+    follows: Integers  # by class: the class that its queue served before, where that can hold it up; or -1
+    waits: tuple[Integers, ...]  # by task: the classes whose messages it waits for
+    at_once: tuple[Integers, ...]  # by task: the tasks whose messages of no hop it waits for
+    before: Integers  # by task: the one before in its array, or -1
+    last: Integers  # by array: its last task, or -1
+    meet: Integers  # (2, pairs) classes that a queue served in this order, which is not certain beforehand
+    strict: NDArray[np.bool_]  # by pair: whether the second, of the smaller id, must come later
+    example: Integers  # (2, pairs) of each pair, two hops of these classes
+    turn: tuple[int, ...]  # all nodes, each after those that it depends on
+
+    @property
+    def tasks(self) -> int:
+        return len(self.before)
+
+
+def kind_of(machine: Machine) -> tuple[str, str, bool]:
+    """What of a machine decides which hops are in a queue together, and who waits for what."""
+    return machine.duplex, machine.vertical, machine.dma
+
+
+def order_of(schedule: Schedule, machine: Machine, queued: Integers) -> Order | str:
+    """The graph of a schedule whose hops queued at these cycles, on a network that is not free.
+
+    Or why there is none, in words: it would be as large as the traffic itself (`LARGEST`), or what queues and
+    waits are of in another kind of machine forbids the order of these cycles.
+    """
+    return _Ordering(schedule, machine, queued).order()
+
+
+class _Ordering:
+    """Hop by hop: who requests it, and what its queue served before."""
+
+    def __init__(self, schedule: Schedule, machine: Machine, queued: Integers) -> None:
+        self.schedule, self.machine = schedule, machine
+        m = self.messages = schedule.messages
+        sizes = [len(tasks) for tasks in schedule.tasks]
+        self.first_task = np.concatenate([[0], np.cumsum(sizes)])
+        self.sender = self.first_task[m.source_array - 1] + m.serial
+        self.reader = self.first_task[m.target_array - 1] + m.read_by
+        self.message = np.repeat(np.arange(len(m)), m.paths.hops)
+        self.is_first = np.zeros(len(self.message), dtype=bool)
+        self.is_first[m.paths.offsets[:-1][m.paths.hops > 0]] = True
+        words, self.of_words = np.unique(m.words, return_inverse=True)
+        self.words = tuple(words.tolist())
+        server = servers(schedule.wiring, machine.duplex, machine.vertical)[m.paths.channels]
+        in_turn = np.lexsort((self.message, queued, server))
+        same = server[in_turn[1:]] == server[in_turn[:-1]]
+        self.place = np.empty(len(in_turn), dtype=np.int64)
+        self.place[in_turn] = np.arange(len(in_turn))
+        self.server = server
+        before, after = in_turn[:-1][same], in_turn[1:][same]
+        open_ = ~self._left(before, after)
+        self.pairs = before[open_], after[open_]
+
+    def _left(self, before: Integers, after: Integers) -> NDArray[np.bool_]:
+        """Whether the first message has arrived on any machine before the second is posted: what posts the
+        second comes after, in the same array, an instruction that waits for the first."""
+        first, second = self.message[before], self.message[after]
+        array, serial = self.messages.source_array[second], self.messages.serial[second]
+        left: NDArray[np.bool_] = (self.messages.target_array[first] == array) & (
+            self.messages.read_by[first] <= serial
+        )
+        if not self.machine.dma:  # a send returns when its messages are there
+            left |= (self.messages.source_array[first] == array) & (self.messages.serial[first] < serial)
+        return left
+
+    def order(self) -> Order | str:
+        found = self._classes()
+        if isinstance(found, str):
+            return found
+        of_hop, requested, follows, carries = found
+        tasks = int(self.first_task[-1])
+        waits, at_once = self._waits(of_hop)
+        before = np.arange(tasks) - 1
+        before[self.first_task[:-1][self.first_task[:-1] < tasks]] = _NONE
+        last = np.where(np.diff(self.first_task) > 0, self.first_task[1:] - 1, _NONE)
+        meet, strict, example = self._meetings(of_hop)
+        try:
+            turn = _turn(tasks, requested, follows, waits, at_once, before)
+        except CycleError:
+            return FORBIDDEN
+        return Order(
+            kind=kind_of(self.machine),
+            words=self.words,
+            of_hop=of_hop,
+            carries=carries,
+            requested=requested,
+            follows=follows,
+            waits=waits,
+            at_once=at_once,
+            before=before,
+            last=last,
+            meet=meet,
+            strict=strict,
+            example=example,
+            turn=turn,
+        )
+
+    def _classes(self) -> tuple[Integers, Integers, Integers, Integers] | str:
+        """(class of every hop; of every class its request, what it follows, its words), generation after
+        generation: hops whose request and predecessor are known."""
+        hops, tasks = len(self.message), int(self.first_task[-1])
+        predecessor, successor = np.full((2, hops), _NONE)
+        predecessor[self.pairs[1]], successor[self.pairs[0]] = self.pairs
+        onward = np.full(hops, _NONE)
+        later = np.flatnonzero(~self.is_first)
+        onward[later - 1] = later
+        missing = (~self.is_first).astype(np.int8) + (predecessor != _NONE)
+        node = np.full(hops + 1, _NONE)  # of each hop; the last entry is that of no hop
+        table: list[Integers] = []
+        known, most = tasks, max(LARGEST, hops // 8)
+        ready = np.flatnonzero(missing == 0)
+        while len(ready):
+            message = self.message[ready]
+            request = np.where(self.is_first[ready], self.sender[message], node[ready - 1])
+            key = np.stack([request, node[predecessor[ready]], self.of_words[message]])
+            distinct, which = np.unique(_packed(key), return_inverse=True)
+            representative = np.empty(len(distinct), dtype=np.int64)
+            representative[which] = np.arange(len(ready))
+            node[ready] = known + which
+            table.append(key[:, representative])
+            known += len(distinct)
+            if known - tasks > most:
+                return TOO_LARGE
+            following = np.concatenate([onward[ready], successor[ready]])
+            following = following[following != _NONE]
+            np.subtract.at(missing, following, 1)
+            ready = np.unique(following[missing[following] == 0])
+        if missing.any():
+            return FORBIDDEN
+        request, follows, words = np.concatenate([np.zeros((3, 0), dtype=np.int64), *table], axis=1)
+        follows = np.where(follows == _NONE, _NONE, follows - tasks)
+        return node[:-1] - tasks, request, follows, words
+
+    def _waits(self, of_hop: Integers) -> tuple[tuple[Integers, ...], tuple[Integers, ...]]:
+        m, tasks = self.messages, int(self.first_task[-1])
+        by = [(self.reader, np.arange(len(m)))]
+        if not self.machine.dma:
+            ended = np.isin(self.sender + 1, self.first_task)  # nothing comes after it in its array
+            by.append((self.sender[~ended] + 1, np.flatnonzero(~ended)))
+        reader, message = (np.concatenate(column) for column in zip(*by, strict=True))
+        moves = m.paths.hops[message] > 0
+        arrives = of_hop[m.paths.offsets[1:][message[moves]] - 1] if len(of_hop) else message[moves]
+        return (
+            _grouped(reader[moves], arrives, tasks),
+            _grouped(reader[~moves], self.sender[message[~moves]], tasks),
+        )
+
+    def _meetings(self, of_hop: Integers) -> tuple[Integers, NDArray[np.bool_], Integers]:
+        """Pairs of a queue whose order another machine may turn round.
+
+        It cannot where both were just posted by the same array, in the order of their ids, or where both come
+        from another queue, in which they were in this order.
+        """
+        before, after = self.pairs
+        first, second = self.message[before], self.message[after]
+        sure = self.is_first[before] & self.is_first[after] & (first < second)
+        sure &= self.messages.source_array[first] == self.messages.source_array[second]
+        came = ~self.is_first[before] & ~self.is_first[after]
+        came &= (self.server[before - 1] == self.server[after - 1]) & (
+            self.place[before - 1] < self.place[after - 1]
+        )
+        unsure = ~(sure | came)
+        hops = np.stack(self.pairs)[:, unsure]
+        found = np.concatenate([of_hop[hops], (first > second)[None, unsure]])
+        found, where = np.unique(found, axis=1, return_index=True)
+        return found[:2], found[2].astype(bool), hops[:, where]
+
+
+def _packed(key: Integers) -> Integers:
+    """Columns of three small numbers from -1 on as one number each."""
+    request, follows, words = key + 1
+    packed: Integers = (request * (int(follows.max()) + 1) + follows) * (int(words.max()) + 1) + words
+    return packed
+
+
+def _grouped(keys: Integers, values: Integers, groups: int) -> tuple[Integers, ...]:
+    """By key from 0 to `groups` - 1, its distinct values."""
+    if not len(keys):
+        return (np.zeros(0, dtype=np.int64),) * groups
+    span = int(values.max()) + 1
+    key, value = np.divmod(np.unique(keys * span + values), span)
+    return tuple(np.split(value, np.searchsorted(key, np.arange(1, groups))))
+
+
+def _turn(
+    tasks: int,
+    requested: Integers,
+    follows: Integers,
+    waits: tuple[Integers, ...],
+    at_once: tuple[Integers, ...],
+    before: Integers,
+) -> tuple[int, ...]:
+    graph: dict[int, list[int]] = {
+        task: [*(waits[task] + tasks).tolist(), *at_once[task].tolist()] for task in range(tasks)
+    }
+    for task, one in enumerate(before.tolist()):
+        if one != _NONE:
+            graph[task].append(one)
+    for k, (request, follow) in enumerate(zip(requested.tolist(), follows.tolist(), strict=True)):
+        graph[tasks + k] = [request] if follow == _NONE else [request, tasks + follow]
+    return tuple(TopologicalSorter(graph).static_order())

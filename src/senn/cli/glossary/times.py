@@ -1,0 +1,61 @@
+"""The words for where the time goes; docs/machine.md and docs/traces.md have them in full."""
+
+from __future__ import annotations
+
+from senn.cli.glossary.word import Word
+
+TIMES = (
+    Word(
+        "makespan",
+        "Cycles from the first instruction to the end of the last, of whichever array ends last. Of "
+        "microseconds machines of different clocks can be compared.",
+        ("microseconds", "cycles"),
+    ),
+    Word(
+        "spent on",
+        "What the makespan consists of, cycle by cycle, along the chain of work and messages that made the "
+        "run as long as it was: compute, posting and receiving of a processor; start-up, words and (with "
+        "cut-through) heads of messages on channels; queues, where a message waits for a channel. In "
+        "tables of many runs each has a column, in per cent.",
+        (
+            *("spent", "critical path", "start-up", "compute", "queues", "posting", "receiving", "heads"),
+            *("start-up %", "words %", "compute %", "queues %", "posting %", "receiving %", "heads %"),
+        ),
+    ),
+    Word("ends at", "The cycle in which the last instruction of an array ends.", ("end", "ends", "begins")),
+    Word(
+        "stalled",
+        "Cycles for which an array stands still before an instruction because an operand is not there: "
+        "exposed cycles and dependency wait together. In the summary as a share of the array's time.",
+        ("stall", "share", "node_stall", "times", "waits for"),
+    ),
+    Word(
+        "exposed",
+        "Stalled cycles in which the message waited for has been posted and is on its way: communication "
+        "that nothing hides. Faster channels make them fewer.",
+        ("node_exposed",),
+    ),
+    Word(
+        "dependency wait",
+        "Stalled cycles in which the message waited for has not been posted yet: its sender is late. "
+        "Faster channels do not help.",
+        ("dependency_wait",),
+    ),
+    Word("working", "Cycles in which an array executes the instructions of a step."),
+    Word(
+        "hidden",
+        "Node cycles in which a DMA sends while its own compute engine computes: communication that costs "
+        "no time. With its share of all sending.",
+    ),
+    Word(
+        "free network",
+        "T0: the makespan if every message were there in the cycle in which it is posted. What a run "
+        "takes longer is due to its network.",
+        ("free_network", "T0", "bounds"),
+    ),
+    Word(
+        "blocking sends",
+        "The makespan if a send returned only when its message is delivered, as without a DMA.",
+        ("blocking",),
+    ),
+)

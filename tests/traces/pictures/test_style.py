@@ -1,0 +1,113 @@
+"""All pictures speak with one voice: a title that says what is found, letters for a slide, quiet hatching."""
+
+import matplotlib as mpl
+import numpy as np
+import polars as pl
+import pytest
+from matplotlib.text import Text
+
+from senn.experiments import crossovers
+from senn.traces.pictures import plots, style
+from senn.traces.pictures.drawing import percent
+from tests.traces.hand_trace import hand_trace
+
+
+def _sweep():
+    rows = [(n, levels, 12 * levels + 7, 9 * levels, 50 * levels) for levels, n in enumerate((2, 4, 8), 1)]
+    names = ("n", "levels", "instructions_1", "network_steps", "makespan")
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+def _scores():
+    names = ("allocation", "dilation", "congestion_in_all", "network_steps", "makespan")
+    return pl.DataFrame([("plain", 2, 10, 7, 100), ("odd", 4, 5, 7, 300)], schema=names, orient="row")
+
+
+def _races():
+    names = ("machine", "n", "speed_up", "free_speed_up")
+    rows = [(name, n, n / slow, n / 2) for name, slow in (("a", 2), ("b", 16)) for n in (4, 8)]
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+RUNS = pl.DataFrame({"n": [4, 8, 16], "form": ["paper"] * 3, "makespan": [10, 12, 14]})
+PICTURES = {
+    "timeline": lambda: plots.timeline(hand_trace(), arrows=True),
+    "phases": lambda: plots.phases(hand_trace()),
+    "overlap": lambda: plots.overlap(hand_trace()),
+    "scaling": lambda: plots.scaling(_sweep()),
+    "comparison": lambda: plots.comparison(RUNS, "n", colour=["form"]),
+    "comparison of words": lambda: plots.comparison(RUNS.head(1), "form"),
+    "scores": lambda: plots.scores(_scores(), caption="n = 4"),
+    "places": lambda: plots.places([[0, 1, 2, 2], [2, 0, 2, 0]], caption="mine"),
+    "search": lambda: plots.search([(1, 90), (4, 70)], 9, {"dilation": 60}),
+    "crossovers": lambda: crossovers.draw(_races()),
+}
+
+
+@pytest.fixture(params=PICTURES, scope="module")
+def picture(request):
+    """Each picture, made where matplotlib is as it comes."""
+    with mpl.rc_context(mpl.rcParamsDefault):
+        mpl.use("Agg")
+        ax = PICTURES[request.param]()
+        ax.figure.canvas.draw()
+        yield ax
+        mpl.pyplot.close("all")
+
+
+def test_every_picture_has_a_title_and_is_made_for_a_slide(picture):
+    """150 dots an inch; on a slide of 13.3 inches no letter is smaller than 11 points."""
+    assert picture.get_title("left").strip()
+    assert picture.figure.dpi == 150
+    shown = [text for text in picture.figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    least = min(shown, key=Text.get_fontsize)
+    assert least.get_fontsize() * 13.33 / picture.figure.get_figwidth() >= 11, least.get_text()
+
+
+def test_every_picture_is_whole(picture):
+    """Nothing is cut at an edge: all that is drawn is inside the picture."""
+    drawn = picture.figure.get_tightbbox(picture.figure.canvas.get_renderer())
+    width, height = picture.figure.get_size_inches()
+    assert drawn.x0 >= -0.01
+    assert drawn.y0 >= -0.01
+    assert drawn.x1 <= width + 0.01
+    assert drawn.y1 <= height + 0.01
+
+
+def test_the_title_stands_above_the_legend(picture):
+    """Neither covers the other."""
+    if picture.get_legend() is not None:
+        said = picture.get_title("left")
+        (title,) = (text for text in picture.findobj(Text) if said and text.get_text() == said)
+        renderer = picture.figure.canvas.get_renderer()
+        legend = picture.get_legend().get_window_extent(renderer)
+        assert title.get_window_extent(renderer).y0 >= legend.y1
+
+
+def test_the_style_is_put_back(picture):
+    """Who draws a picture has the style of before afterwards."""
+    assert mpl.rcParams["font.size"] == mpl.rcParamsDefault["font.size"]
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [(0.038, "3.8 %"), (0.0999, "10 %"), (0.5, "50 %"), (1.0, "100 %"), (0.0, "0 %"), (2e-4, "0.02 %")],
+)
+def test_a_share_is_said_in_two_digits(share, said):
+    assert percent(share) == said
+
+
+def test_hatching_is_quieter_than_work():
+    """A stall has less ink than any step, where nothing is done it has some, however it is coloured."""
+
+    def ink(**look):
+        with style.applied():
+            figure = mpl.pyplot.figure(figsize=(2, 2), dpi=100)
+        figure.add_artist(mpl.patches.Rectangle((0, 0), 1, 1, **look))
+        figure.canvas.draw()
+        return 1 - np.asarray(figure.canvas.buffer_rgba())[:, :, :3].mean() / 255
+
+    quiet = [ink(**style.hatched(color)) for color in (style.WAIT, style.EXPOSED)]
+    loud = [ink(facecolor=style.phase_color(phase, 0.28), linewidth=0) for phase in style.PHASES]
+    assert min(quiet) > 0.01
+    assert max(quiet) < 0.75 * min(loud)

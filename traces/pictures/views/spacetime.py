@@ -1,0 +1,238 @@
+"""The space-time diagram of one level: nodes as rows, messages as slanted lines, hop by hop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from senn.traces import analysis
+from senn.traces.naming import counted
+from senn.traces.pictures.drawing import (
+    axes,
+    boxes,
+    cycles_axis,
+    headed,
+    of_run,
+    patch,
+    plain_frame,
+    points_per_cycle,
+)
+from senn.traces.pictures.style import INK, OTHER, SMALL, WAIT, applied, hatched, mixed, phase_color
+from senn.traces.pictures.views.level import Block, block_of, hops_of, shown
+from senn.traces.record.trace import Trace
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
+
+# In the order in which values are first sent; none is the colour of Step I, that computes beside them.
+VALUES = ("#D55E00", "#009E73", "#CC79A7", "#E69F00", "#882255", "#332288", "#56B4E9", "#000000")
+_ENGINE = 0.17  # half the height of a bar of an engine; rows are 1 apart
+_VERTICAL = (0.21, 0.30)  # above a row: on the wire to another array
+_QUEUES = (-0.46, -0.22)  # below a row: waiting for a channel
+_LANE = 0.08  # the height of one that waits, where there is room
+
+
+@applied()
+def spacetime(
+    run: Run | Trace,
+    ax: Axes | None = None,
+    *,
+    step: str | None = None,
+    level: int = 1,
+    nodes: tuple[int, int] | None = None,
+) -> Axes:
+    """One level of a loop, message by message: a row for each node, time in cycles to the right.
+
+    Bars are computing (short dark ones: posting). A slanted line is a message on one channel, from the row of
+    the node that sends to the row of the node that receives, in the colour of the value carried; a dot is
+    where it has come to its target. A thin bar above a row: on the wire to another array. Thin bars below
+    a row: messages that wait there for a channel, from the cycle of their request to that of their grant.
+    Hatched: the control unit waits. Grey is what is of another part or level, at the same time.
+
+    ``step`` begins the label of the steps whose messages are drawn, "I.b" or "I.b.5" (default: the first part
+    of the program with a loop), ``level`` is the loop's; where a part goes through its levels several times,
+    the first time. ``nodes``: the first and the last to draw, at most 96 (default: all). InputError
+    where there is no such level or more nodes, and for a trace of less detail than "full".
+    """
+    trace, caption = of_run(run)
+    trace.require("hops")
+    block = block_of(trace, step, level)
+    first, last = shown(trace, nodes)
+    hops = hops_of(trace, block, step, first, last)
+    until = max(block.end, int(hops["end"].to_numpy().max(initial=0)))
+    ax = axes(ax, 11.0, min(1.6 + 0.42 * (last - first + 1), 15.0))
+    cycles_axis(ax, until)
+    ax.set_xlim(block.start - 0.005 * (until - block.start), until + 0.01 * (until - block.start))
+    colors = _colors(hops)
+    _stalls(ax, trace, block, until)
+    _engines(ax, trace, block, until)
+    _elsewhere(ax, trace, block, hops, until)
+    _flights(ax, hops, colors, width=1.3 if last - first < 40 else 0.8)
+    _vertical(ax, hops, colors)
+    _queues(ax, hops, colors)
+    _names(ax, trace, block, first)
+    ax.set_ylim(-last - 0.6, -first + (0.95 if last - first < 20 else 1.8))
+    ax.yaxis.set_major_locator(
+        MaxNLocator(min(last - first + 1, 16) + 1, integer=True, steps=[1, 2, 4, 5, 10])
+    )
+    ax.yaxis.set_major_formatter(lambda y, _: f"{abs(y):.0f}")
+    ax.set_ylabel(f"node of array {block.array}")
+    plain_frame(ax)
+    said = _finding(trace, block, hops)
+    if nodes is not None:
+        said = f"{said} (nodes {first} to {last})"
+    headed(ax, said, _legend(hops, colors, block), caption)
+    return ax
+
+
+def _colors(hops: pl.DataFrame) -> dict[str, str]:
+    values = hops.sort("instruction", maintain_order=True)["value"].unique(maintain_order=True)
+    return {value: VALUES[index % len(VALUES)] for index, value in enumerate(values)}
+
+
+def _edges(hops: pl.DataFrame, name: str = "source_node") -> np.ndarray:
+    return -hops[name].to_numpy().astype(float)
+
+
+def _stalls(ax: Axes, trace: Trace, block: Block, until: int) -> None:
+    style = {"facecolors": mixed(WAIT, 0.88), "edgecolors": mixed(WAIT, 0.5), "hatch": "////"}
+    if analysis.per_node(trace):
+        table = analysis.node_stalls(trace)
+        lanes = [-table["node"].to_numpy() - _ENGINE, -table["node"].to_numpy() + _ENGINE]
+    else:
+        table = analysis.stalls(trace)
+        lanes = [np.full(table.height, -1e6), np.full(table.height, 1e6)]
+    here = (
+        (table["array"] == block.array) & (table["end"] > block.start) & (table["start"] < until)
+    ).to_numpy()
+    start, end = (np.clip(table[name].to_numpy()[here], block.start, until) for name in ("start", "end"))
+    boxes(ax, start, end, lanes[0][here], lanes[1][here], zorder=0, **style)
+
+
+def _engines(ax: Axes, trace: Trace, block: Block, until: int) -> None:
+    table = trace.activities.filter(
+        pl.col("array") == block.array,
+        pl.col("end") > block.start,
+        pl.col("start") < until,
+        pl.col("end") > pl.col("start"),
+    )
+    ours = table["instruction"].is_between(block.first, block.last).to_numpy()
+    computes = (table["class"] == "compute").to_numpy()
+    y = -table["node"].to_numpy().astype(float)
+    for chosen, color in (
+        (ours & computes, phase_color(block.phase, 0.35)),
+        (ours & ~computes, phase_color(block.phase, -0.45)),
+        (~ours, mixed(OTHER, 0.75)),
+    ):
+        start, end = (table[name].to_numpy()[chosen] for name in ("start", "end"))
+        low, high = y[chosen] - _ENGINE, y[chosen] + _ENGINE
+        boxes(ax, start, end, low, high, facecolors=color, edgecolors="white", linewidths=0.3, zorder=2)
+
+
+def _elsewhere(ax: Axes, trace: Trace, block: Block, hops: pl.DataFrame, until: int) -> None:
+    """What else is on channels inside the array, in grey: it may be what the level's messages wait for."""
+    inside = (pl.col("source_array") == block.array) & (pl.col("target_array") == block.array)
+    others = trace.hops.filter(inside, pl.col("end") > block.start, pl.col("start") < until)
+    others = others.join(hops, on=("message", "hop"), how="anti")
+    ax.add_collection(LineCollection(_slanted(others), colors=mixed(OTHER, 0.6), linewidths=0.6, zorder=1))
+
+
+def _slanted(hops: pl.DataFrame) -> list[Any]:
+    """From the edge of the row of the sender to the edge of the row of the receiver."""
+    begin, finish = _edges(hops), _edges(hops, "target_node")
+    towards = np.sign(finish - begin) * _ENGINE
+    ends = ((hops["start"], begin + towards), (hops["end"], finish - towards))
+    return list(np.stack([np.column_stack([time.to_numpy(), y]) for time, y in ends], axis=1))
+
+
+def _flights(ax: Axes, hops: pl.DataFrame, colors: dict[str, str], width: float) -> None:
+    for value, color in colors.items():
+        ours = hops.filter(pl.col("value") == value, pl.col("source_array") == pl.col("target_array"))
+        lines = _slanted(ours)
+        ax.add_collection(LineCollection(lines, colors=color, linewidths=width, zorder=4, label=value))
+        dots = np.array([line[1] for line, last in zip(lines, ours["arrives"], strict=True) if last])
+        if dots.size:
+            ax.plot(*dots.T, linestyle="none", marker="o", markersize=2.3 * width, color=color, zorder=5)
+
+
+def _vertical(ax: Axes, hops: pl.DataFrame, colors: dict[str, str]) -> None:
+    low, high = _VERTICAL
+    for value, color in colors.items():
+        ours = hops.filter(pl.col("value") == value, pl.col("source_array") != pl.col("target_array"))
+        y = _edges(ours)
+        boxes(ax, ours["start"], ours["end"], y + low, y + high, facecolors=color, zorder=4)
+
+
+def _queues(ax: Axes, hops: pl.DataFrame, colors: dict[str, str]) -> None:
+    """Bars of those that wait at a node, each in a lane of its own."""
+    waiting = hops.filter(pl.col("start") > pl.col("queued")).sort("source_node", "queued", "message")
+    lane = _lanes(waiting)
+    low, high = _QUEUES
+    height = min(_LANE, (high - low) / (1 + max(lane, default=0)))
+    top = _edges(waiting) + high - height * np.array(lane, dtype=float)
+    faces = [colors[value] for value in waiting["value"]]
+    boxes(ax, waiting["queued"], waiting["start"], top - 0.8 * height, top, facecolors=faces, zorder=4)
+
+
+def _lanes(waiting: pl.DataFrame) -> list[int]:
+    """For each the first lane of its node in which nobody else waits."""
+    free: dict[int, list[int]] = {}
+    found = []
+    for node, queued, start in waiting.select("source_node", "queued", "start").iter_rows():
+        ends = free.setdefault(node, [])
+        lane = next((index for index, end in enumerate(ends) if end <= queued), len(ends))
+        ends[lane : lane + 1] = [start]
+        found.append(lane)
+    return found
+
+
+def _names(ax: Axes, trace: Trace, block: Block, first: int) -> None:
+    """The steps above the bars that they are, where there is room."""
+    steps = trace.instructions.filter(
+        pl.col("array") == block.array, pl.col("serial").is_between(block.first, block.last)
+    )
+    room = points_per_cycle(ax)
+    for step, start, end in steps.select("step", "issue", "end").iter_rows():
+        if room * (end - start) > 5.0 * len(step) + 2:
+            middle = (start + end) / 2
+            ax.text(middle, -first + 0.42, step, ha="center", va="bottom", fontsize=SMALL, color=INK)
+
+
+def _legend(hops: pl.DataFrame, colors: dict[str, str], block: Block) -> list[Artist]:
+    ways = hops.group_by("value").agg(
+        (pl.col("source_array") == pl.col("target_array")).unique().alias("inside")
+    )
+    slanted = {value for value, inside in ways.iter_rows() if True in inside}
+    entries: list[Artist] = []
+    for value, color in colors.items():
+        if value in slanted:
+            style: dict[str, Any] = {"color": color, "linewidth": 1.6, "marker": "o", "markersize": 3}
+            entries.append(Line2D([], [], label=value, **style))
+        else:
+            entries.append(patch(f"{value}, to another array", facecolor=color))
+    entries.append(patch(f"computing {block.part}", facecolor=phase_color(block.phase, 0.35)))
+    if (hops["start"] > hops["queued"]).any():
+        entries.append(patch("below a row: waits for a channel", facecolor=mixed(OTHER, 0.3)))
+    entries.append(patch("the control unit waits", **hatched(WAIT)))
+    return [*entries, patch("another step or level", facecolor=mixed(OTHER, 0.75))]
+
+
+def _finding(trace: Trace, block: Block, hops: pl.DataFrame) -> str:
+    """What is to be seen, in figures of what is drawn."""
+    ours = pl.col("serial").is_between(block.first, block.last) & (pl.col("array") == block.array)
+    computes = trace.instructions.filter(ours, pl.col("operation") == "compute")
+    messages, computing = hops["message"].n_unique(), int((computes["end"] - computes["issue"]).sum())
+    waits = (hops["start"] - hops["queued"]).to_numpy()
+    queued, longest = counted(int((waits > 0).sum()), "time"), waits.max(initial=0)
+    waited = f"for a channel they wait {queued}, up to {longest:,} cycles" if longest else "none waits"
+    return (
+        f"Level {block.level} of {block.part}: array {block.array} computes in {computing:,} of "
+        f"{block.end - block.start:,} cycles and sends {counted(messages, 'message')}; {waited}"
+    )
