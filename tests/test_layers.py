@@ -18,12 +18,12 @@ FRONT = ROOT / "src" / "senn"
 ROOMS = {
     "traces": (
         "errors",
+        "naming",
         "shown",
         "files",
         "digest",
         "beside",
         "seal",
-        "naming",
         "formulas",
         "record",
         "analysis",

@@ -61,6 +61,13 @@ class Run:
         program = self.description.get("program", {})
         return f"Run({program.get('name', 'program')}, n = {program.get('n')}, {self.trace!r})"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what ran, how long and on what, verdict, answer, its arrays over time."""
+        from senn.traces.pictures.strip import strip
+        from senn.traces.shown import run as shown
+
+        return shown.page(self, spent=lambda: analysis.spent_text(self.spent), picture=lambda: strip(self))
+
     def __getattr__(self, name: str) -> NDArray[Any]:
         """An answer by its name: ``run.qdd`` is ``run.result["qdd"]``."""
         if not name.startswith("_") and name not in self.__dataclass_fields__:

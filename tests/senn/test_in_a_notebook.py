@@ -1,6 +1,7 @@
 """What a notebook shows of values is what they are: its tables read back, cell by cell."""
 
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -12,8 +13,11 @@ from senn.choices import ProgramChoices, usual
 from senn.machine.model import load
 from senn.machine.placing.allocation import identity, table
 from senn.machine.placing.schedule import place
+from senn.traces.analysis import spent_text
+from senn.traces.run import Run
 from senn.traces.shown.allocation import Allocation
 from senn.traces.shown.certificate import Certificate
+from tests.traces.hand_trace import hand_trace
 
 
 class Page(HTMLParser):
@@ -112,5 +116,62 @@ def test_a_certificate(run):
     )
 
 
-def test_names_are_escaped():
+def test_a_run(run, tmp_path):
+    """Also from a folder: sentences with figures that are its own, and its accelerations joint by joint."""
+    shown = page(run)
+    (joints,) = shown.tables
+    assert joints[0] == ["joint", "qdd"]
+    assert [name for name, _ in joints[1:]] == run.labels
+    np.testing.assert_allclose([float(number) for _, number in joints[1:]], run.qdd, rtol=5e-3)
+    figures = len(run.certificate["verdicts"]) + len(run.certificate["besides"][0]["verdicts"])
+    for said in (
+        "ssrms: closed chain, form paper, n = 7, on mark3, 2 arrays of 8 nodes, network senn, migrating",
+        # 120,582 cycles at 16 MHz
+        f"120,582 cycles = 7,536.4 µs at 16 MHz: {spent_text(run.spent)}",
+        f"agrees with articulated bodies and plain sums: {figures} figures, each within its tolerance",
+        "run.lambda_inverse (6 x 6)",
+    ):
+        assert said in shown.text
+    assert "array 2" in shown.text
+    assert senn.open_run(run.save(tmp_path / "run"))._repr_html_() == run._repr_html_()
+
+
+def test_a_run_of_many_joints_shows_a_dozen():
+    (joints,) = page(senn.run("random:16:seed=1")).tables
+    assert [name for name, *_ in joints[1:]] == [*(f"joint_{i}" for i in range(1, 13)), "and 4 more"]
+
+
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ({"detail": "summary"}, "no picture: this needs the instructions of the run"),
+        ({"detail": "instructions"}, "what on is not told: this needs the hops of the run"),
+        ({"set": {"machine.control": "mimd"}}, "every node issues by itself"),
+        ({"numbers": False}, "made without numbers"),
+        ({"algorithm": "inverse-dynamics"}, "answers: run.tau (7)"),
+        ({"form": "short", "arrays": 1}, "form short, n = 7, on mark3, 1 array of 8 nodes"),
+        ({"algorithm": "forward-articulated"}, "n = 7, on mark3, 1 array of 1 node"),
+    ],
+)
+def test_runs_of_every_kind_say_what_they_have_not(choices, said):
+    shown = page(senn.run("ssrms", **choices))
+    assert said in shown.text
+    assert ("no picture" in shown.text) != ("time in cycles" in shown.text)
+
+
+def test_a_run_that_failed_says_so(run):
+    failed = replace(run, certificate={**run.certificate, "ok": False, "message": "accuracy was lost"})
+    assert "FAILED: accuracy was lost" in page(failed).text
+
+
+def test_a_run_without_a_description():
+    shown = page(Run(hand_trace(), {}))
+    assert shown.text.startswith("program39 cyclesnot compared with anything")
+    assert not shown.tables
+
+
+def test_names_are_escaped(run):
+    problem = {**run.description["problem"], "name": "<b>", "labels": ["<b>"] * 7}
+    described = replace(run, description={**run.description, "problem": problem})
+    assert described._repr_html_().count("<b>") == 1  # of the first line itself
     assert "<b>" not in Allocation("<b>", "home", np.zeros((1, 2, 2), int))._repr_html_()

@@ -34,7 +34,8 @@ def test_an_answer_that_there_is_not_is_said(run):
         _ = run.qqd
     with pytest.raises(AttributeError, match="no answer 'qdd'; it was made without numbers"):
         _ = replace(run, result={}).qdd
-    assert not hasattr(run, "_repr_html_")
+    # What a notebook asks of any object is no answer, missing or not.
+    assert not hasattr(run, "_repr_latex_")
 
 
 def test_answers_by_joint(run):
