@@ -4,7 +4,7 @@
 networks that have a name (senn, hypercube, mesh, ...). `graph_files`: networks of one's own. `measures`: what
 one is worth as a graph. `paths`: routes of many messages, and the slots they take. `routing`, `formulas`: the
 ways through a network, searched and by formula. `arrays`: all channels of a machine, with the vertical wires
-between neighbouring arrays.
+between neighbouring arrays. `drawn`: all that as a picture.
 """
 
 from senn.machine.network.arrays import Wiring

@@ -35,6 +35,7 @@ KINDS: Mapping[str, Kind] = {
         Kind("phases", "phases", "the paper's steps over time"),
         Kind("plots", "overlap", "what each step hid and exposed"),
         Kind("views.spacetime", "spacetime", "one level, message by message", ("step", "level", "nodes")),
+        Kind("views.network", "network", "the channels, and how busy each was"),
     )
 }
 

@@ -611,6 +611,12 @@ PRESETS = "ideal, ipsc860, k40c, mark3, maspar, raw, t800"
             'network "x" is not known: choose senn, shuffle-exchange, hypercube, ring, line, ',
         ),
         (
+            "list networks --plot a.svg",
+            "--plot draws one network: say which, such as senn list networks senn",
+        ),
+        ("list networks senn --arrays 2", "--arrays belongs to --plot: the measures are of the network"),
+        ("list networks senn --plot a.txt", "a.txt: a picture ends in .png, .svg, .pdf; choose one of these"),
+        (
             "list networks senn --nodes 7",
             "the network senn has an even number of nodes, or one, not 7: take 8",
         ),
@@ -997,6 +1003,15 @@ def test_a_machine_of_another_switching_runs_and_is_checked(tmp_path):
     assert "the invariants of the trace" in senn(*words).stdout
     refusal = _refused("run", "random:3", "--set", "machine.switching=cut-through")
     assert "hop = 0: with cut-through it must be at least 1" in refusal
+
+
+def test_a_network_is_drawn(folder):
+    """Its measures are printed as without --plot, with the name of the picture."""
+    words = ("list", "networks", "ring", "--nodes", "4")
+    done = senn(*words, "--arrays", "2", "--plot", "ring.svg")
+    assert done.stdout == f"{senn(*words).stdout}picture   ring.svg\n"
+    assert Path("ring.svg").read_text(encoding="utf-8").startswith("<?xml")
+    assert _json(*words, "--plot", "other.png") == {**_json(*words), "picture": "other.png"}
 
 
 def test_networks_are_listed_with_their_measures():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
 
 from senn.cli import completion
 from senn.cli.options import command, json_option
+from senn.cli.printing import pictures
 from senn.cli.printing.screen import facts, heading, indented, say_json, screen
 from senn.cli.printing.tables import Sheet, table
 from senn.traces.errors import InputError
@@ -81,31 +83,56 @@ def _shown(tables: list[list[list[int]]]) -> Sheet:
     metavar="N",
     help="Of so many nodes.  [default: 64, or the file's]",
 )
+@click.option("--arrays", type=click.IntRange(1, 8), metavar="K", help="Draw so many.  [default: 1]")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the network of NAME.")
 @json_option
-def networks(name: str | None, nodes: int | None, as_json: bool) -> None:
-    """The networks that machine.network can be; with NAME (or a graph file) all measures and wires of one."""
+def networks(
+    name: str | None, nodes: int | None, arrays: int | None, plot: Path | None, as_json: bool
+) -> None:
+    """The networks that machine.network can be; with NAME (or a graph file) all measures and wires of one.
+
+    \b
+    Example (the paper's Figs. 2 and 3 in one):
+      senn list networks senn --nodes 8 --arrays 2 --plot senn.svg
+    """
     from senn.machine.network import named as networks
     from senn.machine.network.measures import measures
     from senn.machine.network.routing import BELONGS, SHORTEST
 
+    if plot and name is None:
+        raise InputError(
+            f"--plot draws one network: say which, such as senn list networks senn --plot {plot}"
+        )
+    if arrays and not plot:
+        raise InputError("--arrays belongs to --plot: the measures are of the network inside each array")
+    if plot:
+        pictures.check(plot)
     if name is not None:
         found = networks.network(name, networks.nodes_of(name, nodes or 0, 64))
+        if plot:
+            from senn.machine.network import Wiring, drawn
+
+            wiring = Wiring(found, arrays or 1)
+            pictures.write(lambda: drawn.picture(wiring), plot)
         one = measures(found)
         own = [routing for routing, of in BELONGS.items() if name in of]
         if as_json:
             routings = [*SHORTEST, *own]
-            say_json({"network": name, **asdict(one), "kinds": Counter(found.kind), "routings": routings})
+            drawn_as = {"picture": plot} if plot else {}
+            kinds = Counter(found.kind)
+            say_json({"network": name, **asdict(one), "kinds": kinds, "routings": routings, **drawn_as})
             return
-        kinds = ", ".join(f"{found.kind.count(kind)} {kind}" for kind in dict.fromkeys(found.kind))
+        said = ", ".join(f"{found.kind.count(kind)} {kind}" for kind in dict.fromkeys(found.kind))
         with screen() as page:
             page.print(
                 facts(
                     [
                         ("network", f"{name}, {one.nodes} nodes"),
                         ("wires", f"{one.wires}, at most {one.degree} at a node"),
-                        ("channels", f"{one.channels}{f': {kinds}' if kinds else ''}"),
+                        ("channels", f"{one.channels}{f': {said}' if said else ''}"),
                         ("distance", f"{one.diameter} hops at most, {one.mean_distance:.2f} on average"),
                         ("routing", ", ".join([*SHORTEST, *own])),
+                        *([("picture", str(plot))] if plot else []),
                     ]
                 )
             )
