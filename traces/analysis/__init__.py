@@ -2,6 +2,7 @@
 
 from senn.traces.analysis.accounts import ends, makespan, node_accounts, steps, summary
 from senn.traces.analysis.causality import Piece
+from senn.traces.analysis.causes.charges import account, charges, flights
 from senn.traces.analysis.causes.spent import spent, spent_text
 from senn.traces.analysis.comparison import Comparison, compare
 from senn.traces.analysis.critical_path import critical_path, path_totals
@@ -17,7 +18,9 @@ __all__ = [
     "Comparison",
     "Law",
     "Piece",
+    "account",
     "channels",
+    "charges",
     "communication",
     "communication_matrix",
     "compare",
@@ -25,6 +28,7 @@ __all__ = [
     "ends",
     "first_break",
     "fit",
+    "flights",
     "lane_activity",
     "level_starts",
     "makespan",

@@ -102,9 +102,9 @@ def steps(trace: Trace) -> pl.DataFrame:
     )
 
 
-def phase() -> pl.Expr:
-    """The phase of a step as an expression: "II.b.1.vii" -> "II"."""
-    return pl.col("step").str.split(".").list.first()
+def phase(step: str = "step") -> pl.Expr:
+    """The phase of a column of steps as an expression: "II.b.1.vii" -> "II"."""
+    return pl.col(step).str.split(".").list.first()
 
 
 def node_accounts(trace: Trace, nodes: int) -> pl.DataFrame:

@@ -30,7 +30,8 @@ class Piece:
 
     ``label`` is one of ``LABELS``. Engine time (compute, post, receive) names the instruction by array,
     serial and step; channel time (startup, words, hop, queue) names the message too, and the
-    instruction is the send that posted it.
+    instruction is the send that posted it. ``node`` is who sent the message, or worked; null where the
+    lanes of an array work together.
     """
 
     start: int
@@ -41,6 +42,7 @@ class Piece:
     step: str
     level: int | None
     message: int | None = None
+    node: int | None = None
 
 
 Key = tuple[int, ...]
@@ -122,7 +124,8 @@ class Causality(ABC):
         """Of a message from its post to its arrival, in order of time; InputError where hops do not join."""
         begin, end = np.searchsorted(self._hops, [message["id"], message["id"] + 1])
         send = self._instructions[message["source_array"], message["instruction"]]
-        of = (message["source_array"], message["instruction"], message["step"], send["level"], message["id"])
+        sent = (message["source_array"], message["instruction"], message["step"], send["level"])
+        of = (*sent, message["id"], message["source_node"])
         pieces: list[Piece] = []  # the latest first
         there = message["arrived"]
         for hop in reversed(list(self._trace.hops[int(begin) : int(end)].iter_rows(named=True))):
@@ -147,10 +150,12 @@ class Causality(ABC):
             raise InputError(_gap(message["id"], 0))
         return [piece for piece in reversed(pieces) if piece.end > piece.start]
 
-    def _pieces(self, array: int, serial: int, issue: int, received: int, end: int) -> list[Piece]:
+    def _pieces(
+        self, array: int, node: int | None, serial: int, issue: int, received: int, end: int
+    ) -> list[Piece]:
         row = self._instructions[array, serial]
         label = "post" if row["operation"] in ("send", "arrange") else "compute"
-        of = (array, serial, row["step"], row["level"])
+        of = (array, serial, row["step"], row["level"], None, node)
         both = Piece(issue, received, "receive", *of), Piece(received, end, label, *of)
         return [piece for piece in both if piece.end > piece.start]
 
@@ -171,7 +176,7 @@ class _Arrays(Causality):
         array, serial = key
         row = self._instructions[array, serial]
         received = self._received.get((array, serial), row["issue"])
-        return self._pieces(array, serial, row["issue"], received, row["end"])
+        return self._pieces(array, None, serial, row["issue"], received, row["end"])
 
     def before(self, key: Key) -> Cause:
         array, serial = key
@@ -227,8 +232,8 @@ class _Nodes(Causality):
         return None, (arrived[0] if len(arrived) else None)
 
     def work(self, key: Key) -> list[Piece]:
-        array, _, serial = key
-        return self._pieces(array, serial, *self._work[key])
+        array, node, serial = key
+        return self._pieces(array, node, serial, *self._work[key])
 
     def before(self, key: Key) -> Cause:
         if key in self._released_by:

@@ -1,0 +1,173 @@
+"""Accounts of stalled cycles and of communication: by hand, against an independent count, and as laws."""
+
+from collections import Counter, defaultdict
+
+import polars as pl
+import pytest
+
+import senn
+from senn.machine.engines import events
+from senn.machine.placing.schedule import place
+from senn.traces import analysis
+from senn.traces.errors import InputError
+from senn.traces.run import Run
+from tests.machine.random_programs import case
+from tests.traces.causes.cycle_by_cycle import Rows
+from tests.traces.hand_trace import STARTUP, hand_trace
+
+HAND = Run(hand_trace(), {"machine": {"startup": STARTUP, "hop": 0}})
+
+
+def test_charges_by_hand():
+    """Stalls of 2 cycles in array 1, and of 18, 5 and 2 in array 2."""
+    table = analysis.account(analysis.charges(HAND), "array", "label")
+    assert sorted(table.select("array", "label", "cycles").rows()) == [
+        (1, "words", 2),
+        (2, "post", 2),
+        (2, "queue", 6),
+        (2, "startup", 4 + 4 + 3 + 1),
+        (2, "words", 1 + 1 + 2 + 1),
+    ]
+    assert analysis.account(analysis.charges(HAND)).rows() == [(27, 4)]
+    by_cause = analysis.account(analysis.charges(HAND), "cause_phase", "cause_step", "value")
+    assert by_cause.select("cause_step", "value", "cycles").rows() == [
+        *(("I.b.7", "F", 16), ("I.b.13", "A", 5), ("I.b.5", "D", 2), ("I.c.5", "Lambda", 2)),
+        *(("I.b.5", None, 1), ("I.b.7", None, 1)),
+    ]
+
+
+def test_flights_by_hand():
+    """Array 1 waits for D [7, 14) in [12, 14); array 2 for all of F [8, 24), for A_2 [20, 30) in [25, 30),
+    for A_1 [20, 26) in no cycle (it stands still in 20..23 and 25), and for Lambda [24, 35) in [33, 35)."""
+    found = analysis.account(analysis.flights(HAND), "message", "value")
+    assert sorted(found.drop("messages").rows()) == [
+        # message, value, cycles, exposed, hidden, beside, stalled
+        (0, "D", 7, 2, 5, 0, 2),
+        (1, "F", 16, 16, 0, 0, 16),
+        (2, "A", 6, 0, 6, 5, 0),
+        (3, "A", 10, 5, 5, 4, 5),
+        (4, "Lambda", 11, 2, 9, 5, 2),
+        (5, "x", 5, 0, 5, 3, 0),
+    ]
+    queues = analysis.account(analysis.flights(HAND).filter(pl.col("label") == "queue"), "node", "level")
+    assert sorted(queues.select("node", "level", "cycles", "exposed").rows(), key=str) == [
+        (0, 1, 6, 6),
+        (1, None, 10, 0),
+    ]
+
+
+def _made(seed: int) -> Run:
+    program, table, machine, _ = case(seed)
+    return events.simulate(place(program, table, machine), machine, None)
+
+
+RUNS = {
+    **{f"random program {seed}": lambda seed=seed: _made(seed) for seed in range(40)},
+    "raw": lambda: senn.run("random:3", machine="raw", numbers=False),
+    "mimd": lambda: senn.run(
+        "random:3", machine="raw", set={"machine.control": "mimd"}, form="short", numbers=False
+    ),
+}
+
+
+@pytest.mark.parametrize("made", RUNS.values(), ids=RUNS)
+def test_against_a_count_cycle_by_cycle(made):
+    """Every stalled cycle has the cause that is found for it alone, and so has every cycle of the run."""
+    run = made()
+    rows = Rows(run)
+    charged = analysis.charges(run)
+    found = {
+        (unit, serial, cycle): (row["label"], row["cause_instruction"], row["message"])
+        for row in charged.to_dicts()
+        for cycle in range(row["start"], row["end"])
+        for unit, serial in [((row["array"], row["node"])[: 2 if rows.alone else 1], row["instruction"])]
+    }
+    expected = {}
+    exposed, stalled = defaultdict(set), Counter()
+    for unit, serial, start, end, message in rows.stalls:
+        blames = rows.back(unit, message, end, start)
+        for cycle, (label, _, at, of) in enumerate(blames, start):
+            expected[unit, serial, cycle] = (label, at, of)
+            if of is not None:
+                exposed[of].add(cycle)
+                stalled[of] += 1
+    assert found == expected
+    assert charged["cycles"].sum() == len(expected)  # none twice
+
+    flown = analysis.account(analysis.flights(run, charged), "message")
+    counted = {
+        row["message"]: (row["cycles"], row["exposed"], row["hidden"], row["stalled"])
+        for row in flown.to_dicts()
+    }
+    assert counted == {
+        number: (
+            row["arrived"] - row["posted"],
+            len(exposed[number]),
+            row["arrived"] - row["posted"] - len(exposed[number]),
+            stalled[number],
+        )
+        for number, row in rows.messages.items()
+        if row["arrived"] > row["posted"]
+    }
+    still = {(unit, cycle) for unit, _, cycle in expected}
+    beside = {row["message"]: row["beside"] for row in flown.to_dicts()}
+    for number, row in rows.messages.items():
+        reader = (row["target_array"], row["target_node"])[: 2 if rows.alone else 1]
+        others = set(range(row["posted"], row["arrived"])) - exposed[number]
+        assert beside.get(number, 0) == sum((reader, cycle) in still for cycle in others)
+
+    makespan = run.summary["makespan"]
+    if rows.alone:
+        units = [unit for unit, _, _, _, end in rows.work if end == makespan]
+    else:
+        units = [(array,) for array in run.trace.instructions.filter(end=makespan)["array"]]
+    if units:  # else the last thing that happens is a wait that is over
+        path = Counter(label for label, *_ in rows.back(min(units), None, makespan, 0))
+        assert run.spent == {name: path[name] for name in run.spent}
+
+
+@pytest.mark.parametrize("control", ["simd", "mimd"])
+@pytest.mark.parametrize("machine", ["mark3", "ipsc860", "raw", "t800"])
+def test_whatever_it_is_grouped_by_nothing_is_lost(machine, control):
+    run = senn.run("random:6", machine=machine, set={"machine.control": control}, numbers=False)
+    charged, flown = analysis.charges(run), analysis.flights(run)
+    stall = run.summary["stall" if control == "simd" else "node_stall"]
+    messages = run.trace.messages
+    for table, sums in ((charged, ["cycles"]), (flown, ["cycles", "exposed", "hidden", "beside", "stalled"])):
+        whole = table.select(sums).sum().row(0)
+        assert whole[0] == (stall if table is charged else (messages["arrived"] - messages["posted"]).sum())
+        for name in set(table.columns) - {*sums, "start", "end", "words"}:
+            assert analysis.account(table, name).select(sums).sum().row(0) == whole
+    assert (flown["exposed"] + flown["hidden"] == flown["cycles"]).all()
+    assert flown.select(pl.min_horizontal("exposed", "hidden", "beside").min()).item() >= 0
+    assert (flown["beside"] <= flown["hidden"]).all()
+    assert flown["stalled"].sum() == charged.filter(pl.col("message").is_not_null())["cycles"].sum()
+
+
+def test_the_late_node_is_named_where_every_node_issues_by_itself():
+    run = senn.run("random:4", set={"machine.control": "mimd"}, machine="raw", numbers=False)
+    assert analysis.charges(run)["cause_node"].null_count() == 0
+    late = analysis.charges(senn.run("random:4", machine="raw", numbers=False))
+    assert late.filter(pl.col("message").is_null())["cause_node"].is_null().all()
+    assert late.filter(pl.col("message").is_not_null())["cause_node"].null_count() == 0
+
+
+def test_what_cannot_be_told_is_refused():
+    flown = analysis.flights(HAND)
+    with pytest.raises(
+        InputError, match="'colour' is no column to group by; there are array, node, target_array"
+    ):
+        analysis.account(flown, "step", "colour")
+    with pytest.raises(InputError, match="'cycles' is no column to group by"):
+        analysis.account(flown, "cycles")
+    other = Run(hand_trace(), {"machine": {"startup": STARTUP, "hop": 1}})
+    with pytest.raises(InputError, match=r"of message 0 do(es)? not join"):
+        analysis.flights(other, analysis.charges(HAND))
+    with pytest.raises(InputError, match="trace of detail 'instructions' has not got"):
+        analysis.charges(Run(hand_trace().at_detail("instructions"), HAND.description))
+
+
+def test_a_run_without_messages_has_empty_accounts():
+    run = senn.run("random:1", algorithm="inverse-dynamics-newton-euler", numbers=False)
+    assert analysis.charges(run).height == analysis.flights(run).height == 0
+    assert analysis.account(analysis.flights(run)).rows() == [(0, 0, 0, 0, 0, 0)]
