@@ -236,6 +236,7 @@ _LOOKS = (
     ("export", RUN, "-o", "a.pftrace"),
     ("plot", RUN, "--kind", "overlap", "-o", "d.pdf"),
     ("plot", RUN, "--kind", "network", "-o", "d.png"),
+    ("plot", RUN, "--kind", "critical", "-o", "d.svg"),
     ("plot", RUN, "--kind", "spacetime", "--nodes", "0:1", "-o", "d.png"),
 )
 _DONE = ("text", "text", "bytes", "bytes", "gone", "folder", "empty", "none")

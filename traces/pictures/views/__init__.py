@@ -1,5 +1,5 @@
 """Pictures of one side of a run each.
 
 `spacetime`: one level, message by message; `level`: which that is. `network`: the wires, and what went over
-each; `wiring`: where they are on paper.
+each; `wiring`: where they are on paper. `critical`: what the run had to go through.
 """

@@ -1,0 +1,100 @@
+"""The critical path is drawn piece by piece: every cycle once, in the row of what it was spent on."""
+
+import itertools
+
+import matplotlib as mpl
+import pytest
+from matplotlib.colors import to_rgb
+
+import senn
+from senn.traces import analysis
+from senn.traces.errors import InputError
+from senn.traces.pictures.style import EXPOSED, INK, phase_color
+from senn.traces.pictures.views.critical import LABELS, critical
+from senn.traces.run import Run
+from tests.traces.hand_trace import STARTUP, hand_trace
+from tests.traces.pictures.drawn import boxes, legend, lines, spans, title
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    mpl.pyplot.close("all")
+
+
+@pytest.fixture
+def hand():
+    return Run(hand_trace(), {"machine": {"startup": STARTUP, "hop": 0}})
+
+
+def test_the_path_of_the_hand_trace(hand):
+    """Backwards: III.2 waits for Lambda, posted at 24 and queued to 30; I.b.12 waits for D, posted at 7."""
+    ax = critical(hand)
+    assert spans(ax, LABELS["compute"]) == [(0, 6), (14, 19), (20, 23), (35, 39)]
+    assert spans(ax, LABELS["post"]) == [(6, 7), (19, 20), (23, 24)]
+    assert spans(ax, LABELS["startup"]) == [(7, 11), (30, 34)]
+    assert spans(ax, LABELS["words"]) == [(11, 14), (34, 35)]
+    assert spans(ax, LABELS["queue"]) == [(24, 30)]
+    assert spans(ax, LABELS["hop"]) == spans(ax, LABELS["receive"]) == []
+
+
+def test_where_the_path_of_the_hand_trace_goes(hand):
+    """D from node 0 to 1, Lambda from array to array at node 1; I.b and I.c in array 1, III in array 2."""
+    ax = critical(hand)
+    top, bottom = (next(y for y, text in _rows(ax) if text == f"node {node}") for node in (0, 1))
+    assert lines(ax, INK) == [(7, pytest.approx(top), 14, pytest.approx(bottom))]
+    assert lines(ax, EXPOSED) == [(30, pytest.approx(bottom), 35, pytest.approx(bottom))]
+    one, two = (next(y for y, text in _rows(ax) if text == f"array {array}") for array in (1, 2))
+    steps = [*boxes(ax, phase_color("I", 0.15)), *boxes(ax, phase_color("III", 0.15))]
+    assert [(start, end, low < one < high) for start, end, low, high in steps] == [
+        (0, 20, True),  # I.b, and the flight of D
+        (20, 35, True),  # I.c, and the flight of Lambda
+        (35, 39, False),
+    ]
+    assert steps[-1][2] < two < steps[-1][3]
+    assert legend(ax) == ["Step I", "Step III"]
+    assert title(ax) == (
+        "Of the 39 cycles: compute 46 %, start-up 21 %, queues 15 %, words 10 %, posting 8 %; "
+        "2 messages in a chain, which changes arrays 1 time, last at cycle 35"
+    )
+
+
+def _rows(ax):
+    return [(y, label.get_text()) for y, label in zip(ax.get_yticks(), ax.get_yticklabels(), strict=True)]
+
+
+def test_rows_have_the_most_first(hand):
+    """With their shares, from the top down, and each box in the row of its colour."""
+    ax = critical(hand)
+    spent = [(y, text) for y, text in _rows(ax) if text.endswith("%")]
+    assert [text for _, text in spent] == [
+        "compute  46 %", "start-up  21 %", "queues  15 %", "words  10 %", "posting  8 %"
+    ]  # fmt: skip
+    assert sorted(spent, reverse=True) == spent
+    for (y, _), label in zip(spent, ("compute", "startup", "queue", "words", "post"), strict=True):
+        assert all(low < y < high for _, _, low, high in boxes(ax, LABELS[label]))
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"machine.switching": "cut-through", "timing.hop": "5"}, {"machine.control": "mimd"}]
+)
+def test_every_cycle_is_drawn_once(settings):
+    """Of real runs: what is drawn has no gap, no overlap, and sums by label to the account of the run."""
+    run = senn.run("random:5", set=settings, check=False)
+    ax = critical(run)
+    drawn = {label: spans(ax, to_rgb(color)) for label, color in LABELS.items()}
+    assert {
+        label: sum(end - start for start, end in found) for label, found in drawn.items()
+    } == analysis.spent(run)
+    every = sorted(span for found in drawn.values() for span in found)
+    assert every[0][0] == 0
+    assert every[-1][1] == run.summary["makespan"]
+    assert all(before[1] == after[0] for before, after in itertools.pairwise(every))
+
+
+def test_a_trace_alone_is_refused():
+    """It does not say what a start-up is."""
+    with pytest.raises(InputError, match="a trace does not say the start-up of its machine"):
+        critical(hand_trace())
