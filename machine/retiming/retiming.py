@@ -182,12 +182,12 @@ class Retiming:
             return run_of(self.schedule, machine, time, found, None, detail=detail, keep_values=False)
 
         number = order.meet.shape[1]
-        why = "no message could overtake another in a queue, on any such machine"
+        places = "1 place in a queue" if number == 1 else f"{number:,} places in queues"
+        why = f"at {places} messages might overtake each other on another machine; on this one none does"
         if _is_free(machine):
             why = "messages take no time, so none waits for another"
-        elif number:
-            turned = "the one place in a queue" if number == 1 else f"the {number:,} places in queues"
-            why = f"{turned} where messages could come in another order keep theirs; all others are certain"
+        elif not number:
+            why = "no message can overtake another in a queue, whatever the times"
         return Timing(machine, int(filled.makespan[0]), "order", why, made)
 
     def _overtaken(self, order: Order, pair: int) -> str:

@@ -7,6 +7,7 @@ from senn.api.ranges import sizes
 from senn.api.searching import optimise
 from senn.api.solving import STAGES, run
 from senn.api.text import listing
+from senn.api.what_if import retime, retiming
 
 __all__ = [
     "FITTED_FROM",
@@ -19,6 +20,8 @@ __all__ = [
     "optimise",
     "problem",
     "read",
+    "retime",
+    "retiming",
     "robot",
     "run",
     "sizes",

@@ -26,6 +26,7 @@ from senn.cli.commands.optimise import optimise
 from senn.cli.commands.recorded.explain import explain
 from senn.cli.commands.recorded.export import export
 from senn.cli.commands.recorded.plot import plot
+from senn.cli.commands.recorded.retime import retime
 from senn.cli.commands.recorded.show import show
 from senn.cli.commands.run import run
 from senn.cli.commands.steps import steps
@@ -91,6 +92,7 @@ def cli(context: click.Context) -> None:
       senn new my.toml --robot ur5      a problem file to begin with
       senn steps --n 1:1024             how steps and cycles grow with log n
       senn compare --residency home --residency migrating
+      senn retime runs/demo --machine raw   the same schedule on another machine
       senn study grid.toml              many runs, on all processors or a cluster
       senn optimise --residency home    search for a better allocation
       senn claims --quick               what the paper says, tried by experiment
@@ -104,7 +106,20 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (run, show, plot, export, steps, compare, study, optimise, claims, crossovers, listing):
+for command in (
+    run,
+    show,
+    plot,
+    export,
+    retime,
+    steps,
+    compare,
+    study,
+    optimise,
+    claims,
+    crossovers,
+    listing,
+):
     cli.add_command(command)
 cli.add_command(list_group)
 cli.add_command(new)

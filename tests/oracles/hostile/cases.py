@@ -106,6 +106,7 @@ _BEGINNINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "show": (("show", RUN), ("show",)),
     "plot": (("plot", RUN, "-o", "drawn.png"), ("plot", RUN)),
     "export": (("export", RUN, "-o", "a.json"), ("export", RUN, "--to", "perfetto"), ("export", RUN)),
+    "retime": (("retime", RUN), ("retime", RUN, "--set", "timing.word=3", "-o", "anew")),
     "steps": (("steps", "--n", "1:4"),),
     "compare": (("compare", "random:2"), ("compare", "random:{n}", "--n", "2,3")),
     "study": (("study", "study.toml"),),
@@ -237,6 +238,8 @@ _LOOKS = (
     ("plot", RUN, "--kind", "overlap", "-o", "d.pdf"),
     ("plot", RUN, "--kind", "network", "-o", "d.png"),
     ("plot", RUN, "--kind", "critical", "-o", "d.svg"),
+    ("retime", RUN, "--machine", "raw"),
+    ("retime", RUN, "--set", "timing.post=3", "--json"),
     ("plot", RUN, "--kind", "spacetime", "--nodes", "0:1", "-o", "d.png"),
 )
 _DONE = ("text", "text", "bytes", "bytes", "gone", "folder", "empty", "none")

@@ -19,6 +19,7 @@ LOOKS = [
     ("plot", "run", "-o", "a.svg"),
     ("plot", "run", "--kind", "phases", "-o", "a.svg"),
     ("export", "run", "-o", "a.svg.csv"),
+    ("retime", "run", "--set", "timing.post=2"),
 ]
 
 

@@ -1,0 +1,138 @@
+"""`senn retime`: how long a recorded run would have taken on another machine."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from senn.choices import MachineChoices, choices
+from senn.cli import completion, folders
+from senn.cli.options import command, json_option, option, output_option, quiet_option
+from senn.cli.printing.screen import facts, files, say_json, screen
+from senn.cli.printing.tables import Sheet, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from senn.machine.retiming import Timing
+    from senn.traces.run import Run
+
+_ROWS = choices(MachineChoices)
+
+
+@command(short_help="A recorded run timed anew on another machine.")
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=completion.RUNS)
+@option(
+    _ROWS["machine"], default=None, help="Another machine: a name of `senn list machines`, or a TOML file."
+)
+@option(_ROWS["set"])
+@output_option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Keep the run as it would have been, without numbers, in a folder.",
+)
+@output_option("--force", is_flag=True, help="Replace another run that is in the folder.")
+@json_option
+@quiet_option
+def retime(
+    run: Path, machine: str | None, set: dict[str, str], output: Path | None, force: bool, as_json: bool
+) -> None:
+    """Time a RUN folder anew on another machine, to the cycle, without its numbers.
+
+    The schedule stays as it was recorded: what, where, which way. So a machine that would place it otherwise
+    is refused (another network, routing, or number of nodes). Where messages are served in the order of the
+    record, milliseconds suffice; where they are not, every message is moved again, and what is printed says
+    so.
+
+    \b
+    Examples:
+      senn retime runs/demo --machine raw
+      senn retime runs/demo --set timing.startup=100 -o runs/faster
+    """
+    from senn import api
+    from senn.traces.folder import check_free
+
+    if output:
+        check_free(output, force=True)
+        folders.refuse_unwritable(output.parent)
+    with folders.opened(run) as found:
+        timing = api.retime(found, machine=machine, set=set)
+        anew = timing.run(found.trace.detail)
+        document = _document(found, anew, timing)
+    if output:
+        check_free(output, force, anew.description["inputs"])
+        folders.write(anew, output, force, None)
+    if as_json:
+        say_json({**document, "record": run, "folder": output})
+        return
+    with screen() as page:
+        page.print(facts(_said(found, anew, timing)))
+        page.print()
+        page.print(_beside(found, anew))
+    files({"run": output})
+
+
+def _document(recorded: Run, anew: Run, timing: Timing) -> dict[str, Any]:
+    return {
+        "machine": timing.machine.name,
+        "changed": _changed(recorded, anew),
+        "by": timing.by,
+        "why": timing.why,
+        "makespan": timing.makespan,
+        "microseconds": _microseconds(anew),
+        **_figures(anew.summary),
+        "by_array": anew.summary["arrays"],
+        "trace_hash": anew.trace.hash,
+        "recorded": {
+            "makespan": recorded.summary["makespan"],
+            "microseconds": _microseconds(recorded),
+            **_figures(recorded.summary),
+        },
+    }
+
+
+def _figures(summary: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: summary[name] for name in ("stall", "exposed", "hidden")}
+
+
+def _microseconds(run: Run) -> float:
+    return float(run.summary["makespan"] / Fraction(str(run.description["machine"]["clock_mhz"])))
+
+
+def _changed(recorded: Run, anew: Run) -> dict[str, Any]:
+    """What of the machine is not as recorded."""
+    was, now = recorded.description["machine"], anew.description["machine"]
+    return {name: value for name, value in now.items() if was[name] != value}
+
+
+def _said(recorded: Run, anew: Run, timing: Timing) -> Iterator[tuple[str, str]]:
+    was = recorded.description["machine"]
+    changed = [
+        f"{name} {_word(was[name])} -> {_word(value)}" for name, value in _changed(recorded, anew).items()
+    ]
+    yield "machine", ", ".join(changed) if changed else f"{timing.machine.name}, as recorded"
+    how = "in the order of the record" if timing.by == "order" else "message by message"
+    yield "timed", f"{how}: {timing.why}"
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _beside(recorded: Run, anew: Run) -> Sheet:
+    rows = [("makespan", recorded.summary["makespan"], anew.summary["makespan"])]
+    for number, one in anew.summary["arrays"].items():
+        rows.append((f"array {number} ends at", recorded.summary["arrays"][number]["end"], one["end"]))
+    for name in ("stall", "exposed", "hidden"):
+        if anew.summary[name] is not None and recorded.summary[name] is not None:
+            rows.append((name, recorded.summary[name], anew.summary[name]))
+    shown = [(name, f"{was:,}", f"{now:,}", f"{now / was:.3f}" if was else "-") for name, was, now in rows]
+    times = f"{_microseconds(recorded):,.1f}", f"{_microseconds(anew):,.1f}"
+    ratio = _microseconds(anew) / _microseconds(recorded) if recorded.summary["makespan"] else 1
+    shown.insert(1, ("in us", *times, f"{ratio:.3f}"))
+    return table(["cycles"], ["recorded", "now", "now / recorded"], shown)

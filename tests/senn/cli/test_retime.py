@@ -1,0 +1,62 @@
+"""`senn retime`: the run that `senn run` makes on the other machine; what it says, keeps and refuses."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import senn
+from senn.traces.run import Run
+from tests.senn.cli.command import senn as command
+
+
+def _fresh(problem: str, **chosen: Any) -> Run:
+    return senn.run(problem, numbers=False, engine="lockstep", **chosen)
+
+
+def test_the_command(folder: Path) -> None:
+    made = senn.run("ssrms")
+    made.save("run")
+    done = command("retime", "run", "--set", "timing.startup=2000", "-o", "slow")
+    assert done.exit_code == 0
+    text = " ".join(done.stdout.split())
+    assert "machine startup 1000 -> 2000" in text
+    assert "timed in the order of the record: at " in text
+    assert "makespan 120,582 208,582 1.730" in text
+    assert "run slow" in text
+    fresh = _fresh("ssrms", set={"timing.startup": 2000})
+    assert senn.open_run("slow").trace == fresh.trace
+    assert command("show", "slow").exit_code == 0
+    again = command("retime", "run", "--machine", "raw", "-o", "slow")
+    assert (again.exit_code, again.stderr) == (
+        2,
+        "senn: slow holds another run; give another name, or --force to replace it\n",
+    )
+    assert command("retime", "run", "--machine", "raw", "-o", "slow", "--force", "-q").stdout == "slow\n"
+
+
+def test_the_json_of_the_command(folder: Path) -> None:
+    _fresh("random:4", detail="instructions").save("run")
+    found = json.loads(command("retime", "run", "--set", "machine.control=mimd", "--json").stdout)
+    fresh = _fresh("random:4", set={"machine.control": "mimd"}, detail="instructions")
+    assert found["makespan"] == fresh.summary["makespan"]
+    assert found["by"] == "events"
+    assert found["why"] == 'control = "mimd": every node issues by itself'
+    assert found["changed"] == {"control": "mimd"}
+    assert found["trace_hash"] == fresh.trace.hash
+    assert found["recorded"]["makespan"] == _fresh("random:4").summary["makespan"]
+    assert (found["record"], found["folder"]) == ("run", None)
+
+
+def test_what_another_schedule_would_run_on_is_refused(folder: Path) -> None:
+    _fresh("random:4").save("run")
+    for words, text in (
+        (("--machine", "k40c"), 'machine k40c has network = "full", but this schedule was placed with'),
+        (("--set", "machine.routing=greedy"), 'routing = "greedy", but this schedule was placed with'),
+        (("--set", "machine.nodes=8"), "has nodes = 8, but this schedule was placed with nodes = 0"),
+        (("--machine", "nobody"), 'machine "nobody" is not known'),
+        (("--set", "timing.word=-1"), "must not be negative"),
+    ):
+        done = command("retime", "run", *words, "-o", "anew")
+        assert done.exit_code == 2
+        assert text in done.stderr
+        assert not Path("anew").exists()

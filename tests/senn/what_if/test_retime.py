@@ -1,0 +1,74 @@
+"""`senn.retime`: the run that `senn.run` makes on the other machine, from the record alone."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import senn
+from senn.algorithms.programs import variants
+from senn.machine.model import load
+from senn.traces.errors import InputError
+from senn.traces.run import Run
+
+SLOWER = {"timing.startup": 333, "timing.add": "3.5", "timing.receive": 2}
+
+
+def _fresh(problem: str, **chosen: Any) -> Run:
+    return senn.run(problem, numbers=False, engine="lockstep", **chosen)
+
+
+@pytest.mark.parametrize(
+    ("problem", "chosen"),
+    [
+        ("ssrms", {}),
+        ("random:9", {"residency": "home", "form": "short", "elimination": "oer"}),
+        ("random:4", {"residency": "ahead", "strategy": 1, "refine": 1}),
+        ("random:5", {"arrays": "II.a=3,II.a.1=2+3"}),
+        ("random:5", {"arrays": 3, "allocation": "gray,identity,identity"}),
+        ("joints:FRSP", {"form": "omega", "contact": "plane"}),
+        ("random:6", {"algorithm": "divide-and-conquer"}),
+        ("random:6", {"algorithm": "hybrid", "detail": "instructions"}),
+        ("random:6", {"algorithm": "forward-articulated", "detail": "summary"}),
+        ("random:6", {"machine": "k40c", "algorithm": "inverse-dynamics"}),
+    ],
+)
+def test_a_fresh_run_on_that_machine(problem: str, chosen: dict[str, Any]) -> None:
+    recorded = _fresh(problem, **chosen)
+    anew, fresh = senn.retime(recorded, set=SLOWER), _fresh(problem, **chosen, set=SLOWER)
+    assert anew.makespan == fresh.summary["makespan"] != recorded.summary["makespan"]
+    assert anew.summary == fresh.summary
+    run = anew.run(recorded.trace.detail)
+    assert run.trace == fresh.trace
+    for said in ("program", "allocation", "schedule", "scores", "machine", "problem", "algorithm"):
+        assert run.description[said] == fresh.description[said]
+
+
+def test_from_the_folder_and_kept_in_one(tmp_path: Path) -> None:
+    folder = senn.run("ssrms").save(tmp_path / "run")
+    anew = senn.retime(folder, machine="raw").run()
+    assert anew.trace == _fresh("ssrms", machine="raw").trace
+    assert anew.certificate is None
+    assert not anew.result
+    again = senn.open_run(anew.save(tmp_path / "anew"))
+    back = senn.retime(again, machine="mark3")
+    assert back.trace == senn.open_run(folder).trace, "there and back again"
+
+
+def test_a_schedule_that_no_run_says_how_to_make() -> None:
+    schedule = senn.placed(variants.closed_chain(5), "raw")
+    with pytest.raises(InputError, match="does not say which algorithm it is a run of"):
+        senn.retime(senn.timed(schedule, "raw", detail="full"))
+    found = senn.retiming(schedule, "raw").timing(load("t800"))
+    assert found.makespan == senn.timed(schedule, "t800").summary["makespan"]
+
+
+def test_a_run_of_another_program_than_it_says_is_refused() -> None:
+    run = _fresh("random:5")
+    said = {**run.description, "program": {**run.description["program"], "form": "short"}}
+    with pytest.raises(InputError, match=r"the program that run.json names \(senn .*\) is not the one"):
+        senn.retime(replace(run, description=said))
+    hops = run.trace.hops.reverse().with_columns(message=run.trace.hops["message"])
+    with pytest.raises(InputError, match="is not the one that was recorded"):
+        senn.retime(replace(run, trace=replace(run.trace, hops=hops)))
