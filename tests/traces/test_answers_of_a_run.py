@@ -63,6 +63,6 @@ def test_pictures(run, kind):
 
 def test_a_picture_that_there_is_not(run):
     with pytest.raises(
-        InputError, match=r'^plot: there is no picture "gantt"; choose timeline, phases, overlap$'
+        InputError, match=r'^plot: there is no picture "gantt"; choose timeline, phases, overlap'
     ):
         run.plot("gantt")

@@ -5,8 +5,8 @@ which colour-blind readers can tell apart. Those of `PHASES` are the paper's Ste
 that shows steps; `SERIES` are for what is no step: machines, networks, programs.
 """
 
-from collections.abc import Mapping
-from contextlib import _GeneratorContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import matplotlib as mpl
@@ -58,9 +58,18 @@ SMALL = 10.0
 """Points of the smallest letters: numbers written beside marks."""
 
 
-def applied() -> _GeneratorContextManager[None]:
-    """The style sheet, for `with applied():` or `@applied()`; what matplotlib had is put back after it."""
-    return mpl.rc_context(SHEET)
+@contextmanager
+def applied() -> Iterator[None]:
+    """The style sheet, for `with applied():` or `@applied()`; what matplotlib had is put back after it.
+
+    Nothing else is: the first picture of a notebook switches matplotlib to showing pictures, and it stays so.
+    """
+    before = {name: mpl.rcParams[name] for name in SHEET}
+    mpl.rcParams.update(SHEET)
+    try:
+        yield
+    finally:
+        mpl.rcParams.update(before)
 
 
 def phase_color(phase: str, white: float = 0.0) -> tuple[float, float, float]:

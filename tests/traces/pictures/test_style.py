@@ -111,3 +111,13 @@ def test_hatching_is_quieter_than_work():
     loud = [ink(facecolor=style.phase_color(phase, 0.28), linewidth=0) for phase in style.PHASES]
     assert min(quiet) > 0.01
     assert max(quiet) < 0.75 * min(loud)
+
+
+def test_the_style_puts_back_what_it_changed_and_nothing_else():
+    """A notebook becomes interactive while its first picture is drawn; later pictures would not be shown."""
+    with mpl.rc_context({"interactive": False, "font.size": 7.0}):
+        with style.applied():
+            assert mpl.rcParams["font.size"] == style.SHEET["font.size"]
+            mpl.rcParams["interactive"] = True
+        assert mpl.rcParams["font.size"] == 7.0
+        assert mpl.rcParams["interactive"]
