@@ -33,6 +33,7 @@ ROOMS = {
         "folder",
         "pictures",
         "run",
+        "report",
     ),
     "machine": (
         "program",

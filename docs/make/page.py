@@ -30,7 +30,7 @@ SCRIPTS = sorted(file.stem for file in Path(__file__).parent.glob("*.py") if fil
 """Pages that have a script."""
 
 Tables = Mapping[str, Callable[[], Iterable[str]]]
-Figures = Mapping[str, Callable[[], Figure | Axes]]
+Figures = Mapping[str, Callable[[], Figure | Axes | bytes]]
 
 
 def place(page: str) -> Path:
@@ -102,14 +102,17 @@ def order(error: float) -> str:
 
 
 def draw(figures: Figures) -> None:
-    """Write docs/figures/NAME.png for each."""
+    """Write docs/figures/NAME.png for each: a figure or axes, or a picture that is made already."""
     mpl.use("Agg")
     folder = DOCS / "figures"
     folder.mkdir(exist_ok=True)
     for name, make in figures.items():
         with style.applied():
             drawn = make()
-            figure = drawn.figure if isinstance(drawn, Axes) else drawn
-            figure.savefig(folder / f"{name}.png", bbox_inches="tight", metadata={"Software": None})
+            if isinstance(drawn, bytes):
+                (folder / f"{name}.png").write_bytes(drawn)
+            else:
+                figure = drawn.figure if isinstance(drawn, Axes) else drawn
+                figure.savefig(folder / f"{name}.png", bbox_inches="tight", metadata={"Software": None})
         pyplot.close("all")
         print(f"docs/figures/{name}.png", flush=True)

@@ -26,6 +26,7 @@ from senn.cli.commands.optimise import optimise
 from senn.cli.commands.recorded.explain import explain
 from senn.cli.commands.recorded.export import export
 from senn.cli.commands.recorded.plot import plot
+from senn.cli.commands.recorded.report import report
 from senn.cli.commands.recorded.retime import retime
 from senn.cli.commands.recorded.show import show
 from senn.cli.commands.run import run
@@ -90,6 +91,7 @@ def cli(context: click.Context) -> None:
       senn run random:64 --json         64 joints drawn at random, for scripts
       senn run arm.urdf --tip tool0     an arm of your own
       senn new my.toml --robot ur5      a problem file to begin with
+      senn report runs/demo -o a.html   a run as one page to look into
       senn steps --n 1:1024             how steps and cycles grow with log n
       senn compare --residency home --residency migrating
       senn retime runs/demo --machine raw   the same schedule on another machine
@@ -110,6 +112,7 @@ for command in (
     run,
     show,
     plot,
+    report,
     export,
     retime,
     steps,

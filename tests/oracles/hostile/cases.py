@@ -107,6 +107,7 @@ _BEGINNINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "plot": (("plot", RUN, "-o", "drawn.png"), ("plot", RUN)),
     "export": (("export", RUN, "-o", "a.json"), ("export", RUN, "--to", "perfetto"), ("export", RUN)),
     "retime": (("retime", RUN), ("retime", RUN, "--set", "timing.word=3", "-o", "anew")),
+    "report": (("report", RUN, "-o", "page.html"), ("report", RUN)),
     "steps": (("steps", "--n", "1:4"),),
     "compare": (("compare", "random:2"), ("compare", "random:{n}", "--n", "2,3")),
     "study": (("study", "study.toml"),),
@@ -241,6 +242,7 @@ _LOOKS = (
     ("retime", RUN, "--machine", "raw"),
     ("retime", RUN, "--set", "timing.post=3", "--json"),
     ("plot", RUN, "--kind", "spacetime", "--nodes", "0:1", "-o", "d.png"),
+    ("report", RUN, "-o", "page.html"),
 )
 _DONE = ("text", "text", "bytes", "bytes", "gone", "folder", "empty", "none")
 

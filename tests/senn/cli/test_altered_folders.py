@@ -1,4 +1,4 @@
-"""`senn show`, `plot` and `export` trust nothing in a folder: one line and status 2, whatever it is."""
+"""`show`, `plot`, `report`, `export` trust nothing in a folder: one line and status 2, whatever it is."""
 
 import json
 import shutil
@@ -20,6 +20,7 @@ LOOKS = [
     ("plot", "run", "--kind", "phases", "-o", "a.svg"),
     ("export", "run", "-o", "a.svg.csv"),
     ("retime", "run", "--set", "timing.post=2"),
+    ("report", "run", "-o", "a.html"),
 ]
 
 
@@ -46,7 +47,7 @@ def _refusals(looks=LOOKS):
         done = CliRunner().invoke(cli, words)
         assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.output
         said.add(done.stderr)
-    assert not list(Path().glob("a.svg*"))
+    assert not list(Path().glob("a.*"))
     return said
 
 

@@ -36,7 +36,19 @@ def test_options_of_run_stand_in_groups():
 
 @pytest.mark.parametrize(
     "command",
-    ["compare", "steps", "optimise", "listing", "study", "show", "plot", "export", "retime", "claims"],
+    [
+        "compare",
+        "steps",
+        "optimise",
+        "listing",
+        "study",
+        "show",
+        "plot",
+        "report",
+        "export",
+        "retime",
+        "claims",
+    ],
 )
 def test_groups_are_the_same_everywhere(command):
     """An option that `run` has too stands in the same group."""

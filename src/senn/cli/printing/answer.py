@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from senn.cli.printing.screen import facts, heading, indented
-from senn.cli.printing.tables import table
+from senn.cli.printing.tables import Sheet, table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +75,23 @@ def _largest(one: Answer, found: NDArray[Any], names: Sequence[str]) -> Iterator
 
 def checked(page: Console, certificate: Mapping[str, Any], description: Mapping[str, Any]) -> None:
     """Print how far the answer is off."""
-    from senn.algorithms.answers import USUAL, figures
+    heading(page, compared_with(certificate))
+    indented(page, errors(certificate, description))
+    for line in remarks(certificate, description):
+        indented(page, facts([line]))
+
+
+def compared_with(certificate: Mapping[str, Any]) -> str:
+    """Whom the answer is compared with."""
+    from senn.algorithms.answers import USUAL
+
+    against = certificate.get("against", USUAL)  # runs of earlier versions were all of one kind
+    return f"Compared with {f'a serial O(n) solver ({against})' if against == USUAL else against}"
+
+
+def errors(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Sheet:
+    """How far off every quantity is, and the verdict."""
+    from senn.algorithms.answers import figures
 
     free = description["problem"]["contact"]["kind"] == "none"
     rows = []
@@ -84,14 +100,15 @@ def checked(page: Console, certificate: Mapping[str, Any], description: Mapping[
             continue
         rows.append((figure.title, _error(certificate, name), certificate["verdicts"][name]))
     rows += [row for one in certificate.get("besides", ()) for row in _beside(one)]
-    against = certificate.get("against", USUAL)  # runs of earlier versions were all of one kind
-    solver = f"a serial O(n) solver ({against})" if against == USUAL else against
-    heading(page, f"Compared with {solver}")
-    indented(page, table(["quantity"], ["error", "verdict"], rows))
+    return table(["quantity"], ["error", "verdict"], rows)
+
+
+def remarks(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What else was checked, and what has to be said of the figures."""
     if description.get("checked"):
-        indented(page, facts([("checked", "the invariants of the trace, and every memory")]))
+        yield "checked", "the invariants of the trace, and every memory"
     for note in certificate["notes"]:
-        indented(page, facts([("note", note)]))
+        yield "note", note
 
 
 def _beside(one: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -21,7 +21,7 @@ _KINDS_HELD = {"II": "{} (Type II)", "general": "general contact"}
 
 def report(page: Console, run: Run) -> None:
     """Print the summary of a run, made just now or read from a folder."""
-    page.print(facts(_what_ran(run.description)))
+    page.print(facts(what_ran(run.description)))
     if run.result and "problem" in run.description:
         heading(page, "Answer")
         indented(page, facts(answer(run)))
@@ -36,7 +36,7 @@ def report(page: Console, run: Run) -> None:
         indented(page, facts(communication(run)))
 
 
-def _what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     program, machine = description["program"], description["machine"]
     problem, allocation = description.get("problem"), description["allocation"]
     if problem:

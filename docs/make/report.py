@@ -1,0 +1,36 @@
+"""The figure of docs/report.md: the page of a run, as Chromium shows it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import senn
+from docs.make.page import Figures
+from senn.cli.printing.told import told
+from senn.traces import report
+
+
+def shown() -> bytes:
+    """The first screen, with the messages of the first level of I.b.5."""
+    from playwright.sync_api import sync_playwright
+
+    run = senn.run("ssrms")
+    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        file = Path(folder) / "report.html"
+        file.write_text(report.page(run, told(run)), encoding="utf-8")
+        path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="light")
+        tab.goto(file.as_uri())
+        tab.wait_for_selector("html[data-ready]", state="attached")
+        row = "Senn.search.rowsOf(Senn.page.record, 'I.b.5')[0]"
+        tab.evaluate(f"() => Senn.page.pick.choose({{ kind: 'instruction', row: {row} }})")
+        tab.evaluate("() => new Promise((done) => setTimeout(done, 200))")
+        picture = tab.screenshot()
+        browser.close()
+    return picture
+
+
+FIGURES: Figures = {"report": shown}

@@ -1,0 +1,55 @@
+"""`senn report`: a run folder as one page that opens anywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from senn.cli import completion, folders
+from senn.cli.options import command, json_option, output_option, quiet_option
+from senn.cli.printing.screen import say_json
+from senn.traces import beside
+from senn.traces.errors import InputError
+
+
+@command(short_help="A run folder as one page of HTML.")
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=completion.RUNS)
+@output_option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="A .html file; one that is there is replaced.",
+)
+@json_option
+@quiet_option
+def report(run: Path, output: Path, as_json: bool) -> None:
+    """Write a run folder as one page: what ran, the answer and its certificate, and a timeline to look into.
+
+    The page needs no server and no network: open it from a disk, or send it by mail.
+
+    \b
+    Example:
+      senn report runs/demo -o report.html
+    """
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"{output}: a report ends in .html; name it so")
+    if output.is_dir():
+        raise InputError(f"{output} is a folder; name a file in it, such as {output / 'report.html'}")
+    with folders.opened(run) as found:
+        from senn.cli.printing.told import told
+        from senn.traces.report import page
+
+        content = page(found, told(found)).encode()
+    try:
+        beside.write(output, content)
+    except OSError as error:
+        raise InputError(
+            f"{output}: the report cannot be written: {error.strerror}; choose another place"
+        ) from error
+    if as_json:
+        say_json({"folder": run, "report": output, "bytes": len(content)})
+    else:
+        click.echo(output)

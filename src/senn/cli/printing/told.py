@@ -1,0 +1,69 @@
+"""What the page of a run says in words: what `senn show` prints, for `senn.traces.report`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from senn.cli.printing import answer, costs
+from senn.cli.printing.report import what_ran
+from senn.cli.printing.tables import Sheet
+
+if TYPE_CHECKING:
+    from senn.traces.report import Section, Table, Told
+    from senn.traces.run import Run
+
+
+def told(run: Run) -> Told:
+    """Of a run that `senn run` has made."""
+    from senn.traces.report import Told
+
+    problem, program = run.description["problem"], run.description["program"]
+    title = f"{problem['name']}: {program['name']}, n = {len(problem['joints'])}"
+    return Told(title, tuple(_tiles(run)), tuple(_sections(run)))
+
+
+def _tiles(run: Run) -> Iterator[tuple[str, str]]:
+    """The figures that a reader looks for first."""
+    summary, clock = run.summary, run.description["machine"]["clock_mhz"]
+    taken = float(summary["makespan"] / Fraction(str(clock)))
+    yield f"{summary['makespan']:,} cycles", f"{taken:,.1f} us at {clock:g} MHz"
+    for array, one in summary["arrays"].items():
+        if one["stall"] is not None and one["end"]:
+            yield (
+                f"{100 * one['stall'] / one['end']:.0f} %",
+                f"of the time of array {array} it waits for messages",
+            )
+    if summary["messages"] is not None:
+        yield (
+            f"{summary['messages']:,} messages",
+            f"{summary['words']:,} words, {summary['hops']:,} hops",
+        )
+    if run.certificate:
+        good = "within its tolerances" if run.certificate["ok"] else "not within its tolerances"
+        yield "certified" if run.certificate["ok"] else "certificate failed", f"the answer is {good}"
+
+
+def _sections(run: Run) -> Iterator[Section]:
+    from senn.traces.report import Section
+
+    said = run.description
+    yield Section("Time", tuple(costs.makespan(run)), _table(costs.arrays(run.summary["arrays"])))
+    if run.certificate:
+        lines = tuple(answer.remarks(run.certificate, said))
+        yield Section(
+            answer.compared_with(run.certificate), lines, _table(answer.errors(run.certificate, said))
+        )
+    yield Section("What ran", tuple(what_ran(said)))
+    if run.result:
+        yield Section("Answer", tuple(answer.answer(run)))
+    yield Section("Communication", tuple(costs.communication(run)))
+
+
+def _table(sheet: Sheet) -> Table:
+    from senn.traces.report import Table
+
+    heads = ([name.replace("\n", " ") for name in names] for names in (sheet.texts, sheet.numbers))
+    left, right = map(tuple, heads)
+    return Table(left, right, tuple(tuple(row) for row in sheet.rows))

@@ -1,0 +1,250 @@
+"""The page of a run in a real browser: what it shows is what the trace says."""
+
+import json
+import re
+
+import polars as pl
+import pytest
+
+import senn
+from senn.algorithms import catalogue
+from senn.traces import analysis, report
+from senn.traces.run import Run
+from tests.traces.hand_trace import hand_trace
+
+NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
+
+
+@pytest.fixture(scope="module")
+def by_hand():
+    """The run worked out by hand: its title would end every script and load a picture."""
+    return Run(hand_trace(), {"program": {"name": NASTY, "n": 2}, "machine": {"startup": 4}})
+
+
+@pytest.fixture(scope="module")
+def shown(opened, by_hand):
+    """Its page."""
+    return opened(report.page(by_hand))
+
+
+@pytest.fixture(autouse=True)
+def as_it_was(request):
+    """Every test begins with the whole run."""
+    if "shown" in request.fixturenames:
+        page = request.getfixturevalue("shown")
+        page.drawn("(page.view.fit(), page.view.set({ chosen: null, step: null, cycle: 0 }))")
+
+
+@pytest.fixture(scope="module")
+def folded(opened):
+    """Arrays of more nodes than have rows of their own."""
+    run = senn.timed(catalogue.algorithm("closed-chain").program(40), detail="full")
+    return run, opened(report.page(run))
+
+
+def test_the_page_is_quiet_and_alone(shown):
+    """No console message, no request, one global, and a title that is a text."""
+    assert (shown.said, shown.asked) == ([], [])
+    assert shown.tab.locator("h1").inner_text().startswith("</script>")
+    assert shown.tab.locator("img").count() == 0
+    own = shown.tab.evaluate("Object.keys(window).filter((name) => /senn|facts|record/i.test(name))")
+    assert own == []
+
+
+def test_figures_on_the_page_are_those_of_the_trace(shown, by_hand):
+    """The tiles, and every column of every table that the page has."""
+    tiles = shown.tab.locator(".tiles b").all_inner_texts()
+    assert tiles == [str(by_hand.summary[name]) for name in ("makespan", "messages", "exposed", "hidden")]
+    for table, name in (
+        ("instructions", "issue"),
+        ("activities", "end"),
+        ("messages", "arrived"),
+        ("hops", "start"),
+    ):
+        column = shown.of(f"Array.from(page.record.column('{table}.{name}'))")
+        assert column == by_hand.trace.table(table)[name].to_list()
+
+
+def test_picking_by_mouse(shown):
+    """The bar of F's first hop; the instruction that waited for it; an engine at work."""
+    canvas = shown.tab.locator("#timeline")
+
+    def click(array, node, cycle, lane):
+        place = shown.of(
+            f"(() => {{ const rows = page.timeline.layout(); const band = rows.bands[{array - 1}];"
+            f"const y = {node} < 0 ? [-18, -6] : rows.edges({lane}, {node}, {node});"
+            f"return {{ x: rows.x({cycle}), y: band.nodes + (y[0] + y[1]) / 2 }}; }})()"
+        )
+        canvas.click(position=place)
+        return shown.tab.locator("#detail").inner_text()
+
+    text = click(1, 0, 16, "true")
+    assert "message 1: F_1^0" in text
+    assert re.search(r"exchange\s+1:0\s+1:1\s+6\s+14\s+19", text)  # queued for six cycles
+    assert "II.c.3.i level 1" in text  # which read it
+    text = click(2, -1, 24.5, "false")
+    assert "18 cycles: dependency wait 2, exposed 16, until message 1 F_1^0 arrived" in text
+    text = click(1, 1, 16, "false")
+    assert "compute of I.b.12 level 1" in text
+    assert "process 2" in text
+
+
+def test_keyboard_alone(shown):
+    """From the tab key on: zoom, move, walk along instructions to a message and back to nothing."""
+    tab = shown.tab
+    tab.locator("#timeline").focus()
+    tab.keyboard.press("+")
+    window = shown.of("[page.view.state.from, page.view.state.to]")
+    assert window[1] - window[0] == pytest.approx(39 / 1.5)
+    tab.keyboard.press("ArrowRight")
+    assert shown.of("page.view.state.from") == pytest.approx(window[0] + 0.15 * 26)
+    tab.keyboard.press("0")
+    assert shown.of("[page.view.state.from, page.view.state.to]") == [0, 39]
+    for _ in range(2):
+        tab.keyboard.press(".")
+    assert tab.locator("#detail h3").inner_text() == "I.b.5 level 1"
+    tab.keyboard.press("m")
+    assert tab.locator("#detail h3").inner_text() == "message 0: D_1^0"
+    tab.keyboard.press("Escape")
+    assert "Click a bar" in tab.locator("#detail").inner_text()
+
+
+def test_searching(shown):
+    """A step has its instructions and cycles; enter goes to them; a message, and what is not there."""
+    tab = shown.tab
+    tab.fill("#search", "I.b")
+    tab.keyboard.press("Enter")
+    assert tab.locator("#found").inner_text() == "6 instructions, 18 cycles"
+    tab.keyboard.press("Enter")
+    assert tab.locator("#detail h3").inner_text() == "I.b.1 level 1"
+    tab.fill("#search", "message 4")
+    tab.keyboard.press("Enter")
+    assert tab.locator("#detail h3").inner_text() == "message 4: Lambda_2"
+    tab.fill("#search", "V.a")
+    tab.keyboard.press("Enter")
+    assert tab.locator("#found").inner_text() == "nothing here is called V.a"
+    tab.fill("#search", "")
+    tab.keyboard.press("Enter")
+
+
+def test_arrows_are_the_messages_of_what_is_looked_for(shown):
+    tab = shown.tab
+    tab.fill("#search", "I.b.13")
+    tab.keyboard.press("Enter")
+    shown.drawn()
+    assert tab.locator("#drawn").inner_text() == "2 messages drawn"
+    tab.fill("#search", "")
+    tab.keyboard.press("Enter")
+
+
+def _expected(run, page, array):
+    """Pixels of control unit, waits, and all work: the accounts of the nodes, times the room of each."""
+    scale, engine, dma = page.of(
+        "(() => { const rows = page.timeline.layout(); const room = (isDma) => { const [a, b] ="
+        "rows.edges(isDma, 3, 3); return b - a; }; return [rows.scale, room(false), room(true)]; })()"
+    )
+    of = pl.col("array") == array
+    account = analysis.node_accounts(run.trace, page.of("page.facts.nodes")).filter(of)
+    work = account.select(pl.sum_horizontal("compute", "post", "receive").sum()).item()
+    sent = analysis.overlap(run.trace).filter(of)["dma"].sum()
+    unit = run.trace.instructions.filter(of)
+    late, exposed = unit["dependency_wait"].sum(), unit["exposed"].sum()
+    control = 18 * ((unit["end"] - unit["issue"]).sum() + 0.3 * (late + 0.8 * exposed))
+    waits = 0.35 * account.height * (late + exposed) * engine
+    return scale * control, scale * waits, scale * (work * engine + sent * dma)
+
+
+@pytest.mark.parametrize("array", [1, 2])
+def test_ink_is_time(folded, array):
+    """The whole run at more nodes than pixels have rows: covered is what the accounts of all nodes sum to."""
+    run, page = folded
+    page.drawn("(page.view.fit(), page.timeline.draw())")
+    covered = page.of("page.timeline.measured.covered")[array - 1]
+    assert covered == pytest.approx(sum(_expected(run, page, array)), rel=1e-6)
+
+
+def test_pixels_are_time(folded):
+    """As drawn, in steps of 1/255: a post of one cycle, a hundredth of a pixel, is not a pixel wide."""
+    run, page = folded
+    posts = run.trace.activities.filter(pl.col("class") == "post", pl.col("array") == 2)
+    assert (posts["end"] - posts["start"]).max() * page.of("page.timeline.layout().scale") < 0.05
+    drawn = page.of(
+        "(() => { const only = (name) => page.record.column(name.startsWith('bars.') ? name : 'none');"
+        "const rows = page.timeline.layout(); const { facts, view } = page;"
+        "const { image } = Senn.bands.paint({ ...page.record, column: only }, facts, view.state, rows,"
+        "rows.bands[1], 1); return image.data.reduce((sum, x, k) =>"
+        "sum + (k % 4 === 3 ? x : 0), 0) / 255; })()"
+    )
+    assert drawn == pytest.approx(_expected(run, page, 2)[2], rel=0.02)
+
+
+def test_ink_of_a_rectangle_is_its_area(shown):
+    """Pixel by pixel: of many rectangles, also several within one pixel, each covers its share of it."""
+    boxes = [(0.25, 3.5, 0.0, 1.0), (2.5, 2.75, 1.25, 1.5), (2.8, 2.9, 1.25, 1.75), (-3, 9, 2.2, 2.3)]
+    found = shown.of(
+        f"(() => {{ const sheet = Senn.ink.sheet(5, 4); for (const box of {json.dumps(boxes)})"
+        "sheet.add(...box, [1, 0.5, 0]); const { image, covered } = sheet.picture();"
+        "return { pixels: Array.from(image.data), covered }; })()"
+    )
+
+    def share(low, high, pixel):
+        return max(0.0, min(high, pixel + 1) - max(low, pixel))
+
+    for row in range(4):
+        for column in range(5):
+            wanted = sum(share(a, b, column) * share(c, d, row) for a, b, c, d in boxes)
+            red, green, _, cover = found["pixels"][4 * (5 * row + column) :][:4]
+            assert cover == pytest.approx(255 * wanted, abs=0.51)
+            if cover:
+                assert (red, green) == (255, pytest.approx(127.5, abs=1))
+    assert found["covered"] == pytest.approx(3.25 + 0.0625 + 0.05 + 0.5)
+
+
+def test_dark_and_light(shown):
+    """As the system says, until the reader says otherwise."""
+    tab = shown.tab
+    paper = "getComputedStyle(document.body).backgroundColor"
+    assert tab.evaluate(paper) == "rgb(255, 255, 255)"
+    tab.emulate_media(color_scheme="dark")
+    assert tab.evaluate(paper) == "rgb(21, 24, 27)"
+    tab.click("#theme")
+    assert (tab.locator("#theme").inner_text(), tab.evaluate(paper)) == ("theme: light", "rgb(255, 255, 255)")
+    tab.click("#theme")
+    tab.emulate_media(color_scheme="light")
+    assert (tab.locator("#theme").inner_text(), tab.evaluate(paper)) == ("theme: dark", "rgb(21, 24, 27)")
+    tab.click("#theme")
+
+
+@pytest.mark.parametrize("detail", ["instructions", "summary"])
+def test_a_run_with_less_says_what_is_missing(opened, by_hand, detail):
+    page = opened(report.page(by_hand.at_detail(detail)))
+    text = page.tab.locator("body").inner_text()
+    assert "Run again with --detail full" in text
+    assert "Run again with --numbers" in text
+    assert page.tab.locator("#timeline").count() == (1 if detail == "instructions" else 0)
+    assert (page.said, page.asked) == ([], [])
+
+
+def test_in_the_output_of_a_notebook(opened, by_hand):
+    """The timeline alone, in a frame of another page."""
+    html = report.page(by_hand, parts=("timeline",))
+    page = opened(f"<!doctype html><title>x</title><body>{report.frame(html)}", "iframe")
+    inner = page.tab.frame_locator("iframe")
+    inner.locator("html[data-ready]").wait_for(state="attached")
+    assert inner.locator("#timeline").count() == 1
+    assert inner.locator(".tiles").count() == 0
+    assert (page.said, page.asked) == ([], [])
+
+
+def test_unknown_part(by_hand):
+    with pytest.raises(
+        senn.InputError, match=r"report: there is no part 'film'; choose of summary, timeline"
+    ):
+        report.page(by_hand, parts=("film",))
+
+
+@pytest.mark.no_cover
+def test_a_thousand_nodes_are_a_small_page():
+    """A million bars, 345,093 messages: less than 0.3 MB."""
+    run = senn.timed(catalogue.algorithm("closed-chain").program(1024), detail="full")
+    assert len(report.page(run).encode()) < 300_000

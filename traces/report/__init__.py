@@ -1,0 +1,75 @@
+"""A run as one page of HTML that needs nothing else: no server, no network, no other file.
+
+`page` makes it, of a run and of what its floor cannot know (`Told`); `frame` puts a page into another one, as
+a notebook's. What is drawn is worked out here, by the analyses; the page only draws.
+"""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from senn.traces import analysis
+from senn.traces.errors import InputError
+from senn.traces.report import sections
+from senn.traces.report.assembly import assembled
+from senn.traces.report.contents import columns, facts
+from senn.traces.report.packing import pack
+from senn.traces.report.told import Line, Section, Table, Told
+from senn.traces.run import Run
+
+__all__ = ["PARTS", "Line", "Section", "Table", "Told", "frame", "page"]
+
+PARTS = ("summary", "timeline", "answer")
+"""What a page has, in this order."""
+
+
+def page(run: Run, told: Told | None = None, parts: Sequence[str] = PARTS) -> str:
+    """The page of a run as HTML, whole, with these parts of `PARTS`.
+
+    What the detail of the trace cannot show is left out, and the page says how to get it. ``told`` says what
+    a trace does not know: the title, the answer, the listing. InputError for a part that is not known.
+    """
+    if unknown := [name for name in parts if name not in PARTS]:
+        raise InputError(f"report: there is no part {unknown[0]!r}; choose of {', '.join(PARTS)}")
+    told = told or Told(title=_title(run))
+    timed = run.trace.detail != "summary"
+    found, words = columns(run) if timed else ({}, {})
+    body = [sections.header(told.title, parts)]
+    if "summary" in parts:
+        body.append(sections.summary(told.tiles or _tiles(run), list(_missing(run))))
+    if "timeline" in parts and timed:
+        body.append(sections.timeline(analysis.steps(run.trace)["phase"].unique().to_list()))
+    if "answer" in parts and told.sections:
+        body.append(sections.answer(told.sections))
+    return assembled(told.title, "\n".join(body), {**facts(run), "words": words}, pack(found))
+
+
+def frame(html: str, height: int = 640) -> str:
+    """A page inside another page, as the output of a notebook: an iframe that holds all of it."""
+    return (
+        f'<iframe title="senn" style="width:100%;border:0" height="{height}" '
+        f'sandbox="allow-scripts" srcdoc="{escape(html)}"></iframe>'
+    )
+
+
+def _title(run: Run) -> str:
+    program = run.description.get("program", {})
+    return f"{program.get('name', 'run')}, n = {program.get('n')}"
+
+
+def _tiles(run: Run) -> tuple[tuple[str, str], ...]:
+    """What every trace can say."""
+    figures = ((run.summary.get(name), name) for name in ("makespan", "messages", "exposed", "hidden"))
+    return tuple((f"{figure:,}", name) for figure, name in figures if figure is not None)
+
+
+def _missing(run: Run) -> Iterator[str]:
+    """What a run does not hold that a page could show, and the way to it."""
+    if run.trace.detail == "summary":
+        yield "There is no timeline: this run keeps its summary only. Run again with --detail full."
+    elif run.trace.detail == "instructions":
+        yield (
+            "The timeline shows the control units only, without nodes and messages: this run keeps its "
+            "instructions only. Run again with --detail full."
+        )
+    if not run.result:
+        yield "There is no answer and no certificate: this run has no numbers. Run again with --numbers."

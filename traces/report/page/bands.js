@@ -1,0 +1,102 @@
+// The busy time of one array as a picture: control unit, engines and DMAs, every bar by its area.
+Senn.bands = (() => {
+  const [COMPUTE, POST, RECEIVE, SEND] = [0, 1, 2, 3];
+  const QUIET = 0.35; // of a wait beside work
+  const PHASES = ['I', 'II', 'III', 'IV'];
+
+  const phaseName = (phase) => (PHASES.includes(phase) ? `phase-${phase}` : 'other');
+
+  // A colour for every instruction and thing done: posting towards ink, sending towards paper, and where a
+  // step is looked for, everything else grey. It is the colour that fades, never the cover, which is time.
+  const colourer = (record, step) => {
+    const { mixed } = Senn.theme;
+    const known = new Map();
+    const colour = (phase, what) => {
+      const name = phaseName(phase);
+      if (what === SEND) return mixed(name, 'paper', 0.45);
+      return what === COMPUTE ? mixed(name, 'paper', 0) : mixed(name, 'ink', 0.45);
+    };
+    return (row, what) => {
+      const found = !step || Senn.search.belongs(record.step(row), step);
+      const key = `${found ? record.phase(row) : '-'}/${what}`;
+      if (!known.has(key)) {
+        known.set(key, found ? colour(record.phase(row), what) : mixed('wait', 'paper', 0.55));
+      }
+      return known.get(key);
+    };
+  };
+
+  // -> { image, covered, at } of one array; the image stands at the top of its control unit.
+  const paint = (record, facts, state, layout, band, ratio) => {
+    const { column } = record;
+    const width = Math.max(1, Math.round((layout.right - layout.left) * ratio));
+    const top = band.nodes - band.control;
+    const sheet = Senn.ink.sheet(width, Math.max(1, Math.round((top + band.height) * ratio)));
+    const scale = layout.scale * ratio;
+    const x = (cycle) => (cycle - state.from) * scale;
+    const colour = colourer(record, state.step);
+    const put = (start, end, y0, y1, ...ink) => sheet.add(x(start), x(end), y0 * ratio, y1 * ratio, ...ink);
+
+    // On every node of low..high that is shown.
+    const lanes = (start, end, isDma, low, high, ...ink) => {
+      if (high < Math.floor(state.low) || low >= state.high) return;
+      const clip = (y) => Math.min(Math.max(y, 0), band.height);
+      const draw = (first, last) => {
+        const [y0, y1] = layout.edges(isDma, first, last);
+        put(start, end, top + clip(y0), top + clip(y1), ...ink);
+      };
+      if (!layout.fine) draw(low, high);
+      else {
+        const last = Math.min(high, Math.ceil(state.high));
+        for (let node = Math.max(low, Math.floor(state.low)); node <= last; node += 1) draw(node, node);
+      }
+    };
+
+    controlUnit();
+    waits();
+    work();
+    return sheet.picture();
+
+    function controlUnit() {
+      const [issue, end] = [column('instructions.issue'), column('instructions.end')];
+      const [array, stall] = [column('instructions.array'), column('instructions.stall')];
+      const late = column('instructions.dependency_wait');
+      const operations = facts.words['instructions.operation'] ?? [];
+      const operation = column('instructions.operation');
+      for (let row = 0; row < array.length; row += 1) {
+        if (array[row] !== band.array || end[row] < state.from || issue[row] - stall[row] > state.to) continue;
+        const what = operations[operation[row]] === 'compute' ? COMPUTE : POST;
+        put(issue[row], end[row], 0, layout.controlHeight, colour(row, what));
+        if (stall[row] <= 0) continue;
+        const begun = issue[row] - stall[row];
+        const [y0, y1] = [0.35 * layout.controlHeight, 0.65 * layout.controlHeight];
+        put(begun, begun + late[row], y0, y1, Senn.theme.rgb('wait'));
+        put(begun + late[row], issue[row], y0, y1, Senn.theme.rgb('exposed'), 0.8);
+      }
+    }
+
+    function waits() {
+      const onWay = Senn.theme.mixed(state.step ? 'wait' : 'exposed', 'paper', 0.4);
+      const [start, posted, end] = ['start', 'posted', 'end'].map((name) => column(`waits.${name}`));
+      const [array, low, high] = ['array', 'low', 'high'].map((name) => column(`waits.${name}`));
+      for (let row = 0; row < array.length; row += 1) {
+        if (array[row] !== band.array || end[row] <= state.from || start[row] >= state.to) continue;
+        const [first, last] = low[row] < 0 ? [0, facts.nodes - 1] : [low[row], high[row]];
+        lanes(start[row], posted[row], false, first, last, Senn.theme.rgb('wait'), QUIET);
+        lanes(posted[row], end[row], false, first, last, onWay, QUIET);
+      }
+    }
+
+    function work() {
+      const names = ['array', 'row', 'what', 'start', 'end', 'low', 'high'];
+      const [array, by, what, start, end, low, high] = names.map((name) => column(`bars.${name}`));
+      for (let row = 0; row < array.length; row += 1) {
+        if (end[row] <= state.from || start[row] >= state.to || array[row] !== band.array) continue;
+        const ink = colour(by[row], what[row]);
+        lanes(start[row], end[row], what[row] === SEND, low[row], high[row], ink);
+      }
+    }
+  };
+
+  return { paint, phaseName, COMPUTE, POST, RECEIVE, SEND };
+})();

@@ -1,0 +1,125 @@
+// What is chosen, in words and figures, with ways to what it belongs to.
+Senn.detail = (() => {
+  const MOST = 12; // messages named one by one
+
+  const open = (panel, record, facts, view, pick) => {
+    const { make, count } = Senn;
+    const { column, word } = record;
+    const get = (table, row) => (name) => column(`${table}.${name}`)[row];
+
+    const link = (text, chosen) =>
+      make('button', { type: 'button', class: 'link', click: () => pick.choose(chosen) }, text);
+    const messageLink = (row) => link(`message ${row} ${Senn.record.valueText(record, row)}`, { kind: 'message', row });
+    const instructionLink = (row) => link(named(row), { kind: 'instruction', row });
+
+    const named = (row) => {
+      const level = column('instructions.level')[row];
+      return `${record.step(row)}${level < 0 ? '' : ` level ${level}`}`;
+    };
+
+    const lines = (pairs) =>
+      make(
+        'dl',
+        {},
+        ...pairs
+          .filter(([, text]) => text !== null)
+          .flatMap(([label, text]) => [make('dt', {}, label), make('dd', {}, ...[text].flat())]),
+      );
+
+    const several = (rows) => {
+      if (!rows.length) return null;
+      const shown = Array.from(rows.slice(0, MOST), messageLink).flatMap((one) => [one, ' ']);
+      return rows.length > MOST ? [...shown, `and ${count(rows.length - MOST)} more`] : shown;
+    };
+
+    const waited = (row) => {
+      const of = get('instructions', row);
+      if (of('stall') < 0) return 'node by node: every node issues by itself';
+      if (of('stall') === 0) return null;
+      const why = `${count(of('stall'))} cycles: dependency wait ${count(of('dependency_wait'))}, exposed ${count(of('exposed'))}`;
+      return facts.detail === 'full' && of('released_by') >= 0
+        ? [`${why}, until `, messageLink(of('released_by')), ' arrived']
+        : why;
+    };
+
+    const instruction = (row) => {
+      const of = get('instructions', row);
+      return [
+        make('h3', {}, named(row)),
+        lines([
+          ['is', `${word('instructions.operation', row)}, instruction ${of('serial')} of array ${of('array')}`],
+          ['cycles', `${count(of('issue'))} to ${count(of('end'))}: ${count(of('end') - of('issue'))}`],
+          ['nodes', count(of('active'))],
+          ['waited', waited(row)],
+          ['sends', several(record.messagesSentBy(row))],
+          ['reads', several(record.messagesReadBy(row))],
+        ]),
+      ];
+    };
+
+    const activity = (row) => {
+      const of = get('activities', row);
+      const by = record.rowOf(of('array'), of('instruction'));
+      return [
+        make('h3', {}, `array ${of('array')}, node ${of('node')}`),
+        lines([
+          ['does', [`${word('activities.class', row)} of `, instructionLink(by)]],
+          ['for', of('process') < 0 ? 'several processes' : `process ${of('process')}`],
+          ['cycles', `${count(of('start'))} to ${count(of('end'))}: ${count(of('end') - of('start'))}`],
+        ]),
+        ...instruction(by).slice(1),
+      ];
+    };
+
+    const hopRow = (hop) => {
+      const of = get('hops', hop);
+      const end = (side) => `${of(`${side}_array`)}:${of(`${side}_node`)}`;
+      const cells = [word('hops.kind', hop), end('source'), end('target'), count(of('start') - of('queued'))];
+      return [...cells, count(of('start')), count(of('end'))];
+    };
+
+    const message = (row) => {
+      const of = get('messages', row);
+      const by = record.readerOf(row);
+      const head = ['channel', 'from', 'to', 'queued', 'starts', 'ends'];
+      const hops = Array.from(record.hopsOf(row), hopRow);
+      const ends = (side) => `array ${of(`${side}_array`)} node ${of(`${side}_node`)}, process ${of(`${side}_process`)}`;
+      return [
+        make('h3', {}, `message ${row}: ${Senn.record.valueText(record, row)}`),
+        lines([
+          ['sent by', instructionLink(record.senderOf(row))],
+          ['from', ends('source')],
+          ['to', ends('target')],
+          ['words', count(of('words'))],
+          ['posted', count(of('posted'))],
+          ['arrived', `${count(of('arrived'))}, after ${count(of('arrived') - of('posted'))} cycles`],
+          ['read', by < 0 ? null : [`${count(of('read_at'))} by `, instructionLink(by)]],
+        ]),
+        hops.length ? table(head, hops) : make('p', {}, 'It crosses no channel.'),
+      ];
+    };
+
+    const table = (head, rows) =>
+      make(
+        'table',
+        {},
+        make('thead', {}, make('tr', {}, ...head.map((text) => make('th', { scope: 'col' }, text)))),
+        make('tbody', {}, ...rows.map((row) => make('tr', {}, ...row.map((text) => make('td', {}, text))))),
+      );
+
+    const nothing = () => [make('p', { class: 'quiet' }, 'Click a bar or an instruction, or search for a step.')];
+
+    let shown;
+    const show = () => {
+      const { chosen } = view.state;
+      if (chosen === shown) return;
+      shown = chosen;
+      const say = { instruction, activity, message }[chosen?.kind] ?? nothing;
+      panel.replaceChildren(...say(chosen?.row));
+    };
+    view.on(show);
+    show();
+  };
+
+  return { open };
+})();

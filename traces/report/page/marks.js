@@ -1,0 +1,192 @@
+// What is written and drawn over the bars: cycles, parts and levels, names, messages as arrows, what is chosen.
+Senn.marks = (() => {
+  const FONT = '12px system-ui, sans-serif';
+  const SMALL = '11px system-ui, sans-serif';
+  const MOST_ARROWS = 600; // beyond, a picture of arrows is a black one
+  const MOST_NAMES = 900;
+
+  // Round numbers of cycles about `room` apart.
+  const ticks = (from, to, count) => {
+    const rough = (to - from) / Math.max(count, 1);
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = Math.max(1, [1, 2, 5, 10].find((by) => by * power >= rough) * power);
+    const found = [];
+    for (let at = Math.ceil(from / step) * step; at <= to; at += step) found.push(at);
+    return found;
+  };
+
+  const axis = (context, state, layout) => {
+    const { css } = Senn.theme;
+    context.font = FONT;
+    context.textAlign = 'center';
+    context.textBaseline = 'top';
+    for (const at of ticks(state.from, state.to, (layout.right - layout.left) / 110)) {
+      const x = layout.x(at);
+      context.fillStyle = css('line');
+      context.fillRect(x, 17, 1, layout.height - 17);
+      context.fillStyle = css('quiet');
+      context.textAlign = x > layout.right - 40 ? 'right' : x < layout.left + 30 ? 'left' : 'center';
+      context.fillText(Senn.count(at), x, 3);
+    }
+  };
+
+  // Names of arrays and nodes, left of the bars.
+  const names = (context, state, layout) => {
+    const { css } = Senn.theme;
+    context.textBaseline = 'middle';
+    context.textAlign = 'left';
+    for (const band of layout.bands) {
+      context.font = `600 ${FONT}`;
+      context.fillStyle = css('ink');
+      const narrow = layout.left < 60;
+      context.fillText(narrow ? `a ${band.array}` : `array ${band.array}`, 2, band.control + 9);
+      context.font = SMALL;
+      context.fillStyle = css('quiet');
+      if (!band.height) continue;
+      if (!layout.fine) {
+        for (const isDma of [false, true]) {
+          const [y0, y1] = layout.edges(isDma, state.low, state.high);
+          const middle = band.nodes + (y0 + y1) / 2;
+          context.fillText(isDma ? (narrow ? 'dma' : 'DMAs') : narrow ? 'eng.' : 'engines', 2, middle - 7);
+          const [first, last] = [Math.ceil(state.low), Math.ceil(state.high) - 1];
+          if (!narrow) context.fillText(`${first} – ${last}`, 2, middle + 7);
+        }
+        continue;
+      }
+      for (let node = Math.ceil(state.low); node < state.high; node += 1) {
+        const [y0] = layout.edges(false, node, node);
+        const [, y1] = layout.edges(true, node, node);
+        if (y1 > band.height + 4) break;
+        context.fillText(narrow ? `${node}` : `node ${node}`, narrow ? 14 : 18, band.nodes + (y0 + y1) / 2);
+      }
+    }
+  };
+
+  // Texts on one line, none of which covers another: those that come first have the room.
+  const strip = (context, layout) => {
+    const taken = [];
+    return (text, x, y, colour) => {
+      const width = context.measureText(text).width;
+      const begin = Math.min(x, layout.right - width);
+      if (taken.some(([from, to]) => begin < to + 5 && from < begin + width + 5)) return;
+      taken.push([begin, begin + width]);
+      context.fillStyle = Senn.theme.css(colour);
+      context.fillText(text, begin, y);
+    };
+  };
+
+  // Instructions of an array that follow each other with the same key, from the end of what came before.
+  const spans = (record, array, key) => {
+    const [arrays, stall] = [record.column('instructions.array'), record.column('instructions.stall')];
+    const [issue, end] = [record.column('instructions.issue'), record.column('instructions.end')];
+    const found = [];
+    for (let row = 0; row < arrays.length; row += 1) {
+      if (arrays[row] !== array) continue;
+      const [name, last] = [key(row), found[found.length - 1]];
+      if (last && last.name === name) last.to = Math.max(last.to, end[row]);
+      else found.push({ name, row, from: issue[row] - Math.max(stall[row], 0), to: end[row] });
+    }
+    return found;
+  };
+
+  // Above the control unit: where the array ends, the parts ("I.b") and the levels, where there is room.
+  const parts = (context, record, facts, layout, band) => {
+    const level = record.column('instructions.level');
+    const write = strip(context, layout);
+    const seen = ({ from, to }) => layout.x(to) > layout.left && layout.x(from) < layout.right;
+    const left = (span) => Math.max(layout.x(span.from), layout.left);
+    const y = band.top + 6;
+    const last = layout.x(facts.ends[band.array]);
+    context.textBaseline = 'middle';
+    context.textAlign = 'left';
+    context.font = SMALL;
+    if (last > layout.left && last < layout.right + 1) {
+      context.fillStyle = Senn.theme.css('ink');
+      context.fillRect(last - 0.5, band.top, 1, band.nodes + band.height - band.top);
+      write(`ends at ${Senn.count(facts.ends[band.array])}`, last + 4, y, 'ink');
+    }
+    context.font = `600 ${SMALL}`;
+    for (const span of spans(record, band.array, record.part).filter(seen)) {
+      context.fillStyle = Senn.theme.css('ink');
+      context.fillRect(left(span), band.top, 1, layout.levelsHeight);
+      write(span.name, left(span) + 3, y, 'ink');
+    }
+    context.font = SMALL;
+    for (const span of spans(record, band.array, (row) => `${record.part(row)} ${level[row]}`).filter(seen)) {
+      if (level[span.row] < 0) continue;
+      context.fillStyle = Senn.theme.css('quiet');
+      context.fillRect(left(span), band.top + 9, 1, 5);
+      write(`level ${level[span.row]}`, left(span) + 3, y, 'quiet');
+      write(`${level[span.row]}`, left(span) + 3, y, 'quiet');
+    }
+  };
+
+  // The names of steps in bars that have room for them.
+  const labels = (context, record, state, layout, band) => {
+    const [array, issue, end] = ['array', 'issue', 'end'].map((name) => record.column(`instructions.${name}`));
+    context.font = SMALL;
+    context.textAlign = 'left';
+    context.textBaseline = 'middle';
+    let written = 0;
+    for (let row = 0; row < array.length && written < MOST_NAMES; row += 1) {
+      if (array[row] !== band.array || end[row] < state.from || issue[row] > state.to) continue;
+      const [x0, x1] = [Math.max(layout.x(issue[row]), layout.left), Math.min(layout.x(end[row]), layout.right)];
+      const text = record.step(row);
+      if (x1 - x0 < 24 || x1 - x0 < context.measureText(text).width + 6) continue;
+      context.fillStyle = Senn.theme.over(Senn.theme.rgb(Senn.bands.phaseName(record.phase(row))));
+      context.fillText(text, x0 + 3, band.control + 9.5);
+      written += 1;
+    }
+  };
+
+  // Messages from the DMA that sends them to the engine that they reach, from their grant to their arrival.
+  const arrows = (context, record, messages, state, layout) => {
+    const names = ['source_array', 'source_node', 'target_array', 'target_node', 'granted', 'arrived'];
+    const [fromArray, fromNode, toArray, toNode, granted, arrived] = names.map((name) =>
+      record.column(`messages.${name}`),
+    );
+    const bandOf = new Map(layout.bands.map((band) => [band.array, band]));
+    const middle = (array, node, isDma) => {
+      const [y0, y1] = layout.edges(isDma, node, node);
+      return bandOf.get(array).nodes + (y0 + y1) / 2;
+    };
+    const seen = Array.from(messages).filter((m) => arrived[m] >= state.from && granted[m] <= state.to);
+    const every = Math.ceil(seen.length / MOST_ARROWS);
+    context.strokeStyle = Senn.theme.css('ink', seen.length > 60 ? 0.45 : 0.85);
+    context.fillStyle = context.strokeStyle;
+    context.lineWidth = 1;
+    let drawn = 0;
+    for (let k = 0; k < seen.length; k += every) {
+      const message = seen[k];
+      const [x0, x1] = [layout.x(granted[message]), layout.x(arrived[message])];
+      const y0 = middle(fromArray[message], fromNode[message], true);
+      const y1 = middle(toArray[message], toNode[message], false);
+      context.beginPath();
+      context.moveTo(x0, y0);
+      context.lineTo(x1, y1);
+      context.stroke();
+      context.beginPath();
+      context.arc(x1, y1, 2.2, 0, 7);
+      context.fill();
+      drawn += 1;
+    }
+    return { there: seen.length, drawn };
+  };
+
+  // A frame about cycles from..to at a height, also about what is thinner than a pixel.
+  const frame = (context, layout, from, to, y0, y1) => {
+    const [x0, x1] = [layout.x(from), layout.x(to)];
+    context.strokeStyle = Senn.theme.css('focus');
+    context.lineWidth = 2;
+    context.strokeRect(x0 - 2, y0 - 2, Math.max(x1 - x0, 1) + 4, y1 - y0 + 4);
+  };
+
+  const cursor = (context, state, layout) => {
+    const x = layout.x(state.cycle);
+    if (x < layout.left || x > layout.right) return;
+    context.fillStyle = Senn.theme.css('focus');
+    context.fillRect(x - 0.75, 17, 1.5, layout.height - 17);
+  };
+
+  return { axis, names, parts, labels, arrows, frame, cursor, ticks, MOST_ARROWS };
+})();

@@ -1,0 +1,76 @@
+// The tables of the trace, and the way from a row of one to the rows of another.
+Senn.record = (() => {
+  // Rows by a whole number: those of key k are order[start[k]] .. order[start[k + 1] - 1], as they came.
+  const grouped = (keys, size) => {
+    const start = new Int32Array(size + 1);
+    for (let row = 0; row < keys.length; row += 1) start[keys[row] + 1] += 1;
+    for (let key = 0; key < size; key += 1) start[key + 1] += start[key];
+    const next = start.slice();
+    const order = new Int32Array(keys.length);
+    for (let row = 0; row < keys.length; row += 1) order[next[keys[row]]++] = row;
+    return (key) => (key >= 0 && key < size ? order.subarray(start[key], start[key + 1]) : new Int32Array(0));
+  };
+
+  const once = (make) => {
+    let made;
+    return () => (made ??= make());
+  };
+
+  const open = (column, facts) => {
+    const word = (name, row) => facts.words[name][column(name)[row]];
+    const count = column('instructions.array').length;
+
+    // The row of an instruction from its array and serial: serials count from 0 without a gap.
+    const firsts = new Map();
+    column('instructions.array').forEach((array, row) => {
+      if (!firsts.has(array)) firsts.set(array, row);
+    });
+    const rowOf = (array, serial) => (serial < 0 ? -1 : firsts.get(array) + serial);
+
+    const instructionOf = (arrays, serials) =>
+      Int32Array.from(column(serials), (serial, row) => rowOf(column(arrays)[row], serial));
+    const lane = (array, node) => array * facts.nodes + node;
+    const lanes = (arrays, nodes) =>
+      Int32Array.from(column(nodes), (node, row) => lane(column(arrays)[row], node));
+    const laneCount = (1 + Math.max(0, ...facts.arrays)) * facts.nodes;
+
+    const sender = once(() => instructionOf('messages.source_array', 'messages.instruction'));
+    const reader = once(() => instructionOf('messages.target_array', 'messages.read_by'));
+    const sent = once(() => grouped(sender(), count));
+    const read = once(() => grouped(reader(), count));
+    const worked = once(() => grouped(lanes('activities.array', 'activities.node'), laneCount));
+    const hopped = once(() => grouped(lanes('hops.source_array', 'hops.source_node'), laneCount));
+    const hops = once(() => grouped(column('hops.message'), column('messages.words').length));
+
+    const steps = facts.words['instructions.step'] ?? [];
+    const stepAt = Array.from(column('instructions.step'), (code) => steps[code]);
+
+    return {
+      column,
+      word,
+      count,
+      steps,
+      rowOf,
+      step: (row) => stepAt[row],
+      phase: (row) => stepAt[row].split('.')[0],
+      part: (row) => /^[IV]+(\.[a-z])?/.exec(stepAt[row])?.[0] ?? stepAt[row],
+      senderOf: (message) => sender()[message],
+      readerOf: (message) => reader()[message],
+      messagesSentBy: (row) => sent()(row),
+      messagesReadBy: (row) => read()(row),
+      activitiesAt: (array, node) => worked()(lane(array, node)),
+      hopsFrom: (array, node) => hopped()(lane(array, node)),
+      hopsOf: (message) => hops()(message),
+    };
+  };
+
+  // "D_3^0": a value by its letter, its level, and the process that wrote it.
+  const valueText = (record, message) => {
+    const level = record.column('messages.level')[message];
+    const process = record.column('messages.process')[message];
+    const letter = record.word('messages.value', message);
+    return `${letter}_${process}${level < 0 ? '' : `^${level}`}`;
+  };
+
+  return { open, valueText };
+})();

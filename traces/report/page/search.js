@@ -1,0 +1,98 @@
+// Finding a step, a message, a cycle or a node by what is typed.
+Senn.search = (() => {
+  // "I.b" has I.b.5 and I.b' below it, and not I.bc.
+  const belongs = (label, step) =>
+    label === step || label.startsWith(`${step}.`) || label.startsWith(`${step}'`);
+
+  const rowsOf = (record, step) => {
+    const found = [];
+    for (let row = 0; row < record.count; row += 1) if (belongs(record.step(row), step)) found.push(row);
+    return found;
+  };
+
+  const open = (input, note, buttons, record, facts, view, pick) => {
+    const list = Senn.find('steps');
+    list.append(...record.steps.map((step) => Senn.make('option', { value: step })));
+    let [rows, at] = [[], -1];
+
+    const say = (text) => {
+      note.textContent = text;
+    };
+
+    const go = (by) => {
+      if (!rows.length) return;
+      at = (at + by + rows.length) % rows.length;
+      const row = rows[at];
+      pick.choose({ kind: 'instruction', row });
+      const [a, b] = pick.span({ kind: 'instruction', row });
+      view.show(a, b);
+      say(`${at + 1} of ${rows.length}`);
+    };
+
+    const step = (text) => {
+      rows = rowsOf(record, text);
+      at = -1;
+      if (!rows.length) return false;
+      view.set({ step: text, chosen: null });
+      const cycles = rows.reduce(
+        (sum, row) => sum + record.column('instructions.end')[row] - record.column('instructions.issue')[row],
+        0,
+      );
+      say(`${rows.length} instruction${rows.length === 1 ? '' : 's'}, ${Senn.count(cycles)} cycles`);
+      return true;
+    };
+
+    const message = (number) => {
+      if (number >= record.column('messages.words').length) return false;
+      pick.choose({ kind: 'message', row: number });
+      const [a, b] = pick.span({ kind: 'message', row: number });
+      view.show(a, b);
+      say('');
+      return true;
+    };
+
+    const cycle = (number) => {
+      if (number > facts.last) return false;
+      const room = (view.state.to - view.state.from) / 2;
+      view.set({ cycle: number });
+      view.cycles(number - room, number + room);
+      say('');
+      return true;
+    };
+
+    const node = (number) => {
+      if (number >= facts.nodes) return false;
+      view.nodes(number - 4, number + 5);
+      say('');
+      return true;
+    };
+
+    const find = () => {
+      const text = input.value.trim();
+      const asked = /^(message|cycle|node)\s+(?:\d+:)?([\d,]+)$/i.exec(text);
+      const number = asked ? Number(asked[2].replaceAll(',', '')) : 0;
+      if (!text) {
+        rows = [];
+        view.set({ step: null });
+        say('');
+      } else if (asked ? !{ message, cycle, node }[asked[1].toLowerCase()](number) : !step(text)) {
+        say(`nothing here is called ${text}`);
+      }
+    };
+
+    input.addEventListener('change', find);
+    input.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && rows.length && view.state.step === input.value.trim()) go(event.shiftKey ? -1 : 1);
+      else if (event.key === 'Enter') find();
+      else if (event.key === 'Escape') {
+        input.value = '';
+        find();
+      }
+    });
+    buttons.next.addEventListener('click', () => go(1));
+    buttons.previous.addEventListener('click', () => go(-1));
+    return { step: (text) => { input.value = text; return step(text); } };
+  };
+
+  return { open, belongs, rowsOf };
+})();

@@ -1,0 +1,19 @@
+'use strict';
+// The one name that this page adds to the browser's. Every file below adds one idea to it.
+const Senn = {};
+
+// An element with its attributes and children; texts are texts, never markup. A function is a click.
+Senn.make = (tag, attributes = {}, ...children) => {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name, value);
+    else if (value !== null && value !== false) element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+};
+
+Senn.find = (id) => document.getElementById(id);
+
+// 1234567 -> "1,234,567"; what is no whole number of cycles (a place between two) is rounded.
+Senn.count = (number) => Math.round(number).toString().replace(/\B(?=(\d{3})+$)/g, ',');
