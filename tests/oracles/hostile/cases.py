@@ -241,6 +241,7 @@ _LOOKS = (
     ("plot", RUN, "--kind", "critical", "-o", "d.svg"),
     ("retime", RUN, "--machine", "raw"),
     ("retime", RUN, "--set", "timing.post=3", "--json"),
+    ("plot", RUN, "--kind", "heat", "--of", "exposed", "-o", "d.svg"),
     ("plot", RUN, "--kind", "spacetime", "--nodes", "0:1", "-o", "d.png"),
     ("report", RUN, "-o", "page.html"),
 )

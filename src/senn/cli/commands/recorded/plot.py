@@ -29,6 +29,11 @@ from senn.traces.pictures.kinds import KINDS
 @output_option("--level", type=click.IntRange(1), help="Spacetime: this level of the loop.  [default: 1]")
 @output_option("--nodes", metavar="A:B", type=Span(), help="Spacetime: only the nodes from A to B.")
 @output_option(
+    "--of",
+    type=click.Choice(["waiting", "sending", "computing", "exposed"]),
+    help="Heat: of which cycles.  [default: waiting]",
+)
+@output_option(
     "-o",
     "--output",
     metavar="FILE",
