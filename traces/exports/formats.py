@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
@@ -27,7 +28,8 @@ _GZIP = ".gz"
 class Format:
     """A format: its name, how its files end, how long a cycle is in it, and what opens it.
 
-    Its writer is the function ``name`` of the module: from `Tracks` to the file in pieces.
+    Its writer is the function ``name`` of the module: from `Tracks` to the file in pieces. ``needs``: a
+    package of Python, which the extra ``name`` brings. ``packed``: its files are compressed in themselves.
     """
 
     name: str
@@ -35,6 +37,8 @@ class Format:
     suffix: str
     cycle: str
     opens: str
+    needs: str = ""
+    packed: bool = False
 
     def written(self, tracks: Tracks) -> Iterable[bytes]:
         """The file in pieces."""
@@ -49,6 +53,9 @@ FORMATS: Mapping[str, Format] = {
     for one in (
         Format("perfetto", "perfetto", ".pftrace", "1 ns", "ui.perfetto.dev and its trace processor"),
         Format("chrome", "chrome", ".json", "1 us", "ui.perfetto.dev, chrome://tracing, Speedscope"),
+        Format("fst", "fst", ".fst", "1 ns", "GTKWave, Surfer", needs="pylibfst", packed=True),
+        Format("kanata", "kanata", ".kanata", "1", "Konata"),
+        Format("paje", "paje", ".paje", "1", "ViTE, pj_dump, R"),
         Format("csv", "table", ".csv", "1", "pandas, polars, DuckDB, R"),
     )
 }
@@ -78,6 +85,9 @@ def export(trace: Trace, path: Path, to: str | None = None) -> Path:
     from senn.traces.exports.tracks import tracks_of
 
     chosen = format_of(path, to)
+    if chosen.packed and path.name.endswith(_GZIP):
+        raise InputError(f"{path}: {chosen.name} is compressed already; leave {_GZIP} out")
+    _refuse_missing(chosen)
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a file in it, such as {path / 'run'}{chosen.suffix}")
     tracks = tracks_of(trace)
@@ -89,6 +99,14 @@ def export(trace: Trace, path: Path, to: str | None = None) -> Path:
             f"{path}: the export cannot be written: {error.strerror}; choose another place"
         ) from error
     return path
+
+
+def _refuse_missing(chosen: Format) -> None:
+    if chosen.needs and find_spec(chosen.needs) is None:
+        raise InputError(
+            f"export: {chosen.name} is written by the package {chosen.needs}, which is not installed: "
+            f"pip install 'senn[{chosen.name}]'"
+        )
 
 
 def _packed(path: Path, file: IO[bytes]) -> IO[bytes]:

@@ -24,6 +24,11 @@ def quoted(column: pl.Series) -> pl.Series:
     return column.replace_strict(words, [json.dumps(word) for word in words], return_dtype=pl.String)
 
 
+def plain(column: pl.Expr) -> pl.Expr:
+    """Texts for formats that cannot quote: without quotation marks, and every white space one blank."""
+    return column.str.replace_all('"', "'", literal=True).str.replace_all(r"\s+", " ")
+
+
 def pieces(texts: pl.Series, after: str = "\n") -> Iterator[bytes]:
     """The texts, each with what comes after it, in pieces of some megabytes."""
     for first in range(0, len(texts), _AT_ONCE):
