@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from docs.make.page import Figures, head, row, table
+from docs.make.page import Figures, folded, table
 from senn.experiments.claims import CLAIMS, Claim, Finding, scope
 from senn.experiments.measuring import Trial, measured, placed, survey
 from senn.traces.pictures import drawing, style
@@ -28,10 +28,11 @@ def found() -> dict[str, Finding]:
 
 # ------------------------------------------------------------------------------- claims.md
 
-HEAD = """# What the paper claims, and what was measured
+HEAD = """# Appendix: every claim with its figures
 
-Made by `python -m docs.make claims`; the same figures, in text or JSON: `senn claims`, `senn claims NAME`,
-`senn claims --json`. Every claim is also a test (`tests/senn/experiments/claims/test_paper.py`).
+What stands behind [the verdicts](index.md). Made by `python -m docs.make claims`; the same figures, in text
+or JSON: `senn claims`, `senn claims NAME`, `senn claims --json`. Every claim is also a test
+(`tests/senn/experiments/claims/test_paper.py`).
 
 A claim is a sentence of Fijany (1993). Beside it stand the experiment that tries it and the rule by which
 it counts as holding; the verdict follows from the measured cases by this rule and is nowhere written by
@@ -70,9 +71,6 @@ def whole() -> Iterator[str]:
     """The page, piece by piece."""
     machines = "machines " + ", ".join(f"`{name}`" for name in TRIED.machines)
     yield HEAD.format(machines=machines, first=TRIED.sizes[0], last=TRIED.sizes[-1])
-    yield from head("claim", "Fijany", "verdict")
-    for claim in CLAIMS:
-        yield row(f"[{claim.name}](#{claim.name})", claim.place, f"**{found()[claim.name].verdict}**")
     for claim in CLAIMS:
         yield from section(claim, found()[claim.name])
 
@@ -87,8 +85,7 @@ def section(claim: Claim, finding: Finding) -> Iterator[str]:
         name, text = PICTURES[claim.name]
         yield f"![{text}](../figures/{name}.png)\n"
     for figures in finding.figures:
-        yield f"{figures.title}:\n"
-        yield from table(figures.rows)
+        yield from folded(figures.title, table(figures.rows))
         yield ""
 
 

@@ -34,8 +34,8 @@ Figures = Mapping[str, Callable[[], Figure | Axes | bytes]]
 
 
 def place(page: str) -> Path:
-    """Where the page of this name is: no two folders have pages of one name."""
-    (found,) = DOCS.rglob(f"{page}.md")
+    """Where the page of this name is, or the index of the folder: no two pages have one name."""
+    (found,) = list(DOCS.rglob(f"{page}.md")) or [DOCS / page / "index.md"]
     return found
 
 
@@ -88,6 +88,11 @@ def table(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield from head(*rows[0])
     for one in rows:
         yield row(*map(_said, one.values()))
+
+
+def folded(title: str, rows: Iterable[str]) -> Iterator[str]:
+    """Rows that are seen when somebody opens them."""
+    yield from ("<details>", f"<summary>{title}</summary>", "", *rows, "", "</details>")
 
 
 def _said(entry: Any) -> str:

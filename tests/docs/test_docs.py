@@ -23,7 +23,7 @@ from docs.make import (
     programs,
     schedule,
 )
-from docs.make.page import DOCS, SCRIPTS, printed, with_tables, written
+from docs.make.page import DOCS, SCRIPTS, place, printed, with_tables, written
 from senn.algorithms.programs import variants
 from senn.algorithms.robots.side_tree import SideTree
 from senn.api import run
@@ -41,7 +41,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 
 def _names(pages: Iterable[Path]) -> list[str]:
-    return [page.name for page in pages]
+    return [f"{page.parent.name}/{page.name}" for page in pages]
 
 
 # ------------------------------------------------------------------------- code and links
@@ -84,9 +84,10 @@ def test_tables_of_a_page_are_those_of_its_script(page: Path) -> None:
     """All that the script makes, each once; a table that is made names the script of its page."""
     comment = re.compile(r"^<!-- ([\w ]+): made by docs/make/(\w+)\.py -->$", re.MULTILINE)
     made = comment.findall(page.read_text(encoding="utf-8"))
-    script = import_module(f"docs.make.{page.stem}") if page.stem in SCRIPTS else None
+    owner = page.parent.name if page.stem == "index" else page.stem
+    script = import_module(f"docs.make.{owner}") if owner in SCRIPTS and page == place(owner) else None
     tables = getattr(script, "TABLES", {})
-    assert sorted(made) == sorted((name, page.stem) for name in tables)
+    assert sorted(made) == sorted((name, owner) for name in tables)
 
 
 def test_figures_are_those_that_are_drawn() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.consoles import commands_of, pattern
 from tests.places import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -16,20 +17,9 @@ IN_CHECKOUT = Path(sys.prefix).resolve() == (ROOT / ".venv").resolve()
 
 def commands() -> list[tuple[str, str]]:
     """(command, expected output) of all console blocks; `./run test` is what runs this."""
-    found = []
-    for block in re.findall(r"^```console\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, expected = part.partition("\n")
-            if command != "./run test":
-                found.append((command, expected))
-    return found
-
-
-def pattern(expected: str) -> str:
-    """Exact but for `...` (anything) and figures of rounding error, which differ between processors."""
-    text = re.escape(expected.strip())
-    text = text.replace(re.escape("..."), ".*?")
-    return re.sub(r"\d\\\.\de\\-\d\d", r"\\d\\.\\de-\\d\\d", text)
+    blocks = re.findall(r"^```console\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+    every = [one for block in blocks for one in commands_of(block)]
+    return [(command, expected) for command, expected in every if command != "./run test"]
 
 
 @pytest.mark.skipif(not IN_CHECKOUT, reason="./run works with the .venv of the checkout, made by ./run test")

@@ -450,9 +450,12 @@ def test_a_singular_contact_that_was_drawn_asks_for_another_seed():
 
 
 def test_the_files_in_the_documentation_load(tmp_path):
-    """conventions.md shows a problem file, two more contacts for it, and a robot file."""
-    page = documentation("conventions")
-    word, first, *others, last = re.findall(r"```toml\n(.*?)```", page, flags=re.S)
+    """files.md shows a problem file, two more contacts for it, and a robot file; contact.md one in words."""
+    word, first, *others, last = (
+        text
+        for page in ("contact", "files")
+        for text in re.findall(r"```toml\n(.*?)```", documentation(page), flags=re.S)
+    )
     written(tmp_path, arm_text("ur5"), "ur5.urdf")
     shown = problems.load(written(tmp_path, first))
     assert (shown.chain.n, shown.contact.constrained, shown.notes) == (6, 1, ())

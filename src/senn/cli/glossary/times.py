@@ -1,4 +1,4 @@
-"""The words for where the time goes; docs/machine.md and docs/traces.md have them in full."""
+"""The words for where the time goes."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from docs.make.page import place, written
+from docs.make.paper import VERDICT
 from senn.algorithms.programs import variants
 from senn.cli.main import cli
 from senn.experiments.claims import CLAIMS, FULL, QUICK, Claim, Finding, Scope, chosen, left_out
@@ -79,7 +80,7 @@ def test_page_has_every_claim_as_it_is_said() -> None:
     assert all((place("claims").parent / name).is_file() for name in pictures)
 
 
-VERDICTS = dict(re.findall(r"^\| \[(\S+)\]\(.*?\*\*(.*)\*\* \|$", written("claims"), re.MULTILINE))
+VERDICTS = dict(VERDICT.findall(written("claims")))
 """Of all claims in full: the page is remade from them, and read here."""
 
 

@@ -1,0 +1,42 @@
+"""The verdicts of docs/paper/index.md, from the page that has every claim with its figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from docs.make.page import Tables, head, row, written
+from senn.experiments.claims import CLAIMS
+
+IN_SHORT = {
+    "logarithmic-steps": "O(log N) time with O(N) processors",
+    "optimal": "optimal in time and in processors",
+    "senn-matches": "the network matches the algorithm's communication",
+    "senn-optimal": "the network is optimal for it",
+    "strategy-two": "the second strategy computes less and overlaps more",
+    "elimination": "odd-even elimination is more parallel than reduction",
+    "step-two-hidden": "Step II hides behind Step I",
+    "communication-hidden": "communication of Steps I.b and I.c hides behind computation",
+    "inverse-inertias-early": "inverse inertias come well before they are needed",
+    "lambda-dearer": "Lambda^-1 costs much more than the accelerations",
+    "mimd-suitable": "suitable for MIMD machines such as hypercubes",
+    "limited-speed-up": "for few joints the speed-up is limited",
+    "more-processors": "2N and 6N processors are faster than N",
+    "serial-cost": "serially 3.4 times as dear as the best, for an open chain",
+    "serial-cost-closed": "less than that for a closed chain",
+    "redundant-arms": "a significant speed-up for an arm of 25 joints",
+}
+VERDICT = re.compile(r"^## (\S+)$.*?^\*\*Verdict: (.*?)\.\*\* ", re.MULTILINE | re.DOTALL)
+
+
+def verdicts() -> Iterator[str]:
+    """A row for every claim: what the paper says in a few words, where, and whether it holds."""
+    found = dict(VERDICT.findall(written("claims")))
+    yield from head("the paper", "Fijany", "tried")
+    for claim in CLAIMS:
+        said, _, when = found[claim.name].partition(" when ")
+        verdict = f"**{said}** when {when}" if when else f"**{said}**"
+        yield row(f"[{IN_SHORT[claim.name]}](claims.md#{claim.name})", claim.place, verdict)
+
+
+TABLES: Tables = {"verdicts": verdicts}

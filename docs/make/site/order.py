@@ -1,0 +1,48 @@
+"""The order of the pages: sections, and in each its pages after its index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+SECTIONS = {
+    "start": ("laboratory", "explain"),
+    "robot": ("conventions", "files", "joints", "branches"),
+    "machine": ("machine", "networks", "channels", "allocations", "optimise", "studies", "what_if"),
+    "teach": ("pictures", "notebooks", "exercises"),
+    "trust": ("certificate", "accuracy"),
+    "paper": (
+        "schedule",
+        "operational_space",
+        "divide_and_conquer",
+        "crossovers",
+        "yang_wu_pan",
+        "claims",
+    ),
+    "reference": (
+        "commands",
+        "traces",
+        "report",
+        "exports",
+        "api",
+        "glossary",
+        "algorithms",
+        "dictionary",
+        "counts",
+        "parallel_counts",
+    ),
+    "inside": ("programs", "performance", "contributing"),
+}
+"""The folders of docs/ and the names of their pages. One that is not named comes last."""
+
+
+def entries(index: Path) -> Iterator[str]:
+    """What stands under an index.md, as names relative to its folder."""
+    folder = index.parent
+    if folder.name in SECTIONS:
+        there = {page.stem for page in folder.glob("*.md")} - {"index"}
+        named = [name for name in SECTIONS[folder.name] if name in there]
+        yield from (*named, *sorted(there.difference(named)))
+    else:
+        yield from (f"{section}/index" for section in SECTIONS)
+        yield from sorted({page.stem for page in folder.glob("*.md")} - {"index"})
