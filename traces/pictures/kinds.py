@@ -37,6 +37,7 @@ KINDS: Mapping[str, Kind] = {
         Kind("views.spacetime", "spacetime", "one level, message by message", ("step", "level", "nodes")),
         Kind("views.network", "network", "the channels, and how busy each was"),
         Kind("views.heat", "heat", "which levels and nodes wait, send, compute", ("of",)),
+        Kind("views.wavefront", "wavefront", "the elimination, by process and by node", ("step",)),
         Kind("views.critical", "critical", "the critical path, and what it was spent on"),
     )
 }

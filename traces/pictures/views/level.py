@@ -32,25 +32,25 @@ class Block:
         return self.part.split(".")[0]
 
 
-def block_of(trace: Trace, step: str | None, level: int) -> Block:
+def block_of(trace: Trace, step: str | None, level: int, picture: str) -> Block:
     """The first time that a part with such a step goes through the level."""
     starts = analysis.level_starts(trace)
     if not starts.height:
-        raise InputError("spacetime: no step of this run is in a loop, so there is no level to show")
+        raise InputError(f"{picture}: no step of this run is in a loop, so there is no level to show")
     if step is None:
         step = starts["part"][0]
     table = trace.instructions.with_columns(pl.struct("array", _part(), "level").rle_id().alias("turn"))
     found = table.filter(_begins(step))
     if not found["level"].is_not_null().any():
         raise InputError(
-            f'spacetime: no step in a loop is "{printable(step)}" or starts with it: '
+            f'{picture}: no step in a loop is "{printable(step)}" or starts with it: '
             f"the parts with loops are {', '.join(starts['part'].unique(maintain_order=True))}"
         )
     at_level = found.filter(pl.col("level") == level)
     if not at_level.height:
         levels = found["level"].drop_nulls()
         raise InputError(
-            f"spacetime: {printable(step)} has the levels {levels.min()!r} to {levels.max()!r}, not {level}"
+            f"{picture}: {printable(step)} has the levels {levels.min()!r} to {levels.max()!r}, not {level}"
         )
     whole = table.filter(pl.col("turn") == at_level["turn"][0])
     begin = whole.select((pl.col("issue") - pl.col("stall").fill_null(0)).min()).item()

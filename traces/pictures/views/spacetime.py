@@ -63,7 +63,7 @@ def spacetime(
     """
     trace, caption = of_run(run)
     trace.require("hops")
-    block = block_of(trace, step, level)
+    block = block_of(trace, step, level, "spacetime")
     first, last = shown(trace, nodes)
     hops = hops_of(trace, block, step, first, last)
     until = max(block.end, int(hops["end"].to_numpy().max(initial=0)))

@@ -25,7 +25,7 @@ from senn.traces.pictures.kinds import KINDS
     help=f"{'; '.join(f'{name}: {kind.shows}' for name, kind in KINDS.items())}.",
 )
 @output_option("--arrows", is_flag=True, help="Timeline only: draw every message.")
-@output_option("--step", metavar="LABEL", help="Spacetime: only messages of these steps, such as I.b.5.")
+@output_option("--step", metavar="LABEL", help="Spacetime, wavefront: these steps, such as I.b.5.")
 @output_option("--level", type=click.IntRange(1), help="Spacetime: this level of the loop.  [default: 1]")
 @output_option("--nodes", metavar="A:B", type=Span(), help="Spacetime: only the nodes from A to B.")
 @output_option(
