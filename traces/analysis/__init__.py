@@ -12,7 +12,7 @@ from senn.traces.analysis.scaling import Law, first_break, fit
 from senn.traces.analysis.spans import level_starts, spans, stalls
 from senn.traces.analysis.stall_causes import stall_causes
 from senn.traces.analysis.traffic import channels, communication_matrix, peak_buffer, traffic
-from senn.traces.analysis.utilisation import lane_activity, utilisation
+from senn.traces.analysis.utilisation import lane_activity, shares, utilisation
 
 __all__ = [
     "Comparison",
@@ -40,6 +40,7 @@ __all__ = [
     "peak_buffer",
     "per_node",
     "refuse_per_node",
+    "shares",
     "spans",
     "spent",
     "spent_text",

@@ -1,12 +1,19 @@
 """How much of the machine a run used: engines, DMA units, channels, and the lanes of SIMD instructions."""
 
-import polars as pl
+from collections.abc import Collection
 
-from senn.traces.analysis.accounts import ends, makespan
-from senn.traces.analysis.node_stalls import refuse_per_node
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from senn.traces.analysis.accounts import ends, makespan, phase
+from senn.traces.analysis.node_stalls import node_stalls, per_node, refuse_per_node
 from senn.traces.analysis.overlap import overlap
+from senn.traces.analysis.spans import stalls
 from senn.traces.analysis.traffic import channels
 from senn.traces.record.trace import Trace
+
+Integers = NDArray[np.int64]
 
 
 def utilisation(trace: Trace, nodes: int) -> pl.DataFrame:
@@ -77,3 +84,66 @@ def lane_activity(trace: Trace, nodes: int) -> pl.DataFrame:
         (cycles * (nodes - pl.col("active"))).alias("idle"),
         (pl.col("active") / nodes).alias("share"),
     )
+
+
+def shares(trace: Trace, edges: ArrayLike, nodes: Collection[int]) -> pl.DataFrame:
+    """How much of each array works in each stretch of time, exactly: nothing is sampled.
+
+    ``edges`` are the ends of the stretches in cycles, rising; ``nodes`` those that are counted. Columns
+    array, kind, phase, stretch, share: of the nodes that compute ("compute"), post ("post") or receive
+    ("receive"), and of those that wait ("wait", no phase), each a mean over the stretch; of the channels
+    that lead from these nodes and ever carry, those that carry then ("channel", phase of the sender's step).
+    Rows with a share of 0 are left out. A share times its stretch and the nodes is a number of node cycles.
+    """
+    trace.require("hops")
+    counted = pl.col("node").is_in(list(nodes))
+    steps = trace.instructions.select("array", pl.col("serial").alias("instruction"), phase().alias("phase"))
+    busy = trace.activities.filter(counted).join(steps, on=["array", "instruction"], how="left")
+    sent = trace.messages.select(pl.col("id").alias("message"), phase().alias("phase"))
+    hops = trace.hops.join(sent, on="message", how="left").rename(
+        {"source_array": "array", "source_node": "node"}
+    )
+    waits = node_stalls(trace).filter(counted) if per_node(trace) else stalls(trace)
+    used = channels(trace).filter(pl.col("source_node").is_in(list(nodes))).group_by("source_array").len()
+    wires = dict(used.iter_rows())
+    columns = ("array", "kind", "phase", "start", "end")
+    intervals = pl.concat(
+        [
+            busy.rename({"class": "kind"}).select(columns),
+            waits.with_columns(kind=pl.lit("wait"), phase=pl.lit(None, pl.String)).select(columns),
+            hops.filter(counted).with_columns(kind=pl.lit("channel")).select(columns),
+        ]
+    )
+    ends = np.asarray(edges, dtype=float)
+    found = []
+    for (array, kind, step), rows in intervals.group_by("array", "kind", "phase", maintain_order=True):
+        alone = kind == "wait" and not per_node(trace)  # the control unit, for all nodes at once
+        width = wires[array] if kind == "channel" else 1 if alone else max(len(nodes), 1)
+        share = np.diff(_covered(ends, rows["start"].to_numpy(), rows["end"].to_numpy()))
+        share = share / (width * np.diff(ends))
+        (there,) = np.nonzero(share > 1e-9)  # less is rounding
+        named = {"array": array, "kind": kind, "phase": step, "stretch": there, "share": share[there]}
+        found.append(pl.DataFrame(named, schema=_SHARES))
+    return pl.concat([pl.DataFrame(schema=_SHARES), *found]).sort("array", "kind", "phase", "stretch")
+
+
+_SHARES = {
+    "array": pl.Int64,
+    "kind": pl.String,
+    "phase": pl.String,
+    "stretch": pl.Int64,
+    "share": pl.Float64,
+}
+
+
+def _covered(until: NDArray[np.float64], start: Integers, end: Integers) -> NDArray[np.float64]:
+    """The cycles of all intervals that lie before each time."""
+    return _past(until, np.sort(start)) - _past(until, np.sort(end))
+
+
+def _past(until: NDArray[np.float64], times: Integers) -> NDArray[np.float64]:
+    """For each moment, how long ago all the times before it are, added up."""
+    before = np.searchsorted(times, until, side="left")
+    total = np.concatenate([[0], np.cumsum(times)])
+    found: NDArray[np.float64] = before * until - total[before]
+    return found

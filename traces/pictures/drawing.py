@@ -10,13 +10,15 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.legend import Legend
-from matplotlib.patches import Patch
+from matplotlib.legend_handler import HandlerTuple
+from matplotlib.patches import Patch, PathPatch
+from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
 from senn.traces.errors import printable
 from senn.traces.naming import departures
-from senn.traces.pictures.style import DPI, OTHER, PHASES, SHEET, SMALL
+from senn.traces.pictures.style import DPI, OTHER, PHASES, SHEET, SMALL, hatched
 from senn.traces.record.trace import Trace
 
 if TYPE_CHECKING:
@@ -72,7 +74,9 @@ def written(text: str, most: int = 160) -> str:
 
 def percent(share: float) -> str:
     """Of a whole, as it is said in a title: "3.8 %"."""
-    return f"{100 * share:.0f} %" if share >= 0.0995 or share == 0 else f"{100 * share:.2g} %"
+    if share >= 0.0995 or share == 0:
+        return f"{100 * share:.0f} %"
+    return f"{100 * share:.1f} %" if share >= 0.00995 else f"{100 * share:.2g} %"
 
 
 def boxes(
@@ -84,9 +88,19 @@ def boxes(
     return ax.add_collection(PolyCollection(corners.reshape(-1, 4, 2), **({"linewidths": 0} | style)))  # type: ignore[arg-type,return-value]
 
 
-def cycles_axis(ax: Axes, last: int) -> None:
-    """Time from 0 to ``last`` along x, in whole cycles."""
-    ax.set_xlim(0, max(last, 1) * 1.005)
+def waits(ax: Axes, start: ArrayLike, end: ArrayLike, low: ArrayLike, high: ArrayLike, color: str) -> None:
+    """Hatched rectangles as one path: thousands of hatched ones take seconds."""
+    x0, x1, y0, y1 = np.broadcast_arrays(*(np.asarray(edge, dtype=float) for edge in (start, end, low, high)))
+    corners = np.stack([np.stack([x0, x1, x1, x0, x0], -1), np.stack([y0, y0, y1, y1, y0], -1)], -1)
+    if not x0.size:
+        return
+    codes = np.tile([Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY], x0.size)
+    ax.add_patch(PathPatch(Path(corners.reshape(-1, 2), codes), snap=False, **hatched(color)))
+
+
+def cycles_axis(ax: Axes, last: int, first: int = 0) -> None:
+    """Time from ``first`` to ``last`` along x, in whole cycles."""
+    ax.set_xlim(first, first + max(last - first, 1) * 1.005)
     ax.set_xlabel("time (cycles)")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
@@ -113,13 +127,17 @@ def phase_entries(phases: Collection[str]) -> list[Artist]:
     return [*entries, patch("other steps", facecolor=OTHER)] if set(phases) - set(PHASES) else entries
 
 
+Entry = Artist | tuple[Artist, ...]
+"""Of a legend: a mark, or several that mean one thing."""
+
+
 def headed(
-    ax: Axes, title: str, entries: Sequence[Artist], caption: str | None = None, columns: int = 12
+    ax: Axes, title: str, entries: Sequence[Entry], caption: str | None = None, columns: int = 12
 ) -> None:
     """On top of the axes, outside them: what the picture finds, what ran, and what the marks mean.
 
-    The legend has as many columns as there is room for, at most ``columns``. Where two marks mean one thing,
-    an entry is a tuple of both with one label.
+    The legend has as many columns as there is room for, at most ``columns``. The label of several marks that
+    mean one thing is that of the first.
     """
     pad = 5.0
     if entries or caption:
@@ -128,18 +146,17 @@ def headed(
     ax.set_title(_in_lines(ax, written(title, 240)), loc="left", pad=pad)
 
 
-def legend_above(
-    ax: Axes, entries: Sequence[Artist], columns: int = 12, caption: str | None = None
-) -> Legend:
+def legend_above(ax: Axes, entries: Sequence[Entry], columns: int = 12, caption: str | None = None) -> Legend:
     """A legend on top of the axes, outside them, and above it a line that says what is shown."""
-    for entry in entries:
-        entry.set_label(written(str(entry.get_label()), 100))
+    marks = [entry if isinstance(entry, tuple) else (entry,) for entry in entries]
     for rows in range(1, max(len(entries), 1) + 1):
         in_row = -(-len(entries) // rows)
         if in_row > columns:
             continue
         legend = ax.legend(
-            handles=entries,
+            marks,
+            [written(str(several[0].get_label()), 100) for several in marks],
+            handler_map={tuple: HandlerTuple(ndivide=None, pad=0.0)},
             loc="lower left",
             bbox_to_anchor=(0.0, 1.0),
             ncols=max(in_row, 1),

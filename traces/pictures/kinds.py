@@ -31,7 +31,7 @@ class Kind:
 KINDS: Mapping[str, Kind] = {
     kind.name: kind
     for kind in (
-        Kind("timeline", "timeline", "every engine and DMA over time", ("arrows",)),
+        Kind("timeline", "timeline", "every engine and DMA over time", ("arrows", "start", "stop", "nodes")),
         Kind("phases", "phases", "the paper's steps over time"),
         Kind("plots", "overlap", "what each step hid and exposed"),
         Kind("views.spacetime", "spacetime", "one level, message by message", ("step", "level", "nodes")),
@@ -43,15 +43,18 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-def check(kind: str, choices: Collection[str]) -> None:
-    """Refuse a kind that is none, and a choice that is of other kinds."""
+def check(kind: str, choices: Collection[str], said: Mapping[str, str] | None = None) -> None:
+    """Refuse a kind that is none, and a choice that is of other kinds; ``said``: how who chose names them."""
+    words = said or {}
     if kind not in KINDS:
         raise InputError(f'plot: there is no picture "{printable(kind)}"; choose {", ".join(KINDS)}')
     for choice in choices:
         if choice not in KINDS[kind].choices:
             those = ", ".join(name for name, other in KINDS.items() if choice in other.choices)
-            mine = f"it has {', '.join(KINDS[kind].choices)}" if KINDS[kind].choices else "it has no choices"
-            whose = f"{printable(choice)} belongs to {those}" if those else f"no {printable(choice)}"
+            own = ", ".join(words.get(name, name) for name in KINDS[kind].choices)
+            mine = f"it has {own}" if own else "it has no choices"
+            name = printable(words.get(choice, choice))
+            whose = f"{name} belongs to {those}" if those else f"no {name}"
             raise InputError(f"plot {kind}: {whose}; {mine}")
 
 

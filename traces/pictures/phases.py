@@ -1,14 +1,18 @@
 """The picture of a run in large: which part of the algorithm each array is in, and where it waits."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.markers import TICKUP
+from matplotlib.patches import Patch
 
 from senn.traces import analysis
 from senn.traces.pictures.drawing import (
+    Entry,
     axes,
     boxes,
     cycles_axis,
@@ -16,11 +20,10 @@ from senn.traces.pictures.drawing import (
     of_run,
     patch,
     percent,
-    phase_entries,
     plain_frame,
     points_per_cycle,
 )
-from senn.traces.pictures.style import EXPOSED, INK, SMALL, WAIT, applied, hatched, mixed, phase_color
+from senn.traces.pictures.style import EXPOSED, INK, PHASES, SMALL, WAIT, applied, hatched, mixed, phase_color
 from senn.traces.record.trace import Trace
 
 if TYPE_CHECKING:
@@ -49,19 +52,18 @@ def phases(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     full = trace.detail == "full"
     drained = analysis.communication(trace)["end"].to_list() if full else []
     cycles_axis(ax, max([analysis.makespan(trace), *drained]))
-    _bands(ax, spans, bottom)
+    shades = _bands(ax, spans, bottom)
     _stalls(ax, analysis.stalls(trace), bottom)
-    _levels(ax, analysis.level_starts(trace), bottom)
+    ticks = levels(ax, trace, {array: low + _BAND + 0.01 for array, low in bottom.items()})
     if full:
         _network(ax, analysis.communication(trace), bottom)
     ax.set_yticks([low + _BAND / 2 for low in bottom.values()], [f"array {array}" for array in arrays])
     ax.set_ylim(1.0 - max(len(arrays), 1) - _NETWORK - 0.12, _BAND + 0.2)
     plain_frame(ax)
-    entries = phase_entries(set(spans["phase"]))
+    entries = _shaded(shades)
     for name, color in (("exposed", EXPOSED), ("dependency wait", WAIT)):
         entries.append(patch(name, **hatched(color)))
-    tick = {"linestyle": "none", "marker": "|", "markersize": 7, "color": INK}
-    entries.append(Line2D([], [], label="a level begins", **tick))  # type: ignore[arg-type]
+    entries.append(ticks)
     if full:
         entries.append(patch("a DMA is busy", facecolor=_BUSY))
     headed(ax, _finding(trace), entries, caption)
@@ -83,11 +85,21 @@ def _finding(trace: Trace) -> str:
     return said
 
 
-def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> None:
-    shade = 0.0
+def _shaded(drawn: Collection[tuple[str, float]]) -> list[Entry]:
+    """A legend entry for each phase, with the shades it has; all that are none of I to IV are one."""
+    looks: dict[str, list[Patch]] = {}
+    for phase, shade in sorted(drawn, key=lambda one: (one[0] not in PHASES, *one)):
+        name = f"Step {phase}" if phase in PHASES else "other steps"
+        looks.setdefault(name, []).append(patch(name, facecolor=phase_color(phase, shade)))
+    return [tuple(shades) for shades in looks.values()]
+
+
+def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> set[tuple[str, float]]:
+    shade, drawn = 0.0, set()
     for array, phase, part, start, end in spans.iter_rows():
         shade = 0.28 if shade == 0.0 else 0.0  # neighbours of one phase differ a little
         low, color = bottom[array], phase_color(phase, shade)
+        drawn.add((phase, shade))
         boxes(
             ax, start, end, low, low + _BAND, facecolors=color, edgecolors="white", linewidths=0.8, zorder=1
         )
@@ -109,6 +121,7 @@ def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> None:
                     "edgecolor": color,
                 },
             )
+    return drawn
 
 
 def _stalls(ax: Axes, stalls: pl.DataFrame, bottom: dict[int, float]) -> None:
@@ -117,14 +130,45 @@ def _stalls(ax: Axes, stalls: pl.DataFrame, bottom: dict[int, float]) -> None:
         boxes(ax, stalls[start], stalls[end], low, low + _BAND, zorder=2, **hatched(color))
 
 
-def _levels(ax: Axes, starts: pl.DataFrame, bottom: dict[int, float]) -> None:
-    """A tick where a level begins, with its number where there is room up to the next tick."""
-    room = (pl.col("start").shift(-1).over("array") - pl.col("start")).alias("room")
-    for array, level, start, cycles in starts.select("array", "level", "start", room).iter_rows():
-        top = bottom[array] + _BAND
-        ax.plot([start, start], [top, top + 0.05], color=INK, linewidth=0.8)
-        if cycles is None or points_per_cycle(ax) * cycles > 5.0 * len(f"{level}") + 3:
-            ax.text(start, top + 0.06, f"{level}", ha="left", va="bottom", fontsize=SMALL, color=INK)
+def parts(ax: Axes, trace: Trace, top: Mapping[int, float]) -> None:
+    """The names of the parts of the algorithm above the numbers of levels, where there is room."""
+    first, last = ax.get_xlim()
+    for array, _, part, start, end in analysis.spans(trace).iter_rows():
+        low, high = max(start, first), min(end, last)
+        if array in top and points_per_cycle(ax) * (high - low) > 0.62 * SMALL * len(part):
+            _above(ax, (low + high) / 2, top[array], part, ha="center", xytext=(0, 19), weight="bold")
+
+
+def levels(ax: Axes, trace: Trace, top: Mapping[int, float]) -> Line2D:
+    """Ticks on top of each array where a level begins, numbered; the legend entry that says so.
+
+    Where there is no room for the numbers of a loop, its first and last stand above its middle.
+    """
+    starts = analysis.level_starts(trace).filter(pl.col("array").is_in(list(top)))
+    again = (pl.struct("array", "part").rle_id().diff().fill_null(1) > 0) | (pl.col("level").diff() <= 0)
+    ends = pl.col("array").replace_strict(analysis.ends(trace), return_dtype=pl.Int64)
+    until = pl.col("start").shift(-1).over("array").fill_null(ends)
+    loops = starts.with_columns(until=until, loop=again.fill_null(True).cum_sum())
+    style: dict[str, Any] = {"linestyle": "none", "marker": TICKUP, "markersize": 5, "color": INK}
+    seen = starts.filter(pl.col("start").is_between(*ax.get_xlim()))
+    ax.plot(seen["start"], [top[array] for array in seen["array"]], clip_on=False, **style)
+    for _, loop in loops.group_by("loop", maintain_order=True):
+        low = top[loop["array"][0]]
+        room = points_per_cycle(ax) * (loop["until"] - loop["start"]).to_numpy()
+        if all(room > [0.7 * SMALL * len(str(level)) + 2 for level in loop["level"]]):
+            for level, start in loop.select("level", "start").iter_rows():
+                _above(ax, start, low, str(level), ha="left")
+        elif room.sum() > 0.7 * SMALL * len(span := f"{loop['level'][0]}–{loop['level'][-1]}"):
+            _above(ax, (loop["start"][0] + loop["until"][-1]) / 2, low, span, ha="center")
+    return Line2D([], [], label="a level begins", **style)
+
+
+def _above(ax: Axes, cycle: float, low: float, text: str, **style: Any) -> None:
+    """A number above the ticks, if its cycle is drawn."""
+    first, last = ax.get_xlim()
+    if first <= cycle <= last:
+        place: dict[str, Any] = {"xytext": (0, 6), "textcoords": "offset points", "va": "bottom"}
+        ax.annotate(text, (cycle, low), **{"fontsize": SMALL, "color": INK, **place, **style})
 
 
 def _network(ax: Axes, busy: pl.DataFrame, bottom: dict[int, float]) -> None:

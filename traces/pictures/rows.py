@@ -1,93 +1,126 @@
-"""Where the engines and DMAs of nodes stand in a timeline, of eight nodes or of a thousand."""
+"""Where the engines and DMAs of nodes stand in a timeline of few nodes, and marks whose ink is their time."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
 
-from senn.traces.pictures.drawing import Floats
-from senn.traces.pictures.style import INK, SMALL
-from senn.traces.record.trace import Trace
+from senn.traces.pictures.drawing import Floats, boxes, points_per_cycle
+from senn.traces.pictures.style import DPI, INK, SHEET
 
-_FINE = 20  # up to so many nodes an array, every node has a row of its own
-_BLOCK = 16.0  # height of the blocks of a large array
-_GAP = 1.0  # between arrays
-# Lower and upper edge of a lane: within the row of a node, and of a block within a large array.
-_IN_ROW = {"engine": (0.38, 0.94), "dma": (0.06, 0.32)}
-_IN_ARRAY = {"engine": (0.36, 1.0), "dma": (0.0, 0.32)}
+_GAP = 1.0  # between arrays, in rows
+_LANES = {"engine": (0.38, 0.94), "dma": (0.06, 0.32)}  # lower and upper edge within the row of a node
+_EDGED = 12  # pixels from which on a mark has a white edge, which takes a little of its ink
 
 
 class Rows:
-    """Array 1 on top, node 0 first; y falls from 0.
+    """A row of height 1 for every node shown, its engine above its DMA; array 1 on top; y falls from 0."""
 
-    ``fine``: every node has a row of height 1 with its engine above its DMA. Otherwise the engines of an
-    array form one block and its DMAs another, nodes touching, however thin they are.
-    """
-
-    def __init__(self, trace: Trace) -> None:
-        nodes = pl.concat([trace.activities["node"], trace.hops["source_node"], trace.hops["target_node"]])
-        self.nodes = 1 + int(nodes.to_numpy().max(initial=0))
-        self.fine = self.nodes <= _FINE
-        self.arrays: list[int] = trace.instructions["array"].unique().sort().to_list()
-        self._height = float(self.nodes) if self.fine else _BLOCK
-
-    @property
-    def pixel(self) -> float:
-        """About the height of a pixel in the picture of a large array; 0 where lanes have their own rows."""
-        return 0.0 if self.fine else _BLOCK / 250
+    def __init__(self, arrays: Sequence[int], nodes: Sequence[int]) -> None:
+        self.arrays, self.nodes = list(arrays), list(nodes)
 
     @property
     def height(self) -> float:
         """Of all arrays together."""
-        return len(self.arrays) * (self._height + _GAP)
+        return max(len(self.arrays), 1) * (len(self.nodes) + _GAP)
+
+    @property
+    def inches(self) -> float:
+        """A height of the axes at which rows are to be told apart, and no taller than a slide."""
+        return min(0.3 * self.height, max(6.5, 0.12 * self.height))
 
     def extent(self, array: int) -> tuple[float, float]:
         """The lower and upper edge of an array."""
-        top = -self.arrays.index(array) * (self._height + _GAP)
-        return top - self._height, top
+        top = -self.arrays.index(array) * (len(self.nodes) + _GAP)
+        return top - len(self.nodes), top
 
     def edges(
         self, lane: Literal["engine", "dma"], array: pl.Series, node: pl.Series
     ) -> tuple[Floats, Floats]:
         """The lower and upper edges of the engines or DMAs of these nodes."""
-        place = {number: self.extent(number)[1] for number in self.arrays}
-        top = array.replace_strict(place, default=None, return_dtype=pl.Float64).to_numpy()
-        index = node.to_numpy().astype(np.float64)
-        if self.fine:
-            low, high = _IN_ROW[lane]
-            return top - index - 1 + low, top - index - 1 + high
-        low, high = (self._height * edge for edge in _IN_ARRAY[lane])
-        block, share = top - self._height + high, (high - low) / self.nodes
-        return block - (index + 1) * share, block - index * share
+        tops = {number: self.extent(number)[1] for number in self.arrays}
+        places = {number: float(place) for place, number in enumerate(self.nodes)}
+        top = array.replace_strict(tops, default=None, return_dtype=pl.Float64).to_numpy()
+        down = node.replace_strict(places, default=None, return_dtype=pl.Float64).to_numpy()
+        low, high = _LANES[lane]
+        return top - down - 1 + low, top - down - 1 + high
 
     def label(self, ax: Axes) -> None:
-        """Node numbers along y, and beside them which array they are of."""
+        """Node numbers along y, as many as there is room for, and beside them which array they are of."""
+        room = 72 * self.inches / self.height  # points of a row
+        every = int(np.ceil(1.15 * SHEET["ytick.labelsize"] / room))
         ticks: list[tuple[float, str]] = []
         for array in self.arrays:
             low, high = self.extent(array)
-            if self.fine:
-                ticks += [(high - node - 0.5, str(node)) for node in range(self.nodes)]
-                self._beside(ax, f"array {array}, node", (low + high) / 2)
-                continue
-            for lane, name in (("engine", f"array {array}: engines"), ("dma", "DMAs")):
-                first, last = (low + self._height * edge for edge in _IN_ARRAY[lane][::-1])
-                last_node = self.nodes - 1
-                places = np.linspace(first, last, 3).tolist()
-                ticks += zip(places, map(str, (0, (last_node + 1) // 2, last_node)), strict=True)
-                self._beside(ax, name, (first + last) / 2)
-        ax.set_yticks([y for y, _ in ticks], [name for _, name in ticks], fontsize=SMALL)
+            ticks += [(high - k - 0.5, str(node)) for k, node in enumerate(self.nodes) if k % every == 0]
+            name = f"array {array}, node" if room * len(self.nodes) > 90 else f"array {array}"
+            ax.annotate(
+                name,
+                (0.0, (low + high) / 2),
+                xycoords=("axes fraction", "data"),
+                xytext=(-12.0 - 8.0 * len(str(max(self.nodes))), 0),
+                textcoords="offset points",
+                rotation=90,
+                ha="right",
+                va="center",
+                color=INK,
+            )
+        ax.set_yticks([y for y, _ in ticks], [name for _, name in ticks])
         ax.set_ylim(_GAP / 2 - self.height, 0.7 * _GAP)  # above: room for the cycle of the end
 
-    def _beside(self, ax: Axes, text: str, height: float) -> None:
-        ax.annotate(
-            text,
-            (0.0, height),
-            xycoords=("axes fraction", "data"),
-            xytext=(-36 if not self.fine else -24, 0),
-            textcoords="offset points",
-            rotation=90,
-            ha="right",
-            va="center",
-            color=INK,
-        )
+
+def fill(ax: Axes, rows: Rows, lane: Literal["engine", "dma"], table: pl.DataFrame) -> bool:
+    """Marks for array, node, start, end in the ``color`` (red, green, blue) of each; whether any are paler.
+
+    A mark of at least a pixel is a rectangle at its cycles. What is shorter is gathered: between two such
+    marks every stretch of about a pixel is drawn as dense as it is full, in the mean of its colors, so that
+    ink is time wherever one looks. No mark is widened.
+    """
+    pixel = 72 / DPI / points_per_cycle(ax)
+    first, last = ax.get_xlim()
+    table = table.filter(pl.col("end") > pl.col("start"), pl.col("end") > first, pl.col("start") < last)
+    parts: list[tuple[Floats, ...]] = []
+    for _, marks in table.group_by("array", "node", maintain_order=True):
+        low, high = (edge[0] for edge in rows.edges(lane, marks["array"][:1], marks["node"][:1]))
+        start, end = (marks[name].to_numpy().astype(float) for name in ("start", "end"))
+        drawn = _inked(start, end, np.array(marks["color"].to_list(), dtype=float), pixel)
+        parts.append((*drawn, *(np.full(len(drawn[0]), edge) for edge in (low, high))))
+    if not parts:
+        return False
+    start, end, colors, low, high = (np.concatenate(one) for one in zip(*parts, strict=True))
+    edged = np.where(end - start >= _EDGED * pixel, 0.3, 0.0)
+    boxes(ax, start, end, low, high, facecolors=colors, edgecolors="white", linewidths=edged, snap=False)
+    return bool((colors[:, 3] < 1).any())
+
+
+def _inked(start: Floats, end: Floats, colors: Floats, pixel: float) -> tuple[Floats, Floats, Floats]:
+    """The rectangles of a lane, (k,) starts and ends and (k, 4) colors with their density."""
+    wide = end - start >= pixel
+    whole = start[wide], end[wide], np.column_stack([colors[wide], np.ones(wide.sum())])
+    start, end, colors = start[~wide], end[~wide], colors[~wide]
+    parts = [whole]
+    for low, high in _between(whole[0], whole[1], start, end):
+        here = (start < high) & (end > low)
+        edges = np.linspace(low, high, 1 + max(round((high - low) / pixel), 1))
+        before = np.clip(edges[:, None] - start[here], 0, (end - start)[here])
+        cycles = np.diff(before, axis=0)  # of each mark in each stretch
+        full = cycles.sum(axis=1)
+        some = full > 0
+        color = cycles[some] @ colors[here] / full[some, None]
+        density = np.minimum(full / np.diff(edges), 1.0)[some]
+        parts.append((edges[:-1][some], edges[1:][some], np.column_stack([color, density])))
+    begin, finish, found = (np.concatenate(one) for one in zip(*parts, strict=True))
+    return begin, finish, found
+
+
+def _between(wide_from: Floats, wide_to: Floats, start: Floats, end: Floats) -> list[tuple[float, float]]:
+    """The stretches around these marks that no wide one takes."""
+    if not len(start):
+        return []
+    order = np.argsort(wide_from)
+    begins = np.append(wide_from[order], end.max())
+    until = np.maximum.accumulate(np.append(start.min(), wide_to[order]))
+    gaps = zip(until.tolist(), begins.tolist(), strict=True)
+    return [(low, high) for low, high in gaps if high > low and ((start < high) & (end > low)).any()]

@@ -26,6 +26,9 @@ SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#33
 LOOKS = tuple(zip((INK, *SERIES), "os^DvPXhp", strict=True))
 """Colours and markers of lines, the first for what the others are compared with."""
 
+SHADES: Mapping[str, float] = {"compute": 0.0, "post": -0.45, "receive": -0.45, "channel": 0.5}
+"""The share of white (negative: of black) in the colour of a phase, by what is done in it."""
+
 DPI = 150
 SHEET: dict[Any, Any] = {
     "figure.dpi": DPI,

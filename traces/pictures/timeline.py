@@ -1,6 +1,7 @@
-"""The picture of a run in full: every engine and DMA of every node over time."""
+"""The picture of a run in full: every engine and DMA of every node over time, or how many of them work."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -10,11 +11,10 @@ from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 
 from senn.traces import analysis
-from senn.traces.errors import InputError
+from senn.traces.errors import InputError, printable
+from senn.traces.pictures import shares
 from senn.traces.pictures.drawing import (
-    Floats,
     axes,
-    boxes,
     cycles_axis,
     headed,
     of_run,
@@ -22,182 +22,251 @@ from senn.traces.pictures.drawing import (
     percent,
     phase_entries,
     plain_frame,
-    points_per_cycle,
+    waits,
 )
-from senn.traces.pictures.rows import Rows
-from senn.traces.pictures.style import INK, OTHER, SMALL, WAIT, applied, hatched, mixed, phase_color
+from senn.traces.pictures.phases import levels, parts
+from senn.traces.pictures.rows import Rows, fill
+from senn.traces.pictures.style import (
+    INK,
+    OTHER,
+    PHASES,
+    SHADES,
+    SMALL,
+    WAIT,
+    applied,
+    hatched,
+    mixed,
+    phase_color,
+)
 from senn.traces.record.trace import Trace
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
 
-_PIXEL = 0.75  # points
+MANY = 48
+"""From so many nodes on, shares of them are drawn instead of each."""
+MOST_ARROWS = 300
+"""More than that cannot be followed."""
+
+Marks = set[tuple[str, str | None]]
+"""What is done ("compute", "wait", ...) and in which phase."""
 
 
 @applied()
-def timeline(run: "Run | Trace", ax: Axes | None = None, arrows: bool | str = False) -> Axes:
-    """Every compute engine and DMA over time in cycles, node by node and array by array.
+def timeline(
+    run: "Run | Trace",
+    ax: Axes | None = None,
+    arrows: bool | str = False,
+    *,
+    start: int = 0,
+    stop: int | None = None,
+    nodes: tuple[int, int] | None = None,
+) -> Axes:
+    """Every compute engine and DMA over time in cycles, node by node and array by array; ink is time.
 
-    Each node has a row, its engine above, its DMA (thin) below; arrays of more than 20 nodes have a block
-    of engines and a block of DMAs, node 0 on top, every node drawn, however thin. Colours are the phases I
-    to IV: full for computing, dark for posting and receiving, light for the DMA (phase of the step that
-    sent the message). What takes any time is drawn at least a pixel wide. Hatched: the control unit of the
-    array waits. White: masked or idle. A line stands at the end of each array's last instruction, with its
-    cycle. ``arrows`` draws messages from their first grant at the source to their arrival at the target:
-    all, or those of the steps that a label names or begins, "I.b.5" or "I.b" (InputError if none is). Needs
-    a trace of detail "full".
+    Fewer than 48 nodes have a row each, the engine above, the DMA (thin) below. What is at least a pixel
+    long stands at its cycles; what is shorter is drawn as pale as the part of the pixel's time that it takes.
+    For more nodes there are shares of them: upwards of the nodes that compute, post and receive, or wait,
+    downwards of the channels used by the array that carry, with the levels marked.
+
+    Colours are the phases I to IV: full for computing, dark for posting and receiving, light for DMAs and
+    channels (phase of the step that sent the message). Hatched: the control unit of the array waits. White:
+    masked or idle. A line stands at the end of each array's last instruction, with its cycle.
+
+    ``start`` and ``stop`` are the first and the last cycle drawn, ``nodes`` the first and the last node.
+    ``arrows`` draws messages from their first grant at the source to their arrival at the target, between
+    nodes drawn and within the time drawn: all, or those of the steps that a label names or begins, "I.b.5"
+    or "I.b". `InputError` for what is not there, for more than 300 arrows, and for arrows between 48 nodes
+    or more. Needs a trace of detail "full".
     """
     trace, caption = of_run(run)
     trace.require("hops")
-    messages = _chosen(trace.messages, arrows)
-    rows = Rows(trace)
-    tall = 1.2 + 0.26 * rows.height if rows.fine else max(9.0, 1.0 + 2.0 * len(rows.arrays))
-    ax = axes(ax, 11.0, max(4.4, tall))
     ends = analysis.ends(trace)
-    drained = int(trace.hops["end"].to_numpy().max(initial=0))
-    last = max([drained, *ends.values()])
-    cycles_axis(ax, last)
-    _stalls(ax, trace, rows)
-    _engines(ax, trace, rows)
-    _channels(ax, trace, rows)
-    if arrows:
-        _arrows(ax, messages, rows)
-    for array, end in ends.items():
-        ax.plot([end, end], rows.extent(array), color=INK, linewidth=1.0)
-        side = "right" if 2 * end > last else "left"
-        ax.text(end, rows.extent(array)[1], f"{end:,}", ha=side, va="bottom", fontsize=SMALL, color=INK)
-    rows.label(ax)
+    shown = _nodes(trace, nodes)
+    first, last = _window(trace, start, stop)
+    messages = _chosen(trace.messages, arrows, shown, first, last)
+    few = len(shown) < MANY
+    arrays = sorted(ends)
+    rows, bands = Rows(arrays, shown), shares.Bands(arrays, shown)
+    ax = axes(ax, 11.0, 1.6 + (rows.inches if few else bands.inches))
+    cycles_axis(ax, last, first)
+    entries: list[Artist] = []
+    drawn: Marks = set()
+    if few:
+        rows.label(ax)
+        drawn, paler = _rows(ax, trace, rows, first, last)
+        if paler:
+            entries.append(patch("paler: part of the time of a pixel", facecolor=(*mixed(OTHER, 0.0), 0.4)))
+        if arrows:
+            entries.append(_arrows(ax, messages, rows, arrows))
+    else:
+        drawn = shares.draw(ax, trace, bands)
+        bands.label(ax)
+        tops = {array: bands.extent(array)[1] + 0.02 for array in arrays}
+        parts(ax, trace, tops)
+        entries.append(levels(ax, trace, tops))
+    entries += _ends(ax, {a: end for a, end in ends.items() if first <= end <= last}, rows if few else bands)
     plain_frame(ax)
-    entries = phase_entries(set(analysis.steps(trace)["phase"])) + _legend(arrows)
-    headed(ax, _finding(trace, rows.nodes), entries, caption)
+    headed(ax, _finding(trace, shown, first, last), [*_legend(drawn, few), *entries], caption)
     return ax
 
 
-def _finding(trace: Trace, nodes: int) -> str:
-    """How much of the time until its end each array computes, on the average over its nodes."""
-    used = analysis.utilisation(trace, nodes).select("array", "engines").rows()
-    said = (
-        f"array {array} {'computes ' if not k else ''}{percent(share)}"
-        for k, (array, share) in enumerate(used)
-    )
-    return f"{', '.join(said)} of its time".capitalize() if used else "Nothing was issued"
+def _nodes(trace: Trace, nodes: tuple[int, int] | None) -> list[int]:
+    """The nodes to draw, rising."""
+    seen = pl.concat([trace.activities["node"], trace.hops["source_node"], trace.hops["target_node"]])
+    there = int(seen.to_numpy().max(initial=0))
+    first, last = (0, there) if nodes is None else nodes
+    if not 0 <= first <= last <= there:
+        raise InputError(f"timeline: nodes {first} to {last} are not there; the nodes are 0 to {there}")
+    return list(range(first, last + 1))
 
 
-def _chosen(messages: pl.DataFrame, arrows: bool | str) -> pl.DataFrame:
-    """The messages to draw as arrows."""
-    if not isinstance(arrows, str):
-        return messages if arrows else messages.clear()
-    step = pl.col("step")
-    chosen = messages.filter(
-        (step == arrows) | step.str.starts_with(f"{arrows}.") | step.str.starts_with(f"{arrows}'")
-    )
-    if not chosen.height:
-        parts = messages["step"].unique(maintain_order=True).str.split(".").list.head(2).list.join(".")
+def _window(trace: Trace, start: int, stop: int | None) -> tuple[int, int]:
+    """The first and the last cycle to draw; by default all, until the last message has arrived."""
+    drained = int(trace.hops["end"].to_numpy().max(initial=0))
+    whole = max([drained, 1, *analysis.ends(trace).values()])
+    last = whole if stop is None else stop
+    if not 0 <= start < whole:
+        raise InputError(f"from cycle {start:,}: the run goes from cycle 0 to {whole:,}")
+    if not start < last <= whole:
         raise InputError(
-            f'arrows: no message is sent by a step that is "{arrows}" or starts with it: '
-            f"those that send are {', '.join(parts.unique(maintain_order=True)) or 'none'}"
+            f"to cycle {last:,}: the last drawn is after the first, {start:,}, and the run ends at {whole:,}"
         )
-    return chosen
+    return start, last
 
 
-def _stalls(ax: Axes, trace: Trace, rows: Rows) -> None:
+def _chosen(
+    messages: pl.DataFrame, arrows: bool | str, nodes: Sequence[int], first: int, last: int
+) -> pl.DataFrame:
+    """The messages to draw as arrows."""
+    if not arrows:
+        return messages.clear()
+    step = pl.col("step")
+    if isinstance(arrows, str):
+        named = (step == arrows) | step.str.starts_with(f"{arrows}.") | step.str.starts_with(f"{arrows}'")
+        if not messages.filter(named).height:
+            parts = messages["step"].unique(maintain_order=True).str.split(".").list.head(2).list.join(".")
+            raise InputError(
+                f'arrows: no message is sent by a step that is "{printable(arrows)}" or starts with it: '
+                f"those that send are {', '.join(parts.unique(maintain_order=True)) or 'none'}"
+            )
+        messages = messages.filter(named)
+    if len(nodes) >= MANY:
+        raise InputError(
+            f"arrows: {len(nodes):,} nodes have no rows of their own; choose fewer than {MANY} with nodes"
+        )
+    there = pl.col("source_node").is_in(nodes) & pl.col("target_node").is_in(nodes)
+    seen = messages.filter(there, pl.col("granted") <= last, pl.col("arrived") >= first)
+    if seen.height > MOST_ARROWS:
+        raise InputError(
+            f"arrows: {seen.height:,} messages would cover the picture, {MOST_ARROWS} can be told apart; "
+            "choose a step, such as I.b.5, or less time (from, to) or fewer nodes"
+        )
+    return seen
+
+
+def _finding(trace: Trace, nodes: Sequence[int], first: int, last: int) -> str:
+    """How much of its time, or of the time drawn, each array computes: the mean over the nodes drawn."""
+    computes: dict[int, float] = {}
+    whole = first == 0 and last >= analysis.makespan(trace)
+    for array, end in analysis.ends(trace).items():
+        if end > first:
+            table = analysis.shares(trace, [first, end if whole else last], nodes)
+            computes[array] = float(table.filter(array=array, kind="compute")["share"].sum())
+    if not computes:
+        return "Nothing was issued"
+    if len(computes) > 3:
+        most, least = (pick(computes, key=computes.__getitem__) for pick in (max, min))
+        computes = {array: computes[array] for array in (most, least)}
+    (array, share), *others = computes.items()
+    rest = "".join(f", array {other} computes {percent(part)}" for other, part in others)
+    return f"Array {array} computes {percent(share)} of {'its time' if whole else 'the time shown'}{rest}"
+
+
+def _rows(ax: Axes, trace: Trace, rows: Rows, first: int, last: int) -> tuple[Marks, bool]:
+    """Waits, engines and DMAs of every node; what was drawn, and whether any of it is paler."""
+    here = pl.col("node").is_in(rows.nodes), pl.col("start") < last, pl.col("end") > first
     if analysis.per_node(trace):
-        table = analysis.node_stalls(trace)
-        low, high = rows.edges("engine", table["array"], table["node"])
-        _hatched(ax, table, low, high)
-        return
-    stalls = analysis.stalls(trace).select("array", "start", "end")
-    # A row for every node; where lanes are too thin for that, one box from the first node to the last.
-    first = range(rows.nodes) if rows.fine else [0]
-    nodes = pl.DataFrame({"first": list(first)}, schema={"first": pl.Int64})
-    table = stalls.join(nodes, how="cross")
-    last = table["first"] if rows.fine else table["first"] + rows.nodes - 1
-    low, _ = rows.edges("engine", table["array"], last)
-    _, high = rows.edges("engine", table["array"], table["first"])
-    _hatched(ax, table, low, high)
-
-
-def _hatched(ax: Axes, table: pl.DataFrame, low: Floats, high: Floats) -> None:
-    boxes(ax, table["start"], table["end"], low, high, **hatched(WAIT))
-
-
-def _engines(ax: Axes, trace: Trace, rows: Rows) -> None:
+        waited = analysis.node_stalls(trace).select("array", "node", "start", "end")
+    else:
+        nodes = pl.DataFrame({"node": rows.nodes}, schema={"node": pl.Int64})
+        waited = analysis.stalls(trace).select("array", "start", "end").join(nodes, how="cross")
+    waited = waited.filter(here)
+    low, high = rows.edges("engine", waited["array"], waited["node"])
+    waits(ax, waited["start"], waited["end"], low, high, WAIT)
     steps = trace.instructions.select("array", pl.col("serial").alias("instruction"), "step")
-    white = pl.when(pl.col("class") == "compute").then(0.0).otherwise(-0.45)
-    table = trace.activities.join(steps, on=["array", "instruction"], how="left")
-    _fill(ax, rows, "engine", table.with_columns(white.alias("white")))
+    engines = trace.activities.rename({"class": "kind"}).join(steps, on=["array", "instruction"], how="left")
+    sent = trace.messages.select(pl.col("id").alias("message"), "step")
+    hops = trace.hops.rename({"source_array": "array", "source_node": "node"})
+    channels = hops.join(sent, on="message", how="left").with_columns(kind=pl.lit("channel"))
+    drawn: Marks = {("wait", None)} if waited.height else set()
+    paler = False
+    for lane, table in (("engine", engines), ("dma", channels)):
+        phase = pl.col("step").str.split(".").list.first().alias("phase")
+        table = table.filter(*here, pl.col("end") > pl.col("start")).with_columns(phase)
+        done = set(table.select("kind", "phase").unique().iter_rows())
+        colors = {(kind, phase): phase_color(phase, SHADES[kind]) for kind, phase in done}
+        color = [colors[key] for key in table.select("kind", "phase").iter_rows()]
+        paler |= fill(ax, rows, lane, table.with_columns(pl.Series("color", color, dtype=_COLOR)))  # type: ignore[arg-type]
+        drawn |= done
+    return drawn, paler
 
 
-def _channels(ax: Axes, trace: Trace, rows: Rows) -> None:
-    steps = trace.messages.select(pl.col("id").alias("message"), "step")
-    names = (pl.col("source_array").alias("array"), pl.col("source_node").alias("node"))
-    table = trace.hops.join(steps, on="message", how="left").with_columns(*names, pl.lit(0.5).alias("white"))
-    _fill(ax, rows, "dma", table)
+_COLOR = pl.List(pl.Float64)
 
 
-def _fill(ax: Axes, rows: Rows, lane: Literal["engine", "dma"], table: pl.DataFrame) -> None:
-    """Boxes for array, node, start, end in the colour of the phase of step, mixed with white."""
-    table = table.with_columns(pl.col("step").str.split(".").list.first().alias("phase"))
-    # White edges tell neighbours of one colour apart where there is room. Where lanes are thinner than a
-    # pixel they must be mixed, not moved to the next pixel, or masks turn into patterns that are not there.
-    style: dict[str, Any] = {"edgecolors": "white", "linewidths": 0.3}
-    runs = table.with_columns(pl.col("node").alias("last"), pl.lit(2).alias("runs"))
-    if not rows.fine:
-        runs, style = _runs(table), {"snap": False, "rasterized": True}
-    # Short ones last, so that the pixel that they are given is not covered; computing over posting, which
-    # takes next to nothing and would otherwise darken the whole picture.
-    runs = runs.sort("white", pl.col("start") - pl.col("end"), maintain_order=True)
-    low, _ = rows.edges(lane, runs["array"], runs["last"])
-    _, high = rows.edges(lane, runs["array"], runs["node"])
-    # What happens at one place only, such as Step III, is the story: never thinner than a pixel.
-    grow = np.where(runs["runs"] == 1, np.maximum(rows.pixel - (high - low), 0) / 2, 0)
-    palette = {key: phase_color(*key) for key in runs.select("phase", "white").unique().iter_rows()}
-    color = np.array([palette[key] for key in runs.select("phase", "white").iter_rows()]).reshape(-1, 3)
-    start, end = runs["start"].to_numpy(), runs["end"].to_numpy()
-    shown = np.where(end > start, np.maximum(end, start + _PIXEL / points_per_cycle(ax)), end)
-    boxes(ax, start, shown, low - grow, high + grow, facecolors=color, **style)
-
-
-def _runs(table: pl.DataFrame) -> pl.DataFrame:
-    """Neighbouring nodes that do the same at once as one row, from ``node`` to ``last``.
-
-    Lanes of a SIMD array do, so that a picture of thousands of nodes needs few boxes. ``runs`` counts the
-    rows that differ only in their nodes.
-    """
-    key = ("array", "start", "end", "phase", "white")
-    table = table.select(*key, "node").unique().sort(*key, "node")
-    same = pl.all_horizontal(pl.col(name) == pl.col(name).shift() for name in key)
-    joins = same & (pl.col("node") == pl.col("node").shift() + 1)
-    return (
-        table.with_columns((~joins).fill_null(True).cum_sum().alias("run"))
-        .group_by("run", maintain_order=True)
-        .agg(pl.col(*key).first(), pl.col("node").min(), pl.col("node").max().alias("last"))
-        .with_columns(pl.len().over(key).alias("runs"))
-    )
-
-
-def _arrows(ax: Axes, table: pl.DataFrame, rows: Rows) -> None:
+def _arrows(ax: Axes, table: pl.DataFrame, rows: Rows, arrows: bool | str) -> Artist:
     begin = np.mean(rows.edges("dma", table["source_array"], table["source_node"]), axis=0)
     finish = rows.edges("engine", table["target_array"], table["target_node"])[0]
     lines = np.stack(
         [np.column_stack([table["granted"], begin]), np.column_stack([table["arrived"], finish])], axis=1
     )
-    rasterized = not rows.fine
-    ax.add_collection(
-        LineCollection(list(lines), colors=INK, linewidths=0.5, alpha=0.7, rasterized=rasterized)
-    )
-    ax.plot(*lines[:, 1].T, linestyle="none", marker=".", markersize=3, color=INK)
+    ax.add_collection(LineCollection(list(lines), colors=INK, linewidths=0.7, alpha=0.8))
+    ax.plot(*lines[:, 1].T, linestyle="none", marker=".", markersize=5, color=INK)
+    name = f"message of {arrows}" if isinstance(arrows, str) else "message"
+    return Line2D([], [], color=INK, linewidth=0.7, marker=".", markersize=5, label=name)
 
 
-def _legend(arrows: bool | str) -> list[Artist]:
-    entries: list[Artist] = [
-        patch("post, receive (dark)", facecolor=mixed(OTHER, -0.45)),
-        patch("DMA (light)", facecolor=mixed(OTHER, 0.5)),
-        patch("masked", facecolor="white", edgecolor=INK, linewidth=0.5),
-        patch("control unit waits", **hatched(WAIT)),
-        Line2D([], [], color=INK, linewidth=1.0, label="array has ended"),
+def _ends(ax: Axes, ends: dict[int, int], rows: Rows | shares.Bands) -> list[Artist]:
+    """A line where an array issues no more."""
+    if not ends:
+        return []
+    style: dict[str, Any] = {"color": INK, "linewidth": 1.2}
+    for array, end in ends.items():
+        low, high = rows.extent(array)
+        ax.plot([end, end], [low, high], **style)
+        first, last = ax.get_xlim()
+        after = end < first + 0.88 * (last - first)
+        high = high if isinstance(rows, Rows) else low  # where levels are numbered above
+        ax.annotate(
+            f"{end:,}",
+            (end, high),
+            xytext=(3 if after else -3, 1),
+            textcoords="offset points",
+            ha="left" if after else "right",
+            va="bottom",
+            fontsize=SMALL,
+            color=INK,
+        )
+    return [Line2D([], [], label="array has ended", **style)]
+
+
+def _legend(drawn: Marks, few: bool) -> list[Artist | tuple[Artist, ...]]:
+    """What the colours mean, as far as they are drawn."""
+    entries: list[Artist | tuple[Artist, ...]] = [
+        *phase_entries({phase for kind, phase in drawn if kind == "compute" and phase})
     ]
-    if arrows:
-        name = f"message of {arrows}" if isinstance(arrows, str) else "message"
-        entries.append(Line2D([], [], color=INK, linewidth=0.6, marker=".", markersize=4, label=name))
+    for kinds, name in (
+        (("post", "receive"), "post, receive"),
+        (("channel",), "DMA" if few else "channel carries"),
+    ):
+        colors = {phase_color(phase, SHADES[kind]) for kind, phase in drawn if kind in kinds and phase}
+        # In the order of the phases, which is not that of the names of others.
+        ordered = [
+            color for phase in (*PHASES, "") if (color := phase_color(phase, SHADES[kinds[0]])) in colors
+        ]
+        if ordered:
+            entries.append(tuple(patch(name, facecolor=color) for color in ordered))
+    if ("wait", None) in drawn:
+        entries.append(patch("waits", **hatched(WAIT)))
     return entries

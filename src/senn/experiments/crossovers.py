@@ -171,25 +171,19 @@ def draw(whole: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = N
 
     with style.applied():
         ax = drawing.axes(ax, 9.0, 5.6)
-        entries: list[Line2D] = []
+        entries: list[drawing.Entry] = []
+        dotted: list[Line2D] = []
         curves = [rows for _, rows in whole.group_by("machine", maintain_order=True)]
         for k, (rows, (color, marker)) in enumerate(zip(curves, cycle(style.LOOKS))):
             beneath = sum(_alike(rows, other) for other in curves[k + 1 :])
             line: dict[str, Any] = {"color": color, "linewidth": 1.6 + 3.0 * beneath}
-            ax.plot(rows["n"], rows["free_speed_up"], **line | {"linewidth": 1.6, "linestyle": ":"})
+            free: dict[str, Any] = {"color": color, "linewidth": 1.6, "linestyle": ":"}
+            ax.plot(rows["n"], rows["free_speed_up"], **free)
+            dotted.append(Line2D([], [], label="if messages took no time", **free))
             line |= {"marker": marker, "markersize": 5.5 + 4.0 * beneath}
             ax.plot(rows["n"], rows["speed_up"], **line)
             entries.append(Line2D([], [], label=rows["machine"][0], **line))
-        entries += [
-            Line2D(
-                [],
-                [],
-                label="if messages took no time (colour of the machine)",
-                color=style.OTHER,
-                linestyle=":",
-                linewidth=1.6,
-            )
-        ]
+        entries.append(tuple(dotted))
         ax.axhline(1.0, color=style.INK, linewidth=0.8)
         ax.set_xscale("log", base=2)
         ax.set_yscale("log", base=2)

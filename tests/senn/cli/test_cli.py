@@ -576,6 +576,7 @@ PRESETS = "ideal, ipsc860, k40c, mark3, maspar, raw, t800"
             "Invalid value for '--kind': 'x' is not one of 'timeline', 'phases'",
         ),
         ("plot nosuch --kind phases --arrows -o a.png", "plot phases: arrows belongs to timeline; it has no"),
+        ("plot nosuch --kind phases --from 0 -o a.png", "plot phases: from belongs to timeline; it has no"),
         (
             "plot nosuch --kind spacetime --nodes 3:1 -o a.png",
             "Invalid value for '--nodes': '3:1': the first",
@@ -703,7 +704,7 @@ def test_show_of_less_detail(folder):
 @pytest.mark.parametrize(
     ("kind", "file", "magic"),
     [
-        (("timeline", "--arrows"), "deep/a.png", b"\x89PNG"),
+        (("timeline", "--arrows", "I.b.5", "--to", "9000", "--nodes", "0:2"), "deep/a.png", b"\x89PNG"),
         (("phases",), "a.svg", b"<?xml"),
         (("overlap",), "a.pdf", b"%PDF"),
         (("spacetime", "--level", "2", "--nodes", "1:2", "--step", "I.b.5"), "b.svg", b"<?xml"),

@@ -36,7 +36,7 @@ def test_a_run_draws_on_axes_that_are_given():
     [
         ("gantt", (), 'plot: there is no picture "gantt"; choose timeline, phases, '),
         ("phases", ("arrows",), "plot phases: arrows belongs to timeline; it has no choices"),
-        ("timeline", ("colour",), "plot timeline: no colour; it has arrows"),
+        ("timeline", ("colour",), "plot timeline: no colour; it has arrows, start, stop, nodes"),
     ],
 )
 def test_what_is_none_is_refused(kind, choices, text):

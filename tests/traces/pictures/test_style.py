@@ -84,6 +84,55 @@ def test_the_title_stands_above_the_legend(picture):
         assert title.get_window_extent(renderer).y0 >= legend.y1
 
 
+def _of_line(line):
+    color = mpl.colors.to_hex(line.get_color())
+    if line.get_linestyle() != "None" and line.get_linewidth():
+        yield "line", color, line.get_linestyle()
+    if line.get_marker() not in ("None", None, "", " "):
+        yield "marker", color, line.get_marker(), line.get_fillstyle()
+
+
+def _of_faces(artist):
+    """Rectangles and polygons; what is drawn pale is the colour of something else, thinned."""
+    for face in np.atleast_2d(artist.get_facecolor()):
+        if face[3] == 1 and tuple(face[:3]) != (1, 1, 1):
+            yield "box", mpl.colors.to_hex(face), artist.get_hatch()
+
+
+def _drawn(ax):
+    """The marks on axes by shape and colour; lines across all of them, such as that at 1, are no marks."""
+    found = set()
+    for line in ax.lines:
+        if line.get_transform() == ax.transData and len(line.get_xdata()):
+            found |= set(_of_line(line))
+    for one in [*ax.patches, *ax.collections]:
+        if isinstance(one, mpl.collections.LineCollection):
+            found |= {("line", mpl.colors.to_hex(one.get_color()[0]), "-")}
+        else:
+            found |= set(_of_faces(one))
+    return {mark for mark in found if mark[1] != "#ffffff"}
+
+
+def _explained(ax):
+    found = set()
+    for artist in ax.get_legend().findobj(mpl.lines.Line2D):
+        found |= set(_of_line(artist))
+    for artist in ax.get_legend().findobj(mpl.patches.Rectangle):
+        found |= set(_of_faces(artist))
+    return found
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in PICTURES if name not in ("places", "search", "comparison of words", "scaling")]
+)
+def test_the_legend_has_the_marks_that_are_drawn(name):
+    """No more and no fewer, in the shapes, colours, strokes and hatching that they have."""
+    ax = PICTURES[name]()
+    drawn = set().union(*map(_drawn, ax.figure.axes))
+    assert _explained(ax) == drawn
+    mpl.pyplot.close("all")
+
+
 def test_the_style_is_put_back(picture):
     """Who draws a picture has the style of before afterwards."""
     assert mpl.rcParams["font.size"] == mpl.rcParamsDefault["font.size"]

@@ -14,6 +14,9 @@ from senn.cli.printing.screen import say_json
 from senn.traces.pictures import kinds
 from senn.traces.pictures.kinds import KINDS
 
+_ALL = ""
+"""--arrows alone: of all steps."""
+
 
 @command(short_help="A run folder as a picture.")
 @click.argument("run", type=click.Path(path_type=Path), shell_complete=completion.RUNS)
@@ -24,10 +27,18 @@ from senn.traces.pictures.kinds import KINDS
     show_default=True,
     help=f"{'; '.join(f'{name}: {kind.shows}' for name, kind in KINDS.items())}.",
 )
-@output_option("--arrows", is_flag=True, help="Timeline only: draw every message.")
+@output_option(
+    "--arrows",
+    metavar="[STEP]",
+    is_flag=False,
+    flag_value=_ALL,
+    help="Timeline: draw every message, or those of a step, such as I.b.5.",
+)
+@output_option("--from", "start", metavar="CYCLE", type=click.IntRange(0), help="Timeline: begin there.")
+@output_option("--to", "stop", metavar="CYCLE", type=click.IntRange(0), help="Timeline: end there.")
 @output_option("--step", metavar="LABEL", help="Spacetime, wavefront: these steps, such as I.b.5.")
 @output_option("--level", type=click.IntRange(1), help="Spacetime: this level of the loop.  [default: 1]")
-@output_option("--nodes", metavar="A:B", type=Span(), help="Spacetime: only the nodes from A to B.")
+@output_option("--nodes", metavar="A:B", type=Span(), help="Timeline, spacetime: only the nodes from A to B.")
 @output_option(
     "--of",
     type=click.Choice(["waiting", "sending", "computing", "exposed"]),
@@ -51,10 +62,13 @@ def plot(run: Path, kind: str, output: Path, as_json: bool, **given: Any) -> Non
     \b
     Examples:
       senn plot runs/demo --kind phases -o phases.svg
-      senn plot runs/demo --kind spacetime --level 2 -o level.png
+      senn plot runs/demo --from 13000 --to 26000 --arrows I.b -o level.png
+      senn plot runs/demo --kind spacetime --level 2 -o level.svg
     """
-    choices = {name: value for name, value in given.items() if value not in (None, False)}
-    kinds.check(kind, choices)
+    choices = {name: value for name, value in given.items() if value is not None}
+    if choices.get("arrows") == _ALL:
+        choices["arrows"] = True
+    kinds.check(kind, choices, {"start": "from", "stop": "to"})
     pictures.check(output)
     with folders.opened(run) as found:
         pictures.write(lambda: kinds.draw(kind, found, **choices), output)
