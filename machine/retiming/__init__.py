@@ -1,9 +1,11 @@
 """A schedule that has run, timed anew: on other machines, without numbers.
 
 `order`: who was served after whom, as a graph. `cycles`: the durations of many machines. `evaluate`: the
-graph filled in with them. `retiming`: all of it, and the engines where the order is another.
+graph filled in with them. `retiming`: all of it, and the engines where the order is another. `slopes`,
+`costs`, `sensitivity`: what the makespan depends on, and how much.
 """
 
 from senn.machine.retiming.retiming import Makespans, Retiming, Timing
+from senn.machine.retiming.sensitivity import Sensitivity, sensitivities
 
-__all__ = ["Makespans", "Retiming", "Timing"]
+__all__ = ["Makespans", "Retiming", "Sensitivity", "Timing", "sensitivities"]

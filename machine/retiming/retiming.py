@@ -20,7 +20,7 @@ from senn.machine.model import Machine
 from senn.machine.model.numbers import in_file
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
-from senn.machine.retiming.cycles import Numbers, Work
+from senn.machine.retiming.cycles import Cycles, Numbers, Work
 from senn.machine.retiming.evaluate import Filled, fill_in, times_of
 from senn.machine.retiming.order import Order, kind_of, order_of
 from senn.traces.errors import InputError
@@ -63,6 +63,15 @@ class Makespans:
 
     cycles: Integers
     by_order: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """The order in which a machine serves, its durations, and its times."""
+
+    order: Order
+    cycles: Cycles
+    filled: Filled
 
 
 class Retiming:
@@ -135,6 +144,26 @@ class Retiming:
                 f"machine {machine.name} has room for {machine.arrays_at_once} arrays at once, but this "
                 f"schedule is one of {arrays}: make a run with fewer arrays, or set machine.arrays_at_once"
             )
+
+    def graph(self, machine: Machine) -> Graph:
+        """The order in which a machine serves, and its times; found by events if it has not been seen.
+
+        InputError where no order can be kept to, and where messages take no time and are in none.
+        """
+        self.refuse(machine)
+        why = without_order(machine)
+        if why is None and _is_free(machine):
+            why = "messages take no time, and are served in no order"
+        for again in (False, True) if why is None else ():
+            if again:
+                self._by_events(machine, "")
+            self._begin(machine)
+            for order in self.orders:
+                filled, holds = self._filled(order, [machine])
+                if holds[0]:
+                    return Graph(order, self.work.cycles(Numbers.of([machine])), filled)
+            why = self._none.get(kind_of(machine), "its numbers are too large")
+        raise InputError(f"machine {machine.name}: what its makespan depends on cannot be told; {why}")
 
     def _begin(self, machine: Machine) -> None:
         """With the order of the record, where its queues are those of the machine, or as they would be."""

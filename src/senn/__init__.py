@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         retiming,
         robot,
         run,
+        sensitivities,
         steps,
     )
     from senn.experiments.studies.compare import compare
@@ -48,6 +49,7 @@ __all__ = [
     "retiming",
     "robot",
     "run",
+    "sensitivities",
     "solved",
     "steps",
     "timed",

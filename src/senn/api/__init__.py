@@ -7,7 +7,7 @@ from senn.api.ranges import sizes
 from senn.api.searching import optimise
 from senn.api.solving import STAGES, run
 from senn.api.text import listing
-from senn.api.what_if import retime, retiming
+from senn.api.what_if import retime, retiming, sensitivities
 
 __all__ = [
     "FITTED_FROM",
@@ -24,6 +24,7 @@ __all__ = [
     "retiming",
     "robot",
     "run",
+    "sensitivities",
     "sizes",
     "steps",
 ]

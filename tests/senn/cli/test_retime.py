@@ -1,6 +1,7 @@
 """`senn retime`: the run that `senn run` makes on the other machine; what it says, keeps and refuses."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -60,3 +61,24 @@ def test_what_another_schedule_would_run_on_is_refused(folder: Path) -> None:
         assert done.exit_code == 2
         assert text in done.stderr
         assert not Path("anew").exists()
+
+
+def test_what_it_depends_on(folder: Path) -> None:
+    """The figures of Python, and a value that is printed does not cost more than it says."""
+    _fresh("random:4", machine="raw").save("run")
+    rows = {row.name: row for row in senn.sensitivities("run")}
+    found = json.loads(command("retime", "run", "--sensitivity", "--json").stdout)["sensitivities"]
+    assert [one["time"] for one in found] == list(rows)
+    for one in found:
+        row = rows[one["time"]]
+        assert (one["more"], one["less"]) == (row.more, row.less)
+        assert {k: Fraction(x) for k, x in one["dearer"].items()} == {
+            str(k): x for k, x in row.dearer.items()
+        }
+    text = command("retime", "run", "--sensitivity").stdout
+    (word,) = [line.split() for line in text.splitlines() if line.split()[:2] == ["word", "2"]]
+    now = senn.open_run("run").summary["makespan"]
+    for printed, percent in zip(word[-3:], (1, 2, 5), strict=True):
+        made = _fresh("random:4", machine="raw", set={"timing.word": printed})
+        assert made.summary["makespan"] <= now * (100 + percent) / 100
+    assert json.loads(command("retime", "run", "--json").stdout)["sensitivities"] is None

@@ -1,5 +1,5 @@
 """What a recorded run would have been on other machines."""
 
-from senn.api.what_if.retime import retime, retiming
+from senn.api.what_if.retime import retime, retiming, sensitivities
 
-__all__ = ["retime", "retiming"]
+__all__ = ["retime", "retiming", "sensitivities"]

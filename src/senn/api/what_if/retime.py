@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from senn.words import loaded
 if TYPE_CHECKING:
     from senn.machine.model import Machine
     from senn.machine.placing.schedule import Schedule
-    from senn.machine.retiming import Retiming, Timing
+    from senn.machine.retiming import Retiming, Sensitivity, Timing
     from senn.traces.run import Run
 
     Recorded = str | PathLike[str] | Run
@@ -47,6 +47,30 @@ def retime(
     on = machine_of(recorded, machine, set)
     timing = again.timing(on)
     return replace(timing, made=lambda detail: _told(recorded, timing.made(detail), timing))
+
+
+def sensitivities(
+    run: Recorded,
+    *,
+    machine: str | PathLike[str] | Machine | None = None,
+    set: Mapping[str, str | int] | None = None,
+    percents: Sequence[int] = (1, 2, 5),
+) -> tuple[Sensitivity, ...]:
+    """What the makespan of a recorded run depends on, a row for each time of the machine that matters.
+
+    A row has the `value` of the time, how many cycles one more of it costs (`more`) and one less saves
+    (`less`), its `share` of the makespan, and in `dearer`, by per cent, the largest value with which the
+    makespan is at most so much more, exactly. The arguments are those of `retime`.
+
+    >>> import senn
+    >>> rows = senn.sensitivities(senn.run("ssrms", numbers=False))
+    >>> [(row.name, int(row.more), f"{float(row.dearer[5]):g}") for row in rows if row.dearer]
+    [('startup', 88, '1068'), ('word', 350, '81'), ('flop', 2522, '6.375')]
+    """
+    from senn.machine.retiming import sensitivities
+
+    recorded = _read(run)
+    return sensitivities(retiming(recorded), machine_of(recorded, machine, set), percents)
 
 
 def retiming(run: Recorded | Schedule, machine: str | PathLike[str] | Machine = "mark3") -> Retiming:

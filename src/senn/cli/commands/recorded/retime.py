@@ -11,7 +11,8 @@ import click
 from senn.choices import MachineChoices, choices
 from senn.cli import completion, folders
 from senn.cli.options import command, json_option, option, output_option, quiet_option
-from senn.cli.printing.screen import facts, files, say_json, screen
+from senn.cli.printing import what_if
+from senn.cli.printing.screen import facts, files, heading, indented, say_json, screen
 from senn.cli.printing.tables import Sheet, table
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ _ROWS = choices(MachineChoices)
     _ROWS["machine"], default=None, help="Another machine: a name of `senn list machines`, or a TOML file."
 )
 @option(_ROWS["set"])
+@click.option(
+    "--sensitivity", is_flag=True, help="What the makespan depends on, and what costs 1, 2, 5 % more."
+)
 @output_option(
     "-o",
     "--output",
@@ -40,7 +44,13 @@ _ROWS = choices(MachineChoices)
 @json_option
 @quiet_option
 def retime(
-    run: Path, machine: str | None, set: dict[str, str], output: Path | None, force: bool, as_json: bool
+    run: Path,
+    machine: str | None,
+    set: dict[str, str],
+    sensitivity: bool,
+    output: Path | None,
+    force: bool,
+    as_json: bool,
 ) -> None:
     """Time a RUN folder anew on another machine, to the cycle, without its numbers.
 
@@ -53,6 +63,7 @@ def retime(
     Examples:
       senn retime runs/demo --machine raw
       senn retime runs/demo --set timing.startup=100 -o runs/faster
+      senn retime runs/demo --sensitivity
     """
     from senn import api
     from senn.traces.folder import check_free
@@ -64,16 +75,21 @@ def retime(
         timing = api.retime(found, machine=machine, set=set)
         anew = timing.run(found.trace.detail)
         document = _document(found, anew, timing)
+        rows = api.sensitivities(found, machine=machine, set=set) if sensitivity else None
     if output:
         check_free(output, force, anew.description["inputs"])
         folders.write(anew, output, force, None)
     if as_json:
-        say_json({**document, "record": run, "folder": output})
+        sensitivities = None if rows is None else what_if.said(rows)
+        say_json({**document, "sensitivities": sensitivities, "record": run, "folder": output})
         return
     with screen() as page:
         page.print(facts(_said(found, anew, timing)))
         page.print()
         page.print(_beside(found, anew))
+        if rows is not None:
+            heading(page, "What the makespan depends on")
+            indented(page, what_if.depends(rows))
     files({"run": output})
 
 
