@@ -6,6 +6,7 @@
 
 `problem`: the value. `reader`: problem files, the bundled problems, and every other way to name one. `drawn`:
 from a seed. `states`: what a state may be. `contact`: what the end effector touches. `solution`: the answers.
+`picture`: the arm itself.
 """
 
 from __future__ import annotations

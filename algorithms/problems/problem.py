@@ -24,6 +24,8 @@ from senn.traces import beside
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from senn.algorithms.problems.by_name import Given
 
 ALONG_Z = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
@@ -162,6 +164,12 @@ class Problem:
                 if one not in names or one in in_part
             },
         )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The arm at q, links in the colours of their processes (`senn.algorithms.problems.picture`)."""
+        from senn.algorithms.problems.picture import picture
+
+        return picture(self, ax)
 
     def write(self, path: str | PathLike[str]) -> Path:
         """Write the whole problem, robot and all, as one file that can be read anywhere; a file that is there

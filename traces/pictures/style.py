@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from cycler import cycler
 from matplotlib.colors import to_rgba
 
@@ -86,6 +87,12 @@ def mixed(color: str, white: float) -> tuple[float, float, float]:
     red, green, blue, _ = to_rgba(color)
     share = abs(white)
     return tuple((1 - share) * part + share * target for part in (red, green, blue))  # type: ignore[return-value]
+
+
+def ramp(n: int) -> list[tuple[float, float, float]]:
+    """The colours of processes 1 to n, from one end of the arm to the other."""
+    first, last = (np.array(mixed(PHASES[phase], 0.35)) for phase in ("II", "I"))
+    return [tuple((first + share * (last - first)).tolist()) for share in np.linspace(0, 1, n)]
 
 
 def hatched(color: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from senn.cli.commands.listing import listing
 from senn.cli.commands.lists import list_group
 from senn.cli.commands.new import new
 from senn.cli.commands.optimise import optimise
+from senn.cli.commands.plot_arm import plot_arm
 from senn.cli.commands.recorded.explain import explain
 from senn.cli.commands.recorded.export import export
 from senn.cli.commands.recorded.plot import plot
@@ -91,6 +92,7 @@ def cli(context: click.Context) -> None:
       senn run random:64 --json         64 joints drawn at random, for scripts
       senn run arm.urdf --tip tool0     an arm of your own
       senn new my.toml --robot ur5      a problem file to begin with
+      senn plot-arm ur5 -o ur5.png      the arm itself
       senn report runs/demo -o a.html   a run as one page to look into
       senn steps --n 1:1024             how steps and cycles grow with log n
       senn compare --residency home --residency migrating
@@ -126,6 +128,7 @@ for command in (
     cli.add_command(command)
 cli.add_command(list_group)
 cli.add_command(new)
+cli.add_command(plot_arm)
 cli.add_command(explain)
 
 

@@ -105,6 +105,7 @@ _BEGINNINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "run": (("run", "random:3", "--detail", "summary"), ("run", "random:2", "--no-numbers"), ("run",)),
     "show": (("show", RUN), ("show",)),
     "plot": (("plot", RUN, "-o", "drawn.png"), ("plot", RUN)),
+    "plot-arm": (("plot-arm", "random:3", "-o", "drawn.png"), ("plot-arm",)),
     "export": (("export", RUN, "-o", "a.json"), ("export", RUN, "--to", "perfetto"), ("export", RUN)),
     "retime": (("retime", RUN), ("retime", RUN, "--set", "timing.word=3", "-o", "anew")),
     "report": (("report", RUN, "-o", "page.html"), ("report", RUN)),

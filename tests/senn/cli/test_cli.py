@@ -1006,6 +1006,16 @@ def test_a_machine_of_another_switching_runs_and_is_checked(tmp_path):
     assert "hop = 0: with cut-through it must be at least 1" in refusal
 
 
+def test_an_arm_is_drawn(folder):
+    """Of any problem that runs; the path is printed, the same file every time."""
+    assert senn("plot-arm", "ur5", "-o", "arm.svg").stdout == "arm.svg\n"
+    first = Path("arm.svg").read_bytes()
+    assert first.startswith(b"<?xml")
+    assert _json("plot-arm", "ur5", "-o", "arm.svg") == {"problem": "ur5", "links": 6, "picture": "arm.svg"}
+    assert Path("arm.svg").read_bytes() == first
+    assert _refused("plot-arm", "nosuch", "-o", "a.png").startswith("'nosuch' is no problem")
+
+
 def test_a_network_is_drawn(folder):
     """Its measures are printed as without --plot, with the name of the picture."""
     words = ("list", "networks", "ring", "--nodes", "4")

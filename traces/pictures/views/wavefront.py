@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from senn.traces.errors import InputError
 from senn.traces.naming import counted
 from senn.traces.pictures.drawing import axes, boxes, headed, of_run, patch
-from senn.traces.pictures.style import GRID, INK, PHASES, SMALL, applied, mixed
+from senn.traces.pictures.style import GRID, INK, SMALL, applied, ramp
 from senn.traces.pictures.views.level import block_of
 from senn.traces.record.trace import Trace
 
@@ -26,10 +26,6 @@ _GAP, _ROW = 1.14, 1.3  # from a matrix to the next, and to the one below
 _LEAST = 1 / 90  # of a matrix: a block is not drawn smaller
 _NUMBERED = 12  # processes
 _DATED = 8  # levels with their cycles
-_FIRST, _LAST = (
-    PHASES["II"],
-    PHASES["I"],
-)  # of process 1 and of process n, as in pictures of places
 
 
 @dataclass(frozen=True)
@@ -70,7 +66,7 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
         by_process = level.rows - 1, level.columns - 1
         by_node = level.nodes[by_process[0]], level.nodes[by_process[1]]
         everyone = np.arange(n)
-        colors = _ramp(n)
+        colors = ramp(n)
         for y, size, pairs, diagonal in (
             (0.0, n, by_process, everyone),
             (-_ROW, nodes, by_node, level.nodes),
@@ -126,12 +122,6 @@ def _levels(run: Run, step: str | None) -> tuple[list[_Level], str]:
         levels.append(_Level(when, rows, columns, places[min(number, len(places) - 1)]))
     nothing = np.zeros(0, dtype=np.int64)
     return [*levels, _Level("after it\n", nothing, nothing, levels[-1].nodes)], first.part
-
-
-def _ramp(n: int) -> list[tuple[float, float, float]]:
-    """From the colour of process 1 to that of process n."""
-    one, other = np.array(mixed(_FIRST, 0.35)), np.array(mixed(_LAST, 0.35))
-    return [tuple(one + share * (other - one)) for share in np.linspace(0, 1, n)]
 
 
 def _blocks(ax: Axes, x: float, y: float, size: int, pairs: tuple[Integers, Integers], **style: Any) -> None:

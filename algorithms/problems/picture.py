@@ -1,0 +1,153 @@
+"""The arm itself, at the positions of a problem: links in the colours of the processes that they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from senn.algorithms.robots.chain import Chain, configuration
+from senn.algorithms.spatial import Numbers
+from senn.traces.errors import InputError
+from senn.traces.naming import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from senn.algorithms.problems.problem import Problem
+
+
+def points(chain: Chain, q: Numbers) -> tuple[Numbers, Numbers]:
+    """(n + 1, 3) m: O_1 ... O_{n+1} in the base frame, the last the tip; and (n + 1, 3, 3) their axes.
+
+    O_i is where joint i moves it away from. Side branches are left out.
+    """
+    pose = configuration(chain.main, q[: chain.q_shares.total])
+    axes, places = [chain.base_rotation], [chain.base_position]
+    for turn, step in zip(pose.rotation, pose.position, strict=True):
+        axes.append(axes[-1] @ turn)
+        places.append(places[-1] + axes[-1] @ step)
+    return np.array(places), np.array(axes)
+
+
+def picture(problem: Problem, ax: Axes | None = None) -> Axes:
+    """The arm in space, metres, base frame: link i is process i, and lives at first in node i - 1.
+
+    A link goes from its joint to the next, in the colour of its process, from process 1 to process n as in
+    the pictures of allocations. At a joint stands a dot, with a stroke along its z axis, about which a
+    revolute joint turns and along which a prismatic one (a square) slides. A star is the tip, a black square
+    the base, and grey is the arm's shadow on the ground; side branches are drawn thin. ``ax`` are axes of
+    matplotlib in three dimensions, or its own. InputError for others.
+    """
+    from matplotlib import pyplot
+
+    from senn.traces.pictures.drawing import written
+    from senn.traces.pictures.style import DPI, GRID, INK, applied, ramp
+
+    with applied():
+        if ax is None:
+            figure = pyplot.figure(figsize=(8.0, 6.4), dpi=DPI)
+            ax = figure.add_axes((0.0, 0.0, 0.97, 0.9), projection="3d")
+        if ax.name != "3d":
+            raise InputError('the arm needs axes in three dimensions: figure.add_subplot(projection="3d")')
+        space: Any = ax
+        chain = problem.chain
+        places, axes = points(chain, problem.q)
+        colors = ramp(chain.n)
+        everything = [places, *_branches(space, chain, problem.q, places, axes, colors)]
+        ground = min(float(some[:, 2].min()) for some in everything)
+        size = _frame(space, np.concatenate(everything))
+        space.plot(
+            places[:, 0], places[:, 1], ground, color=GRID, linewidth=5, solid_capstyle="round", zorder=0
+        )
+        for i, color in enumerate(colors):
+            space.plot(*places[i : i + 2].T, color=color, linewidth=7, solid_capstyle="round", zorder=3)
+        for i, joint in enumerate(chain.joints):
+            along = np.stack([-1.0, 1.0])[:, None] * axes[i][:, 2] * 0.035 * size + places[i]
+            space.plot(*along.T, color=INK, linewidth=1.6, zorder=4)
+            marker = "s" if joint == "prismatic" else "o"
+            space.plot(
+                *places[i : i + 1].T,
+                marker=marker,
+                color="white",
+                markeredgecolor=INK,
+                markersize=6,
+                zorder=5,
+            )
+        _number(space, places, size)
+        space.plot(*places[:1].T, marker="s", color=INK, markersize=9, zorder=4)
+        space.plot(*places[-1:].T, marker="*", color=INK, markersize=13, zorder=6)
+        space.set_title(written(_finding(problem, places), 200), loc="left", pad=4, x=0.04)
+    return ax
+
+
+def _finding(problem: Problem, places: Numbers) -> str:
+    chain = problem.chain
+    reach = float(np.linalg.norm(places[-1] - places[0]))
+    length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
+    sides = sum(one.chain.degrees for one in chain.branches)
+    said = f"{problem.name}: {counted(chain.n, 'link')}, as many processes"
+    if sides:
+        said += f", and {counted(sides, 'joint')} on side branches"
+    return f"{said};\nthe tip is {reach:.3g} m from the base, along the links {length:.3g} m"
+
+
+def _branches(
+    space: Any, chain: Chain, q: Numbers, places: Numbers, axes: Numbers, colors: Any
+) -> list[Numbers]:
+    """Side branches as thin lines in the colour of the link that they hang on; their points."""
+    found = []
+    begin = chain.q_shares.total
+    for branch in chain.branches:
+        there = q[begin : begin + branch.chain.coordinates]
+        begin += branch.chain.coordinates
+        own, turns = points(branch.chain, there)
+        turned = own @ axes[branch.at].T + places[branch.at]
+        color = colors[branch.at - 1]
+        space.plot(*turned.T, color=color, linewidth=2.5, marker="o", markersize=3, zorder=3)
+        deeper = [color] * branch.chain.n
+        below = _branches(space, branch.chain, there, turned, axes[branch.at] @ turns, deeper)
+        found += [turned, *below]
+    return found
+
+
+def _number(space: Any, places: Numbers, size: float) -> None:
+    """The number of each process beside the middle of its link, those of links that are near in one."""
+    from senn.traces.pictures.style import SMALL
+
+    middles = (places[1:] + places[:-1]) / 2
+    together = [[0]]
+    for i in range(1, len(middles)):
+        if np.linalg.norm(middles[i] - middles[together[-1][0]]) < 0.06 * size:
+            together[-1].append(i)
+        else:
+            together.append([i])
+    for near in together:
+        at = middles[near[0]] + [0.0, 0.0, 0.035 * size]
+        text = f"{near[0] + 1}" if len(near) == 1 else f"{near[0] + 1}–{near[-1] + 1}"
+        space.text(*at, text, fontsize=SMALL, zorder=7, ha="center")
+
+
+def _frame(space: Any, everything: Numbers) -> float:
+    """Equal scales, light walls; the largest extent in m."""
+    low, high = everything.min(axis=0), everything.max(axis=0)
+    size = max(float((high - low).max()), 1e-9)
+    room = np.maximum(high - low, 0.25 * size) / 2 + 0.04 * size
+    middle = (low + high) / 2
+    for axis, name in enumerate("xyz"):
+        ends = middle[axis] - room[axis], middle[axis] + room[axis]
+        getattr(space, f"set_{name}lim")(*ends)
+        getattr(space, f"set_{name}label")(f"{name} (m)")
+        along = getattr(space, f"{name}axis")
+        along.set_pane_color((0.97, 0.97, 0.97, 1.0))
+        along._axinfo["grid"]["color"] = (0.9, 0.9, 0.9, 1.0)
+        along.set_major_locator(_few())
+    space.set_box_aspect(room, zoom=1.05)
+    space.view_init(elev=22, azim=-58)
+    return size
+
+
+def _few() -> Any:
+    from matplotlib.ticker import MaxNLocator
+
+    return MaxNLocator(4)

@@ -1,0 +1,100 @@
+"""The arm stands where Pinocchio has it, link by link in the colours of the processes."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+
+import senn
+from senn.algorithms.problems.picture import points
+from senn.traces.errors import InputError
+from senn.traces.pictures.style import ramp
+from tests.algorithms.robots import oracle
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    mpl.pyplot.close("all")
+
+
+@pytest.mark.parametrize("name", ["ur5", "panda", "xarm7"])
+def test_real_arms_stand_as_pinocchio_has_them(name):
+    """The tip, where it points, and the axes of all joints, at a position of no special kind."""
+    chain, other = oracle.arm(name)
+    q = np.linspace(0.3, 1.1, chain.coordinates)
+    places, axes = points(chain, q)
+    np.testing.assert_allclose(places[-1], other.tip_position(q), atol=1e-12)
+    np.testing.assert_allclose(axes[-1], other.tip_rotation(q), atol=1e-12)
+
+
+def test_joints_of_a_generated_arm_point_as_pinocchio_has_them():
+    """Revolute and prismatic, all z axes of frames i."""
+    problem = senn.problem("random:9:prismatic=0.4")
+    other = oracle.oracle(problem.chain)
+    _, axes = points(problem.chain, problem.q)
+    np.testing.assert_allclose(axes[:-1, :, 2], other.axes(problem.q), atol=1e-12)
+
+
+def _links(ax):
+    return [line for line in ax.lines if line.get_linewidth() == 7]
+
+
+def test_a_link_is_drawn_from_joint_to_joint():
+    """As many as processes, each in its colour, joined; title and tip say how far that is."""
+    problem = senn.problem("ssrms")
+    ax = problem.plot()
+    places, _ = points(problem.chain, problem.q)
+    drawn = [np.array(line.get_data_3d()).T for line in _links(ax)]
+    np.testing.assert_allclose(drawn, np.stack([places[:-1], places[1:]], axis=1))
+    assert [to_rgb(line.get_color()) for line in _links(ax)] == ramp(7)
+    (star,) = [line for line in ax.lines if line.get_marker() == "*"]
+    np.testing.assert_allclose(np.array(star.get_data_3d())[:, 0], places[-1])
+    reach = np.linalg.norm(places[-1] - places[0])
+    assert f"the tip is {reach:.3g} m from the base" in ax.get_title(loc="left")
+    assert ax.get_title(loc="left").startswith("ssrms: 7 links, as many processes")
+
+
+def test_prismatic_joints_are_squares_and_branches_are_thin():
+    """Of a tree: the main chain thick, one thin line a branch, which begins at the link that it hangs on."""
+    problem = senn.problem("random:6:prismatic=0.5:seed=3")
+    markers = [line.get_marker() for line in problem.plot().lines if line.get_markersize() == 6]
+    wanted = ["s" if joint == "prismatic" else "o" for joint in problem.chain.joints]
+    assert markers == wanted
+    assert set(markers) == {"s", "o"}
+
+
+def test_a_side_branch_is_at_its_place():
+    """Its tip, by Pinocchio's reading of the same URDF: the hand of a tree of two arms."""
+    text = """<robot name="tree">
+      <link name="base"/>
+      <link name="a"><inertial><mass value="1"/><origin xyz="0.1 0 0"/>
+        <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <link name="b"><inertial><mass value="1"/><origin xyz="0.1 0 0"/>
+        <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <link name="side"><inertial><mass value="1"/><origin xyz="0 0 0.1"/>
+        <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <joint name="one" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/>
+        <origin xyz="0 0 0.5"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+      <joint name="two" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/>
+        <origin xyz="1 0 0"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+      <joint name="three" type="revolute"><parent link="a"/><child link="side"/><axis xyz="1 0 0"/>
+        <origin xyz="0.5 0 0.25"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+    </robot>"""
+    from senn.algorithms.robots import urdf
+
+    chain = urdf.read(text, "b")
+    problem = senn.problem(chain, q={"one": np.pi / 2, "two": 0.0, "three": 0.7})
+    thin = [line for line in problem.plot().lines if line.get_linewidth() == 2.5]
+    assert len(thin) == 1
+    # Joint three is 0.5 along the first link, which points along y, and 0.25 above it.
+    np.testing.assert_allclose(np.array(thin[0].get_data_3d())[:, 0], [0.0, 0.5, 0.75], atol=1e-12)
+    assert "1 joint on side branches" in problem.plot().get_title(loc="left")
+
+
+def test_flat_axes_are_refused():
+    """With what to give."""
+    with pytest.raises(InputError, match='projection="3d"'):
+        senn.problem("ur5").plot(mpl.pyplot.figure().add_subplot())
