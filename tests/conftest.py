@@ -6,7 +6,11 @@ then they are always the same, so that what passed passes again.
 
 import gc
 import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
 
+import pytest
 from hypothesis import settings
 
 # Read when Polars and OpenBLAS are first imported: here, and in every process that a test or worker starts.
@@ -18,6 +22,24 @@ settings.register_profile(
     "senn", deadline=None, derandomize=_SAME, database=None if _SAME else settings().database
 )
 settings.load_profile("senn")
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """The browser, once for all tests of a process."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        reason = f"no browser: none of {', '.join(BROWSERS)} is installed"
+        if "CI" in os.environ:
+            pytest.fail(reason)
+        pytest.skip(reason)
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
 
 
 def pytest_collection_finish() -> None:

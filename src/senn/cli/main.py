@@ -30,6 +30,7 @@ from senn.cli.commands.recorded.plot import plot
 from senn.cli.commands.recorded.report import report
 from senn.cli.commands.recorded.retime import retime
 from senn.cli.commands.recorded.show import show
+from senn.cli.commands.recorded.view import view
 from senn.cli.commands.run import run
 from senn.cli.commands.steps import steps
 from senn.cli.commands.study import study
@@ -104,6 +105,7 @@ def cli(context: click.Context) -> None:
       senn list machines mark3          where the figures of a machine come from
       senn list networks                what the nodes can be wired with
       senn export RUN -o run.pftrace    for Perfetto and other tools
+      senn view RUN                     in the Perfetto UI, on this computer
       senn explain exposed              what a word means that is printed
     """
     if context.invoked_subcommand is None:
@@ -116,6 +118,7 @@ for command in (
     plot,
     report,
     export,
+    view,
     retime,
     steps,
     compare,

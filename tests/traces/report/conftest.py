@@ -1,15 +1,11 @@
-"""A browser for the pages: Chromium without a window, the one that is installed."""
+"""A page in the browser."""
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 @dataclass
@@ -31,22 +27,6 @@ class Opened:
             "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
         )
         return found
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    """The browser, once for all tests of a process."""
-    path = next(filter(None, map(shutil.which, NAMES)), None)
-    if path is None:
-        reason = f"no browser: none of {', '.join(NAMES)} is installed"
-        if "CI" in os.environ:
-            pytest.fail(reason)
-        pytest.skip(reason)
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

