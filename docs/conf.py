@@ -19,6 +19,8 @@ exclude_patterns = ["make", "figures", "studies"]
 smartquotes = False  # of --option they would make a dash
 
 html_theme = "furo"
+html_static_path = ["make/site/static"]
+html_css_files = ["site.css"]
 html_title = "senn"
 html_copy_source = False
 html_show_sphinx = False
@@ -36,3 +38,4 @@ def setup(app: object) -> None:
     """Pages get what only the site has while they are read."""
     app.connect("source-read", added.to)  # type: ignore[attr-defined]  # an application of Sphinx
     app.connect("autodoc-process-docstring", api.plain)  # type: ignore[attr-defined]
+    app.connect("autodoc-process-signature", api.short)  # type: ignore[attr-defined]

@@ -58,7 +58,7 @@ def test_every_command_has_its_section_with_all_its_options(called: str, command
 def test_every_word_is_in_the_glossary_once() -> None:
     lines = glossary().splitlines()
     for name in words():
-        started = f"**{name.translate({ord(c): chr(92) + c for c in '*_<>[]'})}**"
+        started = f"**{name.strip().translate({ord(c): chr(92) + c for c in '*_<>[]'})}**"
         assert sum(line.startswith(started) for line in lines) == 1, name
 
 

@@ -61,6 +61,14 @@ def plain(app: Any, what: str, name: str, of: object, options: object, lines: li
     lines[:] = "\n\n".join(map(_block, blocks)).split("\n")
 
 
+def short(
+    app: Any, what: str, name: str, of: object, options: object, arguments: str | None, returns: str | None
+) -> tuple[str | None, str | None]:
+    """Sphinx's `autodoc-process-signature`: types by their last names, where they come with their modules."""
+    parts = (re.sub(r"~(?:\w+\.)*", "", part) if part else part for part in (arguments, returns))
+    return next(parts), next(parts)
+
+
 def _block(block: str) -> str:
     lines = block.split("\n")
     if lines[0].startswith(">>> "):

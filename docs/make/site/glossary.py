@@ -14,6 +14,6 @@ def glossary() -> str:
 
 
 def _entries() -> Iterator[str]:
-    for word in sorted(words().values(), key=lambda one: one.name.lower()):
+    for word in sorted(words().values(), key=lambda one: one.name.strip().lower()):
         also = f" ({', '.join(word.also)})" if word.also else ""
-        yield f"**{plain(word.name)}**{plain(also)}\n: {plain(word.text)}\n"
+        yield f"**{plain(word.name.strip())}**{plain(also)}\n: {plain(word.text)}\n"
