@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import senn
 from tests.docs.consoles import commands_of, pattern
 from tests.places import ROOT
 
@@ -37,6 +38,16 @@ def test_the_two_commands_are_there() -> None:
     """What a newcomer does, and what CI takes from here."""
     assert "\n$ ./run demo\n" in README
     assert "\n$ ./run test\n" in README
+
+
+def test_the_citation_is_of_this_version() -> None:
+    """And of the paper that the README names."""
+    said = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {senn.__version__}\n" in said
+    paper, _, year = README.split("## Sources\n")[1].partition("Jet Propulsion Laboratory, ")
+    title = re.sub(r"\s+", " ", paper.split("*")[1])
+    assert title.lower() in re.sub(r"\s+", " ", said).lower()
+    assert f"    year: {year[:4]}\n" in said
 
 
 def test_figures_of_the_readme_are_in_the_repository() -> None:
