@@ -8,12 +8,12 @@ from tempfile import TemporaryDirectory
 
 import senn
 from docs.make.page import Figures
-from senn.cli.printing.told import told
+from senn.cli.printing.page import told
 from senn.traces import report
 
 
 def shown() -> bytes:
-    """The first screen, with the messages of the first level of I.b.5."""
+    """Down to the replay, at the messages of the second level of I.b.5."""
     from playwright.sync_api import sync_playwright
 
     run = senn.run("ssrms")
@@ -22,11 +22,12 @@ def shown() -> bytes:
         file.write_text(report.page(run, told(run)), encoding="utf-8")
         path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        tab = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="light")
+        tab = browser.new_page(viewport={"width": 1280, "height": 1720}, color_scheme="light")
         tab.goto(file.as_uri())
         tab.wait_for_selector("html[data-ready]", state="attached")
-        row = "Senn.search.rowsOf(Senn.page.record, 'I.b.5')[0]"
+        row = "Senn.search.rowsOf(Senn.page.record, 'I.b.5')[1]"
         tab.evaluate(f"() => Senn.page.pick.choose({{ kind: 'instruction', row: {row} }})")
+        tab.evaluate("() => { Senn.page.view.set({ cycle: 14850 }); Senn.page.view.cycles(0, 62000); }")
         tab.evaluate("() => new Promise((done) => setTimeout(done, 200))")
         picture = tab.screenshot()
         browser.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,17 +14,29 @@ from senn.traces.errors import InputError
 from senn.traces.naming import contact_text, departures
 
 
+class Printed(NamedTuple):
+    """A line of a listing, and the instruction that it prints, if any."""
+
+    text: str
+    line: Line | None = None
+
+
 def listing(program: Program, step: str | None = None) -> str:
     """Every instruction with its mask; lines that are printed but not issued carry a dot.
 
     `step` keeps the steps that start with it ("I.b", "II.c.3"); one that matches nothing is refused.
     """
+    return "\n".join(one.text for one in printed(program, step)) + "\n"
+
+
+def printed(program: Program, step: str | None = None) -> list[Printed]:
+    """The lines of `listing`, each with what it prints; some texts are several lines."""
     lines = [line for stream in flow(program).lines for line in stream]
     chosen = [line for line in lines if step is None or _belongs(line.instruction.step, step)]
     if not chosen:
         known = ", ".join(dict.fromkeys(".".join(x.instruction.step.split(".")[:2]) for x in lines))
         raise InputError(f'no step of this program is "{step}" or starts with it: the steps are {known}')
-    return "\n".join([_head(program), *_body(chosen, program)]) + "\n"
+    return [Printed(_head(program)), *_body(chosen, program)]
 
 
 def _head(program: Program) -> str:
@@ -42,7 +55,7 @@ def _belongs(label: str, step: str) -> bool:
     return label == step or label.startswith((f"{step}.", f"{step}'"))
 
 
-def _body(lines: list[Line], program: Program) -> Iterator[str]:
+def _body(lines: list[Line], program: Program) -> Iterator[Printed]:
     """Headings, levels and instructions; the columns are as wide as the chosen lines need."""
     label = max(len(line.instruction.step) for line in lines)
     text = max(len(said) for line in lines for said, who in _said(line) if who)
@@ -51,27 +64,28 @@ def _body(lines: list[Line], program: Program) -> Iterator[str]:
     array = lines[0].array
     several = program.arrays > 2  # the headings of two arrays say who does a step
     if several:
-        yield f"\nArray {array}"
+        yield Printed(f"\nArray {array}")
     for line in lines:
         if line.array != array:
             array, level = line.array, None
             seen.clear()
             if several:
-                yield f"\nArray {array}"
+                yield Printed(f"\nArray {array}")
         parts = line.instruction.step.split(".")
         for prefix in (parts[0], ".".join(parts[:2])):
             if prefix in program.titles and prefix not in seen:
                 seen.add(prefix)
                 level = None
                 title = _title(program, prefix)
-                yield f"  {title}" if "." in prefix else f"\n{title}"
+                yield Printed(f"  {title}" if "." in prefix else f"\n{title}")
         if line.instruction.level != level and line.instruction.level is not None:
-            yield f"    level j = {line.instruction.level}, h = {2 ** (line.instruction.level - 1)}"
+            yield Printed(f"    level j = {line.instruction.level}, h = {2 ** (line.instruction.level - 1)}")
         level = line.instruction.level
         mark = " " if line.instruction.issued else "."
         for said, who in _said(line):
             place = _elsewhere(line.instruction) if len(line.processes) else ""
-            yield f"    {mark} {line.instruction.step:<{label}}  {said:<{text}}  {who}{place}".rstrip()
+            written = f"    {mark} {line.instruction.step:<{label}}  {said:<{text}}  {who}{place}"
+            yield Printed(written.rstrip(), line)
 
 
 def _title(program: Program, prefix: str) -> str:

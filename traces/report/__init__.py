@@ -11,14 +11,15 @@ from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.report import sections
 from senn.traces.report.assembly import assembled
+from senn.traces.report.causes import causes, traffic
 from senn.traces.report.contents import columns, facts
 from senn.traces.report.packing import pack
-from senn.traces.report.told import Line, Section, Table, Told
+from senn.traces.report.told import Line, Section, Stage, Table, Told
 from senn.traces.run import Run
 
-__all__ = ["PARTS", "Line", "Section", "Table", "Told", "frame", "page"]
+__all__ = ["PARTS", "Line", "Section", "Stage", "Table", "Told", "frame", "page"]
 
-PARTS = ("summary", "timeline", "answer")
+PARTS = ("summary", "timeline", "replay", "causes", "traffic", "answer")
 """What a page has, in this order."""
 
 
@@ -32,15 +33,23 @@ def page(run: Run, told: Told | None = None, parts: Sequence[str] = PARTS) -> st
         raise InputError(f"report: there is no part {unknown[0]!r}; choose of {', '.join(PARTS)}")
     told = told or Told(title=_title(run))
     timed = run.trace.detail != "summary"
-    found, words = columns(run) if timed else ({}, {})
+    full = run.trace.detail == "full"
+    found, words = columns(run, told) if timed else ({}, {})
     body = [sections.header(told.title, parts)]
     if "summary" in parts:
         body.append(sections.summary(told.tiles or _tiles(run), list(_missing(run))))
     if "timeline" in parts and timed:
-        body.append(sections.timeline(analysis.steps(run.trace)["phase"].unique().to_list()))
+        body.append(
+            sections.timeline(analysis.steps(run.trace)["phase"].unique().to_list(), bool(told.listing))
+        )
+    if "replay" in parts and full:
+        body.append(sections.replay(bool(told.stages)))
+    for name, tables in (("causes", causes), ("traffic", traffic)):
+        if name in parts and full:
+            body.append(sections.account(name, tables(run)))
     if "answer" in parts and told.sections:
         body.append(sections.answer(told.sections))
-    return assembled(told.title, "\n".join(body), {**facts(run), "words": words}, pack(found))
+    return assembled(told.title, "\n".join(body), facts(run, told), pack(found, words))
 
 
 def frame(html: str, height: int = 640) -> str:

@@ -5,7 +5,10 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
+from matplotlib.colors import to_hex
+
 from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, OTHER, PHASES, WAIT, mixed
+from senn.traces.pictures.views.critical import LABELS
 from senn.traces.report.sections import page
 
 SCRIPTS = (
@@ -23,10 +26,17 @@ SCRIPTS = (
     "picking",
     "detail",
     "search",
+    "listing",
+    "wires",
+    "machine",
+    "matrix",
+    "replay",
+    "strip",
+    "pairs",
     "main",
 )
 """The files of the program in the order in which they build on each other."""
-STYLES = ("page", "timeline")
+STYLES = ("page", "timeline", "replay")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
@@ -55,6 +65,7 @@ def _palette() -> str:
     """The colours of all pictures as variables; by night mixed with white, so that they stand out."""
     named = {f"phase-{name}": color for name, color in PHASES.items()}
     named |= {"other": OTHER, "exposed": EXPOSED, "hidden": HIDDEN, "wait": WAIT, "on-light": INK}
+    named |= {f"spent-{label}": to_hex(color) for label, color in LABELS.items()}
     day = "".join(f"--{name}:{_hex(color, 0.0)};" for name, color in named.items())
     night = "".join(f"--{name}:{_hex(color, 0.25)};" for name, color in named.items())
     dark = ":root:not([data-theme=light])"

@@ -13,7 +13,11 @@ import polars as pl
 from senn.traces import analysis
 from senn.traces.record.trace import Trace
 from senn.traces.report.bars import bars, waiting
+from senn.traces.report.causes import path
 from senn.traces.report.packing import Integers
+from senn.traces.report.program import blocks, ends_of, listing
+from senn.traces.report.told import Told
+from senn.traces.report.wires import network
 from senn.traces.run import Run
 
 _NONE = -1
@@ -28,35 +32,45 @@ _KEPT = {
         *("source_node", "target_array", "target_node", "words", "posted", "granted", "arrived"),
         *("read_by", "read_at"),
     ),
-    "hops": ("message", "kind", "source_array", "target_array", "source_node", "target_node")
-    + ("queued", "start", "end"),
+    "hops": ("message", "queued", "start", "end"),
 }
 """The columns that the page has of each table; ids and hops count from 0, so they are places in it."""
 
 
-def columns(run: Run) -> tuple[dict[str, Integers], dict[str, list[str]]]:
+def columns(run: Run, told: Told) -> tuple[dict[str, Integers], dict[str, list[str]]]:
     """The columns by name, and the words of those that are texts."""
     trace = run.trace
     found: dict[str, Integers] = {}
     words: dict[str, list[str]] = {}
     for name, kept in _KEPT.items():
-        for column in trace.table(name).select(kept) if trace.table(name).height else ():
-            place = f"{name}.{column.name}"
-            if column.dtype == pl.String:
-                words[place] = column.unique(maintain_order=True).to_list()
-                codes = {word: code for code, word in enumerate(words[place])}
-                column = column.replace_strict(codes, return_dtype=pl.Int64)
-            found[place] = column.fill_null(_NONE).to_numpy()
+        if trace.table(name).height:
+            _put(name, trace.table(name).select(kept), found, words)
     if trace.detail == "full":
-        found |= _columns_of("bars", bars(trace)) | _columns_of("waits", waiting(trace))
+        made = {
+            "bars": bars(trace),
+            "waits": waiting(trace),
+            **network(trace, _nodes(run.description, trace)),
+            "path": path(run),
+            "pairs": analysis.communication_matrix(trace),
+        }
+        for name, table in made.items():
+            _put(name, table, found, words)
+    _put("listing", listing(trace, told.listing), found, words)
+    _put("blocks", blocks(told.stages), found, words)
     return found, words
 
 
-def _columns_of(name: str, table: pl.DataFrame) -> dict[str, Integers]:
-    return {f"{name}.{column.name}": column.fill_null(_NONE).to_numpy() for column in table}
+def _put(name: str, table: pl.DataFrame, found: dict[str, Integers], words: dict[str, list[str]]) -> None:
+    for column in table:
+        place = f"{name}.{column.name}"
+        if column.dtype == pl.String:
+            words[place] = column.unique(maintain_order=True).to_list()
+            codes = {word: code for code, word in enumerate(words[place])}
+            column = column.replace_strict(codes, return_dtype=pl.Int64)
+        found[place] = column.fill_null(_NONE).to_numpy()
 
 
-def facts(run: Run) -> dict[str, Any]:
+def facts(run: Run, told: Told) -> dict[str, Any]:
     """What the pictures have to know of the run as a whole."""
     trace = run.trace
     drained = int(trace.hops["end"].to_numpy().max(initial=0))
@@ -69,6 +83,8 @@ def facts(run: Run) -> dict[str, Any]:
         "ends": {str(array): end for array, end in ends.items()},
         "last": max([drained, *ends.values(), 1]),
         "nodes": _nodes(run.description, trace),
+        "n": run.description.get("program", {}).get("n"),
+        "stages": [[stage.after, ends_of(trace, stage)] for stage in told.stages],
     }
 
 

@@ -7,8 +7,10 @@ little more than what they do differently.
 """
 
 import base64
+import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,10 +23,12 @@ Integers = NDArray[np.int64]
 MOST = 2**50 - 1
 """Browsers count to 2^53; two differences in a row and a bit for the sign make up to eight times as much."""
 _CODINGS = 3
+_NO_WORDS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
-def pack(columns: Mapping[str, Integers]) -> dict[str, Any]:
+def pack(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]] = _NO_WORDS) -> dict[str, Any]:
     """The columns by name as what JSON can say: `rows` of [name, length, coding, bytes, wide], and `text`.
+    What stands behind the columns in the text is JSON: the words of those that are places in a list.
 
     A coding of k means that differences were taken k times; wide is 1 where 32 bits do not hold a number.
     InputError where a number is beyond `MOST`.
@@ -41,6 +45,7 @@ def pack(columns: Mapping[str, Integers]) -> dict[str, Any]:
         coding, content = _shortest(values)
         rows.append([name, values.size, coding, len(content), int(largest >= 2**31)])
         parts.append(content)
+    parts.append(json.dumps(dict(words), separators=(",", ":")).encode())
     return {"rows": rows, "text": base64.b64encode(_deflated(b"".join(parts), 9)).decode()}
 
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
 
+from senn.traces.analysis.causality import LABELS
+from senn.traces.analysis.causes.spent import WORDS
 from senn.traces.pictures.style import PHASES
 from senn.traces.report.told import Section, Table
 
@@ -17,7 +19,14 @@ _MEANT = {
 """What the colours of a timeline mean, beside those of the steps."""
 
 
-_CALLED = {"summary": "Summary", "timeline": "Timeline", "answer": "Answer"}
+_CALLED = {
+    "summary": "Summary",
+    "timeline": "Timeline",
+    "replay": "Replay",
+    "causes": "Where the cycles went",
+    "traffic": "Traffic",
+    "answer": "Answer and certificate",
+}
 
 
 def header(title: str, parts: Sequence[str]) -> str:
@@ -39,17 +48,39 @@ def summary(tiles: Sequence[tuple[str, str]], missing: Sequence[str]) -> str:
 
 def answer(sections: Sequence[Section]) -> str:
     """What ran, the answer, the certificate and all figures."""
+    return _part("answer", _columns(sections))
+
+
+def account(name: str, tables: Sequence[Section]) -> str:
+    """The part of this name: its picture, and its tables."""
+    legend = (_entry(WORDS[label], f"var(--spent-{label})") for label in LABELS)
+    return _part(name, page(f"{name}.html").replace("<!--legend-->", "\n".join(legend)) + _columns(tables))
+
+
+def replay(stages: bool) -> str:
+    """The frame of the replay, with the matrix where its stages are known."""
+    return _part(
+        "replay", page("replay.html").replace("<!--matrix-->", page("matrix.html") if stages else "")
+    )
+
+
+def _part(name: str, inner: str) -> str:
+    heading = f'<h2 id="{name}-title">{_CALLED[name]}</h2>'
+    return f'<section aria-labelledby="{name}-title">{heading}{inner}</section>'
+
+
+def _columns(sections: Sequence[Section]) -> str:
     inner = "".join(
         f"<section><h3>{escape(one.heading)}</h3>{_lines(one.lines)}{table(one.table)}</section>"
         for one in sections
     )
-    heading = '<h2 id="answer-title">Answer and certificate</h2>'
-    return f'<section aria-labelledby="answer-title">{heading}<div class="sections">{inner}</div></section>'
+    return f'<div class="sections">{inner}</div>'
 
 
-def timeline(phases: Sequence[str]) -> str:
-    """The frame of the timeline, with the legend of the steps that occur."""
-    return page("timeline.html").replace("<!--legend-->", "\n".join(_legend(phases)))
+def timeline(phases: Sequence[str], listing: bool) -> str:
+    """The frame of the timeline, with the legend of the steps that occur, and that of the listing."""
+    frame = page("timeline.html").replace("<!--legend-->", "\n".join(_legend(phases)))
+    return _part("timeline", frame.replace("<!--listing-->", page("listing.html") if listing else ""))
 
 
 def table(shown: Table | None) -> str:

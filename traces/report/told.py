@@ -23,11 +23,26 @@ class Section:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the listing, and the instructions that it prints, by step and level."""
+    """A line of the listing, and the instruction that it prints, if it is issued."""
 
     text: str
+    array: int | None = None
     step: str | None = None
     level: int | None = None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The matrix after ``level`` levels: its blocks above the diagonal as (row, column), from 1.
+
+    It is so from the end of the instruction of this array, step and level (of the loop) on.
+    """
+
+    after: int
+    array: int
+    step: str
+    level: int | None
+    blocks: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -38,3 +53,4 @@ class Told:
     tiles: tuple[tuple[str, str], ...] = ()
     sections: tuple[Section, ...] = ()
     listing: tuple[Line, ...] = ()
+    stages: tuple[Stage, ...] = ()

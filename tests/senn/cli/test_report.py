@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from senn.api import open_run
+from senn.cli.printing.page import told
 from tests.senn.cli.command import senn
 
 
@@ -56,3 +58,43 @@ def test_nothing_from_outside(run):
     assert "https:" not in text
     assert "default-src 'none'" in text
     assert " src=" not in text
+
+
+def test_the_listing_is_that_of_the_program(folder):
+    """Line by line what `senn listing` prints; every instruction of the run has one."""
+    assert senn("run", "random:6", "--contact", "weld", "-o", "run", "-q").exit_code == 0
+    run = open_run("run")
+    lines = told(run).listing
+    printed = senn("listing", "--n", "6").stdout
+    assert "\n".join(line.text for line in lines) + "\n" == printed
+    keys = {(line.array, line.step, line.level) for line in lines if line.step}
+    assert keys == set(run.trace.instructions.select("array", "step", "level").iter_rows())
+
+
+def test_the_matrix_loses_its_blocks_level_by_level(folder):
+    """Odd-even elimination: after level j only blocks 2^j from the diagonal are left, after the last none."""
+    assert senn("run", "random:6", "--no-numbers", "-o", "run", "-q").exit_code == 0
+    stages = told(open_run("run")).stages
+    assert [set(stage.blocks) for stage in stages] == [
+        {(i, i + 2**level) for i in range(1, 7) if i + 2**level <= 6} for level in range(4)
+    ]
+    assert [(stage.after, stage.step, stage.level) for stage in stages] == [
+        *((0, "I.a.5", None), (1, "I.b.12", 1), (2, "I.b.12", 2), (3, "I.b.12", 3)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        ("--arrays", "1"),
+        ("--arrays", "3"),
+        ("--arrays", "8"),
+        ("--set", "machine.control=mimd"),
+        ("--elimination", "oer", "--residency", "home"),
+        ("--algorithm", "inverse-dynamics"),
+        ("--detail", "summary"),
+    ],
+)
+def test_every_kind_of_run_has_a_page(folder, chosen):
+    assert senn("run", "random:3", *chosen, "-o", "run", "-q").exit_code == 0
+    assert senn("report", "run", "-o", "page.html").exit_code == 0

@@ -10,16 +10,18 @@ from senn.traces.report.packing import MOST, pack
 from senn.traces.report.sections import page
 
 
-def _unpacked(opened, columns):
-    """What the page's own program makes of them."""
+def _unpacked(opened, columns, words):
+    """What the page's own program makes of them: columns, and words."""
     program = page("senn.js") + page("packed.js")
     code = (
-        f"Senn.packed.open({json.dumps(pack(columns))}).then((column) => {{"
+        f"Senn.packed.open({json.dumps(pack(columns, words))}).then(({{ column, words }}) => {{"
         f"Senn.found = {json.dumps(list(columns))}.map((name) => Array.from(column(name)));"
-        "document.documentElement.dataset.ready = ''; });"
+        "Senn.words = words; document.documentElement.dataset.ready = ''; });"
     )
-    found = opened(f"<!doctype html><script>{program}{code}</script>").tab.evaluate("Senn.found")
-    return dict(zip(columns, found, strict=True))
+    found, said = opened(f"<!doctype html><meta charset=utf-8><script>{program}{code}</script>").tab.evaluate(
+        "[Senn.found, Senn.words]"
+    )
+    return dict(zip(columns, found, strict=True)), said
 
 
 def test_columns_come_back(opened):
@@ -33,7 +35,9 @@ def test_columns_come_back(opened):
         "turns": np.arange(1_000) ** 2,
         "any": generator.integers(-(2**40), 2**40, 500),
     }
-    assert _unpacked(opened, columns) == {name: column.tolist() for name, column in columns.items()}
+    words = {"one": ["\u03c8' \u2192", "</script>"]}
+    found = {name: column.tolist() for name, column in columns.items()}
+    assert _unpacked(opened, columns, words) == (found, words)
     assert [row[2] for row in pack(columns)["rows"]] == [0, 0, 0, 1, 2, 0]
 
 

@@ -18,7 +18,7 @@ NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 @pytest.fixture(scope="module")
 def by_hand():
     """The run worked out by hand: its title would end every script and load a picture."""
-    return Run(hand_trace(), {"program": {"name": NASTY, "n": 2}, "machine": {"startup": 4}})
+    return Run(hand_trace(), {"program": {"name": NASTY, "n": 2}, "machine": {"startup": 4, "hop": 0}})
 
 
 @pytest.fixture(scope="module")

@@ -61,7 +61,7 @@ Senn.bands = (() => {
       const [issue, end] = [column('instructions.issue'), column('instructions.end')];
       const [array, stall] = [column('instructions.array'), column('instructions.stall')];
       const late = column('instructions.dependency_wait');
-      const operations = facts.words['instructions.operation'] ?? [];
+      const operations = record.words('instructions.operation');
       const operation = column('instructions.operation');
       for (let row = 0; row < array.length; row += 1) {
         if (array[row] !== band.array || end[row] < state.from || issue[row] - stall[row] > state.to) continue;

@@ -73,8 +73,9 @@ Senn.detail = (() => {
 
     const hopRow = (hop) => {
       const of = get('hops', hop);
-      const end = (side) => `${of(`${side}_array`)}:${of(`${side}_node`)}`;
-      const cells = [word('hops.kind', hop), end('source'), end('target'), count(of('start') - of('queued'))];
+      const end = (side) => `${record.ofHop(hop, `${side}_array`)}:${record.ofHop(hop, `${side}_node`)}`;
+      const kind = record.words('channels.kind')[record.ofHop(hop, 'kind')];
+      const cells = [kind, end('source'), end('target'), count(of('start') - of('queued'))];
       return [...cells, count(of('start')), count(of('end'))];
     };
 

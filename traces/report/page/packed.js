@@ -36,7 +36,7 @@ Senn.packed = (() => {
     return column;
   };
 
-  // name => column; a column that the page has not got is empty.
+  // { column: name => column, words: name => texts }; a column that the page has not got is empty.
   const open = async ({ rows, text }) => {
     const bytes = await inflated(bytesOf(text));
     const places = new Map();
@@ -47,7 +47,8 @@ Senn.packed = (() => {
     }
     const ready = new Map();
     const none = new Int32Array(0);
-    return (name) => {
+    const words = JSON.parse(new TextDecoder().decode(bytes.subarray(begin)));
+    const column = (name) => {
       if (!places.has(name)) return none;
       if (!ready.has(name)) {
         const place = places.get(name);
@@ -55,6 +56,7 @@ Senn.packed = (() => {
       }
       return ready.get(name);
     };
+    return { column, words };
   };
 
   return { open };

@@ -16,8 +16,8 @@ Senn.record = (() => {
     return () => (made ??= make());
   };
 
-  const open = (column, facts) => {
-    const word = (name, row) => facts.words[name][column(name)[row]];
+  const open = (column, words, facts) => {
+    const word = (name, row) => words[name][column(name)[row]];
     const count = column('instructions.array').length;
 
     // The row of an instruction from its array and serial: serials count from 0 without a gap.
@@ -39,15 +39,23 @@ Senn.record = (() => {
     const sent = once(() => grouped(sender(), count));
     const read = once(() => grouped(reader(), count));
     const worked = once(() => grouped(lanes('activities.array', 'activities.node'), laneCount));
-    const hopped = once(() => grouped(lanes('hops.source_array', 'hops.source_node'), laneCount));
+    // What a channel is, of a hop: "source_array", "kind".
+    const ofHop = (hop, name) => column(`channels.${name}`)[column('crossed.channel')[hop]];
+    const hopped = once(() => {
+      const [array, node] = [column('channels.source_array'), column('channels.source_node')];
+      const from = Int32Array.from(column('crossed.channel'), (channel) => lane(array[channel], node[channel]));
+      return grouped(from, laneCount);
+    });
     const hops = once(() => grouped(column('hops.message'), column('messages.words').length));
 
-    const steps = facts.words['instructions.step'] ?? [];
+    const steps = words['instructions.step'] ?? [];
     const stepAt = Array.from(column('instructions.step'), (code) => steps[code]);
 
     return {
       column,
       word,
+      words: (name) => words[name] ?? [],
+      ofHop,
       count,
       steps,
       rowOf,

@@ -10,7 +10,7 @@ Senn.search = (() => {
     return found;
   };
 
-  const open = (input, note, buttons, record, facts, view, pick) => {
+  const open = (input, note, record, facts, view, pick) => {
     const list = Senn.find('steps');
     list.append(...record.steps.map((step) => Senn.make('option', { value: step })));
     let [rows, at] = [[], -1];
@@ -89,9 +89,7 @@ Senn.search = (() => {
         find();
       }
     });
-    buttons.next.addEventListener('click', () => go(1));
-    buttons.previous.addEventListener('click', () => go(-1));
-    return { step: (text) => { input.value = text; return step(text); } };
+    return { go };
   };
 
   return { open, belongs, rowsOf };

@@ -89,10 +89,8 @@ Senn.timeline = (() => {
         lane(get('activities.array'), get('activities.node'), false, get('activities.start'), get('activities.end'));
       } else {
         for (const hop of record.hopsOf(at.row)) {
-          const [array, node, start, end] = ['source_array', 'source_node', 'start', 'end'].map(
-            (name) => record.column(`hops.${name}`)[hop],
-          );
-          lane(array, node, true, start, end);
+          const [start, end] = ['start', 'end'].map((name) => record.column(`hops.${name}`)[hop]);
+          lane(record.ofHop(hop, 'source_array'), record.ofHop(hop, 'source_node'), true, start, end);
         }
       }
     };

@@ -26,7 +26,7 @@ from senn.traces.errors import InputError
 @json_option
 @quiet_option
 def report(run: Path, output: Path, as_json: bool) -> None:
-    """Write a run folder as one page: what ran, the answer and its certificate, and a timeline to look into.
+    """Write a run folder as one page: figures, answer, certificate, a timeline to look into, and a replay.
 
     The page needs no server and no network: open it from a disk, or send it by mail.
 
@@ -39,7 +39,7 @@ def report(run: Path, output: Path, as_json: bool) -> None:
     if output.is_dir():
         raise InputError(f"{output} is a folder; name a file in it, such as {output / 'report.html'}")
     with folders.opened(run) as found:
-        from senn.cli.printing.told import told
+        from senn.cli.printing.page import told
         from senn.traces.report import page
 
         content = page(found, told(found)).encode()

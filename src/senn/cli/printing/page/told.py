@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from senn.cli.printing import answer, costs
+from senn.cli.printing.page.program import of_run as program_of_run
 from senn.cli.printing.report import what_ran
 from senn.cli.printing.tables import Sheet
 
@@ -21,7 +22,7 @@ def told(run: Run) -> Told:
 
     problem, program = run.description["problem"], run.description["program"]
     title = f"{problem['name']}: {program['name']}, n = {len(problem['joints'])}"
-    return Told(title, tuple(_tiles(run)), tuple(_sections(run)))
+    return Told(title, tuple(_tiles(run)), tuple(_sections(run)), *program_of_run(run))
 
 
 def _tiles(run: Run) -> Iterator[tuple[str, str]]:

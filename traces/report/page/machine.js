@@ -1,0 +1,173 @@
+// The machine at a cycle: which engines work, which channels carry, where every message is.
+// A cycle t shows what is so in [t, t + 1), as in replay.py.
+Senn.machine = (() => {
+  const MOST_NAMES = 12; // messages that are named
+
+  const open = (canvas, record, facts, view) => {
+    const context = canvas.getContext('2d');
+    const { column } = record;
+    let still = null; // the network without a cycle: drawn once for each size and theme
+
+    const size = () => {
+      const width = Math.max(canvas.parentElement.clientWidth, 240);
+      const height = Math.round(Math.min(Math.max(0.62 * width, 260), 460));
+      return { width, height, ratio: Math.min(window.devicePixelRatio || 1, 2) };
+    };
+
+    const background = () => {
+      const { width, height, ratio } = size();
+      const layout = Senn.wires.layout(record, facts, width, height);
+      const sheet = document.createElement('canvas');
+      [sheet.width, sheet.height] = [width * ratio, height * ratio];
+      const pen = sheet.getContext('2d');
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.strokeStyle = Senn.theme.css('quiet', layout.count > 2000 ? 0.05 : layout.count > 300 ? 0.2 : 0.4);
+      pen.beginPath();
+      for (let channel = 0; channel < layout.count; channel += 1) layout.draw(pen, channel);
+      pen.stroke();
+      still = { sheet, layout, width, height, ratio };
+    };
+
+    // The bars that hold the cycle, as engine colours by array and node.
+    const engines = (cycle) => {
+      const names = ['array', 'row', 'what', 'start', 'end', 'low', 'high'];
+      const [array, row, what, start, end, low, high] = names.map((name) => column(`bars.${name}`));
+      const found = new Map();
+      for (let k = 0; k < array.length; k += 1) {
+        if (start[k] > cycle || end[k] <= cycle || what[k] === Senn.bands.SEND) continue;
+        const name = Senn.bands.phaseName(record.phase(row[k]));
+        for (let node = low[k]; node <= high[k]; node += 1) found.set(array[k] * facts.nodes + node, name);
+      }
+      return found;
+    };
+
+    const waiting = (cycle) => {
+      const [array, start, end] = ['array', 'start', 'end'].map((name) => column(`waits.${name}`));
+      const [low, high] = [column('waits.low'), column('waits.high')];
+      const found = new Set();
+      for (let k = 0; k < array.length; k += 1) {
+        if (start[k] > cycle || end[k] <= cycle) continue;
+        const [first, last] = low[k] < 0 ? [0, facts.nodes - 1] : [low[k], high[k]];
+        for (let node = first; node <= last; node += 1) found.add(array[k] * facts.nodes + node);
+      }
+      return found;
+    };
+
+    // Hops under way: { hop, channel, share } with a share below 0 for one that is queued.
+    const hops = (cycle) => {
+      const [queued, start, end] = ['queued', 'start', 'end'].map((name) => column(`hops.${name}`));
+      const channels = column('crossed.channel');
+      const found = [];
+      for (let hop = 0; hop < queued.length; hop += 1) {
+        if (queued[hop] > cycle || end[hop] <= cycle) continue;
+        const share = start[hop] > cycle ? -1 : (cycle - start[hop]) / (end[hop] - start[hop]);
+        found.push({ hop, channel: channels[hop], share });
+      }
+      return found;
+    };
+
+    const draw = () => {
+      if (!still) background();
+      const { sheet, layout, width, height, ratio } = still;
+      const { cycle } = view.state;
+      [canvas.width, canvas.height] = [width * ratio, height * ratio];
+      canvas.style.height = `${height}px`;
+      context.drawImage(sheet, 0, 0);
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      const moving = hops(cycle);
+      carry(layout, moving.filter(({ share }) => share >= 0));
+      nodes(layout, engines(cycle), waiting(cycle));
+      messages(layout, moving);
+      names(layout, moving);
+      const queued = moving.filter(({ share }) => share < 0).length;
+      return { crossing: moving.length - queued, queued };
+    };
+
+    const phaseOf = (hop) =>
+      Senn.bands.phaseName(record.phase(record.senderOf(column('hops.message')[hop])));
+
+    const carry = (layout, crossing) => {
+      context.lineWidth = crossing.length > 500 ? 0.5 : 1.6;
+      for (const { hop, channel } of crossing) {
+        context.strokeStyle = Senn.theme.css(phaseOf(hop), crossing.length > 500 ? 0.25 : 0.7);
+        context.beginPath();
+        layout.draw(context, channel);
+        context.stroke();
+      }
+    };
+
+    const nodes = (layout, working, idle) => {
+      const { css } = Senn.theme;
+      context.textAlign = 'center';
+      context.textBaseline = 'middle';
+      context.font = `${Math.min(11, layout.radius * 1.2)}px system-ui, sans-serif`;
+      for (const array of facts.arrays) {
+        for (let node = 0; node < facts.nodes; node += 1) {
+          const [x, y] = layout.node(array, node);
+          const name = working.get(array * facts.nodes + node);
+          const waits = idle.has(array * facts.nodes + node);
+          context.beginPath();
+          context.arc(x, y, layout.radius, 0, 7);
+          context.fillStyle = css('paper');
+          context.fill();
+          context.fillStyle = name ? css(name) : css(waits ? 'exposed' : 'paper', waits ? 0.25 : 1);
+          context.fill();
+          if (layout.radius < 4) continue;
+          context.lineWidth = 1;
+          context.strokeStyle = css('quiet');
+          context.stroke();
+          context.fillStyle = name ? Senn.theme.over(Senn.theme.rgb(name)) : css('ink');
+          if (layout.radius > 6) context.fillText(node, x, y + 0.5);
+        }
+      }
+    };
+
+    const messages = (layout, moving) => {
+      const waitingAt = new Map(); // how many wait for a channel, each drawn a little further off
+      const radius = moving.length > 200 ? 1.6 : 4.5;
+      for (const { hop, channel, share } of moving) {
+        const name = phaseOf(hop);
+        const before = waitingAt.get(channel) ?? 0;
+        if (share < 0) waitingAt.set(channel, before + 1);
+        const [x, y] = layout.along(channel, share < 0 ? 0.1 : share);
+        context.beginPath();
+        context.arc(x, y - (share < 0 ? layout.radius + 3 + 5 * before : 0), radius, 0, 7);
+        context.lineWidth = 1.4;
+        context.strokeStyle = share < 0 ? Senn.theme.css(name) : Senn.theme.css('ink');
+        context.fillStyle = share < 0 ? Senn.theme.css('paper') : Senn.theme.css(name);
+        context.fill();
+        if (radius > 2 || share < 0) context.stroke();
+      }
+    };
+
+    // Arrays by their names, and few messages by the values that they carry; readable on any ground.
+    const names = (layout, moving) => {
+      const write = (text, x, y) => {
+        context.strokeStyle = Senn.theme.css('paper');
+        context.lineWidth = 3;
+        context.strokeText(text, x, y);
+        context.fillStyle = Senn.theme.css('ink');
+        context.fillText(text, x, y);
+      };
+      context.textAlign = 'left';
+      context.font = '600 12px system-ui, sans-serif';
+      for (const array of facts.arrays) {
+        const [x, y] = layout.node(array, 0);
+        write(`array ${array}`, Math.max(2, x - 24), y - layout.radius - 10);
+      }
+      context.font = '11px system-ui, sans-serif';
+      if (moving.length > MOST_NAMES) return;
+      for (const { hop, channel, share } of moving.filter((one) => one.share >= 0)) {
+        const [x, y] = layout.along(channel, share);
+        write(Senn.record.valueText(record, column('hops.message')[hop]), x + 7, y - 7);
+      }
+    };
+
+    const again = () => {
+      still = null;
+    };
+    return { draw, again, hops };
+  };
+
+  return { open };
+})();

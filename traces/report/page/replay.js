@@ -1,0 +1,108 @@
+// The run as one watches it: a cycle, chosen by hand or going on by itself, and what the machine does in it.
+Senn.replay = (() => {
+  const SECONDS = 40; // of a run from beginning to end
+
+  const open = (parts, record, facts, view) => {
+    const { find, count } = Senn;
+    const [cycle, level, play] = [find('cycle'), find('level'), find('play')];
+    const { column } = record;
+    cycle.max = facts.last;
+
+    // Where the levels of the loops begin, in order of time.
+    const levels = (() => {
+      const [array, of, issue] = ['array', 'level', 'issue'].map((name) => column(`instructions.${name}`));
+      const stall = column('instructions.stall');
+      const found = [];
+      const last = new Map();
+      for (let row = 0; row < array.length; row += 1) {
+        const name = `${record.part(row)}${of[row] < 0 ? '' : ` level ${of[row]}`}`;
+        if (last.get(array[row]) !== name) {
+          found.push({ name: `array ${array[row]}: ${name}`, at: issue[row] - Math.max(stall[row], 0) });
+        }
+        last.set(array[row], name);
+      }
+      return found.sort((a, b) => a.at - b.at);
+    })();
+    level.max = Math.max(levels.length - 1, 0);
+
+    const doing = (array) => {
+      const [arrays, issue, end] = ['array', 'issue', 'end'].map((name) => column(`instructions.${name}`));
+      const of = column('instructions.level');
+      for (let row = 0; row < arrays.length; row += 1) {
+        if (arrays[row] !== array || end[row] <= view.state.cycle) continue;
+        const name = `${record.step(row)}${of[row] < 0 ? '' : ` level ${of[row]}`}`;
+        if (facts.perNode) return `array ${array} is at ${name} or later`;
+        const verb = issue[row] > view.state.cycle ? 'waits before' : record.word('instructions.operation', row) === 'compute' ? 'computes' : 'posts';
+        return `array ${array} ${verb} ${name}`;
+      }
+      return `array ${array} has ended`;
+    };
+
+    let asked = false;
+    const draw = () => {
+      asked = false;
+      const now = view.state.cycle;
+      const { crossing, queued } = parts.machine.draw();
+      parts.matrix?.draw();
+      cycle.value = now;
+      const at = Math.max(levels.findLastIndex((one) => one.at <= now), 0);
+      level.value = at;
+      find('cycle-now').textContent = `${count(now)} of ${count(facts.last)}`;
+      find('level-now').textContent = levels[at]?.name ?? '';
+      cycle.setAttribute('aria-valuetext', `cycle ${count(now)}`);
+      level.setAttribute('aria-valuetext', levels[at]?.name ?? '');
+      const sent = `${count(crossing)} message${crossing === 1 ? '' : 's'} on channels, ${count(queued)} queued`;
+      find('now').textContent = [...facts.arrays.map(doing), sent].join(' · ');
+    };
+    const ask = () => {
+      if (!asked) requestAnimationFrame(draw);
+      asked = true;
+    };
+
+    let before = null; // the time of the frame before, while it plays
+    const step = (time) => {
+      if (before === null) return;
+      const next = view.state.cycle + ((time - before) / 1000 / SECONDS) * facts.last;
+      before = time;
+      view.set({ cycle: Math.min(next, facts.last) });
+      if (next >= facts.last) stop();
+      else requestAnimationFrame(step);
+    };
+    const stop = () => {
+      before = null;
+      play.textContent = 'play';
+      play.setAttribute('aria-pressed', 'false');
+    };
+    const start = () => {
+      if (view.state.cycle >= facts.last) view.set({ cycle: 0 });
+      before = performance.now();
+      play.textContent = 'pause';
+      play.setAttribute('aria-pressed', 'true');
+      requestAnimationFrame(step);
+    };
+
+    play.addEventListener('click', () => (before === null ? start() : stop()));
+    cycle.addEventListener('input', () => {
+      stop();
+      view.set({ cycle: Number(cycle.value) });
+    });
+    level.addEventListener('input', () => {
+      stop();
+      view.set({ cycle: levels[Number(level.value)].at });
+    });
+    view.on((state, changes) => {
+      if ('cycle' in changes) ask();
+    });
+    const again = (now) => {
+      parts.machine.again();
+      if (now) draw();
+      else ask();
+    };
+    Senn.theme.on(again);
+    new ResizeObserver(() => again()).observe(find('network').parentElement);
+    ask();
+    return { levels, draw, machine: parts.machine };
+  };
+
+  return { open };
+})();
