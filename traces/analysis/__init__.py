@@ -4,6 +4,7 @@ from senn.traces.analysis.accounts import ends, makespan, node_accounts, steps, 
 from senn.traces.analysis.causality import Piece
 from senn.traces.analysis.causes.charges import account, charges, flights
 from senn.traces.analysis.causes.spent import spent, spent_text
+from senn.traces.analysis.changes.slower import slower
 from senn.traces.analysis.comparison import Comparison, compare
 from senn.traces.analysis.critical_path import critical_path, path_totals
 from senn.traces.analysis.node_stalls import node_stalls, per_node, refuse_per_node
@@ -41,6 +42,7 @@ __all__ = [
     "per_node",
     "refuse_per_node",
     "shares",
+    "slower",
     "spans",
     "spent",
     "spent_text",

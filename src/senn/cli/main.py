@@ -24,6 +24,7 @@ from senn.cli.commands.lists import list_group
 from senn.cli.commands.new import new
 from senn.cli.commands.optimise import optimise
 from senn.cli.commands.plot_arm import plot_arm
+from senn.cli.commands.recorded.diff import diff
 from senn.cli.commands.recorded.explain import explain
 from senn.cli.commands.recorded.export import export
 from senn.cli.commands.recorded.plot import plot
@@ -98,6 +99,7 @@ def cli(context: click.Context) -> None:
       senn steps --n 1:1024             how steps and cycles grow with log n
       senn compare --residency home --residency migrating
       senn retime runs/demo --machine raw   the same schedule on another machine
+      senn diff runs/demo runs/slow     where two runs part, and what got slower
       senn study grid.toml              many runs, on all processors or a cluster
       senn optimise --residency home    search for a better allocation
       senn claims --quick               what the paper says, tried by experiment
@@ -120,6 +122,7 @@ for command in (
     export,
     view,
     retime,
+    diff,
     steps,
     compare,
     study,

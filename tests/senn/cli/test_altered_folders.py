@@ -20,6 +20,7 @@ LOOKS = [
     ("plot", "run", "--kind", "phases", "-o", "a.svg"),
     ("export", "run", "-o", "a.svg.csv"),
     ("retime", "run", "--set", "timing.post=2"),
+    ("diff", "run", "run"),
     ("report", "run", "-o", "a.html"),
 ]
 

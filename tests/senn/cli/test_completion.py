@@ -54,7 +54,7 @@ def test_run_folders_are_offered(folder):
         Path(name).mkdir(parents=True)
         Path(name, "run.json").touch()
     Path("empty").mkdir()
-    for command in ("show", "plot", "report", "export", "view", "retime"):
+    for command in ("show", "plot", "report", "export", "view", "retime", "diff"):
         assert _offered(command, "") == ["mine", "runs/one", "runs/other"]
         assert _offered(command, "runs/o") == ["runs/one", "runs/other"]
         assert _offered(command, "e") == ["<dir>"]

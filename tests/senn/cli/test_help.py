@@ -47,6 +47,7 @@ def test_options_of_run_stand_in_groups():
         "report",
         "export",
         "retime",
+        "diff",
         "claims",
     ],
 )

@@ -1,0 +1,168 @@
+"""`senn diff`: where two recorded runs part, and what got slower."""
+
+from __future__ import annotations
+
+import re
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from senn.cli import completion, folders
+from senn.cli.options import command, json_option, output_option, quiet_option
+from senn.cli.printing.screen import facts, heading, indented, quiet, say_json, screen
+from senn.cli.printing.tables import Sheet, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import polars as pl
+
+    from senn.traces.analysis import Comparison
+    from senn.traces.run import Run
+
+_LONGEST = 8
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+EQUAL, DIFFERENT = 0, 1
+
+
+@command(short_help="Where two run folders part, and what got slower.")
+@click.argument("a", metavar="RUN", type=click.Path(path_type=Path), shell_complete=completion.RUNS)
+@click.argument("b", metavar="[OTHER]", required=False, shell_complete=completion.RUNS)
+@click.option("--places", is_flag=True, help="Also where it was done: nodes, and channels.")
+@output_option(
+    "--hash", "digests", is_flag=True, help="Only compare, or print, the digest of all times and places."
+)
+@json_option
+@quiet_option
+def diff(a: Path, b: str | None, places: bool, digests: bool, as_json: bool) -> int:
+    """Compare the times of two run folders, step by step, level by level, process by process.
+
+    The exit status is 0 if they are equal, 1 if they differ, 2 if something cannot be read. Numbers are not
+    compared: times do not depend on them.
+
+    With --hash, OTHER may also be a digest that was kept, and may be left out: the digest of RUN is printed.
+    It is made of whole numbers alone, so it is the same on every computer.
+
+    \b
+    Examples:
+      senn diff runs/before runs/after
+      senn diff --hash runs/demo > demo.hash
+      senn diff --hash runs/demo $(cut -c 1-64 demo.hash)
+    """
+    if b is None and not digests:
+        raise click.UsageError("Missing argument 'OTHER': the run folder to compare with")
+    with ExitStack() as stack:
+        first = stack.enter_context(folders.opened(a))
+        kept = digests and b is not None and _DIGEST.fullmatch(b) is not None
+        second = None if b is None or kept else stack.enter_context(folders.opened(Path(b)))
+        if digests:
+            return _by_digest(a, first, b, second, as_json)
+        assert second is not None
+        return _compared((str(a), str(b)), first, second, places, as_json)
+
+
+def _by_digest(a: Path, first: Run, b: str | None, second: Run | None, as_json: bool) -> int:
+    whole = first.trace.detail == "full" and (second is None or second.trace.detail == "full")
+    found = [_digest(one, whole) for one in (first, second) if one is not None]
+    if b is not None and second is None:
+        found.append(b)
+    equal = len(set(found)) == 1
+    if as_json:
+        say_json(
+            {"equal": equal if b else None, "detail": "full" if whole else "instructions", "hashes": found}
+        )
+    elif not quiet():
+        for digest, name in zip(found, (a, b), strict=False):
+            click.echo(digest if digest == name else f"{digest}  {name}")
+    return EQUAL if equal else DIFFERENT
+
+
+def _digest(run: Run, whole: bool) -> str:
+    run.trace.require("instructions")
+    return run.trace.hash if whole else run.trace.instructions_hash
+
+
+def _compared(names: tuple[str, str], a: Run, b: Run, places: bool, as_json: bool) -> int:
+    from senn.traces import analysis
+
+    found = analysis.compare(a.trace, b.trace, places)
+    first = found.first
+    both = a.trace.detail == b.trace.detail == "full"
+    if first is None and places and both and a.trace != b.trace:
+        first = "messages cross other channels, or at other times, on their way"
+    tables = {
+        "steps": analysis.slower(a.trace, b.trace, "step"),
+        "levels": analysis.slower(a.trace, b.trace, "level"),
+        "processes": analysis.slower(a.trace, b.trace, "process") if both else None,
+    }
+    if as_json:
+        took = a.summary["makespan"], b.summary["makespan"]
+        rows = {name: None if rows is None else rows.to_dicts() for name, rows in tables.items()}
+        document: dict[str, Any] = {"equal": first is None, "first": first, "differing": found.differing}
+        say_json({**document, "makespan": {"a": took[0], "b": took[1]}, **rows, "a": names[0], "b": names[1]})
+    else:
+        _print(names, (a, b), first, found, tables)
+    return EQUAL if first is None else DIFFERENT
+
+
+def _print(
+    names: tuple[str, str],
+    runs: tuple[Run, Run],
+    first: str | None,
+    found: Comparison,
+    tables: dict[str, pl.DataFrame | None],
+) -> None:
+    with screen() as page:
+        page.print(facts(_said(names, runs, first, found)))
+        if first is None:
+            return
+        for name, rows in tables.items():
+            if rows is None:
+                continue
+            differ = rows.filter(rows["more"] != 0)
+            if differ.height:
+                rest = (
+                    f", the {_LONGEST} that differ most of {differ.height}"
+                    if differ.height > _LONGEST
+                    else ""
+                )
+                heading(page, f"{name.capitalize()} (cycles{rest})")
+                indented(page, _rows(name, differ.head(_LONGEST)))
+
+
+def _said(
+    names: tuple[str, str], runs: tuple[Run, Run], first: str | None, found: Comparison
+) -> Iterator[tuple[str, str]]:
+    took = [run.summary["makespan"] for run in runs]
+    ratio = f", {took[1] / took[0]:.3f} of a" if took[0] else ""
+    yield "a", f"{names[0]}: {took[0]:,} cycles"
+    yield "b", f"{names[1]}: {took[1]:,} cycles{ratio}"
+    if first is None:
+        yield "equal", "every step, level and process in the same cycles"
+        return
+    yield "part at", first
+    counts = [f"{count:,} {name}" for name, count in found.differing.items() if count]
+    if counts:
+        yield "differ", ", ".join(counts)
+
+
+def _rows(name: str, rows: pl.DataFrame) -> Sheet:
+    key = rows.columns[1]
+    figures = ["busy", "end"] if name == "processes" else ["work", "stall"]
+    shown = [
+        (
+            f"array {row['array']}",
+            "-" if row[key] is None else str(row[key]),
+            *(_figure(row[f"{figure}_{side}"]) for figure in figures for side in "ab"),
+            f"{row['more']:+,}",
+        )
+        for row in rows.iter_rows(named=True)
+    ]
+    heads = [f"{figure}\n{side}" for figure in figures for side in "ab"]
+    return table(["", key], [*heads, "more\nin b" if name != "processes" else "later\nin b"], shown)
+
+
+def _figure(cycles: int | None) -> str:
+    return "-" if cycles is None else f"{cycles:,}"

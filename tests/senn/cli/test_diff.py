@@ -1,0 +1,112 @@
+"""`senn diff`: status 0 if times are equal, 1 if not, 2 if they cannot be read; and what is said of them."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import senn
+from tests.senn.cli.command import senn as command
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run, the same with other numbers, one on a slower network, and one elsewhere."""
+    where = tmp_path_factory.mktemp("runs")
+    for name, chosen in {
+        "one": {},
+        "numbers": {"numbers": True, "seed": 7},
+        "slow": {"set": {"timing.startup": 2000}},
+        "lines": {"detail": "instructions"},
+        "bare": {"detail": "summary"},
+    }.items():
+        senn.run("random:5", **{"numbers": False, **chosen}).save(where / name)
+    return where
+
+
+@pytest.fixture
+def here(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(runs, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("here")
+def test_equal_times_whatever_the_numbers() -> None:
+    for other in ("one", "numbers", "lines"):
+        done = command("diff", "one", other)
+        assert (done.exit_code, done.stderr) == (0, "")
+        assert "every step, level and process in the same cycles" in done.stdout
+    assert command("diff", "one", "numbers", "--places").exit_code == 0
+
+
+@pytest.mark.usefixtures("here")
+def test_where_they_part_and_what_is_slower() -> None:
+    done = command("diff", "one", "slow")
+    assert done.exit_code == 1
+    first = senn.open_run("one"), senn.open_run("slow")
+    text = " ".join(done.stdout.split())
+    assert f"b slow: {first[1].summary['makespan']:,} cycles" in text
+    assert "part at cycle " in text
+    assert ": arrived " in text
+    found = json.loads(command("diff", "one", "slow", "--json").stdout)
+    assert (found["equal"], found["a"], found["b"]) == (False, "one", "slow")
+    for kind in ("steps", "levels"):
+        for array in (1, 2):
+            ends = [run.summary["arrays"][str(array)]["end"] for run in first]
+            assert sum(row["more"] for row in found[kind] if row["array"] == array) == ends[1] - ends[0]
+    assert {row["process"] for row in found["processes"]} == {1, 2, 3, 4, 5}
+    longest = max(found["steps"], key=lambda row: row["more"])
+    assert f"{longest['more']:+,}" in text
+    assert json.loads(command("diff", "slow", "lines", "--json").stdout)["processes"] is None
+
+
+@pytest.mark.usefixtures("here")
+def test_places_count_where_they_are_asked_for() -> None:
+    senn.run("random:5", numbers=False, machine="ideal").save("free")
+    senn.run("random:5", numbers=False, machine="ideal", allocation="bit-reversed").save("elsewhere")
+    assert command("diff", "free", "elsewhere").exit_code == 0
+    done = command("diff", "free", "elsewhere", "--places")
+    assert done.exit_code == 1
+    assert re.search(r"node \d+\s+-> \d+", done.stdout)
+    assert command("diff", "--hash", "free", "elsewhere").exit_code == 1
+
+
+@pytest.mark.usefixtures("here")
+def test_a_digest_to_keep() -> None:
+    hash_of_one = senn.open_run("one").trace.hash
+    assert command("diff", "--hash", "one").stdout == f"{hash_of_one}  one\n"
+    assert command("diff", "--hash", "one", hash_of_one).exit_code == 0
+    assert command("diff", "--hash", "slow", hash_of_one).exit_code == 1
+    both = command("diff", "--hash", "one", "numbers")
+    assert (both.exit_code, both.stdout) == (0, f"{hash_of_one}  one\n{hash_of_one}  numbers\n")
+    assert command("diff", "--hash", "one", "slow").exit_code == 1
+    less = json.loads(command("diff", "--hash", "one", "lines", "--json").stdout)
+    assert less == {
+        "equal": True,
+        "detail": "instructions",
+        "hashes": [senn.open_run("one").trace.instructions_hash] * 2,
+    }
+    assert command("diff", "--hash", "one", "slow", "-q").stdout == ""
+
+
+def test_the_digest_is_the_same_on_every_computer() -> None:
+    """Whole cycles alone: kept here, so that no version of any library changes it unnoticed."""
+    run = senn.run("random:5:seed=1", numbers=False)
+    assert run.trace.hash == "37f3b5eaa8fe8f1e23b1b2dd51d3c4f125b0f5df4952aaf5c9933f9489488efc"
+
+
+@pytest.mark.usefixtures("here")
+def test_what_cannot_be_compared() -> None:
+    for words, text in (
+        (("one",), "Missing argument 'OTHER': the run folder to compare with"),
+        (("one", "nowhere"), "nowhere is not a run folder"),
+        (("one", "bare"), "this needs the instructions of the run"),
+        (("--hash", "bare"), "this needs the instructions of the run"),
+        (("--hash", "one", "1234"), "1234 is not a run folder"),
+    ):
+        done = command("diff", *words)
+        assert done.exit_code == 2
+        assert text in done.stderr
+        assert done.stdout == ""

@@ -1,0 +1,1 @@
+"""What is not the same in two traces, and by how much."""
