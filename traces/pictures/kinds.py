@@ -38,6 +38,7 @@ KINDS: Mapping[str, Kind] = {
         Kind("views.network", "network", "the channels, and how busy each was"),
         Kind("views.heat", "heat", "which levels and nodes wait, send, compute", ("of",)),
         Kind("views.wavefront", "wavefront", "the elimination, by process and by node", ("step",)),
+        Kind("views.moment", "moment", "the machine at one cycle", ("cycle",)),
         Kind("views.critical", "critical", "the critical path, and what it was spent on"),
     )
 }

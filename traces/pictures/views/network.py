@@ -49,10 +49,10 @@ def network(run: Run | Trace, ax: Axes | None = None) -> Axes:
     trace, caption = of_run(run)
     table = analysis.channels(trace).sort("busy", maintain_order=True)
     _refuse(table.height)
-    nodes = _nodes(trace)
+    nodes = nodes_of(trace)
     arrays = trace.instructions["array"].unique().sort().to_list()
     drawn = layout(table, nodes, arrays)
-    ax = _axes(ax, drawn)
+    ax = axes(ax, *inches(drawn))
     makespan = max(analysis.makespan(trace), 1)
     share = table["busy"].to_numpy() / makespan
     lines = LineCollection(
@@ -103,7 +103,7 @@ def wires(
     _refuse(channels.height)
     arrays = sorted({*channels["source_array"], *channels["target_array"]}) or [1]
     drawn = layout(channels, nodes, arrays)
-    ax = _axes(ax, drawn)
+    ax = axes(ax, *inches(drawn))
     both = channels.with_columns(
         pl.min_horizontal("source_array", "target_array").alias("above"),
         pl.min_horizontal("source_node", "target_node").alias("first"),
@@ -142,13 +142,15 @@ def _refuse(channels: int) -> None:
         )
 
 
-def _nodes(trace: Trace) -> int:
+def nodes_of(trace: Trace) -> int:
+    """As many as the record knows of, from node 0 on."""
     columns = (trace.activities["node"], trace.hops["source_node"], trace.hops["target_node"])
     return 1 + max(int(column.to_numpy().max(initial=0)) for column in columns)
 
 
-def _axes(ax: Axes | None, drawn: Layout) -> Axes:
+def inches(drawn: Layout) -> tuple[float, float]:
+    """Of a figure for it."""
     left, right, low, high = drawn.extent()
     if drawn.arcs is None:
-        return axes(ax, min(3.5 + 1.1 * (right - left), 11.0), min(2.5 + 1.1 * (high - low), 11.0))
-    return axes(ax, min(3.0 + 0.9 * drawn.nodes, 12.0), 4.2 + 1.2 * (len(drawn.places) - 1))
+        return min(3.5 + 1.1 * (right - left), 11.0), min(2.5 + 1.1 * (high - low), 11.0)
+    return min(3.0 + 0.9 * drawn.nodes, 12.0), 4.2 + 1.2 * (len(drawn.places) - 1)

@@ -43,6 +43,11 @@ class Layout:
     def nodes(self) -> int:
         return len(next(iter(self.places.values())))
 
+    @property
+    def marker(self) -> float:
+        """Points across a node."""
+        return 2.0 if self.nodes > NAMED else max(8.0, 17.0 - 0.25 * self.nodes)
+
     def extent(self) -> tuple[float, float, float, float]:
         """Left, right, low, high of all nodes."""
         points = np.concatenate(list(self.places.values()))
@@ -146,8 +151,7 @@ def _circle(nodes: int) -> Floats:
 
 def draw_nodes(ax: Axes, drawn: Layout) -> None:
     """Circles with numbers, dots where there are many; and a frame with room for the arcs."""
-    many = drawn.nodes > NAMED
-    size = 2.0 if many else max(8.0, 17.0 - 0.25 * drawn.nodes)
+    many, size = drawn.nodes > NAMED, drawn.marker
     for places in drawn.places.values():
         style: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": size, "zorder": 5}
         ax.plot(*places.T, color="white" if not many else INK, markeredgecolor=INK, **style)

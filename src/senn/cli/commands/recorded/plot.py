@@ -39,6 +39,7 @@ _ALL = ""
 @output_option("--step", metavar="LABEL", help="Spacetime, wavefront: these steps, such as I.b.5.")
 @output_option("--level", type=click.IntRange(1), help="Spacetime: this level of the loop.  [default: 1]")
 @output_option("--nodes", metavar="A:B", type=Span(), help="Timeline, spacetime: only the nodes from A to B.")
+@output_option("--cycle", type=click.IntRange(0), help="Moment: of this cycle.  [default: 0]")
 @output_option(
     "--of",
     type=click.Choice(["waiting", "sending", "computing", "exposed"]),

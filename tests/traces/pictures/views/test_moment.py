@@ -1,0 +1,93 @@
+"""At a cycle every message is drawn once: on its channel as far as it has come, or where it waits for one."""
+
+import matplotlib as mpl
+import numpy as np
+import polars as pl
+import pytest
+
+import senn
+from senn.traces import replay
+from senn.traces.errors import InputError
+from senn.traces.pictures.style import phase_color
+from senn.traces.pictures.views.moment import along, moment
+from senn.traces.run import Run
+from tests.traces.hand_trace import hand_trace
+from tests.traces.pictures.drawn import title
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    mpl.pyplot.close("all")
+
+
+def _marks(ax, label):
+    """Where marks of a label stand."""
+    return [tuple(line.get_xydata()[0]) for line in ax.lines if line.get_label() == label]
+
+
+def _nodes(ax):
+    """Of each array, the places of its nodes."""
+    return [line.get_xydata() for line in ax.lines if line.get_marker() == "o" and len(line.get_xydata()) > 1]
+
+
+def test_the_hand_trace_at_a_cycle():
+    """Cycle 10: D is 3/7 of its way on the exchange of array 1, F waits at node 0; both nodes compute."""
+    ax = moment(Run(hand_trace(), {}), cycle=10)
+    one, _ = _nodes(ax)
+    ((x, _),) = _marks(ax, "crosses")
+    assert x == pytest.approx(one[0, 0] + (one[1, 0] - one[0, 0]) * 3 / 7, abs=0.08)  # an arc, by its length
+    ((x, y),) = _marks(ax, "waits")
+    assert x == one[0, 0]
+    assert y > one[0, 1]
+    busy = [line for line in ax.lines if line.get_label() == "busy"]
+    assert sorted(tuple(line.get_xydata()[0]) for line in busy) == sorted(map(tuple, one))
+    assert {line.get_color() for line in busy} == {phase_color("I", 0.45)}
+    assert title(ax) == (
+        "Cycle 10: array 1 computes I.b.8; array 2 waits before II.c.3.i; "
+        "1 message on channels, 1 waiting for one"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cycle", "crosses", "waits"),
+    # [7,14) D | [8,14) F waits, [14,19) and [19,24) crosses | [20,26) A | 20-24-30 A, 24-30-35 Lambda | 4-9 x
+    [(0, 0, 0), (4, 1, 0), (8, 2, 1), (9, 1, 1), (19, 1, 0), (23, 2, 1), (24, 2, 1), (34, 1, 0), (35, 0, 0)],
+)
+def test_every_cycle_of_the_hand_trace(cycle, crosses, waits):
+    """At the edges of the intervals too: a hop is there from its start up to, not including, its end."""
+    ax = moment(Run(hand_trace(), {}), cycle=cycle)
+    assert (len(_marks(ax, "crosses")), len(_marks(ax, "waits"))) == (crosses, waits)
+
+
+def test_all_that_a_replay_has_under_way():
+    """A real run, many hops and queues: each flight of `run.at` is a dot that crosses or one that waits."""
+    run = senn.run("random:16", residency="home", check=False)
+    for cycle in (6000, 15_000, 40_000):
+        ax = moment(run, cycle=cycle)
+        flights = replay.at(run, cycle).messages
+        where = [flight.where for flight in flights]
+        assert len(_marks(ax, "crosses")) == where.count("crossing") > 0
+        assert len(_marks(ax, "waits")) == where.count("queued")
+        working = run.trace.activities.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
+        assert len(_marks(ax, "busy")) == working.height
+
+
+def test_along_is_by_length():
+    """Of a corner of 3 and 1, half is at 2 on the first side."""
+    corner = np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 1.0]])
+    assert along(corner, 0.5) == (2.0, 0.0)
+    assert along(corner, 1.0) == (3.0, 1.0)
+
+
+def test_what_cannot_be_seen_is_refused():
+    """A cycle before the first, and more nodes than dots find room on."""
+    with pytest.raises(InputError, match="a run begins at cycle 0"):
+        moment(Run(hand_trace(), {}), cycle=-1)
+    trace = hand_trace()
+    far = trace.hops.with_columns(pl.lit(200).alias("target_node"))
+    run = Run(type(trace)("full", trace.instructions, trace.activities, trace.messages, far), {})
+    with pytest.raises(InputError, match="201 nodes are more than the 128 on which single"):
+        moment(run)
