@@ -8,7 +8,7 @@ from functools import cache, partial
 import polars as pl
 from matplotlib.axes import Axes
 
-from docs.make.page import Figures, table
+from docs.make.page import Figures, folded, table
 from senn.experiments import crossovers
 from senn.experiments.claims import scope
 
@@ -82,8 +82,8 @@ def whole() -> Iterator[str]:
     for form in FORMS:
         yield f"![Speed-up over n on every machine, form {form}](../figures/crossovers-{form}.png)\n"
         for column, title in (("speed_up", "Speed-up"), ("efficiency", "Speed-up per processor")):
-            yield f"{title}, form {form}:\n"
-            yield from table([{"n": n, **over_machines(form, n, column)} for n in SIZES])
+            rows = table([{"n": n, **over_machines(form, n, column)} for n in SIZES])
+            yield from folded(f"{title}, form {form}", rows)
             yield ""
     yield SERIAL
 
