@@ -410,6 +410,15 @@ def test_fit_where_the_law_does_not_hold():
     assert analysis.fit([0, 1, 2], [0, 0, 3]) == (Fraction(3, 2), Fraction(-1, 2), 1)
 
 
+def test_a_law_may_hold_from_a_later_point_on():
+    """Points 2 to 6 are 7 M + 1; before them one is not; a line through two levels is no law."""
+    levels, values = [1, 2, 2, 3, 4, 4], [3, 9, 15, 22, 29, 29]
+    assert analysis.holds_from(levels, values) == 2
+    assert analysis.holds_from(levels[2:], values[2:]) == 0
+    assert analysis.holds_from([1, 2, 3, 4], [1, 3, 4, 9]) is None
+    assert analysis.holds_from([1, 2], [1, 5]) == 0
+
+
 def test_first_break():
     """The first point off the line through the first two levels; repeated levels are checked too."""
     assert analysis.first_break([1, 2, 3, 4], [5, 7, 9, 11]) is None

@@ -219,7 +219,11 @@ def test_overlap_bars_are_the_numbers_of_the_analysis():
         bars.setdefault(round(bar.get_y() + bar.get_height() / 2, 6), []).append(
             (bar.get_x(), bar.get_width())
         )
-    names = [label.get_text().split()[0] for label in ax.get_yticklabels()]
+    names = [label.get_text().split()[0].rstrip(",") for label in ax.get_yticklabels()]
+    assert [label.get_text() for label in ax.get_yticklabels()][1::3] == [
+        "I.b.12 waits for D, array 1",
+        "II.c.3 waits for F, array 2",
+    ]
     assert dict(zip(names, (bars[row] for row in sorted(bars)), strict=True)) == {
         "I.b.8": [(0, 4), (4, 0), (4, 0)],
         "I.b.12": [(0, 5), (5, 2), (7, 0)],
@@ -229,6 +233,20 @@ def test_overlap_bars_are_the_numbers_of_the_analysis():
         "II.c.4": [(0, 0), (0, 5), (5, 0)],
         "III.1": [(0, 0), (0, 2), (2, 0)],
     }
+
+
+def test_a_long_dependency_wait_does_not_squeeze_the_rest():
+    """It is cut, and says how long it is; all communication is in the picture."""
+    tables = {name: hand_trace().table(name) for name in SCHEMA}
+    late = (pl.col("array") == 2) & (pl.col("serial") == 3)
+    more = [
+        pl.when(late).then(pl.col(name) + 500).otherwise(name).alias(name)
+        for name in ("stall", "dependency_wait")
+    ]
+    tables["instructions"] = tables["instructions"].with_columns(more)
+    ax = plots.overlap(Trace.from_tables("full", tables))
+    assert ax.get_xlim()[1] < 30
+    assert [text.get_text().strip() for text in ax.texts] == ["518 →"]
 
 
 def _sweep():
@@ -250,7 +268,7 @@ def test_scaling_draws_arrays_that_issue_the_same_once():
     table = _sweep().with_columns(instructions_3=pl.col("levels") * 5, instructions_4=pl.col("levels") * 5)
     entries = _legend(plots.scaling(table))
     assert entries[2] == "instructions, arrays 3, 4, each: 5 M + 0 (exact)"
-    assert len(entries) == 5
+    assert len(entries) == 6  # with what is hollow
 
 
 def test_scaling_says_the_laws_and_where_they_break():
@@ -261,7 +279,7 @@ def test_scaling_says_the_laws_and_where_they_break():
     assert entries[1] == "instructions, array 2: 20 M - 3 (exact)"
     # Least squares over M = 2..6 of 0, 0, 1, 0, 0 is 1/5: the point at M = 4 is 4/5 off.
     assert entries[2] == "network steps: not linear (up to ±0.8 off, first at n = 16)"
-    assert entries[3] == "makespan (cycles): 5,000 M + 100 (exact)"
+    assert entries[3] == "makespan: 5,000 M + 100 (exact)"
     points, hollow = ax.lines[1], ax.lines[2]  # n = 2 is drawn, not fitted
     assert points.get_xdata().tolist() == [2, 3, 4, 5, 6]
     assert list(points.get_ydata()) == [31, 43, 55, 67, 79]
@@ -273,6 +291,28 @@ def test_scaling_says_the_laws_and_where_they_break():
     ]
     with pytest.raises(InputError, match="a line needs two different levels"):
         plots.scaling(_sweep().head(1))
+
+
+def test_scaling_says_from_which_n_a_law_holds():
+    """One point before it does not make a law of 5,000 M + 100 "not linear", it is hollow."""
+    table = _sweep().with_columns(makespan=pl.col("makespan") - 7 * (pl.col("n") == 4))
+    ax = plots.scaling(table)
+    assert "makespan: 5,000 M + 100 (exact from n = 8 on)" in _legend(ax)
+    assert "before the law" in _legend(ax)
+    (lower,) = (other for other in ax.figure.axes if other is not ax)
+    hollow = next(line for line in lower.lines if line.get_fillstyle() == "none")
+    assert hollow.get_xdata().tolist() == [1, 2]
+
+
+def test_scaling_draws_one_node_beside_the_machine():
+    """100 times n, twice the makespan at n = 64; what is above the picture is said in numbers."""
+    ax = plots.scaling(_sweep(), serial={n: 1000 * n for n in (2, 4, 8, 16, 32, 64)})
+    (lower,) = (other for other in ax.figure.axes if other is not ax)
+    line = next(line for line in lower.lines if line.get_linestyle() == "--")
+    assert list(line.get_ydata()) == [1000 * n for n in (2, 4, 8, 16, 32, 64)]
+    assert [text.get_text() for text in lower.texts] == ["64,000\nat n = 64"]
+    assert ax.get_title("left").replace("\n", " ").endswith("at n = 64 one node takes 2.1 times as long")
+    assert "best serial solution on one node" in _legend(ax)
 
 
 @pytest.mark.parametrize("place", [(1, 2, 2), (0.1, 0.1, 0.8, 0.8)], ids=["subplot", "free axes"])
@@ -327,7 +367,7 @@ def test_texts_do_not_overlap(trace):
     """Axis numbers, titles, labels and legend stand apart in every picture; the time axis says cycles."""
     for ax in (plots.timeline(trace()), plots.phases(trace()), plots.overlap(trace())):
         assert any("cycles" in text for text in _texts_apart(ax))
-    assert {"steps", "makespan (cycles)"} <= set(_texts_apart(plots.scaling(_sweep())))
+    assert {"steps", "cycles"} <= set(_texts_apart(plots.scaling(_sweep())))
 
 
 def test_pictures_use_the_axes_given_and_take_runs():
@@ -366,8 +406,8 @@ def test_places_shows_every_process_where_it_lives():
     assert (ax.get_title("left"), ax.get_xlabel()) == ("mine", "node")
 
 
-def test_scores_are_bars_beside_those_of_the_first():
-    """Twice the dilation is a bar of twice the length, with its own number beside it."""
+def test_scores_are_a_table_with_bars():
+    """Each column from 0 to its own largest number, which stands beside its bar."""
     table = pl.DataFrame(
         {
             "allocation": ["plain", "odd"],
@@ -378,10 +418,14 @@ def test_scores_are_bars_beside_those_of_the_first():
         }
     )
     ax = plots.scores(table, caption="n = 4")
-    assert [bar.get_width() for bar in ax.patches] == [1, 2, 1, 0.5, 1, 1, 1, 3]
+    long = max(bar.get_width() for bar in ax.patches)
+    bars = {(round(bar.get_x()), round(bar.get_y() + 0.33)): bar.get_width() / long for bar in ax.patches}
+    shares = [[0.5, 1], [1, 0.5], [1, 1], [1 / 3, 1]]
+    assert bars == pytest.approx({(k, row): shares[k][row] for k in range(4) for row in range(2)})
     assert [text.get_text() for text in ax.texts] == [" 2", " 4", " 10", " 5", " 7", " 7", " 1,000", " 3,000"]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["plain", "odd"]
-    assert ax.get_xlabel() == "times that of plain"
+    assert ax.get_title("left") == "plain has the least makespan: 1,000 cycles"
+    assert ax.get_xlabel() == "n = 4"
 
 
 # ------------------------------------------------------------------------------ many runs

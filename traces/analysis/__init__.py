@@ -9,7 +9,7 @@ from senn.traces.analysis.comparison import Comparison, compare
 from senn.traces.analysis.critical_path import critical_path, path_totals
 from senn.traces.analysis.node_stalls import node_stalls, per_node, refuse_per_node
 from senn.traces.analysis.overlap import communication, overlap, overlap_by_step, waits
-from senn.traces.analysis.scaling import Law, first_break, fit
+from senn.traces.analysis.scaling import Law, first_break, fit, holds_from
 from senn.traces.analysis.spans import level_starts, spans, stalls
 from senn.traces.analysis.stall_causes import stall_causes
 from senn.traces.analysis.traffic import channels, communication_matrix, peak_buffer, traffic
@@ -30,6 +30,7 @@ __all__ = [
     "first_break",
     "fit",
     "flights",
+    "holds_from",
     "lane_activity",
     "level_starts",
     "makespan",

@@ -49,6 +49,17 @@ def first_break(levels: Sequence[int], values: Sequence[int]) -> int | None:
     return next((i for i, (y, on) in enumerate(zip(values, line, strict=True)) if y != on), None)
 
 
+def holds_from(levels: Sequence[int], values: Sequence[int]) -> int | None:
+    """The index from which on all points lie on one line; None if they never do for three levels.
+
+    In order of levels. Of two levels in all a line is found, and proves nothing.
+    """
+    _check(levels, values)
+    least = min(3, len(set(levels)))
+    starts = (start for start in range(len(levels)) if len(set(levels[start:])) >= least)
+    return next((start for start in starts if not fit(levels[start:], values[start:]).residual), None)
+
+
 def _check(levels: Sequence[int], values: Sequence[int]) -> None:
     if len(levels) != len(values):
         raise InputError(f"fit: {len(levels)} levels but {len(values)} values; give one value per level")

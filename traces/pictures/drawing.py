@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.legend_handler import HandlerTuple
 from matplotlib.patches import Patch, PathPatch
@@ -162,7 +163,7 @@ def legend_above(ax: Axes, entries: Sequence[Entry], columns: int = 12, caption:
             ncols=max(in_row, 1),
             frameon=False,
             fontsize=_LETTERS,
-            handlelength=1.4,
+            handlelength=max(1.4, 0.75 * max(map(len, marks), default=0)),
             columnspacing=1.2,
             handletextpad=0.5,
             borderaxespad=0.0,
@@ -179,7 +180,10 @@ def legend_above(ax: Axes, entries: Sequence[Entry], columns: int = 12, caption:
 
 def _in_lines(ax: Axes, title: str) -> str:
     """A title in as many lines as it needs beside the axes' width, about."""
-    width = ax.get_window_extent().width * 72 / ax.figure.dpi
+    names = max((len(text.get_text()) for text in ax.get_yticklabels()), default=0)
+    whole = ax.figure.get_size_inches()[0] * 72 if isinstance(ax.figure, Figure) else np.inf
+    beside = 0.55 * SHEET["ytick.labelsize"] * names  # which narrows axes that are laid out later
+    width = min(ax.get_window_extent().width * 72 / ax.figure.dpi, (0.97 * whole - beside) / 1.15)
     letters = max(int(1.15 * width / (0.56 * SHEET["axes.titlesize"])), 20)
     return "\n".join(wrap(title, letters, break_long_words=False))
 

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike
 
-from senn.traces.pictures.drawing import axes, boxes, headed, patch, plain_frame, written
-from senn.traces.pictures.style import INK, PHASES, SMALL, applied, mixed
+from senn.traces.pictures.drawing import axes, boxes, plain_frame, written
+from senn.traces.pictures.style import INK, PHASES, SERIES, SMALL, applied, mixed
 
 _FIRST, _LAST = PHASES["II"], PHASES["I"]  # the colours of process 1 and of process n
-_COLORS = (PHASES["II"], PHASES["III"], PHASES["I"], PHASES["IV"])
+_BAR = 0.66  # the longest bar of a column, which is 1 wide
+_BEST, _OTHERS = SERIES[0], mixed(SERIES[0], 0.62)
 
 
 @applied()
@@ -66,29 +66,34 @@ SCORES: Mapping[str, str] = {
 
 @applied()
 def scores(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = None) -> Axes:
-    """Scores of several allocations as bars, each as a multiple of that of the first, with its number.
+    """Scores of several allocations as a table: a column for each score, its numbers as bars from 0.
 
-    ``table`` has a column ``allocation`` with their names and the columns of SCORES, a row for each.
+    ``table`` has a column ``allocation`` with their names and the columns of SCORES, a row for each. Bars are
+    to be compared within their column; the least of each is dark.
     """
-    ax = axes(ax, 8.6, 1.0 + 0.16 * (len(SCORES) + 1) * table.height)
+    ax = axes(ax, 11.0, 1.6 + 0.4 * table.height)
     row = np.arange(table.height)
-    height = 0.8 / len(SCORES)
     for k, name in enumerate(SCORES):
         numbers = table[name].to_numpy()
-        multiples = numbers / max(int(numbers[0]), 1)
-        at = row + (k - (len(SCORES) - 1) / 2) * height
-        ax.barh(at, multiples, height=0.9 * height, color=_COLORS[k])
-        for where, multiple, number in zip(at, multiples, numbers.tolist(), strict=True):
-            ax.text(multiple, where, f" {number:,}", va="center", fontsize=SMALL, color=INK)
+        bars = _BAR * numbers / max(int(numbers.max(initial=0)), 1)
+        least = numbers == numbers.min(initial=int(numbers.max(initial=0)))
+        for chosen, color in ((least, _BEST), (~least, _OTHERS)):
+            ax.barh(row[chosen], bars[chosen], left=k, height=0.66, color=color)
+        for where, bar, number, best in zip(
+            row.tolist(), bars, numbers.tolist(), least.tolist(), strict=True
+        ):
+            weight = "bold" if best else "normal"
+            ax.text(k + bar, where, f" {number:,}", va="center", fontsize=SMALL, color=INK, weight=weight)
     ax.set_yticks(row, [written(str(name), 40) for name in table["allocation"]])
     ax.set_ylim(table.height - 0.45, -0.55)
-    first = str(table["allocation"][0]).replace("\n", ", ")
-    ax.set_xlabel(written(f"times that of {first}"))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    ax.axvline(1.0, color=INK, linewidth=0.6)
+    ax.set_xticks(range(len(SCORES)), list(SCORES.values()), ha="left")
+    ax.set_xlim(0, len(SCORES) - 0.05)
+    ax.tick_params(axis="x", length=0, labeltop=True, labelbottom=False)
     plain_frame(ax)
-    entries = [patch(text, facecolor=color) for text, color in zip(SCORES.values(), _COLORS, strict=True)]
+    ax.spines["bottom"].set_visible(False)
     best = table.sort("makespan", maintain_order=True).row(0, named=True)
     said = f"{best['allocation']} has the least makespan: {best['makespan']:,} cycles".replace("\n", ", ")
-    headed(ax, said, entries, caption)
+    if caption:
+        ax.set_xlabel(written(caption))
+    ax.set_title(written(said), pad=12)
     return ax

@@ -1,5 +1,7 @@
 """Pictures of runs. Each takes axes or makes its own, returns them, and shows only what analyses return."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +13,21 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from senn.traces import analysis
 from senn.traces.pictures.bars_and_lines import comparison
-from senn.traces.pictures.drawing import axes, cycles_axis, headed, of_run, patch, percent, plain_frame
+from senn.traces.pictures.drawing import (
+    Entry,
+    axes,
+    cycles_axis,
+    headed,
+    of_run,
+    patch,
+    percent,
+    plain_frame,
+    written,
+)
 from senn.traces.pictures.phases import phases
 from senn.traces.pictures.places import places, scores
 from senn.traces.pictures.search import search
-from senn.traces.pictures.style import EXPOSED, HIDDEN, PHASES, WAIT, applied, hatched
+from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, PHASES, SMALL, WAIT, applied, hatched
 from senn.traces.pictures.timeline import timeline
 from senn.traces.record.trace import Trace
 
@@ -39,67 +51,151 @@ def overlap(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     analysis.refuse_per_node(trace, "the picture of overlap")
     kinds = ("hidden_array", "exposed", "dependency_wait")
     table = analysis.overlap_by_step(trace, depth=3).filter(pl.sum_horizontal(kinds) > 0)
-    ax = axes(ax, 8.5, 1.3 + 0.24 * max(table.height, 2))
+    ax = axes(ax, 11.0, 1.9 + 0.26 * max(table.height, 4))
     rows = np.arange(table.height)
-    left = np.zeros(table.height)
     looks: dict[str, dict[str, Any]] = {
         "hidden under computing": {"facecolor": HIDDEN},
         "exposed": {"facecolor": EXPOSED},
-        "dependency wait": hatched(WAIT),
+        "not yet posted (dependency wait)": hatched(WAIT),
     }
+    left = np.zeros(table.height)
     for kind, look in zip(kinds, looks.values(), strict=True):
         ax.barh(rows, table[kind], left=left, height=0.74, **look)
         left = left + table[kind].to_numpy()
-    ax.set_yticks(
-        rows, [f"{step}   array {array}" for array, step in zip(table["array"], table["step"], strict=True)]
-    )
+    under_way = int((table["hidden_array"] + table["exposed"]).to_numpy().max(initial=0))
+    longest = int(left.max(initial=0))
+    cut = longest > _LONG * under_way > 0
+    cycles_axis(ax, int(1.3 * under_way) if cut else longest)
+    for row, total in enumerate(left.tolist()):
+        if total > ax.get_xlim()[1]:  # waits for the other array: as long as they like, and no communication
+            place: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": SMALL, "color": INK}
+            ax.text(ax.get_xlim()[1], row, f"{total:,.0f} → ", **place)
+    ax.set_yticks(rows, _lines(trace, table))
     ax.set_ylim(max(table.height, 1) - 0.4, -0.6)
-    cycles_axis(ax, int(left.max(initial=0)))
     ax.set_xlabel("cycles of the array, all levels together")
     ax.grid(axis="x")
     plain_frame(ax)
     entries = [patch(name, **look) for name, look in looks.items()]
-    hidden, exposed = int(table["hidden_array"].sum()), int(table["exposed"].sum())
-    said = (
-        f"{percent(hidden / (hidden + exposed))} of communication is hidden"
-        if hidden + exposed
-        else "No array communicates"
-    )
-    headed(ax, said, entries, caption)
+    headed(ax, _hidden(table), entries, caption)
     return ax
+
+
+_LONG = 2
+"""Dependency waits that make a bar so many times as long as any communication are cut, and say how long."""
+
+
+def _hidden(table: pl.DataFrame) -> str:
+    """How much of the communication is hidden, and which line exposes most."""
+    hidden, exposed = int(table["hidden_array"].sum()), int(table["exposed"].sum())
+    if not hidden + exposed:
+        return "No array communicates"
+    said = f"{percent(hidden / (hidden + exposed))} of communication is hidden"
+    most = table.sort("exposed", maintain_order=True).row(-1, named=True)
+    part = percent(most["exposed"] / exposed) if exposed else ""
+    return f"{said}; {most['step']} has {part} of what is exposed" if exposed else said
+
+
+def _lines(trace: Trace, table: pl.DataFrame) -> list[str]:
+    """The lines of the paper, with their array and what each waits for, the longest first."""
+    waited: dict[tuple[int, str], list[str]] = {}
+    if trace.detail == "full":
+        step = pl.col("step").str.split(".").list.head(3).list.join(".")
+        told = trace.messages.select(pl.col("id").alias("released_by"), "value")
+        stalls = trace.instructions.filter(pl.col("stall") > 0).join(told, on="released_by", how="inner")
+        values = stalls.group_by("array", step, "value", maintain_order=True).agg(pl.col("stall").sum())
+        for array, line, value, _ in values.sort("stall", descending=True, maintain_order=True).iter_rows():
+            waited.setdefault((array, line), []).append(written(value, 12))
+    names = []
+    for array, line in table.select("array", "step").iter_rows():
+        what = waited.get((array, line), [])
+        for_what = f" waits for {', '.join(what[:2])}{', …' if len(what) > 2 else ''}," if what else ","
+        names.append(f"{line}{for_what} array {array}")
+    return names
 
 
 @applied()
 def scaling(
-    table: pl.DataFrame, ax: Axes | None = None, *, fitted_from: int = 3, caption: str | None = None
+    table: pl.DataFrame,
+    ax: Axes | None = None,
+    *,
+    fitted_from: int = 3,
+    serial: Mapping[int, int] | None = None,
+    caption: str | None = None,
 ) -> Axes:
     """Steps of a sweep against log2 n, and below them its cycles, with the laws a M + b that hold.
 
     ``table`` has the columns n, levels (M), instructions_1, instructions_2, ... (one per array; arrays that
     issue the same are drawn once), network_steps, makespan; a row per run. The axes of the steps are
     returned; those of the makespan are made of the lower part of ``ax``, with the same x axis. A law is drawn
-    where it holds exactly, as a staircase, since M is log2 n rounded up. Where it does not, the legend says
-    how far the best line is off and at which n the line through the first two levels is left. Runs below
-    ``fitted_from`` are drawn hollow and not fitted: their programs lack steps. ``caption`` is a line above
-    the legend. At least two different numbers of levels are needed (InputError).
+    where it holds exactly, from the first n on, as a staircase, since M is log2 n rounded up. Where it never
+    does, the legend says how far the best line is off and at which n the line through the first two levels
+    is left. Runs below ``fitted_from``, whose programs lack steps, and below the first n of a law are hollow.
+    ``serial``, cycles of the best serial solution by n, is drawn beside the makespan. ``caption`` is a line
+    above the legend. At least two different numbers of levels are needed (InputError).
     """
-    ax = axes(ax, 8.6, 6.6)
+    ax = axes(ax, 9.6, 7.6)
     lower = _lower_part(ax)
     table = table.sort("n")
-    entries = [_law(ax, table, fitted_from, *series) for series in _series(table)]
-    entries.append(_law(lower, table, fitted_from, "makespan", "makespan (cycles)", EXPOSED, "D"))
+    places = [(ax, *series) for series in _series(table)]
+    places.append((lower, "makespan", "makespan", EXPOSED, "D"))
+    laws = [_law(place, table, fitted_from, *series) for place, *series in places]
+    entries: list[Entry] = [law.entry for law in laws]
     ax.set_ylabel("steps")
     ax.tick_params(axis="x", labelbottom=False)
-    lower.set_ylabel("makespan (cycles)")
-    hollow = "; hollow: not fitted" if (table["n"] < fitted_from).any() else ""
-    lower.set_xlabel(f"log2 n   (lines: the law, M is log2 n rounded up{hollow})")
+    lower.set_ylabel("cycles")
+    lower.set_xlabel("log2 n   (M: log2 n rounded up)")
     lower.xaxis.set_major_locator(MaxNLocator(integer=True))
     for one in (ax, lower):
         one.set_ylim(bottom=0)
         one.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         one.grid()
-    headed(ax, "Steps and cycles against log2 n", entries, caption, columns=2)
+    if serial:
+        entries.append(_serial(lower, serial))
+    if hollow := tuple(law.hollow for law in laws if law.hollow):
+        entries.append(hollow)
+    headed(ax, _growth(table, laws, serial or {}), entries, caption, columns=2)
     return ax
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """One column of a sweep as it was drawn; ``start`` is the n from which on its law holds, if it does."""
+
+    entry: Line2D
+    start: int | None
+    hollow: Line2D | None
+
+
+def _growth(table: pl.DataFrame, laws: Sequence[_Drawn], serial: Mapping[int, int]) -> str:
+    """What grows with log2 n exactly, and how much longer one node takes at the last n."""
+    exact = [law.start for law in laws if law.start is not None]
+    if len(exact) == len(laws):
+        said = f"From n = {max(exact):,} on steps and makespan are exactly linear in log2 n"
+    elif laws[-1].start is not None or not exact:
+        said = f"{len(exact)} of {len(laws)} laws in log2 n are exact"
+    else:
+        all_steps = len(exact) == len(laws) - 1
+        said = f"{'Steps' if all_steps else 'Some steps'} are exactly linear in log2 n, the makespan is not"
+    last = table.row(-1, named=True)
+    if last["n"] in serial:
+        times = serial[last["n"]] / max(last["makespan"], 1)
+        said += f"; at n = {last['n']:,} one node takes {times:.2g} times as long"
+    return said
+
+
+def _serial(ax: Axes, serial: Mapping[int, int]) -> Line2D:
+    """The line of one node as far as there is room for it, and what it comes to where there is none."""
+    style: dict[str, Any] = {"color": INK, "linestyle": "--"}
+    top = 1.25 * ax.get_ylim()[1]
+    sizes = sorted(serial)
+    ax.plot(np.log2(sizes), [serial[n] for n in sizes], **style)
+    ax.set_ylim(0, top)
+    if serial[sizes[-1]] > top:
+        last = next(np.log2(n) for n in sizes if serial[n] > top)
+        place: dict[str, Any] = {"xytext": (8, -4), "textcoords": "offset points", "ha": "left", "va": "top"}
+        said = f"{serial[sizes[-1]]:,}\nat n = {sizes[-1]:,}"
+        ax.annotate(said, (last, top), color=INK, fontsize=SMALL, **place)
+    return Line2D([], [], label="best serial solution on one node", **style)
 
 
 def _series(table: pl.DataFrame) -> list[tuple[str, str, str, str]]:
@@ -131,20 +227,27 @@ def _lower_part(ax: Axes) -> Axes:
 
 def _law(
     ax: Axes, table: pl.DataFrame, fitted_from: int, column: str, label: str, color: str, marker: str
-) -> Line2D:
-    """Draw the points of one column, and its law if it holds; the legend entry that says which."""
-    fitted, apart = table.filter(pl.col("n") >= fitted_from), table.filter(pl.col("n") < fitted_from)
+) -> _Drawn:
+    """Draw the points of one column, and its law as far as it holds; the legend entry that says which."""
+    fitted = table.filter(pl.col("n") >= fitted_from)
     levels, values = fitted["levels"].to_list(), fitted[column].to_list()
-    law, broken = analysis.fit(levels, values), analysis.first_break(levels, values)
-    if broken is None:
+    begins = analysis.holds_from(levels, values)
+    start = None if begins is None else fitted["n"][begins]
+    if begins is not None:
+        levels, law = levels[begins:], analysis.fit(levels[begins:], values[begins:])
         stairs = range(min(levels) - 1, max(levels) + 1)
         heights = [float(law.a * max(stair, min(levels)) + law.b) for stair in stairs]
-        ax.step(stairs, heights, where="pre", color=color, linewidth=1.0)
-        said = f"{law} (exact)"
+        ax.step(stairs, heights, where="pre", color=color, linewidth=1.2)
+        said = f"{law} (exact{f' from n = {start} on' if begins else ''})"
     else:
+        law, broken = analysis.fit(levels, values), analysis.first_break(levels, values)
         off = f"{float(law.residual):,.0f}" if law.residual >= 10 else f"{float(law.residual):.2g}"
-        said = f"not linear (up to ±{off} off, first at n = {fitted['n'][broken]})"
-    style: dict[str, Any] = {"marker": marker, "color": color, "markersize": 5}
-    ax.plot(np.log2(fitted["n"].to_numpy()), values, linestyle="none", **style)
+        said = f"not linear (up to ±{off} off, first at n = {fitted['n'][broken or 0]})"
+    on = table.filter(pl.col("n") >= (fitted_from if start is None else start))
+    apart = table.filter(pl.col("n") < on["n"].min())
+    style: dict[str, Any] = {"marker": marker, "color": color, "markersize": 5.5}
+    ax.plot(np.log2(on["n"].to_numpy()), on[column], linestyle="none", **style)
     ax.plot(np.log2(apart["n"].to_numpy()), apart[column], linestyle="none", fillstyle="none", **style)
-    return Line2D([], [], linestyle="-" if broken is None else "none", label=f"{label}: {said}", **style)
+    entry = Line2D([], [], linestyle="-" if begins is not None else "none", label=f"{label}: {said}", **style)
+    hollow = Line2D([], [], linestyle="none", fillstyle="none", label="before the law", **style)
+    return _Drawn(entry, start, hollow if apart.height else None)

@@ -1,6 +1,6 @@
 """What the command line does, as functions: every option is an argument of the same name."""
 
-from senn.api.counting import FITTED_FROM, fits, steps
+from senn.api.counting import FITTED_FROM, fits, serial, steps
 from senn.api.folders import default_folder, open_run
 from senn.api.problems import new, problem, read, robot
 from senn.api.ranges import sizes
@@ -25,6 +25,7 @@ __all__ = [
     "robot",
     "run",
     "sensitivities",
+    "serial",
     "sizes",
     "steps",
 ]

@@ -799,6 +799,7 @@ def test_steps_at_home_are_not_logarithmic_time():
     [
         ("1,2", "No law: it needs two different M, from n = 3 on."),
         ("4,8", "Two different M: a line through two points proves nothing. Take more sizes."),
+        ("3,4,8,16,32", "Exact from n = 4 on: makespan (cycles) 33,760 M + 19,302."),
     ],
 )
 def test_steps_says_when_a_law_means_nothing(sizes, text):

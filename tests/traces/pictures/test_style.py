@@ -34,7 +34,7 @@ PICTURES = {
     "timeline": lambda: plots.timeline(hand_trace(), arrows=True),
     "phases": lambda: plots.phases(hand_trace()),
     "overlap": lambda: plots.overlap(hand_trace()),
-    "scaling": lambda: plots.scaling(_sweep()),
+    "scaling": lambda: plots.scaling(_sweep(), serial={n: 90 * n for n in (2, 4, 8)}),
     "comparison": lambda: plots.comparison(RUNS, "n", colour=["form"]),
     "comparison of words": lambda: plots.comparison(RUNS.head(1), "form"),
     "scores": lambda: plots.scores(_scores(), caption="n = 4"),
@@ -123,7 +123,7 @@ def _explained(ax):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in PICTURES if name not in ("places", "search", "comparison of words", "scaling")]
+    "name", [name for name in PICTURES if name not in ("places", "search", "comparison of words", "scores")]
 )
 def test_the_legend_has_the_marks_that_are_drawn(name):
     """No more and no fewer, in the shapes, colours, strokes and hatching that they have."""

@@ -80,7 +80,10 @@ def _notes(counted: pl.DataFrame, residency: str) -> Iterator[str]:
     fitted = counted.filter(pl.col("n") >= FITTED_FROM[residency])
     if fitted["levels"].n_unique() == 2:
         yield "Two different M: a line through two points proves nothing. Take more sizes."
-    elif _straight_for_powers_of_two(fitted):
+    later = list(_later(fitted))
+    if later:
+        yield f"Exact {'; '.join(text for _, text in later)}."
+    if "network_steps" not in dict(later) and _straight_for_powers_of_two(fitted):
         yield "The network steps are exactly linear for n = 2^M; for other n other messages meet."
     if residency == "home":
         yield (
@@ -100,6 +103,20 @@ def _straight_for_powers_of_two(fitted: pl.DataFrame) -> bool:
         return False
     laws = [fit([m for m, _ in points], [y for _, y in points]) for points in (powers, [x[1:] for x in rows])]
     return laws[0].residual == 0 != laws[1].residual
+
+
+def _later(fitted: pl.DataFrame) -> Iterator[tuple[str, str]]:
+    """The columns that are not linear in M from the first n on, but exactly from a later one on."""
+    from senn.traces.analysis import fit, holds_from
+
+    if fitted["levels"].n_unique() < 4:
+        return
+    levels = fitted["levels"].to_list()
+    for name in [name for name in fitted.columns if name not in ("n", "levels", "messages")]:
+        values = fitted[name].to_list()
+        if begins := holds_from(levels, values):
+            law = fit(levels[begins:], values[begins:]).text(_digits)
+            yield name, f"from n = {fitted['n'][begins]} on: {_title(name)} {law}"
 
 
 def _residual(law: Law) -> str:
