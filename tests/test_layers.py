@@ -32,8 +32,8 @@ ROOMS = {
         "json_text",
         "folder",
         "pictures",
-        "run",
         "report",
+        "run",
     ),
     "machine": (
         "program",

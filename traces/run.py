@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from senn.traces.replay import Instruction, State
+    from senn.traces.report.widget import Timeline
 
 __all__ = ["Run", "Values"]
 
@@ -123,6 +124,22 @@ class Run:
         by how the file ends: ``run.export("run.pftrace")``.
         """
         return formats.export(self.trace, Path(path), to)
+
+    def widget(self, find: str = "", height: int = 800) -> "Timeline":
+        """The timeline of the report in a notebook, to zoom and pick in: `senn.traces.report.widget`.
+
+        ``find`` is looked for at once, "I.b.5" or "message 12"; ``height`` is in pixels. InputError without
+        the extra notebook, ``pip install 'senn[notebook]'``, and for a run that keeps its summary only.
+        """
+        self.trace.require("instructions")
+        try:
+            from senn.traces.report.widget import Timeline
+        except ImportError as error:
+            raise InputError(
+                "widget: the timeline in a notebook needs anywidget, which is not installed: "
+                "pip install 'senn[notebook]'; run.plot() draws one without it"
+            ) from error
+        return Timeline(self, find=find, height=height)
 
     def at_detail(self, detail: Detail) -> Self:
         """This run with a trace of less detail and the summary it has; values go with the messages."""

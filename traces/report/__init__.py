@@ -4,8 +4,11 @@
 a notebook's. What is drawn is worked out here, by the analyses; the page only draws.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from senn.traces import analysis
 from senn.traces.errors import InputError
@@ -15,7 +18,9 @@ from senn.traces.report.causes import causes, traffic
 from senn.traces.report.contents import columns, facts
 from senn.traces.report.packing import pack
 from senn.traces.report.told import Line, Section, Stage, Table, Told
-from senn.traces.run import Run
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
 
 __all__ = ["PARTS", "Line", "Section", "Stage", "Table", "Told", "frame", "page"]
 

@@ -33,6 +33,7 @@ SCRIPTS = (
     "replay",
     "strip",
     "pairs",
+    "outside",
     "main",
 )
 """The files of the program in the order in which they build on each other."""

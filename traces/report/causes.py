@@ -1,6 +1,8 @@
 """Where the cycles went: the critical path for its picture, and the accounts as tables."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -9,7 +11,9 @@ from senn.traces.analysis.causality import LABELS
 from senn.traces.analysis.causes.charges import account, charges
 from senn.traces.analysis.causes.spent import WORDS, channel_times, share
 from senn.traces.report.told import Section, Table
-from senn.traces.run import Run
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
 
 _MOST = 12
 

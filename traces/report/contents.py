@@ -5,8 +5,10 @@ column as its place in a list of words, and what is null as -1. Nothing is worke
 analysis here returns.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -18,7 +20,9 @@ from senn.traces.report.packing import Integers
 from senn.traces.report.program import blocks, ends_of, listing
 from senn.traces.report.told import Told
 from senn.traces.report.wires import network
-from senn.traces.run import Run
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
 
 _NONE = -1
 _KEPT = {

@@ -19,6 +19,7 @@ Senn.start = async () => {
   press('closer', () => view.zoom(0.5));
   press('wider', () => view.zoom(2));
   press('whole', () => view.fit());
+  Senn.outside.open(record, view, search);
   Senn.page = { facts, record, view, timeline, pick, search };
   Senn.others(Senn.page);
 };

@@ -89,7 +89,11 @@ Senn.search = (() => {
         find();
       }
     });
-    return { go };
+    const ask = (text) => {
+      input.value = text;
+      find();
+    };
+    return { go, ask };
   };
 
   return { open, belongs, rowsOf };
