@@ -6,13 +6,13 @@ No writer is loaded for the table, so that a command line can list it.
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Literal, cast
 
 from senn.traces import beside
 from senn.traces.errors import InputError
@@ -28,8 +28,9 @@ _GZIP = ".gz"
 class Format:
     """A format: its name, how its files end, how long a cycle is in it, and what opens it.
 
-    Its writer is the function ``name`` of the module: from `Tracks` to the file in pieces. ``needs``: a
-    package of Python, which the extra ``name`` brings. ``packed``: its files are compressed in themselves.
+    ``needs``: a package of Python, which the extra ``name`` brings. ``form``: a plain file, which may be
+    compressed, a packed one, which is compressed in itself, or a folder. The writer of a folder is given an
+    empty one to fill, any other gives the file in pieces.
     """
 
     name: str
@@ -38,14 +39,17 @@ class Format:
     cycle: str
     opens: str
     needs: str = ""
-    packed: bool = False
+    form: Literal["plain", "packed", "folder"] = "plain"
 
-    def written(self, tracks: Tracks) -> Iterable[bytes]:
-        """The file in pieces."""
-        writer: Callable[[Tracks], Iterable[bytes]] = getattr(
-            import_module(f"senn.traces.exports.{self.module}"), self.name
-        )
-        return writer(tracks)
+    def write(self, tracks: Tracks, path: Path) -> None:
+        """Write it whole or not at all."""
+        writer = getattr(import_module(f"senn.traces.exports.{self.module}"), self.name)
+        if self.form == "folder":
+            with beside.folder(path) as new:
+                writer(tracks, new)
+            return
+        with beside.file(path) as new, new.open("wb") as file, closing(_packed(path, file)) as packed:
+            packed.writelines(writer(tracks))
 
 
 FORMATS: Mapping[str, Format] = {
@@ -53,9 +57,10 @@ FORMATS: Mapping[str, Format] = {
     for one in (
         Format("perfetto", "perfetto", ".pftrace", "1 ns", "ui.perfetto.dev and its trace processor"),
         Format("chrome", "chrome", ".json", "1 us", "ui.perfetto.dev, chrome://tracing, Speedscope"),
-        Format("fst", "fst", ".fst", "1 ns", "GTKWave, Surfer", needs="pylibfst", packed=True),
+        Format("fst", "fst", ".fst", "1 ns", "GTKWave, Surfer", "pylibfst", "packed"),
         Format("kanata", "kanata", ".kanata", "1", "Konata"),
         Format("paje", "paje", ".paje", "1", "ViTE, pj_dump, R"),
+        Format("otf2", "archive", ".otf2", "1 ns", "Vampir, Score-P tools", "otf2", "folder"),
         Format("csv", "table", ".csv", "1", "pandas, polars, DuckDB, R"),
     )
 }
@@ -76,7 +81,7 @@ def format_of(path: Path, to: str | None = None) -> Format:
 
 
 def export(trace: Trace, path: Path, to: str | None = None) -> Path:
-    """Write a trace for another tool, and return the file; one that is there is replaced.
+    """Write a trace for another tool, and return the file (or folder); one that is there is replaced.
 
     ``to`` is a name of ``FORMATS``; left out, it goes by how the file ends. A file that ends in .gz is
     compressed. InputError for a format that is not known, for a trace that is not of detail "full", and for
@@ -85,15 +90,10 @@ def export(trace: Trace, path: Path, to: str | None = None) -> Path:
     from senn.traces.exports.tracks import tracks_of
 
     chosen = format_of(path, to)
-    if chosen.packed and path.name.endswith(_GZIP):
-        raise InputError(f"{path}: {chosen.name} is compressed already; leave {_GZIP} out")
-    _refuse_missing(chosen)
-    if path.is_dir():
-        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'run'}{chosen.suffix}")
+    _refuse(chosen, path)
     tracks = tracks_of(trace)
     try:
-        with beside.file(path) as new, new.open("wb") as file, closing(_packed(path, file)) as packed:
-            packed.writelines(chosen.written(tracks))
+        chosen.write(tracks, path)
     except OSError as error:
         raise InputError(
             f"{path}: the export cannot be written: {error.strerror}; choose another place"
@@ -101,12 +101,26 @@ def export(trace: Trace, path: Path, to: str | None = None) -> Path:
     return path
 
 
-def _refuse_missing(chosen: Format) -> None:
+def _refuse(chosen: Format, path: Path) -> None:
+    """Refuse what cannot be, before the long work."""
+    if chosen.form != "plain" and path.name.endswith(_GZIP):
+        raise InputError(f"{path}: {chosen.name} is not compressed once more; leave {_GZIP} out")
     if chosen.needs and find_spec(chosen.needs) is None:
         raise InputError(
             f"export: {chosen.name} is written by the package {chosen.needs}, which is not installed: "
             f"pip install 'senn[{chosen.name}]'"
         )
+    if chosen.form != "folder" and path.is_dir():
+        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'run'}{chosen.suffix}")
+    if chosen.form == "folder" and path.exists() and not _is_archive(path):
+        raise InputError(
+            f"{path} is there and is no {chosen.name}; choose another name (it is left as it is)"
+        )
+
+
+def _is_archive(path: Path) -> bool:
+    """Whether a folder holds an OTF2 and nothing else, or nothing."""
+    return path.is_dir() and {one.name for one in path.iterdir()} <= {"traces", "traces.def", "traces.otf2"}
 
 
 def _packed(path: Path, file: IO[bytes]) -> IO[bytes]:

@@ -92,6 +92,6 @@ def test_the_package_that_is_missing_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr("senn.traces.exports.formats.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"package pylibfst, which is not .* pip install 'senn\[fst\]'"):
         export(runs.trace("by hand"), tmp_path / "run.fst")
-    with pytest.raises(InputError, match=r"fst is compressed already; leave \.gz out"):
+    with pytest.raises(InputError, match=r"fst is not compressed once more; leave \.gz out"):
         export(runs.trace("by hand"), tmp_path / "run.fst.gz")
     assert not list(tmp_path.iterdir())

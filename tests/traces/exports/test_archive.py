@@ -1,0 +1,70 @@
+"""OTF2, read by its own library: every interval, every send and every receive."""
+
+from collections import Counter
+
+import pytest
+
+from senn.traces.errors import InputError
+from senn.traces.exports import export
+from tests.traces.exports import runs
+from tests.traces.exports.readers import needs
+
+
+def read(folder):
+    """Intervals as (start, duration, name, track); sends and receives as (from, to, cycle, tag, bytes)."""
+    import otf2
+
+    entered, intervals, sent, received = {}, Counter(), Counter(), Counter()
+    with otf2.reader.open(str(folder / "traces.otf2")) as trace:
+        assert trace.definitions.clock_properties.timer_resolution == 10**9
+        for location, event in trace.events:
+            if isinstance(event, otf2.events.Enter):
+                entered.setdefault(location.name, []).append((event.region.name, event.time))
+            elif isinstance(event, otf2.events.Leave):
+                name, start = entered[location.name].pop()
+                assert name == event.region.name
+                intervals[start, event.time - start, name, location.name] += 1
+            elif isinstance(event, otf2.events.MpiSend):
+                to = event.communicator.location(event.receiver).name
+                sent[location.name, to, event.time, event.msg_tag, event.msg_length] += 1
+            else:
+                assert isinstance(event, otf2.events.MpiRecv)
+                source = event.communicator.location(event.sender).name
+                received[source, location.name, event.time, event.msg_tag, event.msg_length] += 1
+    return intervals, sent, received
+
+
+@pytest.mark.parametrize("name", runs.NAMES)
+def test_every_interval_and_message_is_read(name, tmp_path):
+    """Intervals as multisets; a message is sent when it is posted and received when it is read."""
+    needs("otf2")
+    trace = runs.trace(name)
+    intervals, sent, received = read(export(trace, tmp_path / "run.otf2"))
+    assert intervals == runs.intervals(trace)
+    for found, time in ((sent, "posted"), (received, "read_at")):
+        assert found == Counter(
+            (
+                f"array {row['source_array']} node {row['source_node']}",
+                f"array {row['target_array']} node {row['target_node']}",
+                row[time],
+                row["instruction"],
+                8 * row["words"],
+            )
+            for row in trace.messages.iter_rows(named=True)
+        )
+
+
+def test_only_an_archive_is_replaced(tmp_path):
+    """A folder of anything else is left as it is, and so is one where the writing stops."""
+    needs("otf2")
+    trace = runs.trace("by hand")
+    place = export(trace, tmp_path / "run.otf2")
+    assert {one.name for one in place.iterdir()} == {"traces", "traces.def", "traces.otf2"}
+    assert read(export(trace, place))[0] == runs.intervals(trace)
+    (place / "mine").touch()
+    with pytest.raises(InputError, match=r"run\.otf2 is there and is no otf2; choose another name"):
+        export(trace, place)
+    assert (place / "mine").exists()
+    with pytest.raises(InputError, match=r"otf2 is not compressed once more; leave \.gz out"):
+        export(trace, tmp_path / "run.otf2.gz")
+    assert [one.name for one in tmp_path.iterdir()] == ["run.otf2"]
