@@ -29,6 +29,7 @@ ROOMS = {
         "analysis",
         "exports",
         "replay",
+        "explained",
         "json_text",
         "folder",
         "pictures",

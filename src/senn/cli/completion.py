@@ -98,7 +98,7 @@ PROBLEMS = _completer(_problems, "file")
 RUNS = _completer(_runs, "dir")
 NETWORKS = _completer(_networks, "file")
 CLAIMS = _completer(_claims)
-WORDS = _completer(_words)
+EXPLAINED = _completer(lambda: [*_runs(), *_words()], "dir")
 BY_OPTION: dict[str, Completer] = {
     "algorithm": _completer(_algorithms),
     "machine": _completer(_machines, "file"),

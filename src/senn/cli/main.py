@@ -108,6 +108,7 @@ def cli(context: click.Context) -> None:
       senn list networks                what the nodes can be wired with
       senn export RUN -o run.pftrace    for Perfetto and other tools
       senn view RUN                     in the Perfetto UI, on this computer
+      senn explain RUN                  where its cycles went, and why
       senn explain exposed              what a word means that is printed
     """
     if context.invoked_subcommand is None:

@@ -104,6 +104,7 @@ def _no_file(number: int, draw: Draw) -> Case:
 _BEGINNINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "run": (("run", "random:3", "--detail", "summary"), ("run", "random:2", "--no-numbers"), ("run",)),
     "show": (("show", RUN), ("show",)),
+    "explain": (("explain", RUN), ("explain", RUN, "node", "1:0"), ("explain", RUN, "cycle"), ("explain",)),
     "plot": (("plot", RUN, "-o", "drawn.png"), ("plot", RUN)),
     "plot-arm": (("plot-arm", "random:3", "-o", "drawn.png"), ("plot-arm",)),
     "export": (("export", RUN, "-o", "a.json"), ("export", RUN, "--to", "perfetto"), ("export", RUN)),
@@ -235,6 +236,14 @@ def _value(draw: Draw, option: click.Parameter) -> str:
 _LOOKS = (
     ("show", RUN),
     ("show", RUN, "--json"),
+    ("show", RUN, "--message", "3"),
+    ("show", RUN, "--at", "90"),
+    ("show", RUN, "--critical"),
+    ("explain", RUN),
+    ("explain", RUN, "I.b"),
+    ("explain", RUN, "message", "3"),
+    ("explain", RUN, "cycle", "90"),
+    ("explain", RUN, "node", "1:0", "--json"),
     ("plot", RUN, "-o", "drawn.png"),
     ("plot", RUN, "--kind", "phases", "-o", "drawn.svg"),
     ("export", RUN, "-o", "a.pftrace"),

@@ -1,0 +1,133 @@
+"""`senn explain RUN` and the closer looks of `senn show`."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import senn as library
+from senn.traces import analysis
+from senn.traces.explained import explained
+from tests.senn.cli.command import senn
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A folder with a run in it, to stay as it is."""
+    return library.run("random:3", numbers=False).save(tmp_path_factory.mktemp("kept") / "run")
+
+
+PARTS = [(), ("I.b",), ("message", "3"), ("cycle", "90"), ("node", "1:0")]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=" ".join)
+def test_a_run_is_told_in_sentences(kept, part):
+    """The paragraphs of the library, wrapped; and with --json its figures."""
+    said = explained(library.open_run(kept), *part)
+    done = senn("explain", str(kept), *part)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert [" ".join(text.split()) for text in done.stdout.split("\n\n")] == [said.title, *said.paragraphs]
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+    document = json.loads(senn("explain", str(kept), *part, "--json").stdout)
+    assert (document["title"], document["text"], document["folder"]) == (
+        said.title,
+        list(said.paragraphs),
+        str(kept),
+    )
+    assert document.keys() == {"title", "text", "folder", *said.facts}
+
+
+def test_a_word_and_a_run_are_told_apart(folder, kept):
+    """What has a run in it is a run; a folder without one is refused as such only where it is no word."""
+    Path("exposed").mkdir()
+    assert senn("explain", "exposed").stdout.startswith("exposed\nStalled cycles")
+    library.open_run(kept).save("hidden")
+    assert senn("explain", "hidden").stdout.startswith("closed chain of 3 processes on mark3\n")
+    Path("empty").mkdir()
+    for name in ("empty", "no/such/run"):
+        done = senn("explain", name)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"senn: {name} is not a run folder: it has no run.json")
+    assert senn("explain", "dependency", "wait").exit_code == 0
+    assert "is explained nowhere" in senn("explain", "no" * 3000).stderr
+
+
+WRONG = [
+    (("explain", "{}", "I.b.99"), "this run has no step 'I.b.99'; near it: I.b.9"),
+    (("explain", "{}", "message", "9999"), "this run has no message 9,999; they are 0 to "),
+    (
+        ("explain", "{}", "node", "3:0"),
+        "this run has no node 3:0; its arrays are 1 to 2, and the nodes of each 0 to 3",
+    ),
+    (("show", "{}", "--message", "9999"), "this run has no message 9,999; they are 0 to "),
+    (("show", "{}", "--at", "99999999"), "this run has no cycle 99,999,999; they are 0 to "),
+    (("show", "{}", "--at", "3", "--critical"), "--at and --critical are shown one at a time"),
+    (("show", "{}", "--message", "-1"), "Invalid value for '--message'"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), WRONG)
+def test_what_there_is_not_is_one_line(kept, words, said):
+    done = senn(*(word.format(kept) for word in words))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"senn: {said}")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("part", PARTS, ids=" ".join)
+@pytest.mark.parametrize("detail", ["instructions", "summary"])
+def test_a_run_of_less_detail_is_refused(folder, detail, part):
+    library.run("random:2", detail=detail, numbers=False).save("run")
+    done = senn("explain", "run", *part)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"which a trace of detail '{detail}' has not got; run again with detail 'full'" in done.stderr
+    assert senn("show", "run", "--critical").exit_code == senn("show", "run", "--at", "1").exit_code == 2
+    assert f"spent on  not told: it takes the messages, which detail {detail}" in senn("show", "run").stdout
+
+
+def _numbers(line):
+    return [int(one.replace(",", "")) for one in re.findall(r"(?<!\S)[\d,]+(?!\S)", line)]
+
+
+def test_the_critical_path_as_a_table(kept):
+    """Every piece has a line; the last column sums to the makespan."""
+    run = library.open_run(kept)
+    path = analysis.critical_path(run.trace, run.description["machine"]["startup"])
+    lines = senn("show", str(kept), "--critical").stdout.split("Critical path\n")[1].splitlines()[2:]
+    assert [_numbers(line)[-2:] for line in lines] == [[p.start, p.end - p.start] for p in path]
+    document = json.loads(senn("show", str(kept), "--critical", "--json").stdout)
+    assert [(one["start"], one["end"], one["label"]) for one in document["critical_path"]] == [
+        (p.start, p.end, p.label) for p in path
+    ]
+    assert sum(document["spent"].values()) == document["makespan"] == run.summary["makespan"]
+
+
+def test_a_message_as_a_table(kept):
+    """Of two channels, each with a line."""
+    run = library.open_run(kept)
+    number = run.trace.hops.filter(hop=1)["message"][0]
+    document = json.loads(senn("show", str(kept), "--message", str(number), "--json").stdout)
+    assert document["message"] == run.trace.messages.row(number, named=True)
+    assert document["hops"] == run.trace.hops.filter(message=number).to_dicts()
+    text = senn("show", str(kept), "--message", str(number)).stdout
+    for hop in document["hops"]:
+        (line,) = (line for line in text.splitlines() if line.startswith(f"  {hop['wire']} "))
+        assert _numbers(line)[:3] == [hop["queued"], hop["start"], hop["end"]]
+    here = run.trace.messages.join(run.trace.hops, left_on="id", right_on="message", how="anti")["id"]
+    assert senn("show", str(kept), "--message", str(here[0])).stdout.endswith("Channels\n  none\n")
+
+
+def test_a_cycle_as_a_table(kept):
+    """A line for each array and each message under way."""
+    run = library.open_run(kept)
+    state = run.at(500)
+    text = senn("show", str(kept), "--at", "500").stdout
+    arrays, messages = text.split("Messages under way\n")
+    assert len(arrays.split("Arrays\n")[1].strip().splitlines()) == 2 + 2
+    document = json.loads(senn("show", str(kept), "--at", "500", "--json").stdout)
+    assert [one["message"] for one in document["messages"]] == [one.message for one in state.messages]
+    assert state.messages
+    wires = re.findall(r" crossing, (\S+) ", messages)
+    assert wires == [one.wire for one in state.messages if one.where == "crossing"]

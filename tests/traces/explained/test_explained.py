@@ -1,0 +1,253 @@
+"""A run in sentences: figures worked out by hand, laws of real runs, and what there is not."""
+
+from fractions import Fraction
+
+import polars as pl
+import pytest
+
+import senn
+from senn.traces import analysis
+from senn.traces.errors import InputError
+from senn.traces.explained import explained
+from senn.traces.run import Run
+from tests.traces.hand_trace import STARTUP, hand_trace
+
+HAND = Run(
+    hand_trace(),
+    {
+        "program": {"name": "by hand", "n": 2},
+        "machine": {"name": "paper", "clock_mhz": 2, "startup": STARTUP, "hop": 0},
+        "allocation": {"name": "identity", "table": [[0, 1], [0, 1]]},
+        "schedule": {"nodes": 2},
+    },
+)
+
+
+def _paragraphs(*words: str) -> list[str]:
+    return list(explained(HAND, *words).paragraphs)
+
+
+def test_the_story_by_hand():
+    """Of 39 cycles; the stalls are 2 of array 1 and 25 of array 2, and F costs most."""
+    assert _paragraphs() == [
+        "The run takes 39 cycles, which at 2 MHz is 19.5 us. It ends with array 2; before it ended array 1 "
+        "in "
+        "cycle 24.",
+        "Its critical path is the chain of work and messages that made it this long: 18 (46 %) computing, "
+        "8 (21 %) start-ups, 6 (15 %) waiting for busy channels, 4 (10 %) words on channels and 3 (8 %) "
+        "posting, "
+        "together 39 cycles. It passes through 7 instructions and 2 messages, 35 (90 %) in array 1 and 4 "
+        "(10 %) "
+        "in array 2, a message counting where it was sent.",
+        "Array 1 stands still for 2 (8 %) of its 24: 2 (100 %) words on channels of messages. Array 2 stands "
+        "still for 25 (64 %) of its 39: 12 (48 %) start-ups, 6 (24 %) waiting for busy channels and 5 (20 %) "
+        "words on channels of messages; 2 because array 1 was late.",
+        "Its 6 messages are under way for 55 cycles, each message counted for itself. In 25 (45 %) of these "
+        "somebody stands still because of the message; the other 30 are hidden: in 17 of them its reader "
+        "stands "
+        "still for something else (a message beside it, or a processor that is late), in 13 it does not.",
+        "The step that exposes most is I.b.7, a send of F in array 1 (level 1): 16 (59 %) of all the "
+        "cycles that "
+        "anybody stands still, 8 (50 %) start-ups, 6 (38 %) waiting for busy channels and 2 (12 %) words on "
+        "channels, most of them before II.c.3.i of array 2. Its messages are waited for from the cycle in "
+        "which "
+        "they are posted: there is nothing else to do meanwhile. Of the sends on the critical path the "
+        "most goes "
+        "to I.c.5 in array 1, 11 cycles.",
+        "The longest message on the critical path is message 4 (Lambda_2), 1 word sent by I.c.5 from node "
+        "1 of "
+        "array 1 to node 1 of array 2 over 1 channel: 11 cycles, 6 (55 %) waiting for busy channels, 4 (36 "
+        "%) "
+        "start-ups and 1 (9 %) words on channels.",
+        "What would help first is faster compute engines: with half the time for all their work this path "
+        "would "
+        "be about 10 cycles shorter (26 %). How much of that the run gains depends on the chains beside it, "
+        "which may then be the longest: senn retime RUN --set FIELD=VALUE says it to the cycle.",
+    ]
+
+
+def test_a_step_by_hand():
+    assert _paragraphs("I.b.12") == [
+        "I.b.12 is a computation of array 1, issued once (level 1). It takes 5 cycles: level 1 in [14, 19) "
+        "on 1 node.",
+        "Its array stands still before it for 2 cycles: all for D of I.b.5 (array 1).",
+        "On the critical path are 5 cycles of it and its messages (13 % of the makespan): 5 (100 %) "
+        "computing; "
+        "the first with I.b.12 (level 1) in cycle 14.",
+    ]
+    assert _paragraphs("I.b.13")[2:] == [
+        "It posts 2 messages of A, 2 words each, over 2 channels in all, and they are read 0 to 4 cycles "
+        "after they "
+        "arrive. They are under way for 16 cycles, each message counted for itself: 8 (50 %) start-ups, 4 "
+        "(25 %) "
+        "words on channels and 4 (25 %) waiting for busy channels. In 5 (31 %) of these somebody stands "
+        "still "
+        "because of the message; 11 are hidden, 9 of them while the reader stands still for something else.",
+        "On the critical path are 1 cycle of it and its messages (3 % of the makespan): 1 (100 %) posting; "
+        "the first "
+        "with I.b.13 in cycle 19.",
+    ]
+    part = explained(HAND, "II")
+    assert part.paragraphs[0].startswith(
+        "II is 6 steps of array 2, issued 6 times (level 1). The first begins in"
+    )
+    assert part.facts["still"] == 23
+
+
+def test_a_message_by_hand():
+    assert _paragraphs("message", "1") == [
+        "Message 1 carries F_1^0, 1 word, from process 1 at node 0 of array 1 to process 2 at node 1 of "
+        "array 2. "
+        "I.b.7 (level 1) of array 1 posts it in cycle 8.",
+        "It crosses exchange:0-1, from node 0 to node 1, in cycles [14, 19) after waiting 6 for it; "
+        "vertical:1-1, "
+        "from node 1 to node 1 of the next array, in cycles [19, 24). It arrives in cycle 24, after 16 "
+        "cycles: "
+        "8 (50 %) start-ups, 6 (38 %) waiting for busy channels and 2 (12 %) words on channels.",
+        "The first to read it is II.c.3.i (level 1) of array 2, in the same cycle.",
+        "It is exposed for 16 (100 %) of its 16 cycles: it is waited for by array 2 for 16 cycles before "
+        "II.c.3.i.",
+        "It is not on the critical path: quicker, it would help only where it holds a channel that others "
+        "wait for.",
+    ]
+    hidden = _paragraphs("message", "5")
+    assert hidden[2] == "The first to read it is II.c.4.ii of array 2, 21 cycles later."
+    assert hidden[3] == (
+        "Nobody stands still because of it: it is hidden for all its cycles, though in 3 of them its reader "
+        "stands still for something else."
+    )
+    assert _paragraphs("message", "4")[-1].startswith("It is on the critical path")
+
+
+def test_a_cycle_by_hand():
+    """In 7 array 1 posts F, which array 2 waits for; in 20 F is on the vertical channel, and A queues "
+    "behind it."""
+    assert _paragraphs("cycle", "7") == [
+        "Array 1 posts: I.b.7 (level 1) on 1 node, cycles 7 to 8. Array 2 stands still before II.c.3.i "
+        "(level 1), "
+        "from cycle 6 to 24: array 1 is late, posting in I.b.7 (level 1).",
+        "2 messages under way: 1 of I.b.5 and 1 of II.b.1.ii; 2 on a channel.",
+        "The makespan spends it on start-ups of message 0 (D_1^0), sent by I.b.5 (level 1) of array 1: of "
+        "the "
+        "critical path this is the piece from cycle 7 to 11, 4 cycles.",
+    ]
+    assert _paragraphs("cycle", "20")[:2] == [
+        "Array 1 computes: I.c.3 on 1 node, cycles 20 to 23. Array 2 stands still before II.c.3.i (level "
+        "1), from "
+        "cycle 6 to 24: message 1 (F_1^0) of I.b.7 (level 1) starts up on a channel.",
+        "3 messages under way: 2 of I.b.13 and 1 of I.b.7; 2 on a channel and 1 waiting for one.",
+    ]
+    assert _paragraphs("cycle", "38")[:2] == [
+        "Array 1 has ended. Array 2 computes: III.2 on 1 node, cycles 35 to 39.",
+        "No message is under way.",
+    ]
+
+
+def test_a_node_by_hand():
+    """Node 1 of array 1: computes 6 + 4 + 5 + 3 of 24 cycles, posts 2, is masked in 2 and stalls for 2."""
+    assert _paragraphs("node", "1:1") == [
+        "Node 1 of array 1 is home of process 2.",
+        "Its 24 cycles until array 1 ends are 18 (75 %) computing, 2 (8 %) posting, 2 (8 %) masked and 2 "
+        "(8 %) "
+        "standing still (masked: its array works and it does not).",
+        "That it stands still (its array does so as one) is charged to 2 (100 %) words on channels.",
+        "Its DMA is busy for 16 cycles: 3 (19 %) under its own computing, 11 (69 %) after its array has "
+        "ended and "
+        "2 (12 %) under other work of its array.",
+        "It sends 2 messages (3 words), takes 1 and passes on 1. Most of what it sends, 2, goes to node 1 "
+        "of array 2. "
+        "What it sends is under way for 21 cycles. In 7 (33 %) of these somebody stands still because of the "
+        "message. Most of these are of I.b.13: 5.",
+    ]
+
+
+WRONG = {
+    "no such step": (("I.b.99",), "this run has no step 'I.b.99'; near it: "),
+    "nothing like it": (("qwx",), r"this run has no step 'qwx'; its steps begin with I\.b, I\.c, II\.b"),
+    "no such message": (("message", "6"), "this run has no message 6; they are 0 to 5"),
+    "no such cycle": (("cycle", "39"), "this run has no cycle 39; they are 0 to 38"),
+    "no such node": (
+        ("node", "1:2"),
+        "this run has no node 1:2; its arrays are 1 to 2, and the nodes of each 0 to 1",
+    ),
+    "no such array": (("node", "0:1"), "this run has no node 0:1"),
+    "no number": (("message", "x"), "message 'x': write a whole number, as in message 3"),
+    "a very long number": (("cycle", "9" * 30), "write a whole number"),
+    "no array": (("node", "4"), "node '4': write its array and its number, as in node 1:4"),
+    "which one": (("cycle",), "say which cycle: ask for a step"),
+    "too much": (("I.b.5", "3"), "of a run a step .* is explained, not 'I.b.5 3'"),
+}
+
+
+@pytest.mark.parametrize(("words", "said"), WRONG.values(), ids=WRONG)
+def test_what_there_is_not_is_said(words, said):
+    with pytest.raises(InputError, match=said):
+        explained(HAND, *words)
+
+
+def test_a_cycle_in_which_messages_drain_is_one():
+    """The run is over; the last message is not."""
+    late = pl.col("id") == 5
+    messages = HAND.trace.messages.with_columns(pl.when(late).then(45).otherwise("arrived").alias("arrived"))
+    hops = HAND.trace.hops.with_columns(
+        *(
+            pl.when(pl.col("message") == 5).then(at).otherwise(name).alias(name)
+            for name, at in (("start", 40), ("end", 45))
+        )
+    )
+    tables = {"instructions": HAND.trace.instructions, "activities": HAND.trace.activities}
+    trace = HAND.trace.from_tables("full", {**tables, "messages": messages, "hops": hops})
+    assert explained(Run(trace, HAND.description), "cycle", "44").paragraphs == (
+        "Array 1 has ended. Array 2 has ended.",
+        "1 message under way: 1 of II.b.1.ii; 1 on a channel.",
+        "All arrays have ended: it is no cycle of the makespan.",
+    )
+
+
+@pytest.mark.parametrize("detail", ["instructions", "summary"])
+def test_less_detail_is_refused(detail):
+    run = Run(HAND.trace.at_detail(detail), HAND.description, summary=HAND.summary)
+    with pytest.raises(InputError, match="needs the messages of the run"):
+        explained(run)
+
+
+RUNS = {
+    "simd": {},
+    "mimd": {"set": {"machine.control": "mimd"}},
+    "cut-through": {"set": {"machine.switching": "cut-through", "timing.hop": 3}},
+    "free": {"machine": "ideal"},
+    "queues": {"machine": "raw", "set": {"machine.vertical": "bus", "timing.word": 400}, "residency": "home"},
+    "one array": {"arrays": 1},
+    "folded": {"set": {"machine.nodes": 2}, "allocation": "block"},
+    "serial": {"algorithm": "inverse-dynamics-newton-euler"},
+    "one link": {"problem": "random:1"},
+}
+
+
+@pytest.mark.parametrize("chosen", RUNS.values(), ids=RUNS)
+def test_every_part_of_a_run_is_told(chosen):
+    """The figures of all parts add up to those of the whole."""
+    run = senn.run(**{"problem": "random:3", "numbers": False, "machine": "raw", **chosen})
+    story = explained(run)
+    assert story.facts["spent"] == run.spent
+    assert sum(story.facts["path"]["by_array"].values()) == run.summary["makespan"]
+    charged = analysis.charges(run)
+    assert sum(one["still"] for one in story.facts["arrays"].values()) == charged["cycles"].sum()
+
+    phases = [explained(run, one) for one in analysis.steps(run.trace)["phase"].unique()]
+    assert sum(one.facts["still"] for one in phases) == charged["cycles"].sum()
+    on_path = [sum(one.facts["on_critical_path"].values()) for one in phases]
+    assert sum(on_path) == run.summary["makespan"]
+
+    nodes = run.description["schedule"]["nodes"]
+    told = [explained(run, "node", f"{k}:{p}").facts for k in run.summary["arrays"] for p in range(nodes)]
+    assert sum(one["sent"] for one in told) == sum(one["taken"] for one in told) == run.trace.messages.height
+    assert all(sum(one["cycles"].values()) == one["end"] for one in told)
+
+    for number in range(0, run.trace.messages.height, 9):
+        one = explained(run, "message", str(number)).facts
+        assert sum(one["spent"].values()) == one["message"]["arrived"] - one["message"]["posted"]
+        assert one["exposed"] + one["hidden"] == sum(one["spent"].values())
+    for part in range(5):
+        cycle = int(Fraction(part, 5) * run.summary["makespan"])
+        assert explained(run, "cycle", str(cycle)).facts["critical_path"] is not None

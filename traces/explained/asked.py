@@ -1,0 +1,52 @@
+"""What of a run is asked for: nothing is the whole of it."""
+
+from typing import TYPE_CHECKING
+
+from senn.traces.errors import InputError
+from senn.traces.explained.cycle import of_cycle
+from senn.traces.explained.message import of_message
+from senn.traces.explained.node import of_node
+from senn.traces.explained.step import of_step
+from senn.traces.explained.story import story
+from senn.traces.explained.text import Explained
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
+
+_WAYS = 'a step (I.b.5), "message 3", "cycle 1809" or "node 1:4"'
+
+
+def explained(run: "Run", *words: str) -> Explained:
+    """The run or a part: ``explained(run)``, ``explained(run, "I.b.5")``, ``explained(run, "message", "3")``.
+
+    A step may also be the beginning of labels, "I.b" or "II". InputError, with what there is, for what the
+    run has not got, and where its trace is not of full detail.
+    """
+    run.trace.require("messages")
+    kind, *rest = words or ("",)
+    if not kind:
+        return story(run)
+    if kind in ("message", "cycle", "node"):
+        if len(rest) != 1:
+            raise InputError(f"say which {kind}: ask for {_WAYS}")
+        if kind == "node":
+            return of_node(run, *_node(rest[0]))
+        number = _number(kind, rest[0])
+        return of_message(run, number) if kind == "message" else of_cycle(run, number)
+    if rest:
+        raise InputError(f"of a run {_WAYS} is explained, not '{' '.join(words)}'")
+    return of_step(run, kind)
+
+
+def _number(kind: str, text: str) -> int:
+    plain = text.replace(",", "")
+    if not (plain.isascii() and plain.isdigit() and len(plain) < 20):
+        raise InputError(f"{kind} '{text}': write a whole number, as in {kind} 3")
+    return int(plain)
+
+
+def _node(text: str) -> tuple[int, int]:
+    array, colon, node = text.partition(":")
+    if not colon:
+        raise InputError(f"node '{text}': write its array and its number, as in node 1:4")
+    return _number("node", array), _number("node", node)
