@@ -9,7 +9,8 @@ Senn.detail = (() => {
 
     const link = (text, chosen) =>
       make('button', { type: 'button', class: 'link', click: () => pick.choose(chosen) }, text);
-    const messageLink = (row) => link(`message ${row} ${Senn.record.valueText(record, row)}`, { kind: 'message', row });
+    const messageLink = (row) =>
+      link(`message ${row} ${Senn.record.valueText(record, row)}`, { kind: 'message', row });
     const instructionLink = (row) => link(named(row), { kind: 'instruction', row });
 
     const named = (row) => {
@@ -36,7 +37,8 @@ Senn.detail = (() => {
       const of = get('instructions', row);
       if (of('stall') < 0) return 'node by node: every node issues by itself';
       if (of('stall') === 0) return null;
-      const why = `${count(of('stall'))} cycles: dependency wait ${count(of('dependency_wait'))}, exposed ${count(of('exposed'))}`;
+      const parts = `dependency wait ${count(of('dependency_wait'))}, exposed ${count(of('exposed'))}`;
+      const why = `${count(of('stall'))} cycles: ${parts}`;
       return facts.detail === 'full' && of('released_by') >= 0
         ? [`${why}, until `, messageLink(of('released_by')), ' arrived']
         : why;
@@ -84,7 +86,10 @@ Senn.detail = (() => {
       const by = record.readerOf(row);
       const head = ['channel', 'from', 'to', 'queued', 'starts', 'ends'];
       const hops = Array.from(record.hopsOf(row), hopRow);
-      const ends = (side) => `array ${of(`${side}_array`)} node ${of(`${side}_node`)}, process ${of(`${side}_process`)}`;
+      const ends = (side) => {
+        const [array, node, process] = ['array', 'node', 'process'].map((name) => of(`${side}_${name}`));
+        return `array ${array} node ${node}, process ${process}`;
+      };
       return [
         make('h3', {}, `message ${row}: ${Senn.record.valueText(record, row)}`),
         lines([

@@ -8,24 +8,19 @@ Senn.machine = (() => {
     const { column } = record;
     let still = null; // the network without a cycle: drawn once for each size and theme
 
-    const size = () => {
-      const width = Math.max(canvas.parentElement.clientWidth, 240);
-      const height = Math.round(Math.min(Math.max(0.62 * width, 260), 460));
-      return { width, height, ratio: Math.min(window.devicePixelRatio || 1, 2) };
-    };
+    const size = () => Senn.fit(canvas, (width) => Math.min(Math.max(0.62 * width, 260), 460));
 
-    const background = () => {
-      const { width, height, ratio } = size();
+    const background = ({ width, height, ratio }) => {
       const layout = Senn.wires.layout(record, facts, width, height);
       const sheet = document.createElement('canvas');
-      [sheet.width, sheet.height] = [width * ratio, height * ratio];
+      [sheet.width, sheet.height] = [canvas.width, canvas.height];
       const pen = sheet.getContext('2d');
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       pen.strokeStyle = Senn.theme.css('quiet', layout.count > 2000 ? 0.05 : layout.count > 300 ? 0.2 : 0.4);
       pen.beginPath();
       for (let channel = 0; channel < layout.count; channel += 1) layout.draw(pen, channel);
       pen.stroke();
-      still = { sheet, layout, width, height, ratio };
+      still = { sheet, layout };
     };
 
     // The bars that hold the cycle, as engine colours by array and node.
@@ -67,13 +62,12 @@ Senn.machine = (() => {
     };
 
     const draw = () => {
-      if (!still) background();
-      const { sheet, layout, width, height, ratio } = still;
+      const room = size(); // which also wipes the canvas
+      if (!still) background(room);
+      const { sheet, layout } = still;
       const { cycle } = view.state;
-      [canvas.width, canvas.height] = [width * ratio, height * ratio];
-      canvas.style.height = `${height}px`;
       context.drawImage(sheet, 0, 0);
-      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.setTransform(room.ratio, 0, 0, room.ratio, 0, 0);
       const moving = hops(cycle);
       carry(layout, moving.filter(({ share }) => share >= 0));
       nodes(layout, engines(cycle), waiting(cycle));
@@ -124,7 +118,7 @@ Senn.machine = (() => {
 
     const messages = (layout, moving) => {
       const waitingAt = new Map(); // how many wait for a channel, each drawn a little further off
-      const radius = moving.length > 200 ? 1.6 : 4.5;
+      const radius = moving.length > 200 ? 1.6 : Math.max(2.2, Math.min(4.5, 0.8 * layout.radius));
       for (const { hop, channel, share } of moving) {
         const name = phaseOf(hop);
         const before = waitingAt.get(channel) ?? 0;

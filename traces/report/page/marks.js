@@ -53,7 +53,8 @@ Senn.marks = (() => {
         }
         continue;
       }
-      for (let node = Math.ceil(state.low); node < state.high; node += 1) {
+      const every = Math.ceil((12 * layout.shown) / band.height); // one below the other, not over each other
+      for (let node = every * Math.ceil(state.low / every); node < state.high; node += every) {
         const [y0] = layout.edges(false, node, node);
         const [, y1] = layout.edges(true, node, node);
         if (y1 > band.height + 4) break;
@@ -116,7 +117,6 @@ Senn.marks = (() => {
       if (level[span.row] < 0) continue;
       context.fillStyle = Senn.theme.css('quiet');
       context.fillRect(left(span), band.top + 9, 1, 5);
-      write(`level ${level[span.row]}`, left(span) + 3, y, 'quiet');
       write(`${level[span.row]}`, left(span) + 3, y, 'quiet');
     }
   };

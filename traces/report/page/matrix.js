@@ -17,11 +17,8 @@ Senn.matrix = (() => {
 
     const draw = () => {
       const stage = stageAt(view.state.cycle);
-      const ratio = Math.min(window.devicePixelRatio || 1, 2);
-      const size = Math.min(canvas.parentElement.clientWidth, 420);
-      [canvas.width, canvas.height] = [size * ratio, size * ratio];
-      [canvas.style.width, canvas.style.height] = [`${size}px`, `${size}px`];
-      const cell = (size * ratio) / facts.n;
+      const { ratio } = Senn.fit(canvas, (width) => width, 420);
+      const cell = canvas.width / facts.n;
       const sheet = Senn.ink.sheet(canvas.width, canvas.height);
       // No time is told here, so what is thinner than a line is drawn as one.
       const side = cell > 6 ? 0.84 * cell : Math.max(cell, 1.4 * ratio);

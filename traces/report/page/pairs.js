@@ -9,10 +9,8 @@ Senn.pairs = (() => {
     const most = words.reduce((a, b) => Math.max(a, b), 1);
 
     const draw = () => {
-      const ratio = Math.min(window.devicePixelRatio || 1, 2);
-      const size = Math.min(canvas.parentElement.clientWidth, 560) * ratio;
-      [canvas.width, canvas.height] = [size, size];
-      canvas.style.height = `${size / ratio}px`;
+      const { ratio } = Senn.fit(canvas, (width) => width, 560);
+      const size = canvas.width;
       const each = (size - GAP * (facts.arrays.length - 1)) / facts.arrays.length;
       const cell = each / facts.nodes;
       const sheet = Senn.ink.sheet(size, size);
@@ -30,7 +28,8 @@ Senn.pairs = (() => {
         for (const column of facts.arrays) {
           context.strokeRect(corner(column) + 0.5, corner(row) + 0.5, each - 1, each - 1);
           const text = `${row} to ${column}`;
-          context.fillText(text, corner(column) + each - context.measureText(text).width - 4 * ratio, corner(row) + 14 * ratio);
+          const x = corner(column) + each - context.measureText(text).width - 4 * ratio;
+          context.fillText(text, x, corner(row) + 14 * ratio);
         }
       }
     };

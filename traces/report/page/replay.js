@@ -32,8 +32,9 @@ Senn.replay = (() => {
         if (arrays[row] !== array || end[row] <= view.state.cycle) continue;
         const name = `${record.step(row)}${of[row] < 0 ? '' : ` level ${of[row]}`}`;
         if (facts.perNode) return `array ${array} is at ${name} or later`;
-        const verb = issue[row] > view.state.cycle ? 'waits before' : record.word('instructions.operation', row) === 'compute' ? 'computes' : 'posts';
-        return `array ${array} ${verb} ${name}`;
+        if (issue[row] > view.state.cycle) return `array ${array} waits before ${name}`;
+        const computes = record.word('instructions.operation', row) === 'compute';
+        return `array ${array} ${computes ? 'computes' : 'posts'} ${name}`;
       }
       return `array ${array} has ended`;
     };

@@ -15,5 +15,16 @@ Senn.make = (tag, attributes = {}, ...children) => {
 
 Senn.find = (id) => document.getElementById(id);
 
+// Makes a canvas as wide as there is room, up to `most`, and as high as asked; in pixels of the screen there
+// are `ratio` for each of the page's. A page that is not laid out yet has no width.
+Senn.fit = (canvas, heightOf, most = Infinity) => {
+  const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  const width = Math.max(Math.min(canvas.parentElement.clientWidth, most), 120);
+  const height = Math.max(Math.round(heightOf(width)), 1);
+  [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+  [canvas.style.width, canvas.style.height] = [`${width}px`, `${height}px`];
+  return { width, height, ratio };
+};
+
 // 1234567 -> "1,234,567"; what is no whole number of cycles (a place between two) is rounded.
 Senn.count = (number) => Math.round(number).toString().replace(/\B(?=(\d{3})+$)/g, ',');

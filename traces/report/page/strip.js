@@ -9,10 +9,7 @@ Senn.strip = (() => {
     const [array, serial, message] = ['array', 'serial', 'message'].map((name) => record.column(`path.${name}`));
 
     const draw = () => {
-      const ratio = Math.min(window.devicePixelRatio || 1, 2);
-      const width = Math.max(canvas.parentElement.clientWidth, 240);
-      [canvas.width, canvas.height] = [Math.round(width * ratio), HEIGHT * ratio];
-      canvas.style.height = `${HEIGHT}px`;
+      Senn.fit(canvas, () => HEIGHT);
       const scale = canvas.width / Math.max(facts.makespan, 1);
       const sheet = Senn.ink.sheet(canvas.width, canvas.height);
       for (let k = 0; k < start.length; k += 1) {

@@ -19,12 +19,10 @@ Senn.timeline = (() => {
     const draw = () => {
       asked = false;
       const begun = performance.now();
-      const ratio = Math.min(window.devicePixelRatio || 1, 2);
-      const width = Math.max(canvas.parentElement.clientWidth, 240);
-      layout = Senn.rows.layout(facts, state, width);
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(layout.height * ratio);
-      canvas.style.height = `${layout.height}px`;
+      const { ratio } = Senn.fit(canvas, (width) => {
+        layout = Senn.rows.layout(facts, state, width);
+        return layout.height;
+      });
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
       Senn.marks.axis(context, state, layout);
       measured.covered = layout.bands.map((band) => {
@@ -35,7 +33,7 @@ Senn.timeline = (() => {
       clipped(() => {
         for (const band of layout.bands) {
           Senn.marks.parts(context, record, facts, layout, band);
-          Senn.marks.labels(context, record, state, layout, band);
+          if (!facts.perNode) Senn.marks.labels(context, record, state, layout, band);
         }
         say(state.arrows ? Senn.marks.arrows(context, record, messages(), state, layout) : null);
         chosen();
@@ -82,9 +80,9 @@ Senn.timeline = (() => {
       if (!at) return;
       const get = (name) => record.column(name)[at.row];
       if (at.kind === 'instruction') {
-        const band = layout.bands.find(({ array }) => array === get('instructions.array'));
-        const top = band.control;
-        Senn.marks.frame(context, layout, get('instructions.issue'), get('instructions.end'), top, top + layout.controlHeight);
+        const { control } = layout.bands.find(({ array }) => array === get('instructions.array'));
+        const [issue, end] = [get('instructions.issue'), get('instructions.end')];
+        Senn.marks.frame(context, layout, issue, end, control, control + layout.controlHeight);
       } else if (at.kind === 'activity') {
         lane(get('activities.array'), get('activities.node'), false, get('activities.start'), get('activities.end'));
       } else {
