@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from senn.api import (
         default_folder,
         fits,
+        hiding,
         listing,
         open_run,
         optimise,
@@ -38,6 +39,7 @@ __all__ = [
     "compare",
     "default_folder",
     "fits",
+    "hiding",
     "laws",
     "listing",
     "open_run",

@@ -7,13 +7,14 @@ from senn.api.ranges import sizes
 from senn.api.searching import optimise
 from senn.api.solving import STAGES, run
 from senn.api.text import listing
-from senn.api.what_if import retime, retiming, sensitivities
+from senn.api.what_if import hiding, retime, retiming, sensitivities
 
 __all__ = [
     "FITTED_FROM",
     "STAGES",
     "default_folder",
     "fits",
+    "hiding",
     "listing",
     "new",
     "open_run",

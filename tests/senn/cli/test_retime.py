@@ -82,3 +82,18 @@ def test_what_it_depends_on(folder: Path) -> None:
         made = _fresh("random:4", machine="raw", set={"timing.word": printed})
         assert made.summary["makespan"] <= now * (100 + percent) / 100
     assert json.loads(command("retime", "run", "--json").stdout)["sensitivities"] is None
+
+
+def test_a_map_of_where_communication_is_hidden(folder: Path) -> None:
+    run = _fresh("random:3", machine="raw")
+    run.save("run")
+    found = json.loads(command("retime", "run", "--map", "map.svg", "--json").stdout)
+    hidden = senn.hiding(run)
+    assert found["hidden_up_to"] == {"free_network": hidden.free, "curve": hidden.curve.to_dicts()}
+    assert found["picture"] == "map.svg"
+    assert command("retime", "run", "--map", "again.svg", "-q").stdout == "again.svg\n"
+    assert Path("again.svg").read_bytes() == Path("map.svg").read_bytes()
+    done = command("retime", "run", "--set", "machine.ports=one", "--map", "one.png")
+    assert (done.exit_code, Path("one.png").exists()) == (2, False)
+    assert "a map takes thousands of machines; ports" in done.stderr
+    assert command("retime", "run", "--map", "map.txt").exit_code == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -15,7 +16,7 @@ from senn.words import loaded
 if TYPE_CHECKING:
     from senn.machine.model import Machine
     from senn.machine.placing.schedule import Schedule
-    from senn.machine.retiming import Retiming, Sensitivity, Timing
+    from senn.machine.retiming import Hiding, Retiming, Sensitivity, Timing
     from senn.traces.run import Run
 
     Recorded = str | PathLike[str] | Run
@@ -71,6 +72,38 @@ def sensitivities(
 
     recorded = _read(run)
     return sensitivities(retiming(recorded), machine_of(recorded, machine, set), percents)
+
+
+def hiding(
+    run: Recorded,
+    *,
+    machine: str | PathLike[str] | Machine | None = None,
+    set: Mapping[str, str | int] | None = None,
+    startups: Sequence[int | str | Fraction] | None = None,
+    words: Sequence[int | str | Fraction] | None = None,
+    percent: int | str | Fraction = 5,
+) -> Hiding:
+    """Where communication of a recorded run is hidden, over start-up and word time (cycles, exact).
+
+    Without values they are three decades around those of the machine. Hidden is what makes the run at most
+    `percent` longer than a network that takes no time would. The result has `table`, `curve` (the break-even)
+    and `plot()`. The other arguments are those of `retime`.
+
+    >>> import senn
+    >>> found = senn.hiding(senn.run("ssrms", numbers=False), startups=[10, 100], words=[1, 10])
+    >>> found.free, found.table["makespan"].to_list(), found.curve["startup"].to_list()[0]
+    (27886, [28533, 31922, 31353, 34982], 32.0)
+    """
+    from senn.machine.model.numbers import exact
+    from senn.machine.retiming import hiding
+
+    def values(given: Sequence[int | str | Fraction] | None, what: str) -> list[Fraction] | None:
+        return None if given is None else [exact(one, what) for one in given]
+
+    recorded = _read(run)
+    within = exact(percent, "percent") / 100
+    on = machine_of(recorded, machine, set)
+    return hiding(retiming(recorded), on, values(startups, "startups"), values(words, "words"), within)
 
 
 def retiming(run: Recorded | Schedule, machine: str | PathLike[str] | Machine = "mark3") -> Retiming:

@@ -11,7 +11,7 @@ import click
 from senn.choices import MachineChoices, choices
 from senn.cli import completion, folders
 from senn.cli.options import command, json_option, option, output_option, quiet_option
-from senn.cli.printing import what_if
+from senn.cli.printing import pictures, what_if
 from senn.cli.printing.screen import facts, files, heading, indented, say_json, screen
 from senn.cli.printing.tables import Sheet, table
 
@@ -40,6 +40,13 @@ _ROWS = choices(MachineChoices)
     type=click.Path(path_type=Path),
     help="Keep the run as it would have been, without numbers, in a folder.",
 )
+@output_option(
+    "--map",
+    "picture",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Draw over bandwidth and start-up where communication is hidden: a .png, .svg or .pdf file.",
+)
 @output_option("--force", is_flag=True, help="Replace another run that is in the folder.")
 @json_option
 @quiet_option
@@ -48,6 +55,7 @@ def retime(
     machine: str | None,
     set: dict[str, str],
     sensitivity: bool,
+    picture: Path | None,
     output: Path | None,
     force: bool,
     as_json: bool,
@@ -64,10 +72,13 @@ def retime(
       senn retime runs/demo --machine raw
       senn retime runs/demo --set timing.startup=100 -o runs/faster
       senn retime runs/demo --sensitivity
+      senn retime runs/demo --map hidden.png
     """
     from senn import api
     from senn.traces.folder import check_free
 
+    if picture:
+        pictures.check(picture)
     if output:
         check_free(output, force=True)
         folders.refuse_unwritable(output.parent)
@@ -76,12 +87,20 @@ def retime(
         anew = timing.run(found.trace.detail)
         document = _document(found, anew, timing)
         rows = api.sensitivities(found, machine=machine, set=set) if sensitivity else None
+        hidden = api.hiding(found, machine=machine, set=set) if picture else None
+        if picture and hidden:
+            from senn.traces.pictures.drawing import of_run
+
+            caption = of_run(anew)[1]
+            pictures.write(lambda: hidden.plot(caption=caption), picture)
     if output:
         check_free(output, force, anew.description["inputs"])
         folders.write(anew, output, force, None)
     if as_json:
         sensitivities = None if rows is None else what_if.said(rows)
-        say_json({**document, "sensitivities": sensitivities, "record": run, "folder": output})
+        over = None if hidden is None else {"free_network": hidden.free, "curve": hidden.curve.to_dicts()}
+        made = {"record": run, "folder": output, "picture": picture}
+        say_json({**document, "sensitivities": sensitivities, "hidden_up_to": over, **made})
         return
     with screen() as page:
         page.print(facts(_said(found, anew, timing)))
@@ -90,7 +109,7 @@ def retime(
         if rows is not None:
             heading(page, "What the makespan depends on")
             indented(page, what_if.depends(rows))
-    files({"run": output})
+    files({"run": output, "map": picture})
 
 
 def _document(recorded: Run, anew: Run, timing: Timing) -> dict[str, Any]:
