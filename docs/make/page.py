@@ -107,17 +107,18 @@ def order(error: float) -> str:
 
 
 def draw(figures: Figures) -> None:
-    """Write docs/figures/NAME.png for each: a figure or axes, or a picture that is made already."""
+    """Write docs/figures/NAME.png (or NAME.gif) for each: a figure, axes, or what is one already."""
     mpl.use("Agg")
     folder = DOCS / "figures"
     folder.mkdir(exist_ok=True)
     for name, make in figures.items():
         with style.applied():
             drawn = make()
+            file = folder / (name if "." in name else f"{name}.png")
             if isinstance(drawn, bytes):
-                (folder / f"{name}.png").write_bytes(drawn)
+                file.write_bytes(drawn)
             else:
                 figure = drawn.figure if isinstance(drawn, Axes) else drawn
-                figure.savefig(folder / f"{name}.png", bbox_inches="tight", metadata={"Software": None})
+                figure.savefig(file, bbox_inches="tight", metadata={"Software": None})
         pyplot.close("all")
-        print(f"docs/figures/{name}.png", flush=True)
+        print(file.relative_to(DOCS.parent), flush=True)
