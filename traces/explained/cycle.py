@@ -53,10 +53,12 @@ def _of_arrays(
         elif one.doing == "stalls":
             (cause,) = charged.filter(array=one.array).iter_rows(named=True)
             assert row.stall is not None
+            waits_for = run.trace.messages.filter(id=row.released_by).row(0, named=True)
             facts[str(one.array)] |= {"charged": cause["label"], "message": cause["message"]}
             texts.append(
                 f"Array {one.array} stands still before {step_text(row.step, row.level)}, from cycle "
-                f"{row.issue - row.stall:,} to {row.issue:,}: {_because(run, cause)}."
+                f"{row.issue - row.stall:,} to {row.issue:,}, for {message_text(waits_for)}: "
+                f"{_because(run, cause, row.released_by)}."
             )
         else:
             texts.append(
@@ -66,21 +68,27 @@ def _of_arrays(
     return texts, facts
 
 
-def _because(run: "Run", cause: dict[str, Any]) -> str:
-    """What a stalled cycle is charged to."""
+def _because(run: "Run", cause: dict[str, Any], named: int | None = None) -> str:
+    """What a stalled cycle is charged to; the message ``named`` needs no name."""
     if cause["message"] is None:
         who = f"array {cause['cause_array']}"
         if cause["cause_node"] is not None:
             who = place(cause["cause_array"], cause["cause_node"])
         late_in = step_text(cause["cause_step"], cause["cause_level"])
         return f"{who} is late, {KINDS[cause['label']]} in {late_in}"
+    does = _DOES[cause["label"]]
+    if cause["message"] == named:
+        return f"it {does}"
     row = run.trace.messages.filter(id=cause["message"]).row(0, named=True)
-    doing = {"queue": "waits for a channel", "words": "carries its words over a channel"}
-    does = doing.get(
-        cause["label"],
-        "starts up on a channel" if cause["label"] == "startup" else "has its head on a channel",
-    )
     return f"{message_text(row)} of {step_text(cause['cause_step'], cause['cause_level'])} {does}"
+
+
+_DOES = {
+    "queue": "waits for a channel",
+    "words": "carries its words over a channel",
+    "hop": "has its head on a channel",
+    "startup": "starts up on a channel",
+}
 
 
 def _of_nodes(run: "Run", cycle: int, charged: pl.DataFrame) -> tuple[list[str], dict[str, Any]]:

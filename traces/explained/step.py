@@ -170,7 +170,7 @@ def _on_path(run: "Run", keys: set[tuple[int, ...]]) -> tuple[str, dict[str, Any
         )
     first = min(own, key=lambda piece: piece.start)
     text = (
-        f"On the critical path are {cycles(length)} of it and its messages "
+        f"{cycles(length)} of it and its messages {'is' if length == 1 else 'are'} on the critical path "
         f"({share(length, run.summary['makespan'])} of the makespan): {kinds(totals, length)}; "
         "the first "
         f"with {step_text(first.step, first.level)} in cycle {first.start:,}."

@@ -41,7 +41,9 @@ def story(run: "Run") -> Explained:
         helps(run),
     ]
     program, machine = run.description["program"], run.description["machine"]
-    title = f"{program['name']} of {program['n']} processes on {machine['name']}"
+    problem = run.description.get("problem")
+    n = len(problem["joints"]) if problem else program["n"]  # a serial program is one process
+    title = f"{program['name']}, n = {n}, on {machine['name']}"
     facts = {name: fact for _, some in parts for name, fact in some.items()}
     return Explained(title, tuple(text for text, _ in parts if text), facts)
 

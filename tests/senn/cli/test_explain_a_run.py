@@ -44,7 +44,7 @@ def test_a_word_and_a_run_are_told_apart(folder, kept):
     Path("exposed").mkdir()
     assert senn("explain", "exposed").stdout.startswith("exposed\nStalled cycles")
     library.open_run(kept).save("hidden")
-    assert senn("explain", "hidden").stdout.startswith("closed chain of 3 processes on mark3\n")
+    assert senn("explain", "hidden").stdout.startswith("closed chain, n = 3, on mark3\n")
     Path("empty").mkdir()
     for name in ("empty", "no/such/run"):
         done = senn("explain", name)

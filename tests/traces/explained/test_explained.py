@@ -71,7 +71,7 @@ def test_a_step_by_hand():
         "I.b.12 is a computation of array 1, issued once (level 1). It takes 5 cycles: level 1 in [14, 19) "
         "on 1 node.",
         "Its array stands still before it for 2 cycles: all for D of I.b.5 (array 1).",
-        "On the critical path are 5 cycles of it and its messages (13 % of the makespan): 5 (100 %) "
+        "5 cycles of it and its messages are on the critical path (13 % of the makespan): 5 (100 %) "
         "computing; "
         "the first with I.b.12 (level 1) in cycle 14.",
     ]
@@ -83,7 +83,7 @@ def test_a_step_by_hand():
         "words on channels and 4 (25 %) waiting for busy channels. In 5 (31 %) of these somebody stands "
         "still "
         "because of the message; 11 are hidden, 9 of them while the reader stands still for something else.",
-        "On the critical path are 1 cycle of it and its messages (3 % of the makespan): 1 (100 %) posting; "
+        "1 cycle of it and its messages is on the critical path (3 % of the makespan): 1 (100 %) posting; "
         "the first "
         "with I.b.13 in cycle 19.",
     ]
@@ -125,7 +125,7 @@ def test_a_cycle_by_hand():
     assert _paragraphs("cycle", "7") == [
         "Array 1 posts: I.b.7 (level 1) on 1 node, cycles 7 to 8. Array 2 stands still before II.c.3.i "
         "(level 1), "
-        "from cycle 6 to 24: array 1 is late, posting in I.b.7 (level 1).",
+        "from cycle 6 to 24, for message 1 (F_1^0): array 1 is late, posting in I.b.7 (level 1).",
         "2 messages under way: 1 of I.b.5 and 1 of II.b.1.ii; 2 on a channel.",
         "The makespan spends it on start-ups of message 0 (D_1^0), sent by I.b.5 (level 1) of array 1: of "
         "the "
@@ -134,7 +134,7 @@ def test_a_cycle_by_hand():
     assert _paragraphs("cycle", "20")[:2] == [
         "Array 1 computes: I.c.3 on 1 node, cycles 20 to 23. Array 2 stands still before II.c.3.i (level "
         "1), from "
-        "cycle 6 to 24: message 1 (F_1^0) of I.b.7 (level 1) starts up on a channel.",
+        "cycle 6 to 24, for message 1 (F_1^0): it starts up on a channel.",
         "3 messages under way: 2 of I.b.13 and 1 of I.b.7; 2 on a channel and 1 waiting for one.",
     ]
     assert _paragraphs("cycle", "38")[:2] == [

@@ -108,6 +108,11 @@ WORDS = (
         "dynamics by scans, ... senn list algorithms has all, with their steps.",
     ),
     Word(
+        "value",
+        "A quantity of the program, one for each process: its letter, below it the process that wrote it, "
+        "above it the level. K_4^0 is what process 4 wrote as K at level 0. A message carries one.",
+    ),
+    Word(
         "process",
         "Index 1 to n of a link of the arm and of the work for it. An allocation says on which node it "
         "lives at every level; PR_{k,i} is whatever processor of array k acts for process i.",
@@ -190,7 +195,7 @@ WORDS = (
         "channel",
         "One direction of a wire between two nodes. A message takes one at a time, and queues where one "
         "is taken.",
-        ("hop",),
+        ("hop", "wire"),
     ),
     Word(
         "network steps",

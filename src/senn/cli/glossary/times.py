@@ -22,6 +22,27 @@ TIMES = (
             *("start-up %", "words %", "compute %", "queues %", "posting %", "receiving %", "heads %"),
         ),
     ),
+    Word(
+        "cycle",
+        "One tick of the machine's clock. All times are whole cycles from 0, and what lasts from 3 to 5 "
+        "lasts in the cycles 3 and 4. senn explain RUN cycle 1809 says what goes on in one.",
+        ("at",),
+    ),
+    Word(
+        "under way",
+        "A message is under way from the cycle in which it is posted to that in which it has arrived: queued "
+        "before a channel, waiting for it, then crossing it, channel by channel. It may be read later.",
+        (
+            *("posted", "queued", "waiting", "crossing", "arrived", "arrives", "read at", "where", "start"),
+            *("from", "to"),
+        ),
+    ),
+    Word(
+        "issue",
+        "The cycle in which an instruction begins: when the one before it has ended and all that it reads "
+        "has arrived. Between these two an array stalls.",
+        ("does", "stalls", "computes", "posts"),
+    ),
     Word("ends at", "The cycle in which the last instruction of an array ends.", ("end", "ends", "begins")),
     Word(
         "stalled",
@@ -32,7 +53,8 @@ TIMES = (
     Word(
         "exposed",
         "Stalled cycles in which the message waited for has been posted and is on its way: communication "
-        "that nothing hides. Faster channels make them fewer.",
+        "that nothing hides. Faster channels make them fewer. Of a message: the cycles under way in which "
+        "anybody stands still because of it.",
         ("node_exposed",),
     ),
     Word(
@@ -45,7 +67,8 @@ TIMES = (
     Word(
         "hidden",
         "Node cycles in which a DMA sends while its own compute engine computes: communication that costs "
-        "no time. With its share of all sending.",
+        "no time. With its share of all sending. Of a message: the cycles under way in which nobody stands "
+        "still because of it.",
     ),
     Word(
         "free network",
