@@ -6,9 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SECTIONS = {
-    "start": ("laboratory", "explain"),
+    "start": ("laboratory",),
     "robot": ("conventions", "files", "joints", "branches"),
-    "machine": ("machine", "networks", "channels", "allocations", "optimise", "studies", "what_if"),
+    "machine": (
+        "machine",
+        "networks",
+        "channels",
+        "allocations",
+        "optimise",
+        "studies",
+        "explain",
+        "what_if",
+    ),
     "teach": ("pictures", "notebooks", "exercises"),
     "trust": ("certificate", "accuracy"),
     "paper": (
