@@ -1,4 +1,4 @@
-"""The figures of docs/reference/pictures.md, that no other page has."""
+"""The figures of pictures.md, that no other page has."""
 
 from __future__ import annotations
 

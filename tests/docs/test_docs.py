@@ -30,6 +30,7 @@ from senn.api import run
 from senn.choices import Form
 from senn.machine import model
 from senn.machine.placing import allocation
+from senn.traces.pictures.kinds import KINDS
 from senn.traces.record.schema import SCHEMA
 from tests.docs.orders import same_orders
 
@@ -98,6 +99,15 @@ def test_figures_are_those_that_are_drawn() -> None:
 
 
 # ---------------------------------------------------------------- what the pages claim is complete
+
+
+def test_the_gallery_has_every_kind_of_picture() -> None:
+    """With its command; without a kind, `senn plot` draws the first one."""
+    shown = set(re.findall(r"^senn plot \w+ --kind (\w+)", written("pictures"), re.MULTILINE))
+    first, *others = KINDS
+    assert first == "timeline"
+    assert "\nsenn plot arm -o timeline.png" in written("pictures")
+    assert shown == set(others)
 
 
 def test_schedule_page_lists_every_implied_step() -> None:
