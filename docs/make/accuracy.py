@@ -36,6 +36,7 @@ from docs.make.ways import (
 from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.residuals import apart
 from senn.algorithms.problems.problem import Problem
+from senn.traces.pictures.style import LOOKS
 
 HEADS = {
     "qdd_error": "qdd",
@@ -194,7 +195,7 @@ OTHERS = ("hybrid", "mass-matrix-inversion", "forward-articulated", "forward-by-
 def over_length_and_slenderness() -> Figure:
     """Errors of qdd, medians."""
     shown = (PAPER, SHORT, SHORT_1, REDUCED, JOINED, *REFERENCES)
-    figure, axes = pyplot.subplots(1, 2, figsize=(10.4, 4.0), layout="constrained", sharey=True)
+    figure, axes = pyplot.subplots(1, 2, figsize=(12.0, 5.8), layout="constrained", sharey=True)
     panels = (
         ("random:{}", LONG, "number of joints, compact arms", 2),
         ("rods:64:slenderness={}", [float(part) for part in SLENDERNESS], "radius/length, rods, n = 64", 10),
@@ -206,14 +207,18 @@ def over_length_and_slenderness() -> Figure:
                 median(measured(one, way, seed, "double")["qdd_error"] for seed in range(seeds_of(one)))
                 for one in texts
             ]
-            ax.plot(places, errors, marker="o", markersize=4, linewidth=1.4, label=way.label)
+            look = LOOKS[shown.index(way)]
+            ax.plot(places, errors, color=look[0], marker=look[1], label=way.label)
         ax.set_xscale("log", base=base)
         ax.set_yscale("log")
         ax.set_xlabel(label)
-        ax.spines[["top", "right"]].set_visible(False)
     axes[1].invert_xaxis()
     axes[0].set_ylabel("error of qdd, relative")
-    axes[0].legend(frameon=False, fontsize="small")
+    last = {str(line.get_label()): float(np.asarray(line.get_ydata())[-1]) for line in axes[1].lines}
+    worst, best = max(last, key=last.__getitem__), min(last, key=last.__getitem__)
+    said = f"Slenderest rods: {worst} errs by {order(last[worst])}, {best} by {order(last[best])}"
+    figure.suptitle(said, x=0.01, ha="left", weight="bold", size=13)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower left", ncols=4)
     return figure
 
 

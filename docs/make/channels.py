@@ -39,6 +39,7 @@ from senn.machine.program import (
     levels,
     loop,
 )
+from senn.traces.pictures import style
 
 MACHINE = "raw"
 SIZES = (8, 64)
@@ -185,37 +186,36 @@ def _makespan(program: Program, rows: Integers, switching: str, fields: dict[str
 
 # ---------------------------------------------------------------------- the picture
 
-BASE, CHANGED = "#9A9A9A", "#0072B2"
+BASE, CHANGED = style.OTHER, style.SERIES[0]
 
 
 def drawn() -> Figure:
     """Bars of the makespan, a panel for each size; the line is the machine as it is."""
     titles = [f"n = {n}, form paper, migrating, {MACHINE}" for n in SIZES]
-    figure, axes = bars.panels(list(KINDS), titles)
+    times = {kind: _times(SIZES[-1], kind) for kind in KINDS}
+    most, least = max(times, key=times.__getitem__), min(times, key=times.__getitem__)
+    finding = f"At n = {SIZES[-1]}, {most} takes {times[most]:.2f} times as long, {least} {times[least]:.2f}"
+    figure, axes = bars.panels(list(KINDS), titles, finding)
     for ax, n in zip(axes, SIZES, strict=True):
         _bars(ax, n)
     return figure
 
 
+def _times(n: int, kind: str) -> float:
+    """The makespan as a multiple of that of the machine as it is."""
+    return measure(n, kind).makespan / measure(n, next(iter(KINDS))).makespan
+
+
 def _bars(ax: Axes, n: int) -> None:
     spans = [measure(n, kind).makespan for kind in KINDS]
-    shown = 2.2 * spans[0]  # a bar that is longer is cut, and says how long it is
-    for k, span in enumerate(spans):
-        ax.barh(k, min(span, shown), color=BASE if k == 0 else CHANGED, height=0.72)
-        more = 100 * (span - spans[0]) / spans[0]
+    for k, (kind, span) in enumerate(zip(KINDS, spans, strict=True)):
+        ax.barh(k, span, color=BASE if k == 0 else CHANGED, height=0.72)
+        more = 100 * (_times(n, kind) - 1)
         change = "" if k == 0 else " unchanged" if span == spans[0] else f" {more:+.1f} %"
-        cut = span > shown
-        ax.text(
-            shown * 0.99 if cut else max(span, spans[0]) + 0.01 * shown,
-            k,
-            f"{span:,}{change}{' →' if cut else ''}",
-            ha="right" if cut else "left",
-            va="center",
-            fontsize="small",
-            color="white" if cut else bars.INK,
-        )
+        place = max(span, spans[0]) + 0.01 * max(spans)
+        ax.text(place, k, f"{span:,}{change}", va="center", fontsize=style.SMALL, color=bars.INK)
     ax.axvline(spans[0], color=bars.INK, linewidth=0.8, linestyle=":")
-    ax.set_xlim(0, shown)
+    ax.set_xlim(0, 1.45 * max(spans))
 
 
 TABLES: Tables = {"kinds": kinds, "at home": at_home, "traffic": traffic}

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -94,15 +95,13 @@ def section(claim: Claim, finding: Finding) -> Iterator[str]:
 
 def growth() -> Figure:
     """Cycles of one machine, home and migrating, and network steps."""
-    figure = pyplot.figure(figsize=(9.0, 3.8), layout="constrained")
+    figure = pyplot.figure(figsize=(10.0, 4.8), layout="constrained")
     left, right = figure.subplots(1, 2)
     for residency, color, marker in (("migrating", style.PHASES["I"], "o"), ("home", style.EXPOSED, "s")):
         trials = [Trial(n, "mark3", residency=residency) for n in TRIED.sizes]  # type: ignore[arg-type]
         look: dict[str, Any] = {
             "color": color,
             "marker": marker,
-            "markersize": 5,
-            "linewidth": 1.2,
             "label": residency,
         }
         left.plot(TRIED.sizes, [run.makespan for run in survey(trials).values()], **look)
@@ -114,6 +113,9 @@ def growth() -> Figure:
         ax.set_ylim(bottom=0)
         ax.yaxis.set_major_formatter("{x:,.0f}")
         ax.legend(frameon=False)
+    times = at_last(left)["home"] / at_last(left)["migrating"]
+    said = f"At n = {TRIED.sizes[-1]:,} data at home take {times:.2g} times as long as data that migrate"
+    figure.suptitle(said, x=0.01, ha="left", weight="bold", size=13)
     return figure
 
 
@@ -126,12 +128,15 @@ def residency() -> Figure:
     ax.set_yscale("log", base=2)
     ax.yaxis.set_major_formatter("{x:g}")
     ax.set_ylabel("home / migrating")
-    return legend(ax)
+    last = at_last(ax)
+    most, least = max(last, key=last.__getitem__), min(last, key=last.__getitem__)
+    said = f"migrating is {last[most]:.2g} times as fast on {most}, {last[least]:.2g} times on {least}"
+    return legend(ax, f"At n = {TRIED.sizes[-1]:,} {said}")
 
 
 def step_two() -> Figure:
     """When Step II ends and Lambda^-1 arrives, n = 32."""
-    ax = pyplot.figure(figsize=(8.0, 0.5 * len(TRIED.machines) + 1.4), layout="constrained").subplots()
+    ax = pyplot.figure(figsize=(9.0, 0.5 * len(TRIED.machines) + 2.0), layout="constrained").subplots()
     rows = [row for row in found()["step-two-hidden"].figures[0].rows if row["n"] == 32]
     for place, one in enumerate(rows):
         whole = measured(Trial(32, one["machine"])).makespan
@@ -153,7 +158,10 @@ def step_two() -> Figure:
         drawing.patch("Step II, the longer one", facecolor=style.EXPOSED),
         Line2D([], [], color=style.INK, linewidth=2.5, label="Lambda^-1 arrives"),
     ]
-    drawing.legend_above(ax, entries, columns=3)
+    hidden = [row["machine"] for row in rows if not row["late by"]]
+    drawing.headed(
+        ax, f"n = 32: Step II is hidden behind Step I on {len(hidden)} of {len(rows)} machines", entries
+    )
     return ax.figure
 
 
@@ -170,7 +178,12 @@ def exposed() -> Figure:
     ax.set_yscale("log", base=2)
     ax.yaxis.set_major_formatter("{x:g}")
     ax.set_ylabel("exposed in I.b / M (alpha + 15 beta)")
-    return legend(ax, Line2D([], [], color=style.OTHER, linestyle=":", label="ahead"))
+    last, ahead = at_last(ax), [line for line in ax.lines if line.get_linestyle() == ":"]
+    for one in ahead:
+        one.set_label("values ahead")
+    floor = [name for name in last if last[name] <= 1]
+    said = f"{len(floor)} of {len(last)} machines ({', '.join(floor) or 'none'}) expose only the floor"
+    return legend(ax, f"At n = {TRIED.sizes[-1]:,} {said}", tuple(ahead))
 
 
 def networks() -> Figure:
@@ -184,29 +197,36 @@ def networks() -> Figure:
     ax.set_yscale("log", base=2)
     ax.yaxis.set_major_formatter("{x:g}")
     ax.set_ylabel("makespan / that on SENN, migrating")
-    return legend(ax, columns=2)
+    quick = [label.split(",")[0] for label, times in at_last(ax).items() if times < 1]
+    last = max(line.get_xdata()[-1] for line in ax.lines if len(line.get_xdata()) > 2)
+    said = f"{len(quick)} networks ({', '.join(quick) or 'none'}) are faster than SENN with migrating data"
+    return legend(ax, f"At n = {last:,.0f} {said}", columns=2)
 
 
 def widths() -> Figure:
     """Bars by width and machine."""
     rows = found()["more-processors"].figures[0].rows
     labels = list(dict.fromkeys(row["width"] for row in rows))
-    ax = pyplot.figure(figsize=(8.6, 3.8), layout="constrained").subplots()
+    ax = pyplot.figure(figsize=(11.0, 5.0), layout="constrained").subplots()
     step = 0.8 / len(TRIED.machines)
     for rank, (look, name) in enumerate(zip(LOOKS, TRIED.machines, strict=False)):
         gains = [row["n = 32"] for row in rows if row["machine"] == name]
         places = [place + (rank + 0.5) * step - 0.4 for place in range(len(labels))]
         ax.bar(places, [gain - 1 for gain in gains], bottom=1, width=0.9 * step, color=look[0], label=name)
     ax.axhline(1.0, color=style.INK, linewidth=0.8)
-    ax.set_xticks(range(len(labels)), [label.replace(" in the ", "\n") for label in labels], fontsize="small")
+    ax.set_xticks(
+        range(len(labels)), [label.replace(" in the ", "\n") for label in labels], fontsize=style.SMALL
+    )
     ax.set_ylabel("times as fast")
-    drawing.legend_above(ax, ax.get_legend_handles_labels()[0], columns=6)
+    best = max(rows, key=lambda row: row["n = 32"])
+    said = f"At most {best['n = 32']:.2f} times as fast: {best['width']} on {best['machine']}"
+    drawing.headed(ax, said, ax.get_legend_handles_labels()[0])
     return ax.figure
 
 
 def axes() -> Axes:
     """New axes with n along x."""
-    ax = pyplot.figure(figsize=(8.0, 4.2), layout="constrained").subplots()
+    ax = pyplot.figure(figsize=(9.0, 5.2), layout="constrained").subplots()
     plain(ax)
     return ax
 
@@ -223,15 +243,21 @@ def line(ax: Axes, x: Sequence[int], y: Sequence[float], look: tuple[str, str], 
     """One machine; dotted without a label."""
     color, marker = look
     if label is None:
-        ax.plot(x, y, color=color, linewidth=0.9, linestyle=":")
+        ax.plot(x, y, color=color, linewidth=1.6, linestyle=":")
     else:
-        ax.plot(x, y, color=color, marker=marker, markersize=5, linewidth=1.2, label=label)
+        ax.plot(x, y, color=color, marker=marker, label=label)
 
 
-def legend(ax: Axes, *more: Line2D, columns: int = 4) -> Figure:
-    """On top of the axes."""
-    drawing.legend_above(ax, [*ax.get_legend_handles_labels()[0], *more], columns=columns)
+def legend(ax: Axes, finding: str, *more: drawing.Entry, columns: int = 4) -> Figure:
+    """On top of the axes, and above it what they show."""
+    drawing.headed(ax, finding, [*ax.get_legend_handles_labels()[0], *more], columns=columns)
     return ax.figure
+
+
+def at_last(ax: Axes) -> dict[str, float]:
+    """The last point of every named line."""
+    lines = (line for line in ax.lines if not str(line.get_label()).startswith("_"))
+    return {str(line.get_label()): float(np.asarray(line.get_ydata())[-1]) for line in lines}
 
 
 TEXT = whole

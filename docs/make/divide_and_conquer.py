@@ -12,6 +12,7 @@ from matplotlib.ticker import NullLocator, ScalarFormatter
 
 import senn
 from docs.make.page import Figures, Tables, head, order, row
+from docs.make.programs import stacked
 from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer, variants
@@ -125,7 +126,7 @@ def listing() -> Iterator[str]:
 # ---------------------------------------------------------------------- pictures
 
 STYLES = dict(
-    zip(PROGRAMS, (("C7", "o-"), ("C0", "o-"), ("C2", "o-"), ("C3", "s-"), ("C3", "s:")), strict=True)
+    zip(PROGRAMS, (("C7", "o-"), ("C0", "o-"), ("C2", "o-"), ("C1", "s-"), ("C1", "s:")), strict=True)
 )
 MACHINES = ("ideal", "raw", "mark3")
 LENGTHS = tuple(2**k for k in range(2, 11))
@@ -133,22 +134,26 @@ LENGTHS = tuple(2**k for k in range(2, 11))
 
 def over_links() -> Figure:
     """Makespans of the programs over n on three machines."""
-    figure, places = pyplot.subplots(1, len(MACHINES), figsize=(12.0, 4.4), layout="constrained")
+    figure, places = pyplot.subplots(1, len(MACHINES), figsize=(12.0, 5.4), layout="constrained")
+    fastest = []
     for machine, ax in zip(MACHINES, places, strict=True):
+        cycles = {label: [makespan(placed(label, n), machine) for n in LENGTHS] for label in PROGRAMS}
         for label, (color, style) in STYLES.items():
-            cycles = [makespan(placed(label, n), machine) for n in LENGTHS]
-            ax.plot(LENGTHS, [c / 1000 for c in cycles], style, color=color, label=label, markersize=4)
+            ax.plot(LENGTHS, [c / 1000 for c in cycles[label]], style, color=color, label=label)
+        fastest.append(f"{min(cycles, key=lambda label, of=cycles: of[label][-1])} on {machine}")
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter(ScalarFormatter())
         ax.xaxis.set_minor_locator(NullLocator())
         ax.set_xticks(LENGTHS[::2])
         ax.set_ylim(bottom=0)
-        ax.set_title(machine)
+        ax.set_title(machine, weight="normal")
         ax.set_xlabel("links n")
-        ax.spines[["top", "right"]].set_visible(False)
-        ax.grid(axis="y", alpha=0.3)
+        ax.grid(axis="y")
     places[0].set_ylabel("makespan, thousand cycles")
-    places[0].legend(frameon=False, fontsize=9)
+    figure.legend(*places[0].get_legend_handles_labels(), loc="outside lower left", ncols=len(PROGRAMS))
+    figure.suptitle(
+        f"Fastest at n = {LENGTHS[-1]:,}: {', '.join(fastest)}", x=0.01, ha="left", weight="bold", size=13
+    )
     return figure
 
 
@@ -158,14 +163,7 @@ def phases() -> Figure:
         senn.timed(program, detail="full")
         for program in (divide_and_conquer.program(16), variants.closed_chain(16, "short"))
     ]
-    figure, places = pyplot.subplots(2, figsize=(11.0, 7.6), layout="constrained")
-    end = max(run.summary["makespan"] for run in runs)
-    for run, ax, title in zip(runs, places, ("divide and conquer", "form short"), strict=True):
-        ax.set_xlim(0, end)
-        plots.phases(run.trace, ax)
-        ax.set_xlim(0, end)
-        ax.set_title(title, loc="left", fontsize=11, pad=26)
-    return figure
+    return stacked(runs, plots.phases, [4, 4])
 
 
 TABLES: Tables = {

@@ -32,6 +32,7 @@ from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.system.rows import Rows
 from senn.machine.program import Compute, Operations, Program, Value
 from senn.machine.rewrite.lines import with_values
+from senn.traces.pictures import style
 from senn.traces.run import Run
 
 SIZES, MACHINES = (8, 32), ("mark3", "raw")
@@ -221,13 +222,20 @@ def errors(words: Sequence[str] = WORDS) -> Iterator[str]:
 
 # ---------------------------------------------------------------------- the picture
 
-N, LEAN, WIDE = 8, "#9A9A9A", "#0072B2"
+N, LEAN, WIDE = 8, style.OTHER, style.SERIES[0]
 
 
 def drawn() -> Figure:
     """Bars of the makespan, a panel for each machine; the line is the arm with revolute joints only."""
     titles = [f"n = {N}, form short, migrating, {machine}" for machine in MACHINES]
-    figure, axes = bars.panels(list(arms(N)), titles)
+    spans = {name: timed(joints, MACHINES[-1]).summary["makespan"] for name, joints in arms(N).items()}
+    first, *_ = spans.values()
+    most, least = max(spans, key=spans.__getitem__), min(spans, key=spans.__getitem__)
+    finding = (
+        f"On {MACHINES[-1]} the makespan goes from {spans[least] / first - 1:+.0%} ({least}) "
+        f"to {spans[most] / first - 1:+.0%} ({most})"
+    )
+    figure, axes = bars.panels(list(arms(N)), titles, finding)
     for ax, machine in zip(axes, MACHINES, strict=True):
         _bars(ax, machine)
     return figure
@@ -239,9 +247,11 @@ def _bars(ax: Axes, machine: str) -> None:
         lean = set(joints) <= {"revolute", "prismatic"}
         ax.barh(k, span, color=LEAN if lean else WIDE, height=0.72)
         more = f" {span / spans[0] - 1.0:+.0%}" if k else ""
-        ax.text(span + 0.01 * max(spans), k, f"{span:,}{more}", va="center", fontsize="small", color=bars.INK)
+        ax.text(
+            span + 0.01 * max(spans), k, f"{span:,}{more}", va="center", fontsize=style.SMALL, color=bars.INK
+        )
     ax.axvline(spans[0], color=bars.INK, linewidth=0.8, linestyle=":")
-    ax.set_xlim(0, 1.3 * max(spans))
+    ax.set_xlim(0, 1.4 * max(spans))
 
 
 TABLES: Tables = {"costs": costs, "levels": levels, "small links": small_links, "errors": errors}

@@ -74,7 +74,7 @@ def eliminations() -> Figure:
     return stacked(runs, plots.timeline, [1, 1, 1])
 
 
-def stacked(runs: Sequence[Run], draw: Callable[[Run, Axes], Axes], heights: Sequence[int]) -> Figure:
+def stacked(runs: Sequence[Run], draw: Callable[..., Axes], heights: Sequence[int]) -> Figure:
     """One picture above the other, all to the end of the longest run."""
     figure, places = pyplot.subplots(
         len(runs),
@@ -82,11 +82,10 @@ def stacked(runs: Sequence[Run], draw: Callable[[Run, Axes], Axes], heights: Seq
         height_ratios=heights,
         layout="constrained",
     )
-    end = max(run.summary["makespan"] for run in runs)
+    end = max(int(run.trace.hops["end"].to_numpy().max()) for run in runs)  # the last message has arrived
+    end = max(end, *(run.summary["makespan"] for run in runs))
     for run, ax in zip(runs, places, strict=True):
-        ax.set_xlim(0, end)
-        draw(run, ax)
-        ax.set_xlim(0, end)
+        draw(run, ax, stop=end)
     return figure
 
 

@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import pairwise
 from math import log
+from typing import Any
 
+import numpy as np
 import polars as pl
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, NullLocator
 
 import senn
 from docs.make.page import Figures, Tables, head, row
@@ -18,7 +22,7 @@ from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
 from senn.machine import model
 from senn.machine.model import Machine
 from senn.machine.program import Program
-from senn.traces.pictures import plots
+from senn.traces.pictures import drawing, plots, style
 
 MACHINE = "k40c"
 SIZES = (10, 20, 50, 100, 200, 500, 1000)
@@ -235,13 +239,35 @@ def over_links(sizes: Sequence[int]) -> Figure:
 
 
 def over_groups(n: int, groups: Sequence[int]) -> Figure:
-    rows = [
-        {"robots": g, "algorithm": name, "microseconds": microseconds(of_groups(name, n, g))}
-        for name in PROGRAMS
-        for g in groups
-    ]
-    letter = "a" if n == FEW else "b"
-    return _drawn(rows, "robots", f"robots of {n} links, {MACHINE}: microseconds of all (Fig. 3{letter})")
+    """Stairs, since robots come in waves; marks where the table has them."""
+    machine, letter = loaded(), "a" if n == FEW else "b"
+    ax = drawing.axes(None, 9.0, 5.6)
+    robots = np.arange(1, groups[-1] + 1)
+    entries: list[drawing.Entry] = []
+    for name, (color, marker) in zip(PROGRAMS, style.LOOKS[1:], strict=False):
+        arrays = PROGRAMS[name](n).arrays
+        waves = np.array([machine.waves(int(g) * arrays) for g in robots])
+        times = waves * microseconds(measured(name, n).makespan)
+        look: dict[str, Any] = {"color": color, "marker": marker}
+        ax.plot(robots, times, color=color, drawstyle="steps-post")
+        ax.plot(groups, times[np.asarray(groups) - 1], linestyle="none", **look)
+        entries.append(Line2D([], [], label=name, **look))
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    shown = [g for g in groups if g - 1 not in groups]
+    ax.xaxis.set_major_locator(FixedLocator(shown))
+    ax.xaxis.set_minor_locator(NullLocator())
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter("{x:,.0f}")
+    ax.set_xlabel(f"robots of {n} links, of all of which the accelerations are computed")
+    ax.set_ylabel("microseconds")
+    ax.grid(axis="y")
+    best = [min(PROGRAMS, key=lambda name, of=g: of_groups(name, n, of)) for g in (groups[0], groups[-1])]
+    who = f"{best[0]} is fastest" if len(set(best)) == 1 else f"{best[0]} is fastest for one robot, {best[1]}"
+    finding = f"Robots of {n} links: {who} for {groups[-1]:,}"
+    drawing.headed(ax, finding, entries, f"{MACHINE}, as Fig. 3({letter})")
+    assert isinstance(ax.figure, Figure)
+    return ax.figure
 
 
 def _drawn(rows: list[dict[str, object]], x: str, caption: str) -> Figure:

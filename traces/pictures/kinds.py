@@ -32,7 +32,7 @@ KINDS: Mapping[str, Kind] = {
     kind.name: kind
     for kind in (
         Kind("timeline", "timeline", "every engine and DMA over time", ("arrows", "start", "stop", "nodes")),
-        Kind("phases", "phases", "the paper's steps over time"),
+        Kind("phases", "phases", "the paper's steps over time", ("stop",)),
         Kind("plots", "overlap", "what each step hid and exposed"),
         Kind("views.spacetime", "spacetime", "one level, message by message", ("step", "level", "nodes")),
         Kind("views.network", "network", "the channels, and how busy each was"),

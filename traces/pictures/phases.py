@@ -35,13 +35,14 @@ _BUSY = mixed(INK, 0.4)
 
 
 @applied()
-def phases(run: "Run | Trace", ax: Axes | None = None) -> Axes:
+def phases(run: "Run | Trace", ax: Axes | None = None, *, stop: int | None = None) -> Axes:
     """All arrays over time in cycles, Steps I to IV as bands: what overlaps what (Fijany Fig. 3 in time).
 
     A band is divided into the paper's parts (I.a, I.b, ...), named where there is room; ticks on it mark
     where a level begins. Hatched stretches are stalls, grey while the message was not yet posted (dependency
     wait), orange while it was on its way (exposed). The thin lane below shows when a DMA of the array is
-    busy (traces of detail "full"). InputError where every node issues by itself: there, no array waits.
+    busy (traces of detail "full"). The axis of time ends at ``stop`` (default: where the run does).
+    InputError where every node issues by itself: there, no array waits.
     """
     trace, caption = of_run(run)
     analysis.refuse_per_node(trace, "the picture of phases")
@@ -51,7 +52,7 @@ def phases(run: "Run | Trace", ax: Axes | None = None) -> Axes:
     ax = axes(ax, 11.0, 1.3 + 1.25 * len(arrays))
     full = trace.detail == "full"
     drained = analysis.communication(trace)["end"].to_list() if full else []
-    cycles_axis(ax, max([analysis.makespan(trace), *drained]))
+    cycles_axis(ax, max([analysis.makespan(trace), *drained]) if stop is None else stop)
     shades = _bands(ax, spans, bottom)
     _stalls(ax, analysis.stalls(trace), bottom)
     ticks = levels(ax, trace, {array: low + _BAND + 0.01 for array, low in bottom.items()})

@@ -128,10 +128,8 @@ def _window(trace: Trace, start: int, stop: int | None) -> tuple[int, int]:
     last = whole if stop is None else stop
     if not 0 <= start < whole:
         raise InputError(f"from cycle {start:,}: the run goes from cycle 0 to {whole:,}")
-    if not start < last <= whole:
-        raise InputError(
-            f"to cycle {last:,}: the last drawn is after the first, {start:,}, and the run ends at {whole:,}"
-        )
+    if last <= start:
+        raise InputError(f"to cycle {last:,}: the last drawn comes after the first, {start:,}")
     return start, last
 
 

@@ -35,7 +35,7 @@ def test_a_run_draws_on_axes_that_are_given():
     ("kind", "choices", "text"),
     [
         ("gantt", (), 'plot: there is no picture "gantt"; choose timeline, phases, '),
-        ("phases", ("arrows",), "plot phases: arrows belongs to timeline; it has no choices"),
+        ("phases", ("arrows",), "plot phases: arrows belongs to timeline; it has stop"),
         ("timeline", ("colour",), "plot timeline: no colour; it has arrows, start, stop, nodes"),
     ],
 )
