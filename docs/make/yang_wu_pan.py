@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
 import senn
 from docs.make.page import Figures, Tables, head, row
@@ -257,14 +257,16 @@ def over_groups(n: int, groups: Sequence[int]) -> Figure:
     shown = [g for g in groups if g - 1 not in groups]
     ax.xaxis.set_major_locator(FixedLocator(shown))
     ax.xaxis.set_minor_locator(NullLocator())
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.yaxis.set_minor_locator(NullLocator())
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter("{x:,.0f}")
     ax.set_xlabel(f"robots of {n} links, of all of which the accelerations are computed")
     ax.set_ylabel("microseconds")
     ax.grid(axis="y")
     best = [min(PROGRAMS, key=lambda name, of=g: of_groups(name, n, of)) for g in (groups[0], groups[-1])]
-    who = f"{best[0]} is fastest" if len(set(best)) == 1 else f"{best[0]} is fastest for one robot, {best[1]}"
-    finding = f"Robots of {n} links: {who} for {groups[-1]:,}"
+    many = "and" if best[0] == best[1] else f"and {best[1]}"
+    finding = f"{n} links: {best[0]} is fastest for one robot {many} for {groups[-1]:,}"
     drawing.headed(ax, finding, entries, f"{MACHINE}, as Fig. 3({letter})")
     assert isinstance(ax.figure, Figure)
     return ax.figure

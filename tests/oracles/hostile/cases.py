@@ -245,6 +245,7 @@ _LOOKS = (
     ("explain", RUN, "cycle", "90"),
     ("explain", RUN, "node", "1:0", "--json"),
     ("plot", RUN, "-o", "drawn.png"),
+    ("plot", RUN, "--from", "9", "--to", "9000", "--nodes", "0:1", "--arrows", "I.b", "-o", "drawn.png"),
     ("plot", RUN, "--kind", "phases", "-o", "drawn.svg"),
     ("export", RUN, "-o", "a.pftrace"),
     ("plot", RUN, "--kind", "overlap", "-o", "d.pdf"),
