@@ -17,6 +17,7 @@ from nbclient import NotebookClient
 from PIL import Image
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
+PICTURES = {"bbox_inches": "tight", "dpi": 110}  # as wide as the column of a notebook
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -33,6 +34,7 @@ def execute(path: Path) -> None:
         record_timing=False,
         resources={"metadata": {"path": str(path.parent)}},
     )
+    client.extra_arguments = [f"--InlineBackend.print_figure_kwargs={PICTURES}"]
     # Pictures inside the notebook, also where the shell asks for another way to draw.
     client.execute(env={**os.environ, "MPLBACKEND": "module://matplotlib_inline.backend_inline"})
     notebook["metadata"] = METADATA
