@@ -17,6 +17,7 @@ from senn.traces.record.trace import Trace
 from senn.traces.report.bars import bars, waiting
 from senn.traces.report.causes import path
 from senn.traces.report.packing import Integers
+from senn.traces.report.payloads import payloads
 from senn.traces.report.program import blocks, ends_of, listing
 from senn.traces.report.told import Told
 from senn.traces.report.wires import network
@@ -55,6 +56,7 @@ def columns(run: Run, told: Told) -> tuple[dict[str, Integers], dict[str, list[s
             "waits": waiting(trace),
             **network(trace, _nodes(run.description, trace)),
             "path": path(run),
+            **payloads(run),
             "pairs": analysis.communication_matrix(trace),
         }
         for name, table in made.items():

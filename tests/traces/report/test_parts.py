@@ -203,3 +203,21 @@ def test_on_a_telephone(shown):
     shown.drawn()
     assert shown.of("document.documentElement.scrollWidth") == 390
     shown.tab.set_viewport_size(size)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_stand_out(shown, scheme):
+    """Of 4.5 to 1 at least, as the guidelines for the web ask, on paper and on cards."""
+
+    def light(name):
+        text = shown.of(f"getComputedStyle(document.documentElement).getPropertyValue('--{name}').trim()")
+        parts = [int(text[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    shown.tab.emulate_media(color_scheme=scheme)
+    for ground in ("paper", "card"):
+        for text in ("ink", "quiet", "focus"):
+            low, high = sorted([light(ground), light(text)])
+            assert (high + 0.05) / (low + 0.05) >= 4.5, (text, ground)
+    shown.tab.emulate_media(color_scheme="light")

@@ -102,7 +102,16 @@ Senn.detail = (() => {
           ['read', by < 0 ? null : [`${count(of('read_at'))} by `, instructionLink(by)]],
         ]),
         hops.length ? table(head, hops) : make('p', {}, 'It crosses no channel.'),
+        ...numbers(row),
       ];
+    };
+
+    // What it carried; a symmetric matrix travels as its lower triangle, row by row.
+    const numbers = (message) => {
+      const rows = Senn.record.numbersOf(record, message);
+      if (!rows) return [make('p', { class: 'quiet' }, 'What it carried was not kept; --values keeps it.')];
+      const cells = rows.map((row) => make('tr', {}, ...row.map((text) => make('td', {}, text))));
+      return [make('h3', {}, 'carries'), make('table', { class: 'numbers' }, make('tbody', {}, ...cells))];
     };
 
     const table = (head, rows) =>

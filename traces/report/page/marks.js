@@ -4,6 +4,7 @@ Senn.marks = (() => {
   const SMALL = '11px system-ui, sans-serif';
   const MOST_ARROWS = 600; // beyond, a picture of arrows is a black one
   const MOST_NAMES = 900;
+  const WIDE = 10; // pixels of a bar whose beginning is marked
 
   // Round numbers of cycles about `room` apart.
   const ticks = (from, to, count) => {
@@ -139,6 +140,31 @@ Senn.marks = (() => {
     }
   };
 
+  // A thin line where a bar begins, so that neighbours of one colour can be told apart: only in bars so wide
+  // that it takes nothing from what they tell.
+  const seams = (context, record, state, layout, band) => {
+    const wide = (start, end) => start > state.from && start < state.to && (end - start) * layout.scale >= WIDE;
+    context.fillStyle = Senn.theme.css('paper', 0.7);
+    const line = (start, y0, y1) => context.fillRect(layout.x(start) - 0.5, y0, 1, y1 - y0);
+    const [arrays, issue, finish] = ['array', 'issue', 'end'].map((name) => record.column(`instructions.${name}`));
+    for (let row = 0; row < arrays.length; row += 1) {
+      if (arrays[row] !== band.array || !wide(issue[row], finish[row])) continue;
+      line(issue[row], band.control, band.control + layout.controlHeight);
+    }
+    if (!layout.fine) return;
+    const names = ['array', 'what', 'start', 'end', 'low', 'high'];
+    const [array, what, start, end, low, high] = names.map((name) => record.column(`bars.${name}`));
+    for (let k = 0; k < array.length; k += 1) {
+      if (array[k] !== band.array || !wide(start[k], end[k])) continue;
+      const last = Math.min(high[k], Math.ceil(state.high) - 1);
+      for (let node = Math.max(low[k], Math.floor(state.low)); node <= last; node += 1) {
+        const edges = layout.edges(what[k] === Senn.bands.SEND, node, node);
+        const [y0, y1] = edges.map((y) => band.nodes + Math.min(Math.max(y, 0), band.height));
+        line(start[k], y0, y1);
+      }
+    }
+  };
+
   // Messages from the DMA that sends them to the engine that they reach, from their grant to their arrival.
   const arrows = (context, record, messages, state, layout) => {
     const names = ['source_array', 'source_node', 'target_array', 'target_node', 'granted', 'arrived'];
@@ -188,5 +214,5 @@ Senn.marks = (() => {
     context.fillRect(x - 0.75, 17, 1.5, layout.height - 17);
   };
 
-  return { axis, names, parts, labels, arrows, frame, cursor, ticks, MOST_ARROWS };
+  return { axis, names, parts, labels, seams, arrows, frame, cursor, ticks, MOST_ARROWS };
 })();

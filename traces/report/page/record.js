@@ -80,5 +80,23 @@ Senn.record = (() => {
     return `${letter}_${process}${level < 0 ? '' : `^${level}`}`;
   };
 
-  return { open, valueText };
+  // The numbers that a message carried, in rows, as texts of four digits; null where they were not kept.
+  const numbersOf = (record, message) => {
+    const [first, rows] = [record.column('carried.first'), record.column('carried.row')];
+    if (!first.length) return null;
+    const [digits, power] = [record.column('numbers.digits'), record.column('numbers.power')];
+    const text = (k) => {
+      if (power[k] === 999) return ['-inf', 'nan', 'inf'][digits[k] + 1];
+      const number = Number(`${digits[k]}e${power[k]}`);
+      const plain = number === 0 || (Math.abs(number) >= 1e-3 && Math.abs(number) < 1e5);
+      return plain ? `${Number(number.toPrecision(4))}` : number.toExponential(3);
+    };
+    const found = [];
+    for (let k = first[message]; k < first[message + 1]; k += rows[message]) {
+      found.push(Array.from({ length: rows[message] }, (_, column) => text(k + column)));
+    }
+    return found;
+  };
+
+  return { open, valueText, numbersOf };
 })();

@@ -69,14 +69,18 @@ Senn.replay = (() => {
       if (next >= facts.last) stop();
       else requestAnimationFrame(step);
     };
+    // While it plays nothing is read out: each picture would be.
+    const say = (politeness) => find('now').setAttribute('aria-live', politeness);
     const stop = () => {
       before = null;
+      say('polite');
       play.textContent = 'play';
       play.setAttribute('aria-pressed', 'false');
     };
     const start = () => {
       if (view.state.cycle >= facts.last) view.set({ cycle: 0 });
       before = performance.now();
+      say('off');
       play.textContent = 'pause';
       play.setAttribute('aria-pressed', 'true');
       requestAnimationFrame(step);

@@ -32,6 +32,7 @@ Senn.timeline = (() => {
       });
       clipped(() => {
         for (const band of layout.bands) {
+          if (!facts.perNode) Senn.marks.seams(context, record, state, layout, band);
           Senn.marks.parts(context, record, facts, layout, band);
           if (!facts.perNode) Senn.marks.labels(context, record, state, layout, band);
         }
