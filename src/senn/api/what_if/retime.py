@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from senn.api.folders import open_run
-from senn.api.what_if.rebuilt import rebuilt
 from senn.words import loaded
 
 if TYPE_CHECKING:
@@ -120,6 +119,8 @@ def retiming(run: Recorded | Schedule, machine: str | PathLike[str] | Machine = 
         return Retiming(run, loaded(machine))
     recorded = _read(run)
     if recorded not in _MADE:
+        from senn.api.what_if.rebuilt import rebuilt  # brings NumPy, which --help does without
+
         schedule, on = rebuilt(recorded)
         hops = recorded.trace.hops
         queued = hops["queued"].to_numpy() if recorded.trace.detail == "full" else None
