@@ -18,6 +18,8 @@ LOOKS = [
     ("show", "run", "--json"),
     ("plot", "run", "-o", "a.svg"),
     ("plot", "run", "--kind", "phases", "-o", "a.svg"),
+    ("plot", "run", "--kind", "critical", "-o", "a.svg"),
+    ("plot", "run", "--kind", "wavefront", "-o", "a.svg"),
     ("export", "run", "-o", "a.svg.csv"),
     ("retime", "run", "--set", "timing.post=2"),
     ("diff", "run", "run"),
