@@ -51,6 +51,14 @@ def test_the_hand_trace_at_a_cycle():
     )
 
 
+def test_a_message_that_has_waited_starts_where_it_left():
+    """F asks for the exchange at 8, has it in [14,19): at 16 it has 2/5 of the way behind it."""
+    ax = moment(Run(hand_trace(), {}), cycle=16)
+    one, _ = _nodes(ax)
+    ((x, _),) = _marks(ax, "crosses")
+    assert x == pytest.approx(one[0, 0] + (one[1, 0] - one[0, 0]) * 2 / 5, abs=0.08)
+
+
 @pytest.mark.parametrize(
     ("cycle", "crosses", "waits"),
     # [7,14) D | [8,14) F waits, [14,19) and [19,24) crosses | [20,26) A | 20-24-30 A, 24-30-35 Lambda | 4-9 x
