@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import senn
+from senn.traces import analysis
 from senn.traces.run import Run
 from tests.senn.cli.command import senn as command
 
@@ -15,7 +16,7 @@ def _fresh(problem: str, **chosen: Any) -> Run:
 
 
 def test_the_command(folder: Path) -> None:
-    made = senn.run("ssrms")
+    made, fresh = senn.run("ssrms"), _fresh("ssrms", set={"timing.startup": 2000})
     made.save("run")
     done = command("retime", "run", "--set", "timing.startup=2000", "-o", "slow")
     assert done.exit_code == 0
@@ -23,8 +24,8 @@ def test_the_command(folder: Path) -> None:
     assert "machine startup 1000 -> 2000" in text
     assert "timed in the order of the record: at " in text
     assert "makespan 120,582 208,582 1.730" in text
+    assert f"spent on {analysis.spent_text(fresh.spent)} recorded {analysis.spent_text(made.spent)}" in text
     assert "run slow" in text
-    fresh = _fresh("ssrms", set={"timing.startup": 2000})
     assert senn.open_run("slow").trace == fresh.trace
     assert command("show", "slow").exit_code == 0
     again = command("retime", "run", "--machine", "raw", "-o", "slow")
@@ -45,6 +46,7 @@ def test_the_json_of_the_command(folder: Path) -> None:
     assert found["changed"] == {"control": "mimd"}
     assert found["trace_hash"] == fresh.trace.hash
     assert found["recorded"]["makespan"] == _fresh("random:4").summary["makespan"]
+    assert found["spent"] is None, "of a record without messages"
     assert (found["record"], found["folder"]) == ("run", None)
 
 

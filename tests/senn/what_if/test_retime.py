@@ -11,6 +11,8 @@ from senn.algorithms.programs import variants
 from senn.machine.model import load
 from senn.traces.errors import InputError
 from senn.traces.run import Run
+from tests.algorithms.references.test_tree import PANDA
+from tests.algorithms.robots.oracle import DATA
 
 SLOWER = {"timing.startup": 333, "timing.add": "3.5", "timing.receive": 2}
 
@@ -43,6 +45,14 @@ def test_a_fresh_run_on_that_machine(problem: str, chosen: dict[str, Any]) -> No
     assert run.trace == fresh.trace
     for said in ("program", "allocation", "schedule", "scores", "machine", "problem", "algorithm"):
         assert run.description[said] == fresh.description[said]
+
+
+def test_an_arm_with_side_branches() -> None:
+    urdf = str(DATA / PANDA[0])
+    recorded = _fresh(urdf, tip=PANDA[1], seed=1)
+    assert recorded.description["problem"]["branches"]
+    anew = senn.retime(recorded, set=SLOWER)
+    assert anew.trace == _fresh(urdf, tip=PANDA[1], seed=1, set=SLOWER).trace
 
 
 def test_from_the_folder_and_kept_in_one(tmp_path: Path) -> None:

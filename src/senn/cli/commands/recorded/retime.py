@@ -121,12 +121,14 @@ def _document(recorded: Run, anew: Run, timing: Timing) -> dict[str, Any]:
         "makespan": timing.makespan,
         "microseconds": _microseconds(anew),
         **_figures(anew.summary),
+        "spent": _spent(anew),
         "by_array": anew.summary["arrays"],
         "trace_hash": anew.trace.hash,
         "recorded": {
             "makespan": recorded.summary["makespan"],
             "microseconds": _microseconds(recorded),
             **_figures(recorded.summary),
+            "spent": _spent(recorded),
         },
     }
 
@@ -146,6 +148,8 @@ def _changed(recorded: Run, anew: Run) -> dict[str, Any]:
 
 
 def _said(recorded: Run, anew: Run, timing: Timing) -> Iterator[tuple[str, str]]:
+    from senn.traces import analysis
+
     was = recorded.description["machine"]
     changed = [
         f"{name} {_word(was[name])} -> {_word(value)}" for name, value in _changed(recorded, anew).items()
@@ -153,6 +157,13 @@ def _said(recorded: Run, anew: Run, timing: Timing) -> Iterator[tuple[str, str]]
     yield "machine", ", ".join(changed) if changed else f"{timing.machine.name}, as recorded"
     how = "in the order of the record" if timing.by == "order" else "message by message"
     yield "timed", f"{how}: {timing.why}"
+    if (spent := _spent(anew)) is not None:
+        yield "spent on", analysis.spent_text(spent)
+        yield "recorded", analysis.spent_text(_spent(recorded) or {})
+
+
+def _spent(run: Run) -> dict[str, int] | None:
+    return run.spent if run.trace.detail == "full" else None
 
 
 def _word(value: Any) -> str:
