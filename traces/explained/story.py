@@ -84,7 +84,7 @@ def _spent(run: "Run", path: list[analysis.Piece]) -> Part:
     text = (
         f"Its critical path is the chain of work and messages that made it this long: {kinds(spent, taken)}, "
         f"together {cycles(taken)}. It passes through {counted(len(steps), 'instruction')} and "
-        f"{counted(messages, 'message')}, {where}."
+        f"{counted(messages, 'message') if messages else 'no message that takes a cycle'}, {where}."
     )
     return text, {
         "spent": spent,

@@ -231,6 +231,9 @@ def test_every_part_of_a_run_is_told(chosen):
     story = explained(run)
     assert story.facts["spent"] == run.spent
     assert sum(story.facts["path"]["by_array"].values()) == run.summary["makespan"]
+    path = story.facts["path"]["messages"]
+    said = "no message that takes a cycle" if path == 0 else f"{path:,} message"
+    assert f"instruction{'s' * (story.facts['path']['instructions'] > 1)} and {said}" in story.paragraphs[1]
     charged = analysis.charges(run)
     assert sum(one["still"] for one in story.facts["arrays"].values()) == charged["cycles"].sum()
 
