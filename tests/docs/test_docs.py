@@ -91,6 +91,15 @@ def test_tables_of_a_page_are_those_of_its_script(page: Path) -> None:
     assert sorted(made) == sorted((name, owner) for name in tables)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=_names(PAGES))
+def test_long_tables_fold(page: Path) -> None:
+    """But where one comes to look things up: what is read stays in sight."""
+    text = re.sub(r"<details>.*?</details>", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    longest = max((table.count("\n") for table in tables), default=0)
+    assert longest <= 24 or page.parent.name == "reference"
+
+
 def test_figures_are_those_that_are_drawn() -> None:
     """Every file of docs/figures is made by some script, and every one made is there."""
     drawn = [name for page in SCRIPTS for name in getattr(import_module(f"docs.make.{page}"), "FIGURES", {})]
