@@ -68,6 +68,14 @@ def _changed(seen):
     return [one for place, one in enumerate(seen) if place == 0 or one[1] != seen[place - 1][1]]
 
 
+@pytest.mark.parametrize("to", SLICES)
+def test_a_compressed_file_is_opened_as_it_is(reader, to, tmp_path):
+    """With `.gz`, of both formats."""
+    trace = runs.trace("by hand")
+    reader.load(export(trace, tmp_path / "run.gz", to).read_bytes())
+    assert Counter(_slices(reader, to).values()) == runs.intervals(trace)
+
+
 @pytest.mark.parametrize("name", ["by hand", "two arrays", "every node for itself", "cut-through"])
 def test_arrows_follow_the_messages(reader, name, tmp_path):
     """From the post over every channel to the first thing that the reader does: pair by pair."""
