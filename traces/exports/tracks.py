@@ -51,7 +51,9 @@ class Tracks:
         """The way of every message from slice to slice: post, hops, and what its first reader did first.
 
         Columns message, slice, last (whether the way ends here); in order of message and way. A reader that
-        waits has no slice of its own: then it is that of the control unit, if there is one.
+        waits has no slice of its own: then it is that of the control unit, if there is one. Channels that take
+        no time are left out, and so is a way that begins and ends in one cycle: readers could not tell which
+        of its slices is first.
         """
         slices = self.slices.join(self.tracks.select("track", "array", "kind"), on="track")
         by_node = slices.filter(pl.col("kind") == ENGINE).join(_nodes(self.tracks), on="track")
@@ -63,7 +65,8 @@ class Tracks:
             right_on=key,
         ).select(pl.col("id").alias("message"), pl.lit(-1, pl.Int64).alias("place"), "slice")
         along = pl.int_range(pl.len()).over("message", order_by=["start", "end"])
-        hops = slices.filter(pl.col("kind") == CHANNEL).select("message", along.alias("place"), "slice")
+        crossed = slices.filter((pl.col("kind") == CHANNEL) & (pl.col("end") > pl.col("start")))
+        hops = crossed.select("message", along.alias("place"), "slice")
         first = by_node.group_by(key).agg(pl.col("slice").min())
         issued = slices.filter((pl.col("kind") == CONTROL) & (pl.col("category") != "stall"))
         reads = (
@@ -81,8 +84,11 @@ class Tracks:
             )
             .drop_nulls("slice")
         )
+        start = pl.col("start")
         return (
             pl.concat([posts, hops, reads])
+            .join(slices.select("slice", "start"), on="slice")
+            .filter(start.min().over("message") < start.max().over("message"))
             .sort("message", "place")
             .select(
                 "message",

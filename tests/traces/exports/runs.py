@@ -25,6 +25,14 @@ _RUNS: dict[str, tuple[str, dict[str, Any]]] = {
         "random:6",
         {**_RAW, "residency": "home", "set": {"machine.switching": "cut-through", "timing.hop": "2"}},
     ),
+    "no time on the way": (
+        "random:5",
+        {
+            **_RAW,
+            "residency": "home",
+            "set": {"timing.startup": "0", "timing.word": "0", "timing.post": "0"},
+        },
+    ),
     "several processes a node": (
         "random:8",
         {**_RAW, "allocation": "block", "set": {"machine.nodes": "4", "timing.receive": "2"}},
@@ -91,7 +99,8 @@ def under_way(of: Trace) -> dict[int, list[tuple[int, int]]]:
 def arrows(of: Trace) -> Counter[tuple[Interval, Interval]]:
     """From interval to interval: a message's post, its hops, and what its first reader does first.
 
-    A reader that waits does nothing itself; then it is the wait of its control unit, if it has one.
+    A reader that waits does nothing itself; then it is the wait of its control unit, if it has one. Channels
+    that take no time are left out, and ways within a cycle.
     """
     steps = {(row["array"], row["serial"]): row for row in of.instructions.iter_rows(named=True)}
     engines: dict[tuple[int, int, int], list[dict[str, Any]]] = {}
@@ -114,7 +123,8 @@ def arrows(of: Trace) -> Counter[tuple[Interval, Interval]]:
             down = hop["source_array"] != hop["target_array"]
             to = f"array {hop['target_array']} node {hop['target_node']}" if down else hop["target_node"]
             track = f"array {hop['source_array']} {hop['wire']} from {hop['source_node']} to {to}"
-            way.append((hop["start"], hop["end"] - hop["start"], name, track))
+            if hop["end"] > hop["start"]:
+                way.append((hop["start"], hop["end"] - hop["start"], name, track))
         reader = engines.get((row["target_array"], row["read_by"], row["target_node"]))
         waits = steps[row["target_array"], row["read_by"]]
         if reader:
@@ -122,5 +132,6 @@ def arrows(of: Trace) -> Counter[tuple[Interval, Interval]]:
         elif waits["stall"] is not None:
             track = f"array {row['target_array']} control unit"
             way.append((waits["issue"], waits["end"] - waits["issue"], waits["step"], track))
-        found.update(pairwise(way))
+        if way[0][0] < way[-1][0]:
+            found.update(pairwise(way))
     return found

@@ -76,7 +76,9 @@ def test_a_compressed_file_is_opened_as_it_is(reader, to, tmp_path):
     assert Counter(_slices(reader, to).values()) == runs.intervals(trace)
 
 
-@pytest.mark.parametrize("name", ["by hand", "two arrays", "every node for itself", "cut-through"])
+@pytest.mark.parametrize(
+    "name", ["by hand", "two arrays", "every node for itself", "cut-through", "no time on the way"]
+)
 def test_arrows_follow_the_messages(reader, name, tmp_path):
     """From the post over every channel to the first thing that the reader does: pair by pair."""
     trace = runs.trace(name)
