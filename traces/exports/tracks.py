@@ -51,9 +51,9 @@ class Tracks:
         """The way of every message from slice to slice: post, hops, and what its first reader did first.
 
         Columns message, slice, last (whether the way ends here); in order of message and way. A reader that
-        waits has no slice of its own: then it is that of the control unit, if there is one. Channels that take
-        no time are left out, and so is a way that begins and ends in one cycle: readers could not tell which
-        of its slices is first.
+        waits has no slice of its own: then it is that of the control unit, if there is one. Channels that
+        take no time are left out, and so is a way that begins and ends in one cycle: readers could not tell
+        which of its slices is first.
         """
         slices = self.slices.join(self.tracks.select("track", "array", "kind"), on="track")
         by_node = slices.filter(pl.col("kind") == ENGINE).join(_nodes(self.tracks), on="track")
