@@ -22,7 +22,7 @@ from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.retiming.cycles import Cycles, Numbers, Work
 from senn.machine.retiming.evaluate import Filled, fill_in, times_of
-from senn.machine.retiming.order import Order, kind_of, order_of
+from senn.machine.retiming.order import TOO_LARGE, Order, kind_of, order_of
 from senn.traces.errors import InputError
 from senn.traces.record.trace import Detail, Trace
 from senn.traces.run import Run
@@ -114,20 +114,26 @@ class Retiming:
         for k in np.flatnonzero(able).tolist():
             kinds.setdefault((kind_of(machines[k]), _is_free(machines[k])), []).append(k)
         for of_kind in kinds.values():
-            self._begin(machines[of_kind[0]])
-            left = np.array(of_kind)
-            tried = 0
-            while len(left):
-                while tried < len(self.orders) and len(left):
-                    some = [machines[k] for k in left.tolist()]
-                    filled, holds = self._filled(self.orders[tried], some)
-                    cycles[left[holds]] = filled.makespan[holds]
-                    by_order[left[holds]] = True
-                    left, tried = left[~holds], tried + 1
-                if len(left):
-                    cycles[left[0]] = self._by_events(machines[left[0]], "").makespan
-                    left = left[1:]
+            for begin in range(0, len(of_kind), _TOGETHER):
+                some = of_kind[begin : begin + _TOGETHER]
+                cycles[some], by_order[some] = self._of_kind([machines[k] for k in some])
         return Makespans(cycles, by_order)
+
+    def _of_kind(self, machines: Sequence[Machine]) -> tuple[Integers, NDArray[np.bool_]]:
+        """Makespans of machines of one kind: by the orders that are known, one after the other, and then by
+        events of the first that is left, whose order may be that of others."""
+        self._begin(machines[0])
+        cycles, by_order = np.zeros(len(machines), dtype=np.int64), np.zeros(len(machines), dtype=bool)
+        left, tried = np.arange(len(machines)), 0
+        while len(left):
+            if tried < len(self.orders):
+                filled, holds = self._filled(self.orders[tried], [machines[k] for k in left.tolist()])
+                cycles[left[holds]], by_order[left[holds]] = filled.makespan[holds], True
+                left, tried = left[~holds], tried + 1
+            else:
+                cycles[left[0]] = self._by_events(machines[left[0]], "").makespan
+                left = left[1:]
+        return cycles, by_order
 
     def refuse(self, machine: Machine) -> None:
         """Refuse a machine on which another schedule would run."""
@@ -177,6 +183,8 @@ class Retiming:
             self._keep(machine, self._queued)
 
     def _keep(self, machine: Machine, queued: Integers) -> None:
+        if self._none.get(kind_of(machine)) == TOO_LARGE:
+            return
         order = order_of(self.schedule, machine, queued)
         if isinstance(order, Order):
             self.orders.append(order)
@@ -253,6 +261,8 @@ class Retiming:
         return Timing(machine, makespan, "events", why, made)
 
 
+_TOGETHER = 1024
+"""Machines that are timed at once: the graph has so many times of each node."""
 _UNKNOWN = "the record has no order of messages: on its machine they took no time"
 
 
