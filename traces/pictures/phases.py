@@ -49,7 +49,7 @@ def phases(run: "Run | Trace", ax: Axes | None = None, *, stop: int | None = Non
     spans = analysis.spans(trace)
     arrays = spans["array"].unique().sort().to_list()
     bottom = {array: -float(index) for index, array in enumerate(arrays)}
-    ax = axes(ax, 11.0, 1.3 + 1.25 * len(arrays))
+    ax = axes(ax, 11.0, 1.9 + 1.35 * len(arrays))
     full = trace.detail == "full"
     drained = analysis.communication(trace)["end"].to_list() if full else []
     cycles_axis(ax, max([analysis.makespan(trace), *drained]) if stop is None else stop)
@@ -128,7 +128,7 @@ def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> set[tuple
 def _stalls(ax: Axes, stalls: pl.DataFrame, bottom: dict[int, float]) -> None:
     low = np.array([bottom[array] for array in stalls["array"]])
     for start, end, color in (("start", "posted", WAIT), ("posted", "end", EXPOSED)):
-        boxes(ax, stalls[start], stalls[end], low, low + _BAND, zorder=2, **hatched(color))
+        boxes(ax, stalls[start], stalls[end], low, low + _BAND, zorder=2, snap=False, **hatched(color))
 
 
 def parts(ax: Axes, trace: Trace, top: Mapping[int, float]) -> None:
@@ -174,4 +174,4 @@ def _above(ax: Axes, cycle: float, low: float, text: str, **style: Any) -> None:
 
 def _network(ax: Axes, busy: pl.DataFrame, bottom: dict[int, float]) -> None:
     low = np.array([bottom[array] for array in busy["array"]]) - _NETWORK - 0.05
-    boxes(ax, busy["start"], busy["end"], low, low + _NETWORK, facecolors=_BUSY)
+    boxes(ax, busy["start"], busy["end"], low, low + _NETWORK, facecolors=_BUSY, snap=False)

@@ -162,8 +162,8 @@ def _begins(won: Callable[[int], bool], low: int, high: int) -> int | None:
 def draw(whole: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = None) -> Axes:
     """Speed-up over n, a line per machine, and the line below which one node is faster.
 
-    Of machines whose lines are within a hundredth of another's, all are named and each is seen: the one
-    below is drawn wider. The speed-up if messages took no time is dotted, and without a mark.
+    Of machines whose lines are the same to the eye each is seen: the one below is drawn wider. The speed-up
+    if messages took no time, which is nearly the same on all machines, lies below them as a pale band.
     """
     from matplotlib.lines import Line2D
 
@@ -172,18 +172,16 @@ def draw(whole: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = N
     with style.applied():
         ax = drawing.axes(ax, 9.0, 5.6)
         entries: list[drawing.Entry] = []
-        dotted: list[Line2D] = []
         curves = [rows for _, rows in whole.group_by("machine", maintain_order=True)]
+        free: dict[str, Any] = {"color": style.mixed(style.OTHER, 0.6), "linewidth": 9.0}
         for k, (rows, (color, marker)) in enumerate(zip(curves, cycle(style.LOOKS))):
             beneath = sum(_alike(rows, other) for other in curves[k + 1 :])
-            line: dict[str, Any] = {"color": color, "linewidth": 1.6 + 3.0 * beneath}
-            free: dict[str, Any] = {"color": color, "linewidth": 1.6, "linestyle": ":"}
-            ax.plot(rows["n"], rows["free_speed_up"], **free)
-            dotted.append(Line2D([], [], label="if messages took no time", **free))
-            line |= {"marker": marker, "markersize": 5.5 + 4.0 * beneath}
+            line: dict[str, Any] = {"color": color, "linewidth": 1.6 + 2.0 * beneath}
+            line |= {"marker": marker, "markersize": 5.5 + 3.0 * beneath}
+            ax.plot(rows["n"], rows["free_speed_up"], zorder=1.5, **free)
             ax.plot(rows["n"], rows["speed_up"], **line)
             entries.append(Line2D([], [], label=rows["machine"][0], **line))
-        entries.append(tuple(dotted))
+        entries.append(Line2D([], [], label="if messages took no time", **free))
         ax.axhline(1.0, color=style.INK, linewidth=0.8)
         ax.set_xscale("log", base=2)
         ax.set_yscale("log", base=2)
