@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from senn.algorithms.problems.problem import Problem
 
 
+_MANY = 32
+"""Of more links the joints are small dots without their axes."""
+_LABELS = 24
+_ELEVATION, _AZIMUTH = 22, -58  # degrees: from where the arm is looked at
+
+
 def points(chain: Chain, q: Numbers) -> tuple[Numbers, Numbers]:
     """(n + 1, 3) m: O_1 ... O_{n+1} in the base frame, the last the tip; and (n + 1, 3, 3) their axes.
 
@@ -62,18 +68,14 @@ def picture(problem: Problem, ax: Axes | None = None) -> Axes:
         )
         for i, color in enumerate(colors):
             space.plot(*places[i : i + 2].T, color=color, linewidth=7, solid_capstyle="round", zorder=3)
+        many = chain.n > _MANY
         for i, joint in enumerate(chain.joints):
             along = np.stack([-1.0, 1.0])[:, None] * axes[i][:, 2] * 0.035 * size + places[i]
-            space.plot(*along.T, color=INK, linewidth=1.6, zorder=4)
+            if not many:
+                space.plot(*along.T, color=INK, linewidth=1.6, zorder=4)
             marker = "s" if joint == "prismatic" else "o"
-            space.plot(
-                *places[i : i + 1].T,
-                marker=marker,
-                color="white",
-                markeredgecolor=INK,
-                markersize=6,
-                zorder=5,
-            )
+            dot = {"marker": marker, "color": "white", "markeredgecolor": INK, "markersize": 3 if many else 6}
+            space.plot(*places[i : i + 1].T, zorder=5, **dot)
         _number(space, places, size)
         space.plot(*places[:1].T, marker="s", color=INK, markersize=9, zorder=4)
         space.plot(*places[-1:].T, marker="*", color=INK, markersize=13, zorder=6)
@@ -122,7 +124,7 @@ def _number(space: Any, places: Numbers, size: float) -> None:
             together[-1].append(i)
         else:
             together.append([i])
-    for near in together:
+    for near in together[:: -(-len(together) // _LABELS)]:
         at = middles[near[0]] + [0.0, 0.0, 0.035 * size]
         text = f"{near[0] + 1}" if len(near) == 1 else f"{near[0] + 1}–{near[-1] + 1}"
         space.text(*at, text, fontsize=SMALL, zorder=7, ha="center")
@@ -132,7 +134,7 @@ def _frame(space: Any, everything: Numbers) -> float:
     """Equal scales, light walls; the largest extent in m."""
     low, high = everything.min(axis=0), everything.max(axis=0)
     size = max(float((high - low).max()), 1e-9)
-    room = np.maximum(high - low, 0.25 * size) / 2 + 0.04 * size
+    room = np.maximum(high - low, 0.4 * size) / 2 + 0.04 * size
     middle = (low + high) / 2
     for axis, name in enumerate("xyz"):
         ends = middle[axis] - room[axis], middle[axis] + room[axis]
@@ -142,8 +144,12 @@ def _frame(space: Any, everything: Numbers) -> float:
         along.set_pane_color((0.97, 0.97, 0.97, 1.0))
         along._axinfo["grid"]["color"] = (0.9, 0.9, 0.9, 1.0)
         along.set_major_locator(_few())
-    space.set_box_aspect(room, zoom=1.05)
-    space.view_init(elev=22, azim=-58)
+    space.view_init(elev=_ELEVATION, azim=_AZIMUTH)
+    # What the box takes of the picture, upwards and to the side: matplotlib scales its diagonal to one.
+    turn, tilt = np.radians(_AZIMUTH), np.radians(_ELEVATION)
+    x, y, z = room / np.linalg.norm(room)
+    deep, wide = abs(np.cos(turn)) * x + abs(np.sin(turn)) * y, abs(np.sin(turn)) * x + abs(np.cos(turn)) * y
+    space.set_box_aspect(room, zoom=min(0.74 / (np.cos(tilt) * z + np.sin(tilt) * deep), 1.0 / wide, 1.1))
     return size
 
 

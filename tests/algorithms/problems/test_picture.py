@@ -3,6 +3,7 @@
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib import pyplot
 from matplotlib.colors import to_rgb
 
 import senn
@@ -17,7 +18,7 @@ mpl.use("Agg")
 @pytest.fixture(autouse=True)
 def _close():
     yield
-    mpl.pyplot.close("all")
+    pyplot.close("all")
 
 
 @pytest.mark.parametrize("name", ["ur5", "panda", "xarm7"])
@@ -94,7 +95,15 @@ def test_a_side_branch_is_at_its_place():
     assert "1 joint on side branches" in problem.plot().get_title(loc="left")
 
 
+def test_a_long_arm_has_small_joints():
+    """64 links: all are drawn, few are numbered, and no axes are in the way."""
+    ax = senn.problem("snake:64").plot()
+    assert len(_links(ax)) == 64
+    assert len([line for line in ax.lines if line.get_markersize() == 3]) == 64
+    assert len(ax.texts) <= 24
+
+
 def test_flat_axes_are_refused():
     """With what to give."""
     with pytest.raises(InputError, match='projection="3d"'):
-        senn.problem("ur5").plot(mpl.pyplot.figure().add_subplot())
+        senn.problem("ur5").plot(pyplot.figure().add_subplot())

@@ -5,6 +5,7 @@ from importlib import import_module
 
 import matplotlib as mpl
 import pytest
+from matplotlib import pyplot
 
 from senn.traces.errors import InputError
 from senn.traces.pictures.kinds import KINDS, check
@@ -25,10 +26,10 @@ def test_a_kind_is_a_function_with_its_choices(name):
 
 def test_a_run_draws_on_axes_that_are_given():
     """`run.plot` hands them on, with the choices."""
-    ax = mpl.pyplot.figure().add_subplot()
+    ax = pyplot.figure().add_subplot()
     assert Run(hand_trace(), {}).plot("timeline", ax, arrows="I.b.5") is ax
     assert any("I.b.5" in text.get_text() for text in ax.get_legend().get_texts())
-    mpl.pyplot.close("all")
+    pyplot.close("all")
 
 
 @pytest.mark.parametrize(

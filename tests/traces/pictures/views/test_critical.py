@@ -4,6 +4,7 @@ import itertools
 
 import matplotlib as mpl
 import pytest
+from matplotlib import pyplot
 from matplotlib.colors import to_rgb
 
 import senn
@@ -21,7 +22,7 @@ mpl.use("Agg")
 @pytest.fixture(autouse=True)
 def _close():
     yield
-    mpl.pyplot.close("all")
+    pyplot.close("all")
 
 
 @pytest.fixture

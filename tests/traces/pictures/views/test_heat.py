@@ -6,6 +6,7 @@ import matplotlib as mpl
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib import pyplot
 
 import senn
 from senn.traces import analysis
@@ -22,7 +23,7 @@ mpl.use("Agg")
 @pytest.fixture(autouse=True)
 def _close():
     yield
-    mpl.pyplot.close("all")
+    pyplot.close("all")
 
 
 def _squares(ax):

@@ -4,6 +4,7 @@ import matplotlib as mpl
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib import pyplot
 
 import senn
 from senn.traces import replay
@@ -20,7 +21,7 @@ mpl.use("Agg")
 @pytest.fixture(autouse=True)
 def _close():
     yield
-    mpl.pyplot.close("all")
+    pyplot.close("all")
 
 
 def _marks(ax, label):

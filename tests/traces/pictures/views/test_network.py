@@ -4,6 +4,7 @@ import matplotlib as mpl
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib import pyplot
 from matplotlib.collections import LineCollection
 
 import senn
@@ -20,7 +21,7 @@ mpl.use("Agg")
 @pytest.fixture(autouse=True)
 def _close():
     yield
-    mpl.pyplot.close("all")
+    pyplot.close("all")
 
 
 def _curves(ax):

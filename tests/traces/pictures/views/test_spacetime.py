@@ -4,6 +4,7 @@ import matplotlib as mpl
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib import pyplot
 
 import senn
 from senn.traces import analysis
@@ -21,7 +22,7 @@ D, F = VALUES[:2]  # of level 1 of I.b, in the order in which they are sent
 @pytest.fixture(autouse=True)
 def _close():
     yield
-    mpl.pyplot.close("all")
+    pyplot.close("all")
 
 
 def _rounded(found):

@@ -3,6 +3,7 @@
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 import senn
 from senn.traces.errors import InputError
@@ -18,7 +19,7 @@ N, LEVELS = 8, 3
 @pytest.fixture(autouse=True)
 def _close():
     yield
-    mpl.pyplot.close("all")
+    pyplot.close("all")
 
 
 @pytest.fixture(scope="module", params=["migrating", "home"])
