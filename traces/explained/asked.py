@@ -23,9 +23,9 @@ def explained(run: "Run", *words: str) -> Explained:
     run has not got, and where its trace is not of full detail.
     """
     run.trace.require("messages")
-    kind, *rest = words or ("",)
-    if not kind:
+    if not words:
         return story(run)
+    kind, *rest = words
     if kind in ("message", "cycle", "node"):
         if len(rest) != 1:
             raise InputError(f"say which {kind}: ask for {_WAYS}")
@@ -46,7 +46,8 @@ def _number(kind: str, text: str) -> int:
 
 
 def _node(text: str) -> tuple[int, int]:
-    array, colon, node = text.partition(":")
-    if not colon:
-        raise InputError(f"node '{text}': write its array and its number, as in node 1:4")
-    return _number("node", array), _number("node", node)
+    array, _, node = text.partition(":")
+    try:
+        return _number("node", array), _number("node", node)
+    except InputError:
+        raise InputError(f"node '{text}': write its array and its number, as in node 1:4") from None

@@ -1,4 +1,4 @@
-"""`show`, `plot`, `report`, `export` trust nothing in a folder: one line and status 2, whatever it is."""
+"""No command that looks at a folder trusts what is in it: one line and status 2, whatever it is."""
 
 import json
 import shutil
@@ -16,6 +16,8 @@ from senn.traces.seal import SEAL, sealed
 LOOKS = [
     ("show", "run"),
     ("show", "run", "--json"),
+    ("show", "run", "--critical"),
+    ("explain", "run"),
     ("plot", "run", "-o", "a.svg"),
     ("plot", "run", "--kind", "phases", "-o", "a.svg"),
     ("plot", "run", "--kind", "critical", "-o", "a.svg"),

@@ -174,6 +174,8 @@ WRONG = {
     "no number": (("message", "x"), "message 'x': write a whole number, as in message 3"),
     "a very long number": (("cycle", "9" * 30), "write a whole number"),
     "no array": (("node", "4"), "node '4': write its array and its number, as in node 1:4"),
+    "half a node": (("node", "1:"), "node '1:': write its array and its number, as in node 1:4"),
+    "nothing": (("",), "this run has no step ''; its steps begin with"),
     "which one": (("cycle",), "say which cycle: ask for a step"),
     "too much": (("I.b.5", "3"), "of a run a step .* is explained, not 'I.b.5 3'"),
 }
