@@ -37,9 +37,13 @@ _ALL = ""
 @output_option("--from", "start", metavar="CYCLE", type=click.IntRange(0), help="Timeline: begin there.")
 @output_option("--to", "stop", metavar="CYCLE", type=click.IntRange(0), help="Timeline, phases: end there.")
 @output_option("--step", metavar="LABEL", help="Spacetime, wavefront: these steps, such as I.b.5.")
-@output_option("--level", type=click.IntRange(1), help="Spacetime: this level of the loop.  [default: 1]")
+@output_option(
+    "--level", metavar="J", type=click.IntRange(1), help="Spacetime: this level of the loop.  [default: 1]"
+)
 @output_option("--nodes", metavar="A:B", type=Span(), help="Timeline, spacetime: only the nodes from A to B.")
-@output_option("--cycle", type=click.IntRange(0), help="Moment: of this cycle.  [default: 0]")
+@output_option(
+    "--cycle", metavar="CYCLE", type=click.IntRange(0), help="Moment: of this cycle.  [default: 0]"
+)
 @output_option(
     "--of",
     type=click.Choice(["waiting", "sending", "computing", "exposed"]),
