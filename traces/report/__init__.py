@@ -16,7 +16,7 @@ from senn.traces.report import sections
 from senn.traces.report.assembly import assembled
 from senn.traces.report.causes import causes, traffic
 from senn.traces.report.contents import columns, facts
-from senn.traces.report.packing import pack
+from senn.traces.report.packing import packs
 from senn.traces.report.told import Line, Section, Stage, Table, Told
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def page(run: Run, told: Told | None = None, parts: Sequence[str] = PARTS) -> st
             body.append(sections.account(name, tables(run)))
     if "answer" in parts and told.sections:
         body.append(sections.answer(told.sections))
-    return assembled(told.title, "\n".join(body), facts(run, told), pack(found, words))
+    return assembled(told.title, "\n".join(body), facts(run, told), packs(found, words))
 
 
 def frame(html: str, height: int = 640) -> str:

@@ -1,7 +1,7 @@
 """The page put together: one text with its style, its program and its contents, and nothing from outside."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -41,8 +41,8 @@ STYLES = ("page", "timeline", "replay")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
-def assembled(title: str, body: str, facts: Mapping[str, Any], packed: Mapping[str, Any]) -> str:
-    """The page as a text."""
+def assembled(title: str, body: str, facts: Mapping[str, Any], packed: Sequence[Mapping[str, Any]]) -> str:
+    """The page as a text; of the two packs of columns the first is what its first picture needs."""
     style = "\n".join([_palette(), *(page(f"{name}.css") for name in STYLES)])
     script = "\n".join(page(f"{name}.js") for name in SCRIPTS)
     return (
@@ -52,7 +52,8 @@ def assembled(title: str, body: str, facts: Mapping[str, Any], packed: Mapping[s
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{body}\n"
         f'<script type="application/json" id="facts">{_json(facts)}</script>\n'
-        f'<script type="application/json" id="columns">{_json(packed)}</script>\n'
+        f'<script type="application/json" id="columns">{_json(packed[0])}</script>\n'
+        f'<script type="application/json" id="more">{_json(packed[1])}</script>\n'
         f"<script>\n{script}</script>\n</body>\n</html>\n"
     )
 

@@ -49,6 +49,19 @@ def pack(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]] = _
     return {"rows": rows, "text": base64.b64encode(_deflated(b"".join(parts), 9)).decode()}
 
 
+def packs(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
+    """What the first picture of a page needs, and all the rest, which is ten times as much to unpack."""
+    found = []
+    for first in (True, False):
+        part = {name: one for name, one in columns.items() if _is_first(name) == first}
+        found.append(pack(part, {name: texts for name, texts in words.items() if _is_first(name) == first}))
+    return found
+
+
+def _is_first(name: str) -> bool:
+    return name.split(".")[0] in ("instructions", "bars", "waits")
+
+
 def _shortest(values: Integers) -> tuple[int, bytes]:
     found = []
     for coding in range(_CODINGS):

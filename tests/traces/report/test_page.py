@@ -236,6 +236,17 @@ def test_in_the_output_of_a_notebook(opened, by_hand):
     assert (page.said, page.asked) == ([], [])
 
 
+def test_the_replay_alone(opened, by_hand):
+    """A page of one part has what that part needs."""
+    page = opened(report.page(by_hand, parts=("replay",)))
+    page.tab.locator("#cycle").focus()
+    page.tab.keyboard.press("End")
+    page.drawn()
+    assert page.tab.locator("#cycle-now").inner_text() == "39 of 39"
+    assert page.tab.locator("#timeline").count() == 0
+    assert (page.said, page.asked) == ([], [])
+
+
 def test_unknown_part(by_hand):
     with pytest.raises(
         senn.InputError, match=r"report: there is no part 'film'; choose of summary, timeline"

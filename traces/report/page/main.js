@@ -1,27 +1,38 @@
 // The page begins: unpack the columns, open what the page has, and say that it is ready.
 Senn.start = async () => {
-  const read = (id) => JSON.parse(Senn.find(id).textContent);
+  const { find } = Senn;
+  const read = (id) => JSON.parse(find(id).textContent);
   const facts = read('facts');
-  Senn.theme.wire(Senn.find('theme'));
-  if (!Senn.find('timeline')) return;
-  const { column, words } = await Senn.packed.open(read('columns'));
-  const record = Senn.record.open(column, words, facts);
+  Senn.theme.wire(find('theme'));
+  if (!['timeline', 'network', 'strip', 'pairs'].some(find)) return;
+  const columns = Senn.packed.joined();
+  columns.add(await Senn.packed.open(read('columns')));
+  const record = Senn.record.open(columns.column, columns.words, facts);
   const view = Senn.view.open(facts);
-  const timeline = Senn.timeline.open(Senn.find('timeline'), Senn.find('drawn'), record, facts, view);
+  const timeline = find('timeline') && Senn.timeline.open(find('timeline'), find('drawn'), record, facts, view);
   Senn.painted = performance.now();
+  // The first picture is on the screen; all else needs what the second pack has.
+  columns.add(await Senn.packed.open(read('more')));
   const pick = Senn.picking.open(timeline, record, view);
-  Senn.gestures.wire(Senn.find('timeline'), timeline, view, pick);
-  Senn.detail.open(Senn.find('detail'), record, facts, view, pick);
-  const search = Senn.search.open(Senn.find('search'), Senn.find('found'), record, facts, view, pick);
-  const press = (id, act) => Senn.find(id).addEventListener('click', act);
+  Senn.page = { facts, record, view, timeline, pick };
+  if (timeline) Senn.around(Senn.page);
+  Senn.others(Senn.page);
+};
+
+// What belongs to the timeline: mouse and keys, what is chosen, the search, and who listens from outside.
+Senn.around = ({ facts, record, view, timeline, pick }) => {
+  const { find } = Senn;
+  Senn.gestures.wire(find('timeline'), timeline, view, pick);
+  Senn.detail.open(find('detail'), record, facts, view, pick);
+  const search = Senn.search.open(find('search'), find('found'), record, facts, view, pick);
+  const press = (id, act) => find(id).addEventListener('click', act);
   press('next', () => search.go(1));
   press('previous', () => search.go(-1));
   press('closer', () => view.zoom(0.5));
   press('wider', () => view.zoom(2));
   press('whole', () => view.fit());
   Senn.outside.open(record, view, search);
-  Senn.page = { facts, record, view, timeline, pick, search };
-  Senn.others(Senn.page);
+  Senn.page.search = search;
 };
 
 // What stands below the timeline, as far as the page has it, after the first picture is on the screen.

@@ -36,7 +36,7 @@ Senn.packed = (() => {
     return column;
   };
 
-  // { column: name => column, words: name => texts }; a column that the page has not got is empty.
+  // { column: name => column or undefined, words: name => texts }.
   const open = async ({ rows, text }) => {
     const bytes = await inflated(bytesOf(text));
     const places = new Map();
@@ -46,10 +46,9 @@ Senn.packed = (() => {
       begin += size;
     }
     const ready = new Map();
-    const none = new Int32Array(0);
     const words = JSON.parse(new TextDecoder().decode(bytes.subarray(begin)));
     const column = (name) => {
-      if (!places.has(name)) return none;
+      if (!places.has(name)) return undefined;
       if (!ready.has(name)) {
         const place = places.get(name);
         ready.set(name, decoded(bytes, place.begin, place.length, place.coding, place.wide));
@@ -59,5 +58,24 @@ Senn.packed = (() => {
     return { column, words };
   };
 
-  return { open };
+  // Packs as one, in whatever order they come; a column that none of them has is empty.
+  const joined = () => {
+    const packs = [];
+    const words = {};
+    const none = new Int32Array(0);
+    const column = (name) => {
+      for (const pack of packs) {
+        const found = pack.column(name);
+        if (found) return found;
+      }
+      return none;
+    };
+    const add = (pack) => {
+      packs.push(pack);
+      Object.assign(words, pack.words);
+    };
+    return { add, column, words };
+  };
+
+  return { open, joined };
 })();
