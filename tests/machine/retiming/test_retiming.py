@@ -70,6 +70,24 @@ def test_the_closed_chain_on_every_machine(n: int, residency: Residency) -> None
     assert together.by_order[2], "the machine of the record has its order"
 
 
+@pytest.mark.parametrize(("seed", "multiply"), [(1, 0), (10, 40), (19, 0), (26, 40), (33, 40)])
+def test_arrays_that_share_a_bus(seed: int, multiply: int) -> None:
+    """What two arrays have just posted comes to the bus as they work, which is up to the machine."""
+    program, table, drawn, _ = case(seed)
+    machine = replace(
+        drawn,
+        **ORDERLY,
+        vertical="bus",
+        switching="store-and-forward",
+        timing=replace(load("raw").timing, startup=20, word=1),
+    )
+    other = replace(machine, timing=replace(machine.timing, multiply=multiply))
+    schedule = place(program, table, machine)
+    timing = _recorded(schedule, machine).timing(other)
+    assert (timing.by, "vertical:" in timing.why) == ("events", True)
+    assert timing.trace == events.simulate(schedule, other, None).trace
+
+
 def _crossing() -> Schedule:
     """At n = 16 and home, messages of several levels share channels, in an order that depends on times."""
     return senn.placed(variants.closed_chain(16), "mark3", "home")
