@@ -1,11 +1,15 @@
 """What the messages of a small run carried, to four digits: enough to be read, and a third of the bytes."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from senn.traces.report.packing import Integers
-from senn.traces.run import Run
+
+if TYPE_CHECKING:
+    from senn.traces.run import Run
 
 MOST = 50_000
 """Numbers that a page has room for: runs of up to 32 processes have fewer."""
@@ -14,7 +18,7 @@ NO_NUMBER = 999
 _DIGITS = 4
 
 
-def payloads(run: Run) -> dict[str, pl.DataFrame]:
+def payloads(run: "Run") -> dict[str, pl.DataFrame]:
     """``carried``: of every message the place of its first number, and how many stand in a row; ``numbers``:
     digits and power, each number being digits times ten to this power. Nothing where values were not kept.
     """
