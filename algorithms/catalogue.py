@@ -19,7 +19,7 @@ from senn.algorithms.arm.choice import joint_types
 from senn.algorithms.family import one_node
 from senn.algorithms.family.table import PAGES, Page
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import divide_and_conquer, operational_space, variants
+from senn.algorithms.programs import divide_and_conquer, operational_space, star, variants
 from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
 from senn.algorithms.programs.numbers import answers as closed_chain_answers
 from senn.algorithms.programs.numbers import memory as resident
@@ -113,6 +113,19 @@ _PARALLEL = (
         divide_and_conquer.program,
         divide_and_conquer.memory,
         divide_and_conquer.answers,
+        ("arrays",),
+        closed=True,
+        constrained=True,
+    ),
+    Algorithm(
+        "star",
+        "articulated bodies as two-ports, by scans of star products",
+        "forward dynamics",
+        "O(log n)",
+        "this project; two-ports after Redheffer 1960",
+        star.program,
+        star.memory,
+        star.answers,
         ("arrays",),
         closed=True,
         constrained=True,

@@ -113,6 +113,10 @@ class Weighed:
     def __gt__(self, other: object) -> bool:
         return self.number > _number(other)
 
+    def __int__(self) -> int:
+        """As which it stands for a row."""
+        return int(self.number)
+
 
 def _number(value: object) -> float:
     return value.number if isinstance(value, Weighed) else float(value)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import product
 
 from senn.algorithms.problems.contact.shape import ContactShape
-from senn.algorithms.programs import divide_and_conquer, operational_space, variants
+from senn.algorithms.programs import divide_and_conquer, operational_space, star, variants
 from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import Compute, Expression, Kernel, Program
@@ -49,10 +49,23 @@ TOGETHER = {
     "joint_force": ((3, 4),),
     "with_acceleration": ((4, 5),),
     "affine": ((1, 2),),
+    "chained_ahead": ((1, 2),),
+    "compliance_behind": ((1, 2),),
+    "compliance_ahead": ((1, 2), (2, 3)),
+    "inertia_ahead": ((2, 3),),
+    "bias_behind": ((1, 2), (2, 3), (3, 4), (4, 5)),
+    "bias_ahead": ((1, 2), (2, 4), (4, 6)),
+    "free_behind": ((1, 2), (2, 3), (3, 4)),
+    "reach_from_tip": ((1, 2),),
+    "still": ((1, 2), (2, 3)),
 }
 
-# Kernels that compare magnitudes to choose a pivot.
-PIVOTING = ("oblique_force", "unknowns")
+# Operands that exist only where another one does: of a span that does not begin at the base.
+NEEDING = {"bias_behind": ((6, 1),)}
+
+# Kernels that compare magnitudes to choose a pivot, or take the order that was chosen.
+PIVOTING = ("oblique_force", "unknowns", "close", "through", "through_packed", "bias_behind", "bias_ahead")
+PIVOTING += ("free_behind", "reach_from_tip", "still")
 
 
 @dataclass(frozen=True)
@@ -81,7 +94,9 @@ class Use:
                 present[k] = here
             pairs = TOGETHER.get(self.kernel.name.split(".")[0], ())
             idle = bool(optional) and not any(chosen) and not self.kernel.alone
-            if not idle and all(present[a] == present[b] for a, b in pairs):
+            needing = NEEDING.get(self.kernel.name, ())
+            alone = any(present[a] and not present[b] for a, b in needing)
+            if not idle and not alone and all(present[a] == present[b] for a, b in pairs):
                 yield tuple(present)
 
 
@@ -104,7 +119,7 @@ def programs() -> Iterator[Program]:
     for joints in WIDE:
         yield inverse_dynamics.program(len(joints), joints)
     for joints in ARMS:
-        for algorithm in (inverse_dynamics, divide_and_conquer, hybrid, mass_matrix_inversion):
+        for algorithm in (inverse_dynamics, divide_and_conquer, star, hybrid, mass_matrix_inversion):
             yield algorithm.program(len(joints), joints)
         for what, vector in product((operational_space.INVERSE, operational_space.MASS), (False, True)):
             yield operational_space.program(len(joints), joints, what=what, vector=vector)

@@ -15,12 +15,13 @@ import pytest
 
 import senn
 from senn.algorithms import problems
+from senn.algorithms.catalogue import algorithm
 from senn.algorithms.certificate import certify as certificate
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.contact.force import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs import divide_and_conquer, variants
+from senn.algorithms.programs import variants
 from senn.algorithms.programs.numbers import answers
 from senn.algorithms.programs.numbers.memory import memory
 from senn.algorithms.references import articulated, constraint_force, dense
@@ -155,11 +156,12 @@ def test_every_variant_of_the_program(kind: str, c: int, choices: dict[str, Any]
 
 @pytest.mark.parametrize("arrays", [1, 2])
 @pytest.mark.parametrize(("kind", "c"), [("II", 3), ("general", 6)])
-def test_every_kind_by_divide_and_conquer(kind: str, c: int, arrays: int) -> None:
-    """Step III is the same, at the place of the root."""
+@pytest.mark.parametrize("name", ["divide-and-conquer", "star"])
+def test_every_kind_by_other_programs(name: str, kind: str, c: int, arrays: int) -> None:
+    """Step III is the same, at the place of the root, or at every process."""
     what, qdd, force = touching(7, kind, c)
-    code = divide_and_conquer.program(7, what.chain.joints, what.contact.shape, arrays=arrays)
-    found = senn.solved(code, what, algorithm="divide-and-conquer").result
+    code = algorithm(name).program(7, what.chain.joints, what.contact.shape, arrays=arrays)
+    found = senn.solved(code, what, algorithm=name).result
     assert relative(found["qdd"], qdd) < 1e-10
     assert relative(found["force"], force) < 1e-10
 

@@ -1,0 +1,147 @@
+"""The closed chain in 2 M rounds: links as two-ports, joined by star products (this project).
+
+The recursion of articulated bodies is a composition of two-ports, and these compose associatively
+(Redheffer's star product, `senn.algorithms.kernels.two_ports.span`). So one scan outward gives every
+process its velocity, another the span of links 1..i, a scan inward that of links i..N. Process i cuts the
+chain before link i: from the two spans it has Lambda^-1 and the acceleration of the free tip, so it finds
+the contact force itself, and nothing is broadcast. Links 1..i are one array's, i..N and the rest another's,
+or the same one's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm.choice import joint_types, refuse_wide
+from senn.algorithms.arm.contact import given
+from senn.algorithms.arm.letters import FORCE, GRAVITY, LAMBDA, QDD, RZ, V_0, Q, last
+from senn.algorithms.kernels.two_ports import ends, link, span
+from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.programs.contact_force import contact_force
+from senn.algorithms.programs.star import links, spans
+from senn.algorithms.programs.star.letters import *
+from senn.machine.program import (
+    PR1,
+    PR2,
+    Array,
+    Compute,
+    Instruction,
+    Name,
+    Program,
+    Resident,
+    Send,
+    by_process,
+    i,
+)
+from senn.machine.rewrite import on_arrays
+from senn.machine.rewrite.on_arrays import Assignment
+from senn.traces.errors import InputError
+
+Lines = Iterator[Instruction]
+
+_TITLES = {
+    "I": "Step I: Links as Two-Ports by Processor {arrays}",
+    "I.a": "a. Positions",
+    "I.b": "b. Velocities",
+    "I.c": "c. What Velocities and Torques Do",
+    "II": "Step II: Spans of Links by Processor {arrays}",
+    "II.a": "a. A, J and C of Links 1..i",
+    "II.b": "b. b and eta of Links 1..i",
+    "II.c": "c. A, J and C of Links i..N",
+    "II.d": "d. b and eta of Links i..N",
+    "II.e": "e. To the Cut",
+    "III": "Step III: The Contact Force at Every Joint by Processor {arrays}",
+    "IV": "Step IV: Forces and Accelerations of the Joints by Processor {arrays}",
+}
+_HELD = (GRAVITY, S_OUTER, AXIS, BORNE, INVERSE_D, AXIS_D, C_HELD, A_HELD, J_HELD, W_HELD)
+
+
+def program(
+    n: int,
+    joints: Sequence[str] | None = None,
+    contact: int | ContactShape = 6,
+    *,
+    arrays: int | Assignment = 2,
+) -> Program:
+    """The program for n processes. Joint types ("revolute", "prismatic") and the shape of the contact are
+    structure, not data; a number n_c = `contact` means Type I. `arrays`: 1, or 2 (links 1..i apart; both make
+    the links), or which array does which step of the program for one.
+
+    >>> print(program(8).levels, len(program(8, arrays=1).streams))
+    3 1
+    """
+    if isinstance(arrays, int) and arrays not in (1, 2):
+        raise InputError(f"{arrays} arrays: star products are written for 1, or 2 (links 1..i apart)")
+    refuse_wide(joint_types(n, joints), "the star program")
+    arm = arm_of(n, joints, contact)
+    streams = _two(arm) if arrays == 2 else _one(arm)
+    answers = {
+        "qdd": QDD,
+        "force": FORCE[0],
+        "lambda_inverse": LAMBDA,
+        "acceleration0": V_0,
+        "forces": WRENCH,
+    }
+    found = arm.program(
+        "star",
+        *streams,
+        also=[Resident(x) for x in (*_HELD, *given(arm.contact).values())],
+        results={name: (len(streams), x) for name, x in answers.items()},
+        titles=_TITLES,
+    )
+    return found if isinstance(arrays, int) else on_arrays(found, arrays)
+
+
+def _two(arm: Arm) -> list[list[Instruction]]:
+    inner = by_level(spans.inner(arm, PR1), spans.inner_biases(arm, PR1))
+    outer = by_level(spans.outer(arm, PR2), spans.outer_biases(arm, PR2))
+    return [
+        [*links.ports(arm, PR1), *inner, *spans.to_the_cut(arm, PR2)],
+        [*links.ports(arm, PR2), *outer, *tip(arm), *accelerations(arm, PR2)],
+    ]
+
+
+def _one(arm: Arm) -> list[list[Instruction]]:
+    both = by_level(
+        *(part(arm, PR1) for part in (spans.inner, spans.outer, spans.inner_biases, spans.outer_biases))
+    )
+    end = [*spans.to_the_cut(arm, PR1), *tip(arm), *accelerations(arm, PR1)]
+    return [[*links.ports(arm, PR1), *both, *end]]
+
+
+def by_level(*loops: Iterable[Instruction]) -> list[Instruction]:
+    """The lines of several loops as those of one, level by level."""
+    return sorted((x for lines in loops for x in lines), key=lambda x: x.level or 0)
+
+
+# ------------------------------------------------------------------- Step III: the contact
+
+
+def tip(arm: Arm) -> Lines:
+    """Every process finds the contact force for itself, at the cut before its link."""
+    a, j, c, bias = (last(x, arm.n) for x in (OUTER.a, OUTER.j, OUTER.c, OUTER.bias))
+    c_x = last(INNER.c, arm.n)[i - 1]
+    several = arm.n > 1  # else nothing is before the cut
+    yield Compute("III.1.i", LU, span.close(c_x, j), i > 1)
+    yield Compute("III.1.ii", REACH, ends.reach(a, *((c_x.or_zero, LU.or_zero) if several else ())))
+    before = (FREE[i - 1].or_zero, c_x.or_zero, LU.or_zero) if several else ()
+    yield Compute("III.1.iii", STILL, ends.still(bias, *before))
+    yield Compute("III.1.iv", LAMBDA, ends.inertia(c, a, REACH))
+    yield Compute("III.1.v", V_0, ends.free(bias, a, STILL))
+    yield from contact_force(arm.contact)
+
+
+# ------------------------------------------------------------------- Step IV: joints
+
+
+def accelerations(arm: Arm, array: Array) -> Lines:
+    """F_i and Qdd_i, on both sides of the cut."""
+    a, j, bias, force = last(OUTER.a, arm.n), last(OUTER.j, arm.n), last(OUTER.bias, arm.n), FORCE[0]
+    yield Compute("IV.1", A_BEFORE, ends.motion(STILL, REACH, force))
+    yield Compute("IV.2", WRENCH, ends.wrench(j, a, bias, A_BEFORE, force))
+    yield Send("IV.3", WRENCH, array[i - 1])
+    yield Name("IV.3'", FORCE_AT_TIP, force, where=i == arm.n)
+    yield Name("IV.3''", FORCE_BEYOND, WRENCH[i + 1], FORCE_AT_TIP)
+    rate = by_process(link.ACCELERATION[x] for x in arm.joints)
+    yield Compute("IV.4", QDD, rate(DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND))

@@ -1,0 +1,149 @@
+"""What the kernels of the star program are expected to make: dense 6x6 matrices, and of the star product the
+port between two spans as one system of twelve equations, by np.linalg."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from senn.algorithms.kernels.two_ports import ends, link, span
+from senn.algorithms.spatial import hat, pack, rotation_z, six, tilde
+from tests.algorithms.kernels.cases import BATCH, Array, Case, H, by_vector, case, draw, rotations, spd, t
+from tests.algorithms.kernels.uses import REVOLUTE
+
+UNIT = np.eye(6)
+
+
+def lu(matrix: Array) -> Array:
+    """Doolittle's factors with the largest pivot first, row by row of one matrix after the other: reciprocals
+    of the pivots on the diagonal, and the order of the rows as a last column."""
+    found = np.zeros((BATCH, 6, 7))
+    for out, a in zip(found, matrix, strict=True):
+        rows = list(range(6))
+        upper, lower = a.copy(), np.zeros((6, 6))
+        for k in range(6):
+            best = max(range(k, 6), key=lambda r, k=k: abs(upper[r, k]))  # type: ignore[misc]
+            for x in (upper, lower):
+                x[[k, best]] = x[[best, k]]
+            rows[k], rows[best] = rows[best], rows[k]
+            lower[k + 1 :, k] = upper[k + 1 :, k] / upper[k, k]
+            upper[k + 1 :] -= np.outer(lower[k + 1 :, k], upper[k])
+        out[:, :6] = lower + np.triu(upper, 1) + np.diag(1.0 / np.diag(upper))
+        out[:, 6] = rows
+    return found
+
+
+def two_ports() -> Iterator[Case]:
+    """Products of a span x and the span y that follows it."""
+    a_x, a_y = draw(6, 6), draw(6, 6)
+    c_x, c_y, j_x, j_y = spd(6), spd(6), spd(6), spd(6)
+    bias_x, bias_y = draw(12), draw(12)
+    # a = A_x a_l + b_x - C_x f, f = J_y a + A_y' f_r + eta_y: the port between them, for a_l, f_r and 1.
+    between = np.zeros((BATCH, 12, 12))
+    between[:, :6, :6] = between[:, 6:, 6:] = UNIT
+    between[:, :6, 6:], between[:, 6:, :6] = c_x, -j_y
+    given = np.zeros((BATCH, 12, 13))
+    given[:, :6, :6], given[:, 6:, 6:12] = a_x, t(a_y)
+    given[:, :6, 12], given[:, 6:, 12] = bias_x[:, :6], bias_y[:, 6:]
+    port = np.linalg.solve(between, given)
+    a, f = port[:, :6], port[:, 6:]
+    # f_l = J_x a_l + A_x' f + eta_x, a_r = A_y a - C_y f_r + b_y
+    chained = a_y @ a[..., :6]
+    compliance = c_y - a_y @ a[..., 6:12]
+    inertia = j_x + t(a_x) @ f[..., :6]
+    b = by_vector(a_y, a[..., 12]) + bias_y[:, :6]
+    bias = np.concatenate([b, bias_x[:, 6:] + by_vector(t(a_x), f[..., 12])], axis=-1)
+
+    closed = np.eye(6) + c_x @ j_y
+    k = lu(closed)
+    k_a, k_c = (np.linalg.solve(closed, x) for x in (a_x, c_x))
+    yield case(span.close, k, pack(c_x), pack(j_y))
+    yield case(span.through, k_a, k, a_x)
+    yield case(span.through_packed, k_c, k, pack(c_x))
+    yield case(span.chained_behind, chained, a_y, k_a)
+    yield case(span.chained_ahead, chained, a_x, a_y, k_a)
+    yield case(span.chained_ahead, a_x, a_x, None, None)
+    yield case(span.compliance_behind, pack(compliance), pack(c_y), a_y, k_c)
+    yield case(span.compliance_behind, pack(c_y), pack(c_y), None, None)
+    yield case(span.compliance_ahead, pack(compliance), pack(c_x), pack(c_y), a_y, k_c)
+    yield case(span.compliance_ahead, pack(c_x), pack(c_x), None, None, None)
+    yield case(span.inertia_behind, pack(inertia), pack(j_x), a_x, pack(j_y), k_a)
+    yield case(span.inertia_ahead, pack(inertia), pack(j_x), a_x, pack(j_y), k_a)
+    yield case(span.inertia_ahead, pack(j_x), pack(j_x), a_x, None, None)
+    both = (k, pack(c_x), a_y, pack(j_y))
+    at_base = np.concatenate([b, bias_y[:, 6:]], axis=-1)
+    yield case(span.bias_behind, bias, bias_y, bias_x, *both, a_x)
+    yield case(span.bias_behind, at_base, bias_y, bias_x, *both, None)
+    yield case(span.bias_behind, bias_y, bias_y, None, None, None, None, None, None)
+    yield case(span.bias_ahead, bias, bias_x, bias_y, k, pack(c_x), pack(j_y), a_x, a_y)
+    yield case(span.bias_ahead, bias_x, bias_x, None, None, pack(c_x), None, a_x, None)
+    yield case(span.from_base, bias_x[:, :6], bias_x)
+    yield case(span.free_behind, b, bias_y, bias_x, *both[:3])
+    yield case(span.free_behind, bias_y[:, :6], bias_y, None, None, None, None)
+
+    # The same port between them, cut: the base does not move, a force acts at the tip.
+    reach, still = (
+        -a[..., 6:12],
+        np.linalg.solve(closed, (bias_x[:, :6] - by_vector(c_x, bias_y[:, 6:]))[..., None])[..., 0],
+    )
+    yield case(ends.reach, reach, a_y, pack(c_x), k)
+    yield case(ends.reach, np.zeros((BATCH, 6, 6)), a_y, None, None)
+    yield case(ends.still, still, bias_y, bias_x[:, :6], pack(c_x), k)
+    yield case(ends.still, np.zeros((BATCH, 6)), bias_y, None, None, None)
+    yield case(ends.inertia, pack(compliance), pack(c_y), a_y, reach)
+    yield case(ends.free, by_vector(a_y, still) + bias_y[:, :6], bias_y, a_y, still)
+    force = draw(6)
+    yield case(ends.motion, still - by_vector(reach, force), still, reach, force)
+    wrench = by_vector(j_y, still) + by_vector(t(a_y), force) + bias_y[:, 6:]
+    yield case(ends.wrench, wrench, pack(j_y), a_y, bias_y, still, force)
+
+
+def links_as_two_ports(joint: str) -> Iterator[Case]:
+    """Of a link, by 6x6 transforms."""
+    q, rate, z, p = draw(), draw(), draw(3), draw(3)
+    axis, constant = H[joint][:, 0], draw(6, 6)
+    symmetric, row, r = spd(6), draw(6), draw()
+    transform = t(six(rotation_z(q))) if joint == REVOLUTE else t(hat(q[:, None] * axis[3:]))
+    rz = np.stack([np.cos(q), np.sin(q)], axis=-1)
+    yield case(link.ACROSS[joint], constant @ transform, rz, q, constant)
+    yield case(link.INERTIA[joint], pack(t(transform) @ symmetric @ transform), rz, q, pack(symmetric))
+    a, f, own = draw(6), draw(6), draw(6)
+    inside = by_vector(t(transform), row)
+    found = r - (inside * a).sum(axis=-1) - (own * f).sum(axis=-1)
+    yield case(link.ACCELERATION[joint], found, r, rz, q, row, own, a, f)
+
+    c, w = rotations(), draw(3)
+    turning = z * rate[:, None] if joint == REVOLUTE else np.zeros((BATCH, 3))
+    yield case(link.MOTION[joint], np.concatenate([c, turning[:, None]], axis=1), c, z, rate)
+    moved = np.concatenate([c, w[:, None]], axis=1)
+    across, inward = np.cross(w, z * rate[:, None]), np.cross(w, np.cross(w, p))
+    if joint == REVOLUTE:
+        swerve = np.concatenate([across, np.cross(across, p) + inward], axis=-1)
+    else:
+        swerve = np.concatenate([np.zeros((BATCH, 3)), 2 * across + inward], axis=-1)
+    yield case(link.SWERVE[joint], swerve, moved, z, rate, p)
+
+
+def links_of_any_joint() -> Iterator[Case]:
+    """What knows no joint type."""
+    c, c_before, w, w_before = rotations(), rotations(), draw(3), draw(3)
+    own, before = (np.concatenate([x, y[:, None]], axis=1) for x, y in ((c, w), (c_before, w_before)))
+    after = np.concatenate([c_before @ c, (by_vector(t(c), w_before) + w)[:, None]], axis=1)
+    yield case(link.moved_on, after, own, before)
+    yield case(link.moved_on, own, own, None)
+    # Newton and Euler about O_{i+1}: I by hat, the gyroscopic part by the rate of momentum of a turning body.
+    swerve, g, s, m, j = draw(6), draw(3), draw(3), np.abs(draw()), spd(3)
+    mass = np.zeros((BATCH, 6, 6))
+    mass[:, :3, :3], mass[:, 3:, 3:] = j, m[:, None, None] * np.eye(3)
+    inertia = hat(s) @ mass @ t(hat(s))
+    swung = m[:, None] * (by_vector(tilde(w) @ tilde(w), s) - by_vector(t(c), g))
+    gyroscopic = np.concatenate([np.cross(w, by_vector(j, w)) + np.cross(s, swung), swung], axis=-1)
+    expected = by_vector(inertia, swerve) + gyroscopic
+    yield case(link.wrench, expected, swerve, own, g, s, m, pack(j))
+    tau, axis, inverse, x, r = draw(), draw(6), draw(), draw(6), draw()
+    yield case(link.drive, (tau - (axis * x).sum(axis=-1)) * inverse, x, tau, axis, inverse)
+    yield case(link.gained, x + axis * r[:, None], x, axis, r)
+    p = draw(3)
+    yield case(link.to_joint, by_vector(six(c) @ hat(p), x), c, p, x)
+    yield case(link.joined, np.concatenate([x, axis], axis=-1), x, axis)

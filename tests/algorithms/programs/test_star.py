@@ -1,0 +1,178 @@
+"""The star program on the machine, against articulated bodies."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import star
+from senn.algorithms.references import articulated
+from senn.algorithms.robots import generators
+from senn.machine.program import Program
+from senn.traces import analysis
+from senn.traces.errors import InputError
+from tests.algorithms.both_engines import agreed
+
+pytestmark = pytest.mark.rounding
+
+SIZES = (*range(1, 10), 16, 31, 64)
+NAMES = ("qdd", "force", "lambda_inverse", "acceleration0", "forces")
+
+
+def programmed(what: Problem, arrays: int = 2) -> Program:
+    chain = what.chain
+    return star.program(chain.n, chain.joints, what.contact.shape, arrays=arrays)
+
+
+def solved(what: Problem, arrays: int = 2, residency: str = "migrating") -> dict[str, np.ndarray]:
+    run = senn.solved(programmed(what, arrays), what, residency=residency, algorithm="star")
+    return dict(run.result)
+
+
+def errors(found: dict[str, np.ndarray], what: Problem) -> dict[str, float]:
+    """Of every answer, in the 2-norm, over that of the reference or, for what hardly moves, of Qdd_0."""
+    expected = articulated.solve(what)
+    scale = {name: np.linalg.norm(getattr(expected, name)) for name in NAMES}
+    scale["qdd"] = max(scale["qdd"], np.linalg.norm(expected.qdd0))
+    return {
+        name: float(np.linalg.norm(found[name] - getattr(expected, name)) / (scale[name] or 1.0))
+        for name in NAMES
+    }
+
+
+def small(found: dict[str, float], bound: float = 1e-10) -> bool:
+    """Whether all five errors are below a bound."""
+    assert tuple(found) == NAMES
+    return all(error < bound for error in found.values())
+
+
+# --------------------------------------------------------------------------- the answers
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
+    """Powers of two or not, 30 % prismatic joints, one array and two: the same bits on both."""
+    what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
+    found = solved(what)
+    assert small(errors(found, what))
+    alone = solved(what, arrays=1)
+    assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
+
+
+@pytest.mark.parametrize("constrained", [0, 3, 6])
+@pytest.mark.parametrize("n", [6, 9, 16])
+def test_every_contact(n: int, constrained: int) -> None:
+    """n_c = 0, 3, 6 with G_C and K_F different from zero; 0 with K_F is a given force at the tip. Contacts of
+    other types are in `tests.algorithms.problems.test_contact`."""
+    rng = np.random.default_rng(constrained)
+    basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    touching = contact.type_i(
+        basis[:, :constrained],
+        basis[:, constrained:],
+        rng.normal(size=constrained),
+        rng.normal(size=6 - constrained),
+    )
+    what = replace(problems.load(f"random:{n}:prismatic=0.3:seed=4"), held=touching)
+    assert small(errors(solved(what), what))
+
+
+def test_the_open_chain() -> None:
+    """No contact: Qdd is Qdd_0, and no force acts."""
+    what = replace(problems.load("random:11:seed=3"), held=contact.none())
+    found, expected = solved(what), articulated.solve(what)
+    assert np.linalg.norm(found["qdd"] - expected.qdd0) < 1e-11 * np.linalg.norm(expected.qdd0)
+    assert not found["force"].any()
+    assert found["qdd0"] is found["qdd"]
+
+
+@pytest.mark.parametrize("joints", ["RRRRRRR", "PRRRRRP", "PPRRRRR", "RRRRRPP", "RPRPRPR", "PRRPRRR"])
+def test_every_order_of_joint_types(joints: str) -> None:
+    """Each type first, last and next to each."""
+    types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
+    chain = replace(generators.generate("random:7:prismatic=0.5:seed=3"), joints=types)
+    what = problems.draw(chain, 3)
+    assert small(errors(solved(what), what), 1e-11)
+
+
+def test_slender_rods_need_no_refinement() -> None:
+    """radius/length 0.001, n = 64, where the unrefined elimination with A loses nearly all: forces and
+    residual to twelve digits and more."""
+    run = senn.run("rods:64:slenderness=0.001", algorithm="star", engine="lockstep", detail="instructions")
+    assert run.certificate["ok"]
+    assert run.certificate["contact_force_error"] < 1e-12
+    assert run.certificate["residual"] < 1e-8
+
+
+# ----------------------------------------------------------------------- on the machine
+
+
+@pytest.mark.parametrize(("n", "arrays"), [(8, 1), (11, 2)])
+@pytest.mark.parametrize("residency", ["home", "migrating"])
+def test_both_engines_and_the_invariants(n: int, arrays: int, residency: str) -> None:
+    """The same trace and bits, message by message and on whole arrays; all invariants of the trace."""
+    what = problems.load(f"random:{n}:prismatic=0.3:seed=2")
+    agreed(programmed(what, arrays), star.memory(what), residency=residency)
+
+
+def test_home_and_migrating_give_the_same_bits() -> None:
+    what = problems.load("random:11:seed=2")
+    here, there = (solved(what, residency=residency) for residency in ("home", "migrating"))
+    assert all(np.array_equal(here[name], there[name]) for name in NAMES)
+
+
+@pytest.mark.parametrize("n", [8, 16, 32, 64, 128])
+def test_rounds(n: int) -> None:
+    """A round of velocities and one of products at each level: C and omega, and A, J, C and (b, eta) of the
+    spans, sent to a partner and on to the place of the next level. That is ten steps of the network a level
+    in an array; and one to a neighbour at the end."""
+    m = (n - 1).bit_length()
+    schedule = senn.placed(star.program(n), "ideal")
+    assert tuple(len(tasks) for tasks in schedule.tasks) == (18 * m + 8, 18 * m + 23)
+    slots = iter(schedule.slots)
+    steps = tuple(sum(next(slots) for _ in tasks) for tasks in schedule.tasks)
+    assert steps == (10 * m, 10 * m + 1)
+
+
+def test_start_ups_in_a_row() -> None:
+    """n = 64 on mark3: at most 30 on the critical path, where the paper's form has 166."""
+    found = {}
+    for name, choices in {"star": {"algorithm": "star"}, "paper": {}}.items():
+        run = senn.run("random:64", numbers=False, engine="lockstep", **choices)
+        path = analysis.critical_path(run.trace, startup=run.description["machine"]["startup"])
+        found[name] = sum(piece.label == "startup" for piece in path)
+    assert found["star"] <= 30
+    assert found["paper"] == 166
+
+
+def test_every_message_goes_to_a_neighbour_or_along_an_unshuffle() -> None:
+    """Migrating, n = 16: one hop in an array, and one more between the arrays."""
+    schedule = senn.placed(star.program(16), "ideal")
+    for tasks in schedule.tasks:
+        for task in tasks:
+            if task.posts:
+                most = 2 if task.step.startswith("II.e") else 1
+                assert schedule.messages.paths.part(task.posts).hops.max() <= most
+
+
+# ---------------------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"n": 0}, "n = 0: an arm has at least one link"),
+        ({"n": 4, "arrays": 3}, "3 arrays: star products are written for 1, or 2 (links 1..i apart)"),
+        (
+            {"n": 2, "joints": ("spherical", "revolute")},
+            "joints: the star program is written for revolute and prismatic joints, not spherical: choose",
+        ),
+    ],
+)
+def test_what_is_no_program_is_refused(arguments: dict[str, object], text: str) -> None:
+    with pytest.raises(InputError, match=re.escape(text)):
+        star.program(**arguments)  # type: ignore[arg-type]
