@@ -42,7 +42,7 @@ def page(run: Run, told: Told | None = None, parts: Sequence[str] = PARTS) -> st
     found, words = columns(run, told) if timed else ({}, {})
     body = [sections.header(told.title, parts)]
     if "summary" in parts:
-        body.append(sections.summary(told.tiles or _tiles(run), list(_missing(run))))
+        body.append(sections.summary(told.tiles or _tiles(run), list(_missing(run, told))))
     if "timeline" in parts and timed:
         body.append(
             sections.timeline(analysis.steps(run.trace)["phase"].unique().to_list(), bool(told.listing))
@@ -76,7 +76,7 @@ def _tiles(run: Run) -> tuple[tuple[str, str], ...]:
     return tuple((f"{figure:,}", name) for figure, name in figures if figure is not None)
 
 
-def _missing(run: Run) -> Iterator[str]:
+def _missing(run: Run, told: Told) -> Iterator[str]:
     """What a run does not hold that a page could show, and the way to it."""
     if run.trace.detail == "summary":
         yield "There is no timeline: this run keeps its summary only. Run again with --detail full."
@@ -84,6 +84,11 @@ def _missing(run: Run) -> Iterator[str]:
         yield (
             "The timeline shows the control units only, without nodes and messages: this run keeps its "
             "instructions only. Run again with --detail full."
+        )
+    elif told.sections and not told.listing:
+        yield (
+            "There is no listing, and no matrix in the replay: the program of this run could not be made "
+            "again from what it says of itself."
         )
     if not run.result:
         yield "There is no answer and no certificate: this run has no numbers. Run again with --numbers."

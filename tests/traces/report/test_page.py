@@ -259,3 +259,13 @@ def test_a_thousand_nodes_are_a_small_page():
     """A million bars, 345,093 messages: less than 0.3 MB."""
     run = senn.timed(catalogue.algorithm("closed-chain").program(1024), detail="full")
     assert len(report.page(run).encode()) < 300_000
+
+
+def test_a_program_that_cannot_be_made_again_is_said(by_hand):
+    """Who knows the run, and has no listing of it, says why there is none; a bare trace never has one."""
+    said = "There is no listing"
+    section = report.Section("What ran")
+    line = report.Line("a line")
+    assert said in report.page(by_hand, report.Told("x", sections=(section,)))
+    assert said not in report.page(by_hand, report.Told("x", sections=(section,), listing=(line,)))
+    assert said not in report.page(by_hand)
