@@ -49,7 +49,7 @@ class Rows:
 
     def label(self, ax: Axes) -> None:
         """Node numbers along y, as many as there is room for, and beside them which array they are of."""
-        room = 72 * self.inches / self.height  # points of a row
+        room = 72 * ax.get_window_extent().height / ax.figure.dpi / self.height  # points of a row
         every = int(np.ceil(1.15 * SHEET["ytick.labelsize"] / room))
         ticks: list[tuple[float, str]] = []
         for array in self.arrays:
