@@ -178,9 +178,8 @@ def exposed() -> Figure:
     ax.set_yscale("log", base=2)
     ax.yaxis.set_major_formatter("{x:g}")
     ax.set_ylabel("exposed in I.b / M (alpha + 15 beta)")
-    last, ahead = at_last(ax), [line for line in ax.lines if line.get_linestyle() == ":"]
-    for one in ahead:
-        one.set_label("values ahead")
+    last, dotted = at_last(ax), {"linestyle": ":", "linewidth": 1.6, "label": "values ahead"}
+    ahead = [Line2D([], [], color=look[0], **dotted) for look, _ in zip(LOOKS[1:], names, strict=False)]  # type: ignore[arg-type]
     floor = [name for name in last if last[name] <= 1]
     said = f"{len(floor)} of {len(last)} machines ({', '.join(floor) or 'none'}) expose only the floor"
     return legend(ax, f"At n = {TRIED.sizes[-1]:,} {said}", tuple(ahead))
@@ -190,7 +189,7 @@ def networks() -> Figure:
     """Other networks on one machine."""
     ax = axes()
     rows = [row for row in found()["senn-optimal"].figures[0].rows if row["machine"] == "mark3"]
-    for look, one in zip(LOOKS, rows, strict=True):
+    for look, one in zip(LOOKS, rows, strict=False):
         by_n = {n: one[f"n = {n}"] for n in TRIED.sizes if f"n = {n}" in one}
         line(ax, list(by_n), list(by_n.values()), look, f"{one['network']}, degree {one['degree']}")
     ax.axhline(1.0, color=style.INK, linewidth=0.8)
