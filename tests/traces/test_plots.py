@@ -447,6 +447,10 @@ def test_comparison_over_a_number_is_lines():
         ([8, 16, 64], [20, 25, 50]),
     ]
     assert _legend(ax) == ["home", "away"]
+    assert (
+        " ".join(ax.get_title("left").split())
+        == "Least makespan at n = 64: away, 50; most: home, 1.8 times that"
+    )
     assert ax.get_legend().get_title().get_text() == "two places"
     assert ax.get_xscale() == "log"
     assert ax.get_yscale() == "linear"

@@ -102,8 +102,8 @@ def _finding(table: pl.DataFrame, x: str, y: str, colour: Sequence[str]) -> str:
     low, high = float(scored[0, y]), float(scored[-1, y])
     if scored.height == 1:
         return f"{name}{place}: {_said(low)}".capitalize()
-    times = f", {high / low:.3g} times that of {least}" if low > 0 else ""
-    return f"Least {name}{place}: {least}, {_said(low)}; most: {most}, {_said(high)}{times}"
+    many = f"{high / low:.3g} times that" if low > 0 else _said(high)
+    return f"Least {name}{place}: {least}, {_said(low)}; most: {most}, {many}"
 
 
 def _styles(series: Sequence[Series]) -> list[tuple[str, int]]:

@@ -183,8 +183,8 @@ def _in_lines(ax: Axes, title: str) -> str:
     names = max((len(text.get_text()) for text in ax.get_yticklabels()), default=0)
     whole = ax.figure.get_size_inches()[0] * 72 if isinstance(ax.figure, Figure) else np.inf
     beside = 0.55 * SHEET["ytick.labelsize"] * names  # which narrows axes that are laid out later
-    width = min(ax.get_window_extent().width * 72 / ax.figure.dpi, (0.97 * whole - beside) / 1.15)
-    letters = max(int(1.15 * width / (0.56 * SHEET["axes.titlesize"])), 20)
+    width = min(ax.get_window_extent().width * 72 / ax.figure.dpi, (0.97 * whole - beside) / 1.05)
+    letters = max(int(1.05 * width / (0.56 * SHEET["axes.titlesize"])), 20)
     return "\n".join(wrap(title, letters, break_long_words=False))
 
 
