@@ -129,6 +129,14 @@ problem_option = partial(click.option, cls=Option, group="problem")
 machine_option = partial(click.option, cls=Option, group="machine")
 output_option = partial(click.option, cls=Option, group="output")
 """As click's, in these groups."""
+
+
+def written_to(metavar: str, help: str, *, required: bool = False) -> Callable[[Command], Command]:
+    """`-o`: the file or folder that a command writes."""
+    kind = click.Path(path_type=Path)
+    return output_option("-o", "--output", metavar=metavar, type=kind, required=required, help=help)
+
+
 json_option = output_option(
     "--json", "as_json", is_flag=True, help="Print one JSON object instead of the text."
 )

@@ -17,6 +17,7 @@ from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
+from tests.algorithms.programs.compared import agrees, errors
 from tests.oracles import divide_and_conquer as printed
 
 pytestmark = pytest.mark.rounding
@@ -35,23 +36,6 @@ def solved(what: Problem, arrays: int = 2, residency: str = "migrating") -> dict
     return dict(run.result)
 
 
-def errors(found: dict[str, np.ndarray], what: Problem) -> dict[str, float]:
-    """Of every answer, in the 2-norm, over that of the reference or, for what hardly moves, of Qdd_0."""
-    expected = articulated.solve(what)
-    scale = {name: np.linalg.norm(getattr(expected, name)) for name in NAMES}
-    scale["qdd"] = max(scale["qdd"], np.linalg.norm(expected.qdd0))
-    return {
-        name: float(np.linalg.norm(found[name] - getattr(expected, name)) / (scale[name] or 1.0))
-        for name in NAMES
-    }
-
-
-def small(found: dict[str, float], bound: float = 1e-10) -> bool:
-    """Whether all four errors are below a bound."""
-    assert tuple(found) == NAMES
-    return all(error < bound for error in found.values())
-
-
 # --------------------------------------------------------------------------- the answers
 
 
@@ -61,7 +45,7 @@ def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
     the answers of a serial solver that has no inverse inertia in it."""
     what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
     found = solved(what)
-    assert small(errors(found, what))
+    assert agrees(found, what, NAMES)
     alone = solved(what, arrays=1)
     assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
 
@@ -79,7 +63,7 @@ def test_every_contact(n: int, constrained: int) -> None:
         rng.normal(size=6 - constrained),
     )
     what = problems.load(f"random:{n}:prismatic=0.3:seed=4")
-    assert small(errors(solved(replace(what, held=touching)), replace(what, held=touching)))
+    assert agrees(solved(replace(what, held=touching)), replace(what, held=touching), NAMES)
 
 
 def test_the_open_chain() -> None:
@@ -97,7 +81,7 @@ def test_every_order_of_joint_types(joints: str) -> None:
     types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
     chain = replace(generators.generate("random:7:prismatic=0.5:seed=3"), joints=types)
     what = problems.draw(chain, 3)
-    assert small(errors(solved(what), what), 1e-11)
+    assert agrees(solved(what), what, NAMES, 1e-11)
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -106,7 +90,7 @@ def test_the_recursion_as_printed(n: int) -> None:
     program's."""
     what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
     solution = printed.solve(what)
-    assert small(errors({name: getattr(solution, name) for name in NAMES}, what))
+    assert agrees({name: getattr(solution, name) for name in NAMES}, what, NAMES)
     expected = articulated.solve(what).qdd0
     assert np.linalg.norm(solution.qdd0 - expected) < 1e-10 * np.linalg.norm(expected)
 
@@ -129,8 +113,8 @@ def test_slender_rods_keep_digits_that_the_inverse_of_y_loses() -> None:
     """radius/length 0.01, n = 8: Qdd as printed is wrong by some 1e-8, by five pivots by some 1e-10."""
     what = problems.load("rods:8:slenderness=0.01")
     solution = printed.solve(what)
-    inverse = errors({name: getattr(solution, name) for name in NAMES}, what)["qdd"]
-    assert errors(solved(what), what)["qdd"] < 1e-9 < inverse < 1e-6
+    inverse = errors({name: getattr(solution, name) for name in NAMES}, what, NAMES)["qdd"]
+    assert errors(solved(what), what, NAMES)["qdd"] < 1e-9 < inverse < 1e-6
 
 
 # ----------------------------------------------------------------------- on the machine

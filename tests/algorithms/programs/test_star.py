@@ -17,6 +17,7 @@ from senn.machine.program import Program
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
+from tests.algorithms.programs.compared import agrees
 
 pytestmark = pytest.mark.rounding
 
@@ -34,23 +35,6 @@ def solved(what: Problem, arrays: int = 2, residency: str = "migrating") -> dict
     return dict(run.result)
 
 
-def errors(found: dict[str, np.ndarray], what: Problem) -> dict[str, float]:
-    """Of every answer, in the 2-norm, over that of the reference or, for what hardly moves, of Qdd_0."""
-    expected = articulated.solve(what)
-    scale = {name: np.linalg.norm(getattr(expected, name)) for name in NAMES}
-    scale["qdd"] = max(scale["qdd"], np.linalg.norm(expected.qdd0))
-    return {
-        name: float(np.linalg.norm(found[name] - getattr(expected, name)) / (scale[name] or 1.0))
-        for name in NAMES
-    }
-
-
-def small(found: dict[str, float], bound: float = 1e-10) -> bool:
-    """Whether all five errors are below a bound."""
-    assert tuple(found) == NAMES
-    return all(error < bound for error in found.values())
-
-
 # --------------------------------------------------------------------------- the answers
 
 
@@ -59,7 +43,7 @@ def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
     """Powers of two or not, 30 % prismatic joints, one array and two: the same bits on both."""
     what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
     found = solved(what)
-    assert small(errors(found, what))
+    assert agrees(found, what, NAMES)
     alone = solved(what, arrays=1)
     assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
 
@@ -78,7 +62,7 @@ def test_every_contact(n: int, constrained: int) -> None:
         rng.normal(size=6 - constrained),
     )
     what = replace(problems.load(f"random:{n}:prismatic=0.3:seed=4"), held=touching)
-    assert small(errors(solved(what), what))
+    assert agrees(solved(what), what, NAMES)
 
 
 def test_the_open_chain() -> None:
@@ -96,7 +80,7 @@ def test_every_order_of_joint_types(joints: str) -> None:
     types = tuple({"R": "revolute", "P": "prismatic"}[letter] for letter in joints)
     chain = replace(generators.generate("random:7:prismatic=0.5:seed=3"), joints=types)
     what = problems.draw(chain, 3)
-    assert small(errors(solved(what), what), 1e-11)
+    assert agrees(solved(what), what, NAMES, 1e-11)
 
 
 def test_slender_rods_need_no_refinement() -> None:

@@ -14,10 +14,10 @@ from senn.cli.options import (
     command,
     json_option,
     options,
-    output_option,
     picture_option,
     problem_option,
     quiet_option,
+    written_to,
 )
 from senn.cli.printing import pictures
 from senn.cli.printing.progress import search
@@ -59,13 +59,7 @@ _SEVERAL = (
 @json_option
 @quiet_option
 @picture_option("the search")
-@output_option(
-    "-o",
-    "--output",
-    metavar="FILE.csv",
-    type=click.Path(path_type=Path),
-    help="Write the table found, for --allocation FILE.csv; a file that is there is replaced.",
-)
+@written_to("FILE.csv", "Write the table found, for --allocation FILE.csv; a file that is there is replaced.")
 def optimise(as_json: bool, picture: Path | None, output: Path | None, **arguments: Any) -> None:
     """Search for an allocation with which the program ends sooner.
 

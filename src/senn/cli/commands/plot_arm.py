@@ -9,7 +9,7 @@ import click
 
 from senn.choices import ProblemChoices
 from senn.cli import completion
-from senn.cli.options import command, json_option, options, output_option, quiet_option
+from senn.cli.options import command, json_option, options, quiet_option, written_to
 from senn.cli.printing import pictures
 from senn.cli.printing.screen import say_json
 
@@ -17,14 +17,7 @@ from senn.cli.printing.screen import say_json
 @command(short_help="The arm of a problem as a picture.")
 @click.argument("problem", default="ssrms", shell_complete=completion.PROBLEMS)
 @options(ProblemChoices)
-@output_option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="A .png, .svg or .pdf file; one that is there is replaced.",
-)
+@written_to("FILE", "A .png, .svg or .pdf file; one that is there is replaced.", required=True)
 @json_option
 @quiet_option
 def plot_arm(problem: str, output: Path, as_json: bool, **arguments: Any) -> None:

@@ -10,7 +10,7 @@ import click
 
 from senn.choices import RunChoices
 from senn.cli import completion, folders
-from senn.cli.options import command, json_option, options, output_option, quiet_option
+from senn.cli.options import command, json_option, options, output_option, quiet_option, written_to
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import stages
 from senn.cli.printing.report import report
@@ -26,13 +26,7 @@ _IN_FOLDER = Path()
 @command(short_help="Solve a problem, check the answer, keep the run.")
 @click.argument("problem", default="ssrms", shell_complete=completion.PROBLEMS)
 @options(RunChoices)
-@output_option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="The run folder.  [default: runs/PROBLEM-HASH]",
-)
+@written_to("DIR", "The run folder.  [default: runs/PROBLEM-HASH]")
 @output_option("--force", is_flag=True, help="Replace another run that is in the folder.")
 @output_option(
     "--plot",

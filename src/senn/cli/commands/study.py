@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from senn.cli.options import command, json_option, output_option, quiet_option
+from senn.cli.options import command, json_option, quiet_option, written_to
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import counting
 from senn.cli.printing.runs_table import show_runs, verdict
@@ -30,13 +30,7 @@ _NAMED = 3
 
 @command(short_help="A grid of runs, on a cluster, as one table.")
 @click.argument("file", type=click.Path(path_type=Path))
-@output_option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="The folder of the study.  [default: runs/study-NAME]",
-)
+@written_to("DIR", "The folder of the study.  [default: runs/study-NAME]")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",

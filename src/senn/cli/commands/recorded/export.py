@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from senn.cli import completion, folders
-from senn.cli.options import command, json_option, output_option, quiet_option
+from senn.cli.options import command, json_option, output_option, quiet_option, written_to
 from senn.cli.printing.screen import say_json
 from senn.traces.exports.formats import FORMATS, format_of
 from senn.traces.exports.formats import export as write
@@ -21,14 +21,7 @@ from senn.traces.exports.formats import export as write
     help=f"The format; left out, by how FILE ends: "
     f"{', '.join(f'{one.suffix} {name}' for name, one in FORMATS.items())}.",
 )
-@output_option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="One that is there is replaced; what ends in .gz is compressed.",
-)
+@written_to("FILE", "One that is there is replaced; what ends in .gz is compressed.", required=True)
 @json_option
 @quiet_option
 def export(run: Path, to: str | None, output: Path, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from senn.cli import completion, folders
-from senn.cli.options import Span, command, json_option, output_option, quiet_option
+from senn.cli.options import Span, command, json_option, output_option, quiet_option, written_to
 from senn.cli.printing import pictures
 from senn.cli.printing.screen import say_json
 from senn.traces.pictures import kinds
@@ -49,14 +49,7 @@ _ALL = ""
     type=click.Choice(["waiting", "sending", "computing", "exposed"]),
     help="Heat: of which cycles.  [default: waiting]",
 )
-@output_option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="A .png, .svg or .pdf file; one that is there is replaced.",
-)
+@written_to("FILE", "A .png, .svg or .pdf file; one that is there is replaced.", required=True)
 @json_option
 @quiet_option
 def plot(run: Path, kind: str, output: Path, as_json: bool, **given: Any) -> None:

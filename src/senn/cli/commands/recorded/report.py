@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from senn.cli import completion, folders
-from senn.cli.options import command, json_option, output_option, quiet_option
+from senn.cli.options import command, json_option, quiet_option, written_to
 from senn.cli.printing.screen import say_json
 from senn.traces import beside
 from senn.traces.errors import InputError
@@ -15,14 +15,7 @@ from senn.traces.errors import InputError
 
 @command(short_help="A run folder as one page of HTML.")
 @click.argument("run", type=click.Path(path_type=Path), shell_complete=completion.RUNS)
-@output_option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="A .html file; one that is there is replaced.",
-)
+@written_to("FILE", "A .html file; one that is there is replaced.", required=True)
 @json_option
 @quiet_option
 def report(run: Path, output: Path, as_json: bool) -> None:

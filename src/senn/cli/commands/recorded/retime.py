@@ -10,7 +10,7 @@ import click
 
 from senn.choices import MachineChoices, choices
 from senn.cli import completion, folders
-from senn.cli.options import command, json_option, option, output_option, quiet_option
+from senn.cli.options import command, json_option, option, output_option, quiet_option, written_to
 from senn.cli.printing import pictures, what_if
 from senn.cli.printing.screen import facts, files, heading, indented, say_json, screen
 from senn.cli.printing.tables import Sheet, table
@@ -33,13 +33,7 @@ _ROWS = choices(MachineChoices)
 @click.option(
     "--sensitivity", is_flag=True, help="What the makespan depends on, and what costs 1, 2, 5 % more."
 )
-@output_option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Keep the run as it would have been, without numbers, in a folder.",
-)
+@written_to("DIR", "Keep the run as it would have been, without numbers, in a folder.")
 @output_option(
     "--map",
     "picture",
