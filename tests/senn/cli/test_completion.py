@@ -87,8 +87,10 @@ def test_bash_completes(folder):
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_readme_says_how(shell):
+def test_the_page_of_the_commands_says_how(shell):
     """The line for each shell stands there, and senn answers it."""
-    assert f"_SENN_COMPLETE={shell}_source senn" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"_SENN_COMPLETE={shell}_source senn" in (ROOT / "docs" / "reference" / "commands.md").read_text(
+        encoding="utf-8"
+    )
     done = CliRunner().invoke(cli, [], prog_name="senn", env={"_SENN_COMPLETE": f"{shell}_source"})
     assert (done.exit_code, "_senn_completion" in done.stdout) == (0, True)
