@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
+from matplotlib.container import Container
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.legend_handler import HandlerTuple
@@ -149,14 +150,19 @@ def headed(
 
 def legend_above(ax: Axes, entries: Sequence[Entry], columns: int = 12, caption: str | None = None) -> Legend:
     """A legend on top of the axes, outside them, and above it a line that says what is shown."""
-    marks = [entry if isinstance(entry, tuple) else (entry,) for entry in entries]
+    # Bars that matplotlib made together are a tuple too, and one mark.
+    several = [isinstance(entry, tuple) and not isinstance(entry, Container) for entry in entries]
+    marks = [
+        cast(tuple[Artist, ...], entry if many else (entry,))
+        for entry, many in zip(entries, several, strict=True)
+    ]
     for rows in range(1, max(len(entries), 1) + 1):
         in_row = -(-len(entries) // rows)
         if in_row > columns:
             continue
         legend = ax.legend(
             marks,
-            [written(str(several[0].get_label()), 100) for several in marks],
+            [written(str(first.get_label()), 100) for first, *_ in marks],
             handler_map={tuple: HandlerTuple(ndivide=None, pad=0.0)},
             loc="lower left",
             bbox_to_anchor=(0.0, 1.0),

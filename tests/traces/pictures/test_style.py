@@ -8,7 +8,7 @@ from matplotlib.text import Text
 
 from senn.experiments import crossovers
 from senn.traces.pictures import plots, style
-from senn.traces.pictures.drawing import percent
+from senn.traces.pictures.drawing import legend_above, percent
 from tests.traces.hand_trace import hand_trace
 
 
@@ -144,6 +144,14 @@ def test_the_style_is_put_back(picture):
 )
 def test_a_share_is_said_in_two_digits(share, said):
     assert percent(share) == said
+
+
+def test_bars_made_together_are_one_mark_of_a_legend():
+    """They are a tuple of rectangles, with a label of their own."""
+    ax = mpl.pyplot.figure().subplots()
+    bars = ax.bar([0, 1], [2, 3], label="both")
+    assert [text.get_text() for text in legend_above(ax, [bars]).get_texts()] == ["both"]
+    mpl.pyplot.close("all")
 
 
 def test_hatching_is_quieter_than_work():
