@@ -216,7 +216,7 @@ def over_length_and_slenderness() -> Figure:
     axes[0].set_ylabel("error of qdd, relative")
     last = {str(line.get_label()): float(np.asarray(line.get_ydata())[-1]) for line in axes[1].lines}
     worst, best = max(last, key=last.__getitem__), min(last, key=last.__getitem__)
-    said = f"Slenderest rods: {worst} errs by {order(last[worst])}, {best} by {order(last[best])}"
+    said = f"Slenderest rods: {order(last[worst])} of {worst}, {order(last[best])} of {best}"
     figure.suptitle(said, x=0.01, ha="left", weight="bold", size=13)
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower left", ncols=4)
     return figure

@@ -114,7 +114,7 @@ def growth() -> Figure:
         ax.yaxis.set_major_formatter("{x:,.0f}")
         ax.legend(frameon=False)
     times = at_last(left)["home"] / at_last(left)["migrating"]
-    said = f"At n = {TRIED.sizes[-1]:,} data at home take {times:.2g} times as long as data that migrate"
+    said = f"At n = {TRIED.sizes[-1]:,}, data at home take {times:.2g} times as long as data that migrate"
     figure.suptitle(said, x=0.01, ha="left", weight="bold", size=13)
     return figure
 
@@ -131,7 +131,7 @@ def residency() -> Figure:
     last = at_last(ax)
     most, least = max(last, key=last.__getitem__), min(last, key=last.__getitem__)
     said = f"migrating is {last[most]:.2g} times as fast on {most}, {last[least]:.2g} times on {least}"
-    return legend(ax, f"At n = {TRIED.sizes[-1]:,} {said}")
+    return legend(ax, f"At n = {TRIED.sizes[-1]:,}, {said}")
 
 
 def step_two() -> Figure:
@@ -181,8 +181,8 @@ def exposed() -> Figure:
     last, dotted = at_last(ax), {"linestyle": ":", "linewidth": 1.6, "label": "values ahead"}
     ahead = [Line2D([], [], color=look[0], **dotted) for look, _ in zip(LOOKS[1:], names, strict=False)]  # type: ignore[arg-type]
     floor = [name for name in last if last[name] <= 1]
-    said = f"{len(floor)} of {len(last)} machines ({', '.join(floor) or 'none'}) expose only the floor"
-    return legend(ax, f"At n = {TRIED.sizes[-1]:,} {said}", tuple(ahead))
+    said = f"no more than the floor is exposed on {', '.join(floor) or 'no machine'}"
+    return legend(ax, f"At n = {TRIED.sizes[-1]:,}, {said}", tuple(ahead))
 
 
 def networks() -> Figure:
@@ -199,7 +199,7 @@ def networks() -> Figure:
     quick = [label.split(",")[0] for label, times in at_last(ax).items() if times < 1]
     last = max(line.get_xdata()[-1] for line in ax.lines if len(line.get_xdata()) > 2)
     said = f"{len(quick)} networks ({', '.join(quick) or 'none'}) are faster than SENN with migrating data"
-    return legend(ax, f"At n = {last:,.0f} {said}", columns=2)
+    return legend(ax, f"At n = {last:,.0f}, {said}", columns=2)
 
 
 def widths() -> Figure:

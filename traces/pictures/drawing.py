@@ -191,7 +191,8 @@ def _in_lines(ax: Axes, title: str) -> str:
     beside = 0.55 * SHEET["ytick.labelsize"] * names  # which narrows axes that are laid out later
     width = min(ax.get_window_extent().width * 72 / ax.figure.dpi, (0.97 * whole - beside) / 1.05)
     letters = max(int(1.05 * width / (0.56 * SHEET["axes.titlesize"])), 20)
-    return "\n".join(wrap(title, letters, break_long_words=False))
+    together = title.replace(" %", "\N{NO-BREAK SPACE}%").replace("< ", "<\N{NO-BREAK SPACE}")
+    return "\n".join(wrap(together, letters, break_long_words=False)).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def patch(label: str, **style: object) -> Patch:
