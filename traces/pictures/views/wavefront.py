@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Integers = NDArray[np.int64]
 _GAP, _ROW = 1.14, 1.3  # from a matrix to the next, and to the one below
+_HEAD = 1.0  # inches, of title and legend
 _LEAST = 1 / 90  # of a matrix: a block is not drawn smaller
 _NUMBERED = 12  # processes
 _DATED = 8  # levels with their cycles
@@ -58,9 +59,9 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
     trace.require("messages")
     levels, part = _levels(run, step)
     n, nodes = len(levels[0].nodes), max(int(level.nodes.max()) for level in levels) + 1
-    ax = axes(
-        ax, max(1.0 + 1.9 * len(levels), 7.0) if len(levels) < 7 else 14.0, 1.2 + 27.0 / (len(levels) + 2)
-    )
+    across, down = (len(levels) - 1) * _GAP + 1.13, _ROW + 1.32
+    width = max(1.0 + 1.9 * len(levels), 7.0) if len(levels) < 7 else 14.0
+    ax = axes(ax, width, _HEAD + width * down / across)
     for number, level in enumerate(levels):
         x = number * _GAP
         by_process = level.rows - 1, level.columns - 1
@@ -82,9 +83,9 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
         ax.text(x + 0.5, 1.03, name, ha="center", va="bottom", fontsize=SMALL, linespacing=1.2)
     for y, name in ((0.5, "by process"), (0.5 - _ROW, "by node")):
         ax.text(-0.04, y, name, rotation=90, ha="right", va="center")
-    ax.set_xlim(-0.12, (len(levels) - 1) * _GAP + 1.01)
-    ax.set_ylim(-_ROW - 0.02, 1.3)
-    ax.set_aspect("equal")
+    ax.set_xlim(-0.12, across - 0.12)
+    ax.set_ylim(-_ROW - 0.02, down - _ROW - 0.02)
+    ax.set_aspect("equal", anchor="S")
     ax.set_axis_off()
     entries: list[Artist] = [
         patch("of another process, needed at this level", facecolor=INK),

@@ -118,3 +118,13 @@ def test_what_cannot_be_said_is_refused(run):
         wavefront(hand_trace())
     with pytest.raises(InputError, match='wavefront: no step in a loop is "V"'):
         wavefront(run, step="V")
+
+
+@pytest.mark.parametrize("n", [2, 8, 25, 100])
+def test_title_and_blocks_have_room(n):
+    """The head is inside the picture; and the blocks take up its width."""
+    ax = wavefront(senn.run(f"random:{n}", check=False, numbers=False))
+    ax.figure.canvas.draw()
+    page = ax.figure.bbox
+    assert ax.get_tightbbox().y1 <= page.y1
+    assert ax.get_window_extent().width > 0.9 * page.width
