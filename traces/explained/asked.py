@@ -25,7 +25,9 @@ def explained(run: "Run", *words: str) -> Explained:
     run.trace.require("messages")
     if not words:
         return story(run)
-    kind, *rest = words
+    kind, *rest = [word for given in words for word in given.split()] or [
+        ""
+    ]  # "message 3" is one word in quotes
     if kind in ("message", "cycle", "node"):
         if len(rest) != 1:
             raise InputError(f"say which {kind}: ask for {_WAYS}")

@@ -138,7 +138,8 @@ def _messages(run: "Run", array: int, node: int, charged: pl.DataFrame) -> tuple
             .sort("len", descending=True, maintain_order=True)
         )
         most = to.row(0)
-        text += f" Most of what it sends, {most[2]:,}, goes to {place(most[0], most[1])}."
+        where = "itself" if most[:2] == (array, node) else place(most[0], most[1])
+        text += f" Most of what it sends, {most[2]:,}, goes to {where}."
     if sums["cycles"]:
         text += (
             f" What it sends is under way for {cycles(sums['cycles'])}. "

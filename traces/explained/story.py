@@ -180,7 +180,7 @@ def _most_exposed(run: "Run", charged: pl.DataFrame, path: list[analysis.Piece])
             " Its messages are waited for from the cycle in which they are posted: there is nothing else to "
             "do meanwhile."
             if not lead
-            else f" Between post and wait there is work of {lead / stalls:,.0f} cycles on average, which "
+            else f" Between post and wait there is work of {cycles(round(lead / stalls))} on average, which "
             "hides that much of each."
         )
     on_path = _of_path(path)

@@ -161,6 +161,20 @@ def test_a_node_by_hand():
     ]
 
 
+def test_what_a_node_sends_itself():
+    """Process 1 of eight stays on node 0, whatever moves: 37 of its messages cross no channel."""
+    run = senn.run("random:8", check=False, numbers=False)
+    sent = run.trace.messages.filter(source_array=2, source_node=0)
+    assert sent.filter(target_array=2, target_node=0).height == 37
+    assert "Most of what it sends, 37, goes to itself." in explained(run, "node", "2:0").paragraphs[-1]
+
+
+def test_a_part_in_quotes_is_the_part():
+    """As the help writes it: "message 3"."""
+    assert explained(HAND, "message 3") == explained(HAND, "message", "3")
+    assert explained(HAND, " I.b.12 ") == explained(HAND, "I.b.12")
+
+
 WRONG = {
     "no such step": (("I.b.99",), "this run has no step 'I.b.99'; near it: "),
     "nothing like it": (("qwx",), r"this run has no step 'qwx'; its steps begin with I\.b, I\.c, II\.b"),
