@@ -152,6 +152,15 @@ def at(run: "Run", cycle: int) -> State:
     return State(cycle, _arrays(trace, cycle), _flights(trace, cycle, payloads), _held(run, cycle))
 
 
+def refuse_beyond(run: "Run", cycle: int) -> None:
+    """Refuse a cycle in which the run has not begun, or is over and all its messages have arrived."""
+    run.trace.require("messages")
+    last = max(run.summary["makespan"], int(run.trace.messages["arrived"].to_numpy().max(initial=0))) - 1
+    if not 0 <= cycle <= last:
+        there = f"they are 0 to {last:,}" if last >= 0 else "it has none"
+        raise InputError(f"this run has no cycle {cycle:,}; {there}")
+
+
 def steps(run: "Run") -> Iterator[tuple[Instruction, State]]:
     """The instructions of all arrays in order of issue (then array), each with the state at its issue.
 

@@ -7,10 +7,9 @@ import polars as pl
 
 from senn.traces import analysis
 from senn.traces.analysis.causes.spent import channel_times
-from senn.traces.errors import InputError
 from senn.traces.explained.text import KINDS, Explained, cycles, listed, message_text, place, step_text
 from senn.traces.naming import counted, value_text
-from senn.traces.replay import ArrayState, Flight
+from senn.traces.replay import ArrayState, Flight, refuse_beyond
 
 if TYPE_CHECKING:
     from senn.traces.run import Run
@@ -30,15 +29,6 @@ def of_cycle(run: "Run", cycle: int) -> Explained:
     said = {"cycle": cycle, "arrays": facts, "messages": [one.message for one in state.messages]}
     title = f"cycle {cycle:,} of {run.summary['makespan']:,}"
     return Explained(title, (" ".join(texts), under_way, path), {**said, "critical_path": on_path})
-
-
-def refuse_beyond(run: "Run", cycle: int) -> None:
-    """Refuse a cycle in which the run has not begun, or is over and all its messages have arrived."""
-    run.trace.require("messages")
-    last = max(run.summary["makespan"], int(run.trace.messages["arrived"].to_numpy().max(initial=0))) - 1
-    if not 0 <= cycle <= last:
-        there = f"they are 0 to {last:,}" if last >= 0 else "it has none"
-        raise InputError(f"this run has no cycle {cycle:,}; {there}")
 
 
 def _of_arrays(

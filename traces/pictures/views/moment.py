@@ -35,9 +35,10 @@ def moment(run: Run, ax: Axes | None = None, *, cycle: int = 0) -> Axes:
     a message that crosses it, as far along as its time on it has gone, in the colour of the step that sent
     it, with the letter of its value where there is room; hollow dots on top of a node (below, in the last
     array) are messages that wait there for a channel. The title is what `run.at(cycle)` says. InputError for
-    a negative cycle, for more than 128 nodes, and for a trace of less detail than "full".
+    a cycle that the run has not got, for more than 128 nodes, and for a trace of less detail than "full".
     """
     trace, caption = of_run(run)
+    replay.refuse_beyond(run, cycle)
     state = replay.at(run, cycle)
     nodes = nodes_of(trace)
     if nodes > MOST:

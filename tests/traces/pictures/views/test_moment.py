@@ -92,9 +92,10 @@ def test_along_is_by_length():
 
 
 def test_what_cannot_be_seen_is_refused():
-    """A cycle before the first, and more nodes than dots find room on."""
-    with pytest.raises(InputError, match="a run begins at cycle 0"):
-        moment(Run(hand_trace(), {}), cycle=-1)
+    """A cycle before the first or after the last, and more nodes than dots find room on."""
+    for cycle in (-1, 39):
+        with pytest.raises(InputError, match=f"this run has no cycle {cycle}; they are 0 to 38"):
+            moment(Run(hand_trace(), {}), cycle=cycle)
     trace = hand_trace()
     far = trace.hops.with_columns(pl.lit(200).alias("target_node"))
     run = Run(type(trace)("full", trace.instructions, trace.activities, trace.messages, far), {})

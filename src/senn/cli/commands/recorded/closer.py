@@ -63,7 +63,7 @@ def _of_message(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def cycle(run: Run, number: int) -> Document:
     """What the arrays do in a cycle, and the messages under way."""
-    from senn.traces.explained.cycle import refuse_beyond
+    from senn.traces.replay import refuse_beyond
 
     refuse_beyond(run, number)
     state = run.at(number)
