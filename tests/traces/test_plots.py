@@ -204,6 +204,15 @@ def test_phases_show_parts_stalls_and_communication():
     assert "a level begins" in _legend(ax)
 
 
+def test_phases_name_what_is_seen_of_them():
+    """Up to cycle 20: of II.c, which takes [6, 33), the middle of [6, 20); what comes later is not named."""
+    ax = plots.phases(hand_trace(), stop=20)
+    at = {text.get_text(): text.get_position()[0] for text in ax.texts if text.get_text() != "1"}
+    assert at == pytest.approx({"I.b": 10, "II.b": 3, "II.c": 13}, abs=0.1)
+    with pytest.raises(InputError, match="phases: to cycle 0: the last drawn comes after the first"):
+        plots.phases(hand_trace(), stop=0)
+
+
 def test_phases_need_instructions_only():
     """Without messages the bands are the same and the communication lane is absent."""
     ax = plots.phases(hand_trace().at_detail("instructions"))

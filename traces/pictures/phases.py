@@ -11,6 +11,7 @@ from matplotlib.markers import TICKUP
 from matplotlib.patches import Patch
 
 from senn.traces import analysis
+from senn.traces.errors import InputError
 from senn.traces.pictures.drawing import (
     Entry,
     axes,
@@ -42,10 +43,12 @@ def phases(run: "Run | Trace", ax: Axes | None = None, *, stop: int | None = Non
     where a level begins. Hatched stretches are stalls, grey while the message was not yet posted (dependency
     wait), orange while it was on its way (exposed). The thin lane below shows when a DMA of the array is
     busy (traces of detail "full"). The axis of time ends at ``stop`` (default: where the run does).
-    InputError where every node issues by itself: there, no array waits.
+    InputError where every node issues by itself: there, no array waits; and where ``stop`` leaves no cycle.
     """
     trace, caption = of_run(run)
     analysis.refuse_per_node(trace, "the picture of phases")
+    if stop is not None and stop < 1:
+        raise InputError(f"phases: to cycle {stop:,}: the last drawn comes after the first, 0")
     spans = analysis.spans(trace)
     arrays = spans["array"].unique().sort().to_list()
     bottom = {array: -float(index) for index, array in enumerate(arrays)}
@@ -106,9 +109,10 @@ def _bands(ax: Axes, spans: pl.DataFrame, bottom: dict[int, float]) -> set[tuple
         )
         # Where a part begins is to be seen in the midst of stalls too.
         ax.plot([start, start], [low, low + _BAND], color="white", linewidth=1.6, zorder=3)
-        if points_per_cycle(ax) * (end - start) > 8.0 * len(part) + 4:
+        seen = min(end, ax.get_xlim()[1])
+        if points_per_cycle(ax) * (seen - start) > 8.0 * len(part) + 4:
             ax.text(
-                (start + end) / 2,
+                (start + seen) / 2,
                 low + _BAND / 2,
                 part,
                 ha="center",
