@@ -69,6 +69,9 @@ def test_nothing_to_send_and_nowhere_hidden() -> None:
         Retiming(senn.placed(variants.closed_chain(4)), machine), machine, [Fraction(9999)], [Fraction(99)]
     )
     assert far.curve.height == 0
+    serial = senn.run("random:2", algorithm="forward-articulated", check=False)
+    title = senn.hiding(serial).plot().get_title(loc="left")
+    assert " ".join(title.split()) == "No machine of this map loses a cycle to its network"
 
 
 def test_refused() -> None:

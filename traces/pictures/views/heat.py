@@ -63,7 +63,7 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
     keys, squares = _squares(trace, table, nodes)
     together = -(-nodes // COLUMNS)
     drawn = _means(squares, together)
-    ax = axes(ax, min(4.4 + 0.42 * nodes, 12.0), 2.2 + 0.3 * len(keys))
+    ax = axes(ax, min(4.4 + 0.42 * nodes, 12.0), max(2.2 + 0.3 * len(keys), 4.2))
     order = list(dict.fromkeys(array for array, _ in keys))
     y = np.array([index + 0.6 * order.index(array) for index, (array, _) in enumerate(keys)])
     image = None
@@ -99,13 +99,17 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
     ax.set_ylim(y[-1] + 0.5, y[0] - 0.5)
     ax.set_xlim(-0.5, nodes - 0.5)
     ax.set_xlabel("node" if together == 1 else f"node (each column is the mean of {together})")
-    ax.xaxis.set_major_locator(MaxNLocator(min(nodes, 16), integer=True, steps=[1, 2, 4, 5, 8, 10]))
+    ax.xaxis.set_major_locator(
+        MaxNLocator(min(nodes, 16), integer=True, steps=[1, 2, 4, 5, 8, 10], min_n_ticks=1)
+    )
     for side in ax.spines.values():
         side.set_visible(False)
     ax.tick_params(length=0)
     assert image is not None
     assert ax.figure is not None
     bar = ax.figure.colorbar(image, ax=ax, pad=0.05, aspect=30, format=lambda cycles, _: f"{cycles:,.0f}")
+    bar.locator = MaxNLocator(7, integer=True)
+    bar.update_ticks()
     bar.set_label(_QUANTITIES[of].means)
     bar.outline.set_visible(False)
     headed(ax, _finding(_QUANTITIES[of], keys, squares), [], caption)

@@ -81,6 +81,8 @@ def hidden(
 
 def _finding(table: pl.DataFrame, there: pl.DataFrame) -> str:
     """From what is drawn: how far the hidden part of the map goes."""
+    if not table["lost"].to_numpy().any():
+        return "No machine of this map loses a cycle to its network"
     seen = there.filter(pl.col("startup") >= table["startup"].to_numpy().min())
     if not seen.height:
         return "Nowhere on this map is communication hidden"

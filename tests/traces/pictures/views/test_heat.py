@@ -116,3 +116,19 @@ def test_what_is_none_is_refused():
     (option,) = (one for one in plot.params if one.name == "of")
     assert tuple(option.type.choices) == get_args(Of)
     assert KINDS["heat"].choices == ("of",)
+
+
+def test_one_node():
+    """It has its number and no halves; and of nothing the scale has whole cycles, each once."""
+    ax = heat(senn.run("random:2", algorithm="forward-articulated", check=False))
+    ax.figure.canvas.draw()
+    seen = [tick for tick in ax.get_xticks() if -0.5 <= tick <= 0.5]
+    assert seen == [0]
+    scale = ax.figure.axes[1]
+    low, high = scale.get_ylim()
+    shown = [
+        tick.label2.get_text() for tick in scale.yaxis.get_major_ticks() if low <= tick.get_loc() <= high
+    ]
+    assert shown == ["0", "1"]
+    label, page = scale.yaxis.label.get_window_extent(), ax.figure.bbox
+    assert page.y0 <= label.y0 < label.y1 <= page.y1
