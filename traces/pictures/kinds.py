@@ -53,10 +53,10 @@ def check(kind: str, choices: Collection[str], said: Mapping[str, str] | None = 
         if choice not in KINDS[kind].choices:
             those = ", ".join(name for name, other in KINDS.items() if choice in other.choices)
             own = ", ".join(words.get(name, name) for name in KINDS[kind].choices)
-            mine = f"it has {own}" if own else "it has no choices"
+            mine = f"{kind} has {own}" if own else f"{kind} has no choices"
             name = printable(words.get(choice, choice))
-            whose = f"{name} belongs to {those}" if those else f"no {name}"
-            raise InputError(f"plot {kind}: {whose}; {mine}")
+            whose = f"{name} belongs to {those}" if those else f"there is no {name}"
+            raise InputError(f"plot: {whose}; {mine}")
 
 
 def draw(kind: str, run: Run, ax: Axes | None = None, **choices: Any) -> Axes:

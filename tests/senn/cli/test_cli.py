@@ -575,8 +575,11 @@ PRESETS = "ideal, ipsc860, k40c, mark3, maspar, raw, t800"
             "plot nosuch --kind x -o a.png",
             "Invalid value for '--kind': 'x' is not one of 'timeline', 'phases'",
         ),
-        ("plot nosuch --kind phases --arrows -o a.png", "plot phases: arrows belongs to timeline; it has to"),
-        ("plot nosuch --kind phases --from 0 -o a.png", "plot phases: from belongs to timeline; it has to"),
+        (
+            "plot nosuch --kind phases --arrows -o a.png",
+            "plot: --arrows belongs to timeline; phases has --to",
+        ),
+        ("plot nosuch --kind phases --from 0 -o a.png", "plot: --from belongs to timeline; phases has --to"),
         (
             "plot nosuch --kind spacetime --nodes 3:1 -o a.png",
             "Invalid value for '--nodes': '3:1': the first",

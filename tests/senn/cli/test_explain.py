@@ -74,6 +74,7 @@ def test_alone_it_lists_the_words():
     [
         ("exposd", "near it: exposed"),
         ("dependency", "near it: dependency wait"),
+        ("wavefront", "near it: at every joint"),
         ("xyzzy", "senn explain lists the words"),
     ],
 )

@@ -36,8 +36,8 @@ def test_a_run_draws_on_axes_that_are_given():
     ("kind", "choices", "text"),
     [
         ("gantt", (), 'plot: there is no picture "gantt"; choose timeline, phases, '),
-        ("phases", ("arrows",), "plot phases: arrows belongs to timeline; it has stop"),
-        ("timeline", ("colour",), "plot timeline: no colour; it has arrows, start, stop, nodes"),
+        ("phases", ("arrows",), "plot: arrows belongs to timeline; phases has stop"),
+        ("timeline", ("colour",), "plot: there is no colour; timeline has arrows, start, stop, nodes"),
     ],
 )
 def test_what_is_none_is_refused(kind, choices, text):

@@ -30,7 +30,7 @@ def find(asked: str) -> Word:
         return found
     near = [known[name].name for name in get_close_matches(plain, known, n=4, cutoff=0.6)]
     near += [word.name for name, word in known.items() if plain and plain in name.split()]
-    several = list(dict.fromkeys(near))[:6]
+    several = list(dict.fromkeys(name.strip() for name in near))[:6]
     way_out = f"near it: {', '.join(several)}" if several else "senn explain lists the words"
     raise InputError(f"'{asked}' is explained nowhere; {way_out}")
 

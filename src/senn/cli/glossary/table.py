@@ -188,13 +188,13 @@ WORDS = (
     ),
     Word(
         "network",
-        "How the nodes of an array are wired: SENN is a perfect shuffle with exchange and nearest- "
-        "neighbour wires. senn list networks has the others.",
+        "How the nodes of an array are wired: SENN is a perfect shuffle with exchange and "
+        "nearest-neighbour wires. senn list networks has the others.",
     ),
     Word(
         "channel",
         "One direction of a wire between two nodes. A message takes one at a time, and queues where one "
-        "is taken.",
+        "is taken; one message across one channel is a hop.",
         ("hop", "wire"),
     ),
     Word(

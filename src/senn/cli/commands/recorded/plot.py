@@ -16,6 +16,11 @@ from senn.traces.pictures.kinds import KINDS
 
 _ALL = ""
 """--arrows alone: of all steps."""
+_SAID = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices} | {
+    "start": "--from",
+    "stop": "--to",
+}
+"""How who types a command says what a picture calls its choices."""
 
 
 @command(short_help="A run folder as a picture.")
@@ -66,7 +71,7 @@ def plot(run: Path, kind: str, output: Path, as_json: bool, **given: Any) -> Non
     choices = {name: value for name, value in given.items() if value is not None}
     if choices.get("arrows") == _ALL:
         choices["arrows"] = True
-    kinds.check(kind, choices, {"start": "from", "stop": "to"})
+    kinds.check(kind, choices, _SAID)
     pictures.check(output)
     with folders.opened(run) as found:
         pictures.write(lambda: kinds.draw(kind, found, **choices), output)
