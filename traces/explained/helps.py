@@ -30,10 +30,14 @@ def helps(run: "Run") -> tuple[str, dict[str, Any]]:
     most = together[first]
     gain = most if first == "queue" else most // 2
     advice = _HALF.get(first, _WITHOUT)
+    beside = (
+        "How much of that the run gains depends on the chains beside it, which may then be the longest"
+        if run.trace.messages.height
+        else "There is no chain beside it, so the run gains all of that"
+    )
     text = (
         f"What would help first is {advice} this path would be about {cycles(gain)} shorter "
-        f"({share(gain, taken)}). How much of that the run gains depends on the chains beside it, "
-        "which may then be the longest: senn retime RUN --set FIELD=VALUE says it to the cycle."
+        f"({share(gain, taken)}). {beside}: senn retime RUN --set FIELD=VALUE says it to the cycle."
     )
     if first == "startup":
         startup = ceil(channel_times(run.description["machine"])[0])

@@ -161,6 +161,15 @@ def test_a_node_by_hand():
     ]
 
 
+def test_a_chain_with_nothing_beside_it():
+    """One node and no message: half the time for all work is half the run."""
+    run = senn.run("random:2", algorithm="forward-articulated", check=False, numbers=False)
+    half = run.summary["makespan"] // 2
+    said = explained(run).paragraphs[-1]
+    assert f"would be about {half:,} cycles shorter (50 %). There is no chain beside it" in said
+    assert senn.retime(run, set={"timing.flop": 2}).makespan == run.summary["makespan"] - half
+
+
 def test_what_a_node_sends_itself():
     """Process 1 of eight stays on node 0, whatever moves: 37 of its messages cross no channel."""
     run = senn.run("random:8", check=False, numbers=False)

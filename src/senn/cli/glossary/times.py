@@ -38,6 +38,12 @@ TIMES = (
         ),
     ),
     Word(
+        "masked",
+        "Cycles in which the array of a node works and the node does not: the instruction is not for the "
+        "process that lives there. Where every node issues by itself: from its last work until its array "
+        "ends.",
+    ),
+    Word(
         "issue",
         "The cycle in which an instruction begins: when the one before it has ended and all that it reads "
         "has arrived. Between these two an array stalls.",
