@@ -67,7 +67,7 @@ def spacetime(
     first, last = shown(trace, nodes)
     hops = hops_of(trace, block, step, first, last)
     until = max(block.end, int(hops["end"].to_numpy().max(initial=0)))
-    ax = axes(ax, 11.0, min(1.6 + 0.42 * (last - first + 1), 15.0))
+    ax = axes(ax, 11.0, min(max(1.6 + 0.42 * (last - first + 1), 4.4), 15.0))
     cycles_axis(ax, until)
     ax.set_xlim(block.start - 0.005 * (until - block.start), until + 0.01 * (until - block.start))
     colors = _colors(hops)
@@ -78,7 +78,7 @@ def spacetime(
     _vertical(ax, hops, colors)
     _queues(ax, hops, colors)
     _names(ax, trace, block, first)
-    ax.set_ylim(-last - 0.6, -first + (0.95 if last - first < 20 else 1.8))
+    ax.set_ylim(-last - 0.6, -first + (0.8 if last - first < 20 else 1.8))
     ax.yaxis.set_major_locator(
         MaxNLocator(min(last - first + 1, 16) + 1, integer=True, steps=[1, 2, 4, 5, 10])
     )

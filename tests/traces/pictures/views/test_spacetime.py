@@ -157,3 +157,14 @@ def test_too_many_nodes_are_refused():
     ):
         spacetime(run)
     assert spacetime(run, nodes=(0, 31))
+
+
+def test_few_nodes_have_room():
+    """Names of steps stand above the row of the first node, under the legend."""
+    ax = spacetime(senn.run("random:8", check=False, numbers=False), level=2, nodes=(1, 3))
+    ax.figure.canvas.draw()
+    names = [text.get_window_extent() for text in ax.texts if text.get_text().startswith("I.b")]
+    row = ax.transData.transform((0, -1 + 0.2))[1]
+    assert names
+    assert all(row < name.y0 < name.y1 <= ax.get_window_extent().y1 for name in names)
+    assert ax.get_ylim()[1] < -0.17  # no half of node 0 is seen
