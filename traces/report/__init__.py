@@ -40,19 +40,26 @@ def page(run: Run, told: Told | None = None, parts: Sequence[str] = PARTS) -> st
     timed = run.trace.detail != "summary"
     full = run.trace.detail == "full"
     found, words = columns(run, told) if timed else ({}, {})
+    holds = {
+        "summary": True,
+        "timeline": timed,
+        **dict.fromkeys(("replay", "causes", "traffic"), full),
+        "answer": bool(told.sections),
+    }
+    parts = [name for name in parts if holds[name]]
     body = [sections.header(told.title, parts)]
     if "summary" in parts:
         body.append(sections.summary(told.tiles or _tiles(run), list(_missing(run, told))))
-    if "timeline" in parts and timed:
+    if "timeline" in parts:
         body.append(
             sections.timeline(analysis.steps(run.trace)["phase"].unique().to_list(), bool(told.listing))
         )
-    if "replay" in parts and full:
+    if "replay" in parts:
         body.append(sections.replay(bool(told.stages)))
     for name, tables in (("causes", causes), ("traffic", traffic)):
-        if name in parts and full:
+        if name in parts:
             body.append(sections.account(name, tables(run)))
-    if "answer" in parts and told.sections:
+    if "answer" in parts:
         body.append(sections.answer(told.sections))
     return assembled(told.title, "\n".join(body), facts(run, told), packs(found, words))
 

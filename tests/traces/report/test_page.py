@@ -222,6 +222,8 @@ def test_a_run_with_less_says_what_is_missing(opened, by_hand, detail):
     assert "Run again with --detail full" in text
     assert "Run again with --numbers" in text
     assert page.tab.locator("#timeline").count() == (1 if detail == "instructions" else 0)
+    for way in page.tab.locator("nav a").all():
+        assert page.tab.locator(way.get_attribute("href")).count() == 1
     assert (page.said, page.asked) == ([], [])
 
 
