@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _MANY = 32
 """Of more links the joints are small dots without their axes."""
 _LABELS = 24
+_FEW = 12
+"""Of fewer links every number is written."""
 _ELEVATION, _AZIMUTH = 22, -58  # degrees: from where the arm is looked at
 
 
@@ -114,7 +116,10 @@ def _branches(
 
 
 def _number(space: Any, places: Numbers, size: float) -> None:
-    """The number of each process beside the middle of its link, those of links that are near in one."""
+    """The number of each process beside the middle of its link, those of links that are near in one.
+
+    Of many links what would stand on a number that is there is left out: it could not be read.
+    """
     from senn.traces.pictures.style import SMALL
 
     middles = (places[1:] + places[:-1]) / 2
@@ -124,10 +129,25 @@ def _number(space: Any, places: Numbers, size: float) -> None:
             together[-1].append(i)
         else:
             together.append([i])
+    space.apply_aspect()  # else it is done when the picture is written, and moves all places
+    written: list[tuple[Numbers, int]] = []
     for near in together[:: -(-len(together) // _LABELS)]:
         at = middles[near[0]] + [0.0, 0.0, 0.035 * size]
         text = f"{near[0] + 1}" if len(near) == 1 else f"{near[0] + 1}–{near[-1] + 1}"
-        space.text(*at, text, fontsize=SMALL, zorder=7, ha="center")
+        here = _seen(space, at)
+        apart = (
+            abs(here - there) > [0.35 * SMALL * (len(text) + letters), 1.3 * SMALL]
+            for there, letters in written
+        )
+        if len(middles) < _FEW or all(some.any() for some in apart):
+            written.append((here, len(text)))
+            space.text(*at, text, fontsize=SMALL, zorder=7, ha="center")
+
+
+def _seen(space: Any, point: Numbers) -> Numbers:
+    """(2,) where it is on the sheet, in points."""
+    x, y, _, scale = space.get_proj() @ [*point, 1.0]
+    return np.asarray(space.transData.transform((x / scale, y / scale)) * 72 / space.figure.dpi)
 
 
 def _frame(space: Any, everything: Numbers) -> float:

@@ -1,10 +1,14 @@
 """The arm stands where Pinocchio has it, link by link in the colours of the processes."""
 
+from itertools import combinations
+
 import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import pyplot
 from matplotlib.colors import to_rgb
+from matplotlib.transforms import Bbox
+from mpl_toolkits.mplot3d import proj3d
 
 import senn
 from senn.algorithms.problems.picture import points
@@ -101,6 +105,20 @@ def test_a_long_arm_has_small_joints():
     assert len(_links(ax)) == 64
     assert len([line for line in ax.lines if line.get_markersize() == 3]) == 64
     assert len(ax.texts) <= 24
+
+
+@pytest.mark.parametrize("name", ["random:25", "random:256", "snake:64", "rods:40"])
+def test_numbers_of_a_long_arm_do_not_cover_each_other(name):
+    """As they are drawn: matplotlib's own projection, and the size of the letters."""
+    ax = senn.problem(name).plot()
+    ax.figure.canvas.draw()
+    boxes = []
+    for text in ax.texts:
+        x, y, _ = proj3d.proj_transform(*text.get_position_3d(), ax.get_proj())
+        size = text.get_window_extent()
+        boxes.append(Bbox.from_bounds(*ax.transData.transform((x, y)), size.width, size.height))
+    assert len(boxes) > 3
+    assert not [1 for one, other in combinations(boxes, 2) if one.overlaps(other)]
 
 
 def test_flat_axes_are_refused():
