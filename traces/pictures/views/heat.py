@@ -46,10 +46,11 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
 
     ``of`` says which cycles: "waiting", of messages for a channel, at the node that it leaves from;
     "sending", of the channels that leave the node, while they are occupied; "computing", of its engine;
-    "exposed", of messages of the node while their reader stood still (needs a run, for the times of its
-    machine). The level is that of the instruction that sent or computed; what is in no loop has a row of its
-    own. Of more than 512 nodes a column is the mean of neighbours. InputError for another ``of``, and for a
-    trace of less detail than "full".
+    "exposed", of messages of the node because of which somebody stood still, as `analysis.flights` has them
+    (of several that an array waits for, the last; needs a run, for the times of its machine). The level is
+    that of the instruction that sent or computed; what is in no loop has a row of its own. Of more than 512
+    nodes a column is the mean of neighbours. InputError for another ``of``, and for a trace of less detail
+    than "full".
     """
     if of not in _QUANTITIES:
         raise InputError(f'heat: of what? "{printable(str(of))}" is none of {", ".join(get_args(Of))}')
@@ -171,18 +172,14 @@ def _exposed(run: Run | Trace, trace: Trace) -> pl.DataFrame:
         "array", pl.col("serial").alias("instruction"), pl.col("level").alias("loop")
     )
     found = flights(run).drop("level").join(levels, on=["array", "instruction"], how="left")
-    return found.select(
-        "array", "node", pl.col("loop").alias("level"), (pl.col("exposed") + pl.col("beside")).alias("cycles")
-    )
+    return found.select("array", "node", pl.col("loop").alias("level"), pl.col("exposed").alias("cycles"))
 
 
 _QUANTITIES: Mapping[str, _Quantity] = {
     "waiting": _Quantity(_waiting, "cycles that messages wait for a channel", "Messages wait for a channel"),
     "sending": _Quantity(_sending, "cycles that channels are occupied", "Channels are occupied"),
     "computing": _Quantity(_computing, "cycles that the engine computes", "Engines compute"),
-    "exposed": _Quantity(
-        _exposed, "cycles of messages whose reader stands still", "Readers of messages stand still"
-    ),
+    "exposed": _Quantity(_exposed, "cycles that messages are exposed", "Messages are exposed"),
 }
 
 

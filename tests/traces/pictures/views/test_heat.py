@@ -56,15 +56,14 @@ def test_the_hand_trace(of, level, outside):
 def test_what_the_hand_trace_exposed():
     """Array 1 stands still [12,14) for D; array 2 [8,24) for F, [25,30) for A, [33,35) for Lambda.
 
-    A of node 0 is under way [20,26), that of node 1 [20,30): array 2 waits for both from 25 on; and Lambda
-    [24,35) is under way in [25,30) too, but its reader waits for A then, so that these are beside.
+    A of node 0 is under way [20,26), that of node 1 [20,30): array 2 waits from 25 on for the latter. Nobody
+    stands still for x of array 2.
     """
     run = Run(hand_trace(), {"machine": {"startup": STARTUP, "hop": 0}})
     found = _squares(heat(run, of="exposed"))
-    assert found[1, "level 1"][0] == 2 + 16
-    assert found[1, "level 1"][1] == 0
-    account = analysis.flights(run)
-    assert sum(map(sum, found.values())) == (account["exposed"] + account["beside"]).sum()
+    assert found[1, "level 1"] == [2 + 16, 0]
+    assert found[1, "in no loop"] == [0, 5 + 2]
+    assert sum(map(sum, found.values())) == run.summary["exposed"] == 25
 
 
 def test_all_of_a_real_run():
