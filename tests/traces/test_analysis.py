@@ -334,8 +334,7 @@ def test_compare_finds_the_first_place_where_traces_part():
     messages[0][15] = 15
     found = analysis.compare(a, _trace(instructions=rows, messages=messages))
     assert found.first == (
-        "cycle 7: message source_array 1, step I.b.5, loop 1, value D, level 0, process 1, target_array 1, "
-        "target_process 2: arrived 14 -> 15"
+        "cycle 14: message D_1^0 of I.b.5 (level 1) in array 1 to process 2: arrived 14 -> 15"
     )
     assert found.differing == {"instructions": 1, "activities": 0, "messages": 1}
     assert found.instructions.filter(step="I.b.12").row(0) == (1, "I.b.12", 1, 14, 19, 2, 15, 20, 3, 1)
@@ -344,7 +343,7 @@ def test_compare_finds_the_first_place_where_traces_part():
 def test_compare_names_what_only_one_trace_has():
     """An instruction that one trace lacks is a difference, said as such, on either side."""
     b = _trace(instructions=INSTRUCTIONS[:-1])
-    message = "cycle 35: instruction array 2, step III.2: only in "
+    message = "cycle 35: III.2 of array 2: only in "
     assert analysis.compare(hand_trace().at_detail("instructions"), b).first == message + "a"
     assert analysis.compare(b, hand_trace().at_detail("instructions")).first == message + "b"
 
@@ -356,9 +355,7 @@ def test_compare_aligns_by_process_not_by_node():
     b = _trace(activities=activities, messages=messages)
     assert analysis.compare(hand_trace(), b).first is None
     found = analysis.compare(hand_trace(), b, places=True)
-    assert (
-        found.first == "cycle 0: activity array 1, step I.b.1, level 1, process 1, class compute: node 0 -> 1"
-    )
+    assert found.first == "cycle 0: compute of process 1 in I.b.1 (level 1) of array 1: node 0 -> 1"
 
 
 def test_spans():

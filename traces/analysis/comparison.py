@@ -1,10 +1,12 @@
 """Two traces side by side, aligned by what they did (step, level, process), not by where or when."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
+from senn.traces.naming import value_text
 from senn.traces.record.trace import Trace
 
 # What a row is called in both traces, what must agree, and the cycle that says how early it is.
@@ -14,6 +16,9 @@ _ACTIVITY = ("array", "step", "level", "process", "folded", "class")
 _ACTIVITY_FACTS = ("start", "end", "flops")
 _MESSAGE = ("source_array", "step", "loop", "value", "level", "process", "target_array", "target_process")
 _MESSAGE_FACTS = ("words", "posted", "granted", "arrived", "read_at")
+_TIMES = ("issue", "end", "start", "posted", "granted", "arrived", "read_at")
+_WORDS = {"dependency_wait": "dependency wait", "read_at": "read", "source_node": "from node"}
+_WORDS |= {"target_node": "to node"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +68,8 @@ def compare(a: Trace, b: Trace, places: bool = False) -> Comparison:
     aligned = left.join(right, on=_INSTRUCTION, how="full", coalesce=True, nulls_equal=True)
     firsts = [first for _, _, first in parts if first is not None]
     return Comparison(
-        first=min(firsts, key=lambda found: found[0])[1] if firsts else None,
+        # In one cycle a message comes before what waited for it.
+        first=min(reversed(firsts), key=lambda found: found[0])[1] if firsts else None,
         differing={
             f"{name[:-1]}ies" if name.endswith("y") else f"{name}s": count for name, count, _ in parts
         },
@@ -92,21 +98,48 @@ def _loops(trace: Trace) -> pl.DataFrame:
 def _differences(
     name: str, a: pl.DataFrame, b: pl.DataFrame, key: Sequence[str], facts: Sequence[str], when: str
 ) -> tuple[str, int, tuple[int, str] | None]:
-    """How many rows differ, and the earliest: (its cycle, in words)."""
+    """How many rows differ, and the earliest: (the first cycle that differs in it, in words). What is not a
+    time, or in one trace only, differs from the row's beginning, ``when``, on."""
     a = a.select(*key, *facts).with_columns(pl.lit(True).alias("there"))
     b = b.select(*key, *facts).with_columns(pl.lit(True).alias("there"))
     both = a.join(b, on=key, how="full", coalesce=True, nulls_equal=True, suffix="_b")
-    differ = pl.any_horizontal(
-        pl.col(f"{fact}").ne_missing(pl.col(f"{fact}_b")) for fact in (*facts, "there")
+    differs = {fact: pl.col(fact).ne_missing(pl.col(f"{fact}_b")) for fact in (*facts, "there")}
+    since = [
+        pl.when(differ).then(pl.min_horizontal(time, f"{time}_b"))
+        for fact, differ in differs.items()
+        for time in (fact if fact in _TIMES else when,)
+    ]
+    rows = both.filter(pl.any_horizontal(*differs.values())).with_columns(
+        pl.min_horizontal(*since).alias("cycle")
     )
-    cycle = pl.min_horizontal(when, f"{when}_b")
-    rows = both.filter(differ).with_columns(cycle.alias("cycle")).sort("cycle", *key, nulls_last=True)
     if not rows.height:
         return name, 0, None
-    row = rows.row(0, named=True)
-    called = f"{name} " + ", ".join(f"{column} {row[column]}" for column in key if row[column] is not None)
+    row = rows.sort("cycle", *key, nulls_last=True).row(0, named=True)
+    begin = f"cycle {row['cycle']}: {_called(name, row)}"
     if row["there"] is None or row["there_b"] is None:
-        which = "b" if row["there"] is None else "a"
-        return name, rows.height, (row["cycle"], f"cycle {row['cycle']}: {called}: only in {which}")
-    changed = [f"{fact} {row[fact]} -> {row[f'{fact}_b']}" for fact in facts if row[fact] != row[f"{fact}_b"]]
-    return name, rows.height, (row["cycle"], f"cycle {row['cycle']}: {called}: {', '.join(changed)}")
+        return name, rows.height, (row["cycle"], f"{begin}: only in {'b' if row['there'] is None else 'a'}")
+    changed = [
+        f"{_WORDS.get(fact, fact)} {row[fact]} -> {row[f'{fact}_b']}"
+        for fact in facts
+        if row[fact] != row[f"{fact}_b"]
+    ]
+    return name, rows.height, (row["cycle"], f"{begin}: {', '.join(changed)}")
+
+
+def _called(name: str, row: Mapping[str, Any]) -> str:
+    """A row of a table as the sentences of a run call it."""
+    if name == "message":
+        value = value_text(row["value"], row["level"], row["process"])
+        to = f"process {row['target_process']}"
+        if row["target_array"] != row["source_array"]:
+            to += f" of array {row['target_array']}"
+        return f"message {value} of {_step(row, 'loop')} in array {row['source_array']} to {to}"
+    step = f"{_step(row, 'level')} of array {row['array']}"
+    if name == "instruction":
+        return step
+    who = "a node" if row["process"] is None else f"process {row['process']}"
+    return f"{row['class']} of {who} in {step}"
+
+
+def _step(row: Mapping[str, Any], level: str) -> str:
+    return str(row["step"]) + ("" if row[level] is None else f" (level {row[level]})")
