@@ -7,6 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import pyplot
+from matplotlib.path import Path
 
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
@@ -158,7 +159,10 @@ def test_a_folded_run_is_replayed_and_drawn() -> None:
     nodes."""
     run = folded()
     assert str(run.at(40).arrays[0]).startswith("array 1 computes: I.3 compute on 2 nodes")
-    assert sum(len(one.get_paths()) for one in plots.timeline(run).collections) == 7 + 1 + 2
+    ax = plots.timeline(run)
+    assert [len(one.get_paths()) for one in ax.collections] == [7, 1]
+    (stalls,) = ax.patches
+    assert (stalls.get_path().codes == Path.MOVETO).sum() == 2
     pyplot.close("all")
 
 

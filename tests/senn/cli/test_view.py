@@ -1,5 +1,6 @@
 """`senn view`: the Perfetto UI with a run, for this computer and nobody else."""
 
+import json
 import os
 import signal
 import socket
@@ -26,15 +27,16 @@ def kept(tmp_path_factory):
 
 
 @contextmanager
-def viewing(run):
-    """The address that `senn view` says, while it serves; Ctrl-C ends it, and that is no failure."""
+def viewing(run, *words):
+    """What `senn view` says first, while it serves; Ctrl-C ends it, and that is no failure."""
     needs("viztracer")
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": "1"}
-    command = [sys.executable, "-m", "senn", "view", str(run), "--no-browser"]
+    command = [sys.executable, "-m", "senn", "view", str(run), "--no-browser", *words]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
             address = process.stdout.readline().strip()
-            assert process.stdout.readline() == f"Serving {run} to this computer only; Ctrl-C ends it.\n"
+            if not words:
+                assert process.stdout.readline() == f"Serving {run} to this computer only; Ctrl-C ends it.\n"
             yield address
         finally:
             process.send_signal(signal.SIGINT)
@@ -46,6 +48,14 @@ def _get(port, path, **headers):
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
     return answer.status, answer.headers, answer.read()
+
+
+def test_the_address_as_json(kept):
+    """One object, on one line, and it is served there."""
+    with viewing(kept, "--json") as said:
+        document = json.loads(said)
+        assert document["run"] == str(kept)
+        assert _get(urlsplit(document["address"]).port, "/")[0] == 200
 
 
 def test_page_and_run_are_served_to_this_computer(kept, tmp_path):

@@ -13,7 +13,8 @@ from urllib.parse import quote, urlencode
 import click
 
 from senn.cli import completion, folders
-from senn.cli.options import command, output_option
+from senn.cli.options import command, json_option, output_option
+from senn.cli.printing.screen import say_json
 from senn.traces.errors import InputError
 
 _HERE = "127.0.0.1"
@@ -36,7 +37,8 @@ _NOWHERE_ELSE = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
     help="Where the page is served; left out, any that is free.",
 )
 @output_option("--browser/--no-browser", default=True, help="Open it in the browser.  [default: browser]")
-def view(run: Path, port: int, browser: bool) -> None:
+@json_option
+def view(run: Path, port: int, browser: bool, as_json: bool) -> None:
     """Open a run folder in the Perfetto UI: zoom with W and S, move with A and D, click an interval.
 
     Page and run are served by this computer, to itself only, until Ctrl-C; nothing goes anywhere else. Needs
@@ -60,7 +62,10 @@ def view(run: Path, port: int, browser: bool) -> None:
         at = f"http://{_HERE}:{server.server_port}"
         asked = {"url": f"{at}/{_name(run)}", "startupCommands": json.dumps([_EXPAND])}
         address = f"{at}/#!/?{urlencode(asked, quote_via=quote)}"
-        click.echo(f"{address}\nServing {run} to this computer only; Ctrl-C ends it.")
+        if as_json:
+            say_json({"address": address, "run": str(run)})
+        else:
+            click.echo(f"{address}\nServing {run} to this computer only; Ctrl-C ends it.")
         if browser:
             webbrowser.open(address)
         try:
