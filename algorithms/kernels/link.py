@@ -53,7 +53,7 @@ def spin(rz: Blocks, v: Blocks) -> Blocks:
     return np.stack([c * x - s * y, s * x + c * y, z], axis=-2)
 
 
-def _spin_symmetric(rz: Blocks, j: Blocks) -> Blocks:
+def spin_symmetric(rz: Blocks, j: Blocks) -> Blocks:
     """Rz J Rz' of a packed 3x3: 8 multiplications, 8 additions."""
     c, s = rz[..., 0], rz[..., 1]
     a, b, d, e, f, g = (j[..., k] for k in range(6))  # [a; b d; e f g]
@@ -86,7 +86,7 @@ INVERSE_INERTIA = {
         "inverse_inertia.revolute",
         "(76) from {0}, {1}, {2}, {3}, {4}",
         lambda rz, q, s, j, inverse_mass: inverse_inertia(
-            _spin_symmetric(rz, j), spin(rz, s[..., None])[..., 0], inverse_mass
+            spin_symmetric(rz, j), spin(rz, s[..., None])[..., 0], inverse_mass
         ),
         Operations(42, 28),
     ),

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, cross, dot, full, shifted, times, transposed, turned
-from senn.algorithms.kernels.link import _spin_symmetric, spin
+from senn.algorithms.kernels.link import spin, spin_symmetric
 from senn.algorithms.kernels.newton_euler import times_vector
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE
 from senn.machine.program import Kernel, Operations
@@ -120,8 +120,8 @@ def _slid(rz: Blocks, q: Blocks, x: Blocks) -> Blocks:
 def _spun_both(rz: Blocks, q: Blocks, j: Blocks) -> Blocks:
     """Rz6 J Rz6' of a packed block: 40 multiplications, 28 additions."""
     entries = full(j)
-    turning = _spin_symmetric(rz, j[..., :6])
-    moving = _spin_symmetric(rz, entries[..., 3:, 3:][..., _ROWS, _BELOW])
+    turning = spin_symmetric(rz, j[..., :6])
+    moving = spin_symmetric(rz, entries[..., 3:, 3:][..., _ROWS, _BELOW])
     mixed = spin(rz, transposed(spin(rz, transposed(entries[..., 3:, :3]))))
     return _joined(turning, mixed, moving)
 
