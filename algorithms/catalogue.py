@@ -160,6 +160,7 @@ _PARALLEL = (
         inverse_dynamics.memory,
         inverse_dynamics.answers,
         ("ahead",),
+        branched=True,
     ),
 )
 

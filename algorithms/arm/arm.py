@@ -159,8 +159,9 @@ class Arm(ABC):
     def bias_of_wrench(self, wrench: Value) -> Expression:
         """The same of (p, f, n)."""
 
-    def loads(self, gravity: Value) -> Lines:
-        """II.b.1.v': what else acts on a link, of its side branches."""
+    def loads(self, gravity: Value, *, moving: bool = False) -> Lines:
+        """II.b.1.v': what else acts on a link, of its side branches; `moving` with the given accelerations of
+        their joints."""
         yield from ()
 
     @property
@@ -224,6 +225,10 @@ class Arm(ABC):
 
     def results(self) -> dict[str, tuple[int, Value]]:
         """What side branches leave."""
+        return {}
+
+    def borne(self) -> dict[str, Value]:
+        """What `loads` leaves: what the joints of side branches bear."""
         return {}
 
     # ------------------------------------------------------------ a program for it

@@ -35,6 +35,11 @@ class Held:
         return self._rows("tau")
 
     @property
+    def qdd(self) -> Value:
+        """Given, of inverse dynamics."""
+        return self._rows("qdd")
+
+    @property
     def rotation(self) -> Value:
         return self._rows("R", 3, 3)
 
@@ -63,6 +68,6 @@ class Held:
     @property
     def all(self) -> tuple[Value, ...]:
         return (
-            *(self.q, self.qd, self.tau, self.rotation, self.position),
+            *(self.q, self.qd, self.tau, self.qdd, self.rotation, self.position),
             *(self.inertia, self.mass, self.centre, self.central),
         )

@@ -24,7 +24,7 @@ from senn.algorithms.arm.branch_values import LINK_INERTIA, Held
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels.branches import bias, inertia, lanes, response
-from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, SideTree
+from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU, SideTree
 from senn.machine.program import (
     PR2,
     Array,
@@ -149,13 +149,15 @@ class Sides(Arm):
         return NEXT[i] if self.at_tip else TIP[i]
 
     # ------------------------------------------------------------------------------ Step II
-    def loads(self, gravity: Value) -> Lines:
-        """The wrenches through the joints of the branches at qdd = 0, and that on the link."""
+    def loads(self, gravity: Value, *, moving: bool = False) -> Lines:
+        """The wrenches through the joints of the branches at qdd = 0, or as it is given, and that on the
+        link."""
         own, held, n = self.own, self.held, self.n
         yield from self.side_frames("II.a.1''")
         motion = (last(OMEGA, n), last(WDOT, n), last(V, n), gravity)
         bodies = (held.qd, own.c, own.p, held.mass, held.centre, held.central)
-        wrenches = self.lanes(bias.side_wrenches)(TURN, *motion, *bodies)
+        given, how = ((held.qdd,), {"moving": True}) if moving else ((), {})
+        wrenches = self.lanes(bias.side_wrenches, **how)(TURN, *motion, *bodies, *given)
         yield Compute("II.b.1.v'.i", own.wrenches, wrenches)
         yield Compute("II.b.1.v'.ii", LOAD, self.narrow(bias.side_load)(own.wrenches, own.c, own.p, TURN))
         yield Compute("II.b.1.v'.iii", own.bias, self.lanes(bias.side_bias)(own.wrenches))
@@ -222,6 +224,9 @@ class Sides(Arm):
 
     def results(self) -> dict[str, tuple[int, Value]]:
         return {BRANCH_QDD: (2, self.own.qdd), BRANCH_QDD_0: (2, self.own.qdd_0)}
+
+    def borne(self) -> dict[str, Value]:
+        return {BRANCH_TAU: self.own.bias}
 
 
 class _Own:

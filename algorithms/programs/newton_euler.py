@@ -24,6 +24,7 @@ def at_base(arm: Arm, array: Array, *, qdd: Value | None = None, load: Value = B
     """Steps II.a and II.b.1 in frame 1: `load` is b, or M qdd + b where joints accelerate."""
     yield from frames_at_base(arm, array)
     yield from motion(arm, GRAVITY, array, qdd=qdd)
+    yield from arm.loads(GRAVITY, moving=qdd is not None)
     yield from wrenches(arm, array, load=load)
 
 

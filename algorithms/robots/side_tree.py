@@ -18,7 +18,7 @@ from senn.algorithms.robots.chain_faults import MOST_BRANCH_JOINTS, WITH_BRANCHE
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
-BRANCH_QDD, BRANCH_QDD_0 = "qdd of branches", "qdd0 of branches"
+BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU = "qdd of branches", "qdd0 of branches", "tau of branches"
 """Results of a program with branches: a row per link that has any, as wide as the widest."""
 
 

@@ -18,8 +18,9 @@ from senn.machine.program import Kernel, Operations
 
 
 @cache
-def side_wrenches(joints: Joints, parents: Parents, width: int) -> Kernel:
-    """The wrenches [n; f] through the joints of the branches, each in its body's frame, at qdd = 0.
+def side_wrenches(joints: Joints, parents: Parents, width: int, *, moving: bool = False) -> Kernel:
+    """The wrenches [n; f] through the joints of the branches, each in its body's frame, at qdd = 0; or, where
+    joints are `moving`, at the qdd that comes as the last operand.
 
     From T = C(common frame, i+1), omega, wdot, v (of O_{i+1}, without gravity) and g in the common frame; qd,
     C, P; m, S, J of the bodies.
@@ -37,6 +38,7 @@ def side_wrenches(joints: Joints, parents: Parents, width: int) -> Kernel:
         m: Blocks,
         s: Blocks,
         j: Blocks,
+        qdd: Blocks | None = None,
     ) -> Blocks:
         back = transposed(turn)
         w, dw, a = [apply(back, omega)], [apply(back, wdot)], [apply(back, v - g)]
@@ -51,6 +53,9 @@ def side_wrenches(joints: Joints, parents: Parents, width: int) -> Kernel:
                 own = np.concatenate([own[..., :2], (own[..., 2] + rate)[..., None]], axis=-1)
             else:
                 moved = _beside(moved, own, rate + rate)
+            if qdd is not None:
+                changed = change if joint == REVOLUTE else moved
+                changed[..., 2] = changed[..., 2] + qdd[..., k]
             w, dw, a = [*w, own], [*dw, change], [*a, moved]
             u.append(ne_kernels.spin_matrix.evaluate(own, change))
             force = (moved + apply(u[-1], s[..., k, :])) * m[..., k, None]
@@ -64,11 +69,11 @@ def side_wrenches(joints: Joints, parents: Parents, width: int) -> Kernel:
         return padded(found, width, 1)
 
     inner = sum(parent > 0 for parent in parents)
-    each, passed = Operations(86, 72), Operations(24, 24)
+    each, passed = Operations(86, 73 if moving else 72), Operations(24, 24)
     count = Operations(33, 30) + times_each(len(joints), each) + times_each(inner, passed)
-    return Kernel(
-        named("side_wrenches", joints, parents), "wrenches of the branches at {1}, {2}, {3}", evaluate, count
-    )
+    name = named("side_moving" if moving else "side_wrenches", joints, parents)
+    form = "wrenches of the branches at {1}, {2}, {3}" + (", {11}" if moving else "")
+    return Kernel(name, form, evaluate, count)
 
 
 def _beside(x: Blocks, w: Blocks, rate: Blocks) -> Blocks:

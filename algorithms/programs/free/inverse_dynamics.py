@@ -13,9 +13,11 @@ from collections.abc import Mapping, Sequence
 from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.letters import GRAVITY, QDD_GIVEN, TAU
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs.free.free_arm import memory
 from senn.algorithms.programs.newton_euler import at_base
 from senn.algorithms.programs.numbers.answers import flat
+from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.robots import side_tree
+from senn.algorithms.robots.side_tree import BRANCH_TAU, SideTree, joined
 from senn.algorithms.spatial import Numbers
 from senn.machine import rewrite
 from senn.machine.program import PR1, Program, Resident
@@ -24,20 +26,27 @@ from senn.machine.rewrite import keep
 __all__ = ["answers", "memory", "program"]
 
 
-def program(n: int, joints: Sequence[str] | None = None, *, ahead: bool = False) -> Program:
-    """The program for n processes on one array.
+def program(
+    n: int,
+    joints: Sequence[str] | None = None,
+    *,
+    ahead: bool = False,
+    branches: Sequence[SideTree] = (),
+) -> Program:
+    """The program for n processes on one array; what hangs beside the chain is done by the process of its
+    link.
 
     `ahead`: what a level updates moves on at the start of the level. What cannot be is refused (InputError).
 
     >>> [len(stream) for stream in program(4).streams]
     [52]
     """
-    arm = arm_of(n, joints, 0)
+    arm = arm_of(n, joints, 0, branches)
     whole = arm.program(
         "inverse dynamics",
         at_base(arm, PR1, qdd=QDD_GIVEN, load=TAU),
         also=[Resident(GRAVITY), Resident(QDD_GIVEN)],
-        results={"tau": (1, TAU)},
+        results={"tau": (1, TAU), **{name: (1, x) for name, x in arm.borne().items()}},
         titles={
             "II": "Newton-Euler by Processor {arrays}",
             "II.a": "a. Projection",
@@ -45,10 +54,12 @@ def program(n: int, joints: Sequence[str] | None = None, *, ahead: bool = False)
         },
         ahead=ahead,
     )
-    found = keep(whole, "tau")
+    found = keep(whole, *whole.results)
     return rewrite.ahead(found) if ahead else found
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """tau (degrees,), N m or N: what gives the arm the accelerations `qdd` of the problem."""
-    return {"tau": flat(problem.chain, result["tau"])}
+    """tau (degrees,), N m or N: what gives the arm the accelerations `qdd` of the problem; that of the joints
+    of side branches follows the main chain's."""
+    trees, tau = side_tree.structure(problem.chain), flat(problem.chain, result["tau"])
+    return {"tau": joined(tau, result[BRANCH_TAU], trees) if trees else tau}

@@ -29,6 +29,7 @@ def memory(problem: Problem) -> Mapping[str, Numbers]:
             held.q: problem.q[in_q[tree.at]],
             held.qd: problem.qd[place],
             held.tau: problem.tau[place],
+            held.qdd: problem.qdd[place],
             held.rotation: bodies.rotation,
             held.position: bodies.position,
             held.inertia: pack(spatial.inertia(bodies.mass, bodies.inertia, bodies.centre)),

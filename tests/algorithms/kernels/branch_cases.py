@@ -198,12 +198,38 @@ def responses(own: Sides) -> Iterator[Given]:
 
 def moving(own: Sides) -> Iterator[Given]:
     """Newton-Euler in the common frame: true accelerations of the centres of mass, and moments about the
-    joints summed over all that hangs on them."""
+    joints summed over all that hangs on them; at rest in the joints, and at given accelerations of them."""
     key, count = (own.joints, own.parents, own.width), len(own.joints)
     turn = rotation_quaternion(draw(4))
     omega, wdot, v, g = (draw(3) for _ in range(4))
     qd, mass, centre = own.padded(draw(count)), own.padded(draw(count)), own.padded(draw(count, 3))
     central = own.padded(pack(spd(count)[..., :3, :3]))
+    bodies = (qd, own.c, own.p, mass, centre, central)
+    qdd = own.padded(draw(count))
+    for rates in (qdd, np.zeros_like(qdd)):
+        wrenches, loads = _newton_euler(own, turn, omega, wdot, v, g, bodies, rates)
+        given, how = ((qdd,), {"moving": True}) if rates.any() else ((), {})
+        yield bias.side_wrenches(*key, **how), wrenches, turn, omega, wdot, v, g, *bodies, *given
+    yield bias.side_load(own.joints, own.parents), loads, wrenches, own.c, own.p, turn
+    along = np.zeros((BATCH, own.width))
+    for k, joint in enumerate(own.joints):
+        along[:, k] = wrenches[:, k, AXIS_ROW[joint]]
+    yield bias.side_bias(*key), along, wrenches
+
+
+def _newton_euler(
+    own: Sides,
+    turn: Array,
+    omega: Array,
+    wdot: Array,
+    v: Array,
+    g: Array,
+    bodies: tuple[Array, ...],
+    qdd: Array,
+) -> tuple[Array, Array]:
+    """The wrenches through the joints, and those of all branches on their link."""
+    qd, _, _, mass, centre, central = bodies
+    count = len(own.joints)
     wrenches, loads = np.zeros((BATCH, own.width, 6)), np.zeros((BATCH, 6))
     for z in range(BATCH):
         axes, points, w, dw, a = [turn[z]], [np.zeros(3)], [omega[z]], [wdot[z]], [v[z] - g[z]]
@@ -215,10 +241,10 @@ def moving(own: Sides) -> Iterator[Given]:
             at = a[parent] + np.cross(dw[parent], step) + np.cross(w[parent], np.cross(w[parent], step))
             spin, change = w[parent], dw[parent]
             if joint == REVOLUTE:
-                change = change + np.cross(spin, rate * axis)
+                change = change + np.cross(spin, rate * axis) + qdd[z, k] * axis
                 spin = spin + rate * axis
             else:
-                at = at + 2.0 * np.cross(spin, rate * axis)
+                at = at + 2.0 * np.cross(spin, rate * axis) + qdd[z, k] * axis
             to_centre = frame @ centre[z, k]
             tensor = frame @ unpack(central[z, k]) @ frame.T
             of_centre = at + np.cross(change, to_centre) + np.cross(spin, np.cross(spin, to_centre))
@@ -236,13 +262,7 @@ def moving(own: Sides) -> Iterator[Given]:
             wrenches[z, k] = np.concatenate([axes[k + 1].T @ moment, axes[k + 1].T @ force])
         loads[z, :3] = sum((moments[j] + np.cross(centres[j], forces[j]) for j in own.all()), np.zeros(3))
         loads[z, 3:] = sum(forces, np.zeros(3))
-    bodies = (qd, own.c, own.p, mass, centre, central)
-    yield bias.side_wrenches(*key), wrenches, turn, omega, wdot, v, g, *bodies
-    yield bias.side_load(own.joints, own.parents), loads, wrenches, own.c, own.p, turn
-    along = np.zeros((BATCH, own.width))
-    for k, joint in enumerate(own.joints):
-        along[:, k] = wrenches[:, k, AXIS_ROW[joint]]
-    yield bias.side_bias(*key), along, wrenches
+    return wrenches, loads
 
 
 def of_the_link() -> Iterator[Given]:
