@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from senn.machine.rewrite.on_arrays import Assignment
 from senn.traces import files
 from senn.traces.errors import InputError
 
+Assignment = Mapping[str, int | tuple[int, ...]]
+"""The beginning of a step's label, and the array (or each of the arrays) that does it."""
 _WAY = "write a number of arrays, or STEP=ARRAY,... as in II.a=3,II.b.1=3,II.a.1=2+3, or name a TOML file"
 
 
@@ -38,8 +39,8 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
             raise InputError(f'arrays "{arrays}": "{part}" is no step with its array; {_WAY}')
         if step in found:
             raise InputError(f'arrays "{arrays}": step {step} is given twice')
-        several = tuple(int(number) for number in numbers.split("+"))
-        found[step] = several if len(several) > 1 else several[0]
+        said = tuple(int(number) for number in numbers.split("+"))
+        found[step] = said if len(said) > 1 else said[0]
     return found
 
 
@@ -55,7 +56,31 @@ def _file(path: str) -> Mapping[str, Any]:
 
 
 def _arrays(step: object, found: Any) -> int | tuple[int, ...]:
-    several: list[Any] = list(found) if isinstance(found, list | tuple) else [found]
-    if not several or not all(isinstance(x, int) and not isinstance(x, bool) for x in several):
+    said: list[Any] = list(found) if isinstance(found, list | tuple) else [found]
+    if not said or not all(isinstance(x, int) and not isinstance(x, bool) for x in said):
         raise InputError(f'arrays: step "{step}" needs an array, as 3, or a list of them, as [2, 3]; {_WAY}')
-    return tuple(several) if isinstance(found, list | tuple) else int(found)
+    return tuple(said) if isinstance(found, list | tuple) else int(found)
+
+
+def begins(step: str, prefix: str) -> bool:
+    """Whether a label is that of a step or of a part of it: II.a.1' and II.a.1.i, but not II.a.10, of
+    II.a.1."""
+    return step.startswith(prefix) and (not prefix or step[len(prefix) :][:1] in ("", ".", "'"))
+
+
+def several(arrays: int | tuple[int, ...]) -> tuple[int, ...]:
+    """One array as the only one of several.
+
+    >>> several(3), several((1, 2))
+    ((3,), (1, 2))
+    """
+    return arrays if isinstance(arrays, tuple) else (arrays,)
+
+
+def text(assignment: Assignment) -> str:
+    """As it is written on a command line.
+
+    >>> text({"II.a": 3, "II.a.1": (2, 3)})
+    'II.a=3,II.a.1=2+3'
+    """
+    return ",".join(f"{step}={'+'.join(map(str, several(to)))}" for step, to in assignment.items())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,12 +14,11 @@ from senn.machine.program import (
     Send,
     Value,
     Wait,
-    Where,
     changed,
 )
-from senn.machine.program.dataflow import resolved, unread
 from senn.machine.program.origins import Origins, operands_of
 from senn.machine.rewrite.lines import made, part_of
+from senn.machine.rewrite.unread import everything_read
 from senn.traces.errors import InputError
 
 
@@ -60,7 +58,7 @@ def keep(program: Program, *results: str) -> Program:
         if (arrays := tuple(array for array in one.arrays if (array, one.value) in read))
     )
     cut = replace(program, streams=_in_use(streams, read), resident=resident, results=kept)
-    return _everything_read(cut)
+    return everything_read(cut)
 
 
 def _needed_part(
@@ -115,21 +113,3 @@ def _in_use(
     while not any(line.issued for line in found[-1]):
         found.pop()
     return tuple(found)
-
-
-def _everything_read(program: Program) -> Program:
-    """Waits for messages that arrive with others and that nothing reads any more."""
-    found = resolved(program)
-    alone: dict[tuple[int, Value, int], list[int]] = defaultdict(list)
-    for slot in unread(found).tolist():
-        fill = found.slots.fill(slot)
-        since = fill.position if fill.origin == fill.array else -1  # else it is of another stream
-        alone[fill.array, found.values[fill.value], since].append(found.slots.process(slot))
-    streams = [list(stream) for stream in program.streams]
-    for (array, value, since), processes in sorted(alone.items(), key=lambda x: -x[0][2]):
-        stream = streams[array - 1]
-        readers = (k for k in range(since + 1, len(stream)) if Operand(value) in operands_of(stream[k]))
-        line = stream[after := next(readers, max(since, 0))]
-        where = Where(tuple((process, process) for process in processes))
-        stream.insert(after + 1, Wait(f"{line.step}'", value, where=where, level=line.level, at=line.at))
-    return replace(program, streams=tuple(map(tuple, streams)))

@@ -34,20 +34,31 @@ from senn.machine.program import (
     changed,
 )
 from senn.machine.program.origins import operands_of
+from senn.machine.rewrite.assignment import Assignment, begins, several, text
+from senn.machine.rewrite.keep import keep
 from senn.machine.rewrite.lines import made, part_of
 from senn.traces.errors import InputError
 
 MOST_ARRAYS = 64
-Assignment = Mapping[str, int | tuple[int, ...]]
-"""The beginning of a step's label, and the array (or each of the arrays) that does it."""
 
 
 def on_arrays(program: Program, assignment: Assignment) -> Program:
     """The same program on these arrays. The longest beginning of a label counts; a step without any stays
-    where it is. `InputError` for steps that the program has not, and for arrays that would have no work."""
+    where it is. `InputError` for steps that the program has not, for arrays that would have no work, and for
+    steps that cannot be apart. What is made or sent in vain then is left out."""
     work = _Work(program, assignment)
     work.cross()
-    return work.program()
+    found = work.program()
+    if found.arrays > 1:
+        try:
+            found = keep(found, *found.results)
+        except InputError as error:
+            said = f"arrays: {text(assignment)} parts steps that cannot be apart"
+            raise InputError(f"{said}: {error}, or move a whole part") from None
+    for array, stream in enumerate(found.streams, 1):
+        if not any(line.issued for line in stream):
+            raise InputError(f"arrays: array {array} of {found.arrays} has no work; number them from 1 on")
+    return found
 
 
 @dataclass(eq=False)
@@ -87,22 +98,21 @@ class _Work:
         self.tasks = [one for one in everything if once.setdefault((one.array, _says(one)), one) is one]
 
     def _arrays(self, was: int, step: str) -> tuple[int, ...]:
-        said = [prefix for prefix in self.assignment if _begins(step, prefix)]
-        found = self.assignment[max(said, key=len)] if said else was
-        return found if isinstance(found, tuple) else (found,)
+        said = [prefix for prefix in self.assignment if begins(step, prefix)]
+        return several(self.assignment[max(said, key=len)] if said else was)
 
     def _refuse(self) -> None:
         steps = {line.step for stream in self.before.streams for line in stream}
         for prefix, arrays in self.assignment.items():
-            if not any(_begins(step, prefix) for step in steps):
+            if not any(begins(step, prefix) for step in steps):
                 known = ", ".join(sorted({part_of(step) for step in steps}))
                 raise InputError(
                     f'arrays: no step of the program {self.before.name} begins with "{prefix}"; the steps '
                     f"are those of its listing, in {known}"
                 )
-            if not arrays or min(arrays if isinstance(arrays, tuple) else (arrays,)) < 1:
+            if not arrays or min(several(arrays)) < 1:
                 raise InputError(f'arrays: "{prefix}" needs an array, counted from 1')
-            if max(arrays if isinstance(arrays, tuple) else (arrays,)) > MOST_ARRAYS:
+            if max(several(arrays)) > MOST_ARRAYS:
                 raise InputError(f'arrays: "{prefix}" names an array above {MOST_ARRAYS}, the most there are')
 
     # -- messages
@@ -111,9 +121,8 @@ class _Work:
         """Every message to where it is read now, and new ones for what is read in another array."""
         wanted: dict[tuple[int, Value, int], dict[int, list[Instruction]]] = defaultdict(dict)
         for one in self.tasks:
-            for operand in operands_of(one.line):
-                key = (one.was, operand.value, operand.offset)
-                wanted[key].setdefault(one.array, []).append(one.line)
+            for x in operands_of(one.line):
+                wanted[one.was, x.value, x.offset].setdefault(one.array, []).append(one.line)
         made_in = {(one.array, value) for one in self.tasks if (value := made(one.line)) is not None}
         addressed: list[_Task] = []
         for one in self.tasks:
@@ -136,13 +145,16 @@ class _Work:
         wanted: Mapping[tuple[int, Value, int], Mapping[int, list[Instruction]]],
         made_in: set[tuple[int, Value]],
     ) -> Iterable[Send]:
-        """A send with the destinations that its values have now, which may differ."""
+        """A send with the destinations that its values have now; of several senders each serves itself."""
         assert isinstance(one.line, Send)
+        senders = self._arrays(one.was, one.line.step)
         by_destinations: dict[tuple[Destination, ...], list[Value]] = defaultdict(list)
         for value in one.line.values:
             found: dict[tuple[int, int], Where | None] = {}
             for to in one.line.destinations:
                 for array, readers in sorted(wanted[to.array, value, -to.offset].items()):
+                    if one.array != (array if array in senders else senders[0]):
+                        continue
                     between_arrays = not to.offset and to.array != one.was
                     if between_arrays and (array, value) in made_in:
                         continue
@@ -177,7 +189,7 @@ class _Work:
 
     def _piece(self, one: _Task) -> tuple[int, str]:
         """A piece of an array's work: what it does without a break, or a part of it that is named apart."""
-        said = sorted((prefix for prefix in self.assignment if _begins(one.line.step, prefix)), key=len)
+        said = sorted((prefix for prefix in self.assignment if begins(one.line.step, prefix)), key=len)
         apart = len(said) > 1 and self.assignment[said[-1]] == self.assignment[said[-2]]
         return one.array, said[-1] if apart else ""
 
@@ -186,12 +198,9 @@ class _Work:
         return (operand.value for operand in operands_of(one.line) if operand.value in held)
 
     def _send(self, value: Value, array: int, where: Where | None) -> None:
-        """A message of `value` to an array, after the last line that writes it or brings it to its place."""
-        last = max(
-            k
-            for k, one in enumerate(self.tasks)
-            if made(one.line) == value or (isinstance(one.line, Arrange) and one.line.value == value)
-        )
+        """A message of `value` to an array, from the first that has it, once it is in its place."""
+        about = [k for k, one in enumerate(self.tasks) if value in (made(one.line), _arranged(one.line))]
+        last = max(k for k in about if self.tasks[k].array == self.tasks[about[0]].array)
         writer = self.tasks[last]
         row = writer.line.stop if isinstance(writer.line, Arrange) else writer.line.at
         in_loop = writer.line.level is not None and row != 0
@@ -233,9 +242,6 @@ class _Work:
         streams = tuple(
             tuple(one.line for one in self.tasks if one.array == array) for array in range(1, arrays + 1)
         )
-        for array, stream in enumerate(streams, 1):
-            if not any(line.issued for line in stream):
-                raise InputError(f"arrays: array {array} of {arrays} has no work; number them from 1 on")
         moved = {
             (one.was, value): one.array
             for one in reversed(self.tasks)
@@ -272,17 +278,15 @@ def _says(one: _Task) -> object:
     return one
 
 
+def _arranged(line: Instruction) -> Value | None:
+    return line.value if isinstance(line, Arrange) else None
+
+
 def _reads_own(readers: Iterable[Instruction], value: Value) -> bool:
     """Whether any of these lines reads its own value, which everybody has, not what a message brought."""
     return any(
         x.value == value and not x.offset and not x.delivered for line in readers for x in operands_of(line)
     )
-
-
-def _begins(step: str, prefix: str) -> bool:
-    """Whether a label is that of a step or of a part of it: II.a.1' and II.a.1.i, but not II.a.10, of
-    II.a.1."""
-    return step.startswith(prefix) and (not prefix or step[len(prefix) :][:1] in ("", ".", "'"))
 
 
 def _where(lines: Iterable[Instruction]) -> Where | None:

@@ -14,6 +14,7 @@ from senn.algorithms.programs import star
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.machine.program import Program
+from senn.machine.rewrite.assignment import Assignment
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
@@ -25,12 +26,14 @@ SIZES = (*range(1, 10), 16, 31, 64)
 NAMES = ("qdd", "force", "lambda_inverse", "acceleration0", "forces")
 
 
-def programmed(what: Problem, arrays: int = 2) -> Program:
+def programmed(what: Problem, arrays: int | Assignment = 2) -> Program:
     chain = what.chain
     return star.program(chain.n, chain.joints, what.contact.shape, arrays=arrays)
 
 
-def solved(what: Problem, arrays: int = 2, residency: str = "migrating") -> dict[str, np.ndarray]:
+def solved(
+    what: Problem, arrays: int | Assignment = 2, residency: str = "migrating"
+) -> dict[str, np.ndarray]:
     run = senn.solved(programmed(what, arrays), what, residency=residency, algorithm="star")
     return dict(run.result)
 
@@ -141,6 +144,23 @@ def test_every_message_goes_to_a_neighbour_or_along_an_unshuffle() -> None:
             if task.posts:
                 most = 2 if task.step.startswith("II.e") else 1
                 assert schedule.messages.paths.part(task.posts).hops.max() <= most
+
+
+@pytest.mark.parametrize("part", ["II.a", "II.b", "II.c", "II.d", "II.c.9", "III", "IV"])
+def test_any_part_on_an_array_of_its_own(part: str) -> None:
+    """What crosses is sent, also where only one process reads it; not a bit changes."""
+    what = problems.load("random:9:prismatic=0.3:seed=5")
+    apart, alone = solved(what, arrays={part: 2}), solved(what, arrays=1)
+    assert all(np.array_equal(apart[name], alone[name]) for name in NAMES)
+
+
+def test_both_arrays_can_be_written_as_a_table() -> None:
+    """The program for two arrays is that for one, with Step I in both and the outer spans apart."""
+    what = problems.load("random:8:seed=2")
+    table = {"I": (1, 2), "II.c": 2, "II.d": 2, "III": 2, "IV": 2}
+    found = senn.placed(programmed(what, table), "ideal"), senn.placed(programmed(what), "ideal")
+    assert len(found[0].messages) == len(found[1].messages)
+    assert np.array_equal(solved(what, table)["qdd"], solved(what)["qdd"])
 
 
 # ---------------------------------------------------------------------------- refusals

@@ -6,6 +6,8 @@ in their own text (instructions of each array, messages and makespan on the Mark
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from senn.algorithms.kernels.sums import plus, total
@@ -172,6 +174,41 @@ def test_a_step_can_be_done_twice_instead_of_sent() -> None:
     assert both.resident == (Resident(X, (1, 2)),)
 
 
+def test_a_recurrence_done_twice_sends_nothing_across() -> None:
+    """Each of two arrays sends to itself, and the first to a third."""
+    once = scan(4)
+    after = Compute("II.1", Y, total(S[2], S[2])), Compute("II.2", Z, total(S[2], Y))
+    both = replace(once, streams=((*once.streams[0], *after),), results={"y": (1, Y), "z": (1, Z)})
+    found = texts(rewrite.on_arrays(both, {"I": (1, 2), "II.1": 2, "II.2": 3}))
+    own = texts(once)[0]
+    assert found[0] == [*own, "I.1.ii'' send s_i^2 -> PR_{3,i}"]
+    assert found[1][:-2] == [line.replace("PR_{1", "PR_{2") for line in own]
+    assert found[1][-2:] == ["II.1 y_i = s_i^2 + s_i^2", "II.1' send y_i -> PR_{3,i}"]
+
+
+def test_a_message_goes_to_those_who_read_it_in_its_new_array() -> None:
+    """Array 1 needs the x of every neighbour, array 2, which does the second line, those of 2 and 3 only."""
+    lines = (
+        Send("I.1", X, PR1[i + 1]),
+        Compute("I.2", Y, plus(X, X[i - 1].or_zero)),
+        Compute("II.1", Z, plus(X, X[i - 1].or_zero), i > 2),
+    )
+    program = Program(
+        name="apart",
+        n=4,
+        streams=(lines,),
+        resident=(Resident(X, (1,)),),
+        results={"y": (1, Y), "z": (1, Z)},
+    )
+    (send, *_), _ = rewrite.on_arrays(program, {"II": 2}).streams
+    assert isinstance(send, Send)
+    assert [to.array for to in send.destinations] == [1, 2]
+    first, second = (to.where for to in send.destinations)
+    assert first is None
+    assert second is not None
+    assert second.mask(4).tolist() == [False, True, True, False]
+
+
 @pytest.mark.parametrize(
     ("assignment", "text"),
     [
@@ -200,7 +237,7 @@ def test_a_label_is_no_beginning_of_a_longer_number() -> None:
             ),
         ),
         resident=(Resident(X, (1,)),),
-        results={"w": (1, W)},
+        results={"w": (1, W), "y": (1, Y), "z": (1, Z)},
     )
     assert [len(s) for s in rewrite.on_arrays(longer, {"I.10": 2}).streams] == [2, 1]
     assert [len(s) for s in rewrite.on_arrays(longer, {"I.1": 2, "I.10": 1}).streams] == [1, 2]
