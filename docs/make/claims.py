@@ -58,7 +58,7 @@ PICTURES = {
     ),
     "senn-optimal": (
         "claims-networks",
-        "Makespan on other networks, data at home, over that on SENN, migrating, on mark3",
+        "Makespan on other networks over that on SENN, each with data where it is faster, on mark3",
     ),
     "more-processors": (
         "claims-widths",
@@ -195,10 +195,10 @@ def networks() -> Figure:
     ax.axhline(1.0, color=style.INK, linewidth=0.8)
     ax.set_yscale("log", base=2)
     ax.yaxis.set_major_formatter("{x:g}")
-    ax.set_ylabel("makespan / that on SENN, migrating")
+    ax.set_ylabel("makespan / that on SENN")
     quick = [label.split(",")[0] for label, times in at_last(ax).items() if times < 1]
     last = max(line.get_xdata()[-1] for line in ax.lines if len(line.get_xdata()) > 2)
-    said = f"{len(quick)} networks ({', '.join(quick) or 'none'}) are faster than SENN with migrating data"
+    said = f"{len(quick)} networks ({', '.join(quick) or 'none'}) are faster than SENN"
     return legend(ax, f"At n = {last:,.0f}, {said}", columns=2)
 
 

@@ -20,6 +20,7 @@ IN_SHORT = {
     "inverse-inertias-early": "inverse inertias come well before they are needed",
     "lambda-dearer": "Lambda^-1 costs much more than the accelerations",
     "mimd-suitable": "suitable for MIMD machines such as hypercubes",
+    "newton-euler-on-mimd": "Newton-Euler on MIMD machines gains little",
     "limited-speed-up": "for few joints the speed-up is limited",
     "more-processors": "2N and 6N processors are faster than N",
     "serial-cost": "serially 3.4 times as dear as the best, for an open chain",

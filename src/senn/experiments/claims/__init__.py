@@ -9,8 +9,8 @@ from senn.experiments.claims.expense import CLOSED, LAMBDA, SERIAL
 from senn.experiments.claims.growth import LOGARITHMIC, OPTIMAL
 from senn.experiments.claims.hiding import COMMUNICATION, INVERSES, STEP_TWO
 from senn.experiments.claims.matching import MATCHES
-from senn.experiments.claims.networks import MIMD, OPTIMAL_NETWORK
-from senn.experiments.claims.speed import REDUNDANT
+from senn.experiments.claims.networks import OPTIMAL_NETWORK
+from senn.experiments.claims.speed import FINE_GRAIN, MIMD, REDUNDANT
 from senn.experiments.claims.strategies import PIVOTS, STRATEGY
 from senn.experiments.claims.widths import LIMITED, MULTILEVEL
 from senn.experiments.measuring import machine
@@ -31,6 +31,7 @@ CLAIMS: tuple[Claim, ...] = (
     INVERSES,
     LAMBDA,
     MIMD,
+    FINE_GRAIN,
     LIMITED,
     MULTILEVEL,
     SERIAL,

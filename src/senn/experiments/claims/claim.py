@@ -27,7 +27,7 @@ class Finding:
     """What an experiment found."""
 
     cases: Mapping[str, bool]
-    """Every case that was tried, and whether the claim holds in it by its rule."""
+    """Every case that was tried, and whether the claim holds in it by its rule; none: it cannot be tried."""
     when: str
     """A condition with {} for the cases: "the machine is {}"."""
     because: str
@@ -36,7 +36,9 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        """ "holds", "does not hold", or "holds when ..." with the cases in which it does."""
+        """ "holds", "does not hold", "holds when ..." with the cases in which it does; "cannot be tested"."""
+        if not self.cases:
+            return "cannot be tested"
         held = [name for name, holds in self.cases.items() if holds]
         if len(held) == len(self.cases):
             return "holds"

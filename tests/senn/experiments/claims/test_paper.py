@@ -50,11 +50,12 @@ def simpy(n: int, machine: str, form: str = "paper", arrays: int = 2) -> Trace:
 
 def test_a_verdict_follows_from_the_cases() -> None:
     def verdict(*held: bool) -> str:
-        return Finding(dict(zip("abc", held, strict=True)), "x is {}", "", ()).verdict
+        return Finding(dict(zip("abc", held, strict=False)), "x is {}", "", ()).verdict
 
     assert verdict(True, True, True) == "holds"
     assert verdict(False, False, False) == "does not hold"
     assert verdict(True, False, True) == "holds when x is a or c"
+    assert verdict() == "cannot be tested"
     assert either(["a", "b", "c"]) == "a, b or c"
     assert either([]) == ""
 
@@ -94,7 +95,7 @@ def test_quick_says_what_the_whole_says(claim: Claim) -> None:
         named = re.split(r", | or ", full.removeprefix(before).removesuffix(after))
         assert finding.cases == {name: name in named for name in finding.cases}
     else:
-        assert set(finding.cases.values()) == {full == "holds"}
+        assert set(finding.cases.values()) <= {full == "holds"}
 
 
 def test_quick_says_what_it_left_out() -> None:
@@ -137,9 +138,16 @@ def test_processors_times_time_is_not_optimal() -> None:
 
 
 def test_senn_matches_only_migrating_data() -> None:
-    """Three steps for K (neighbour, un-shuffle, and one of two on the same wire), whatever n."""
+    """Three steps for K (neighbour, un-shuffle, and one of two on the same wire), whatever n; and at n = 8
+    they do not pay where a start-up is dear."""
     finding = found("senn-matches")
-    assert finding.verdict == "holds when data migrate"
+    assert finding.cases == {
+        "sends of migrating data": True,
+        "sends of data at home": False,
+        "makespans on ideal": True,
+        "makespans on mark3": False,
+        "makespans on maspar": True,
+    }
     most = [r["most of a send"] for r in finding.figures[0].rows if r["residency"] == "migrating"]
     assert most == [3, 3, 3, 3]
     # At n = 8 the partner at distance 2 or 4 is two hops away, and two messages meet.
@@ -192,11 +200,12 @@ def test_lambda_is_dear_only_by_a_sweep() -> None:
 
 
 def test_serial_cost_is_not_as_said() -> None:
-    """1122 operations a link (82 + 63 + 2, 12 + 6, 230 + 195 + 5, 75 + 70, 108 + 99, 94 + 81) over 457."""
+    """1122 operations a link (82 + 63 + 2, 12 + 6, 230 + 195 + 5, 75 + 70, 108 + 99, 94 + 81) over 457;
+    what the paper counted is not known."""
     ours = 147 + 18 + 430 + 145 + 207 + 175
     rows = found("serial-cost").figures[0].rows
     assert [r["ratio"] for r in rows] == [float(f"{ours / best:.3g}") for best in (231 + 223 + 3, 429)]
-    assert found("serial-cost").verdict == "does not hold"
+    assert found("serial-cost").verdict == "cannot be tested"
 
 
 def test_closed_chain_is_better_without_the_sweep() -> None:
@@ -239,21 +248,32 @@ def test_elimination_is_not_the_faster_one_for_short_arms() -> None:
 
 
 def test_senn_is_optimal_among_networks_of_few_wires() -> None:
-    """The hypercube (partners at most two Gray hops away) and the full network win, with more wires."""
+    """The hypercube (partners at most two Gray hops away) and the full network win, with more wires; at the
+    paper's n = 8 the hypercube, of degree 3, does not."""
     cases = found("senn-optimal").cases
-    assert not cases["hypercube"]
-    assert not cases["full"]
-    assert cases["ring"]
-    assert cases["mesh"]
+    assert [name for name, holds in cases.items() if not holds] == [
+        "hypercube for long arms",
+        "full at n = 8",
+        "full for long arms",
+    ]
     for n in ("n = 8", "n = 16"):
-        by_network = [row("senn-optimal", 1, network=name)[n] for name in ("full", "hypercube", "ring")]
+        by_network = [row("senn-optimal", 2, network=name)[n] for name in ("full", "hypercube", "ring")]
         assert by_network == sorted(by_network)
 
 
-def test_mimd_spends_nothing_on_masked_instructions() -> None:
-    finding = found("mimd-suitable")
-    assert finding.verdict == "holds"
-    assert all(one["SENN, MIMD"] < one["SENN, SIMD"] for one in finding.figures[0].rows)
+def test_every_network_keeps_data_where_they_are_fastest() -> None:
+    """On SENN and mark3 at home at n = 8 and migrating at n = 16, as the other engine finds."""
+    kept = row("senn-optimal", 1, network="SENN", machine="mark3")
+    home = {n: timed(variants.closed_chain(n), "mark3", "home", engine="events") for n in (8, 16)}
+    best = {8: home[8].summary["makespan"], 16: max(simpy(16, "mark3").instructions["end"])}
+    assert [kept["n = 8"], kept["n = 16"]] == ["home", "migrating"]
+    assert best[16] < home[16].summary["makespan"]
+    ring = model.load("mark3").with_settings({"machine.network": "ring"})
+    for n in (8, 16):
+        other = timed(variants.closed_chain(n), ring, "home", engine="events").summary["makespan"]
+        assert row("senn-optimal", 0, network="ring", machine="mark3")[f"n = {n}"] == float(
+            f"{other / best[n]:.3g}"
+        )
 
 
 def test_widths_help_where_something_is_left_to_share() -> None:

@@ -1,0 +1,63 @@
+"""Speed-up over one node, on machines of one's own: the other engine, costs by hand, and rules that fail."""
+
+from pathlib import Path
+
+import pytest
+
+import senn
+from senn.algorithms.programs import variants
+from senn.experiments.claims import QUICK, Finding, chosen
+from senn.experiments.claims.claim import Row, Scope
+from senn.machine import model
+
+SLOW, FAST = "startup = 1000\nword = 64", "startup = 4\nword = 1"
+
+
+def tried(name: str, folder: Path, *timings: str) -> Finding:
+    """A claim on machines "0", "1", ... of one cycle an operation, with these times of messages."""
+    files = [folder / f"{rank}.toml" for rank in range(len(timings))]
+    for file, text in zip(files, timings, strict=True):
+        machine = f'[machine]\nname = "{file.stem}"\nclock_mhz = 1\n'
+        file.write_text(f"{machine}[timing]\nflop = 1\npost = 1\nreceive = 0\n{text}\n", encoding="utf-8")
+    (claim,) = chosen((name,))
+    return claim.examine(Scope(QUICK.sizes, tuple(map(str, files)), QUICK.few, QUICK.searched))
+
+
+def row(finding: Finding, **key: object) -> Row:
+    (one,) = (r for r in finding.figures[0].rows if all(r[k] == v for k, v in key.items()))
+    return one
+
+
+def test_mimd_is_judged_by_what_it_gains(tmp_path: Path) -> None:
+    """Cheap messages gain, dear ones lose; and dear control alone can turn the verdict."""
+    between = "startup = 90\nword = 1"
+    finding = tried("mimd-suitable", tmp_path, FAST, SLOW, between)
+    assert [*finding.cases.values()] == [True, False, False]
+    turned = row(finding, machine=str(tmp_path / "2.toml"), n=32)
+    assert turned["free"] >= 1.5 > turned["messages interrupt, and fetching"]
+
+
+def test_control_costs_every_message_and_every_operation(tmp_path: Path) -> None:
+    """50 cycles a message taken, 5/4 an operation, as settings; 5,424 operations on one node."""
+    found = row(tried("mimd-suitable", tmp_path, FAST), n=8)
+    on = model.load(str(tmp_path / "0.toml")).with_settings(
+        {
+            "machine.network": "hypercube",
+            "machine.routing": "e-cube",
+            "machine.control": "mimd",
+            "timing.flop": "1.25",
+            "timing.trig": "25",
+            "timing.receive": 50,
+        }
+    )
+    run = senn.timed(variants.closed_chain(8), on, "home", "gray", engine="events")
+    assert found["messages interrupt, and fetching"] == float(f"{5424 / run.summary['makespan']:.3g}")
+
+
+@pytest.mark.parametrize(("timing", "limited"), [(SLOW, True), (FAST, False)])
+def test_newton_euler_gains_by_the_grain_of_the_machine(tmp_path: Path, timing: str, limited: bool) -> None:
+    """The recursion: 147 m and 119 a a link, the first 4 m and 2 a less, two times 20 for sine and cosine."""
+    finding = tried("newton-euler-on-mimd", tmp_path, timing)
+    assert [*finding.cases.values()] == [limited]
+    assert row(finding, n=8)["one node"] == 8 * (147 + 119 + 40) - 6
+    assert (row(finding, n=32)["of n"] < 0.25) is limited
