@@ -7,17 +7,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+TOGETHER = " + "
+"""Between the values of one message."""
+
 _INDEX = re.compile(r"(?<![A-Za-z])i([+-]\d+)?(?![A-Za-z])")
 
 
 def value_text(letter: str, level: int | None, process: int | None = None, offset: int = 0) -> str:
     """As printed: ``D_2^0`` for a process; ``D_{i-1}^0`` for process i + offset where none is given.
 
-    A letter that names its process itself takes no subscript.
+    A letter that names its process itself takes no subscript. Of several values in one message each is
+    written; levels that differ stand at the letters.
 
     >>> value_text("D", 0, 2), value_text("D", 0, offset=-1), value_text("C(i,i+1)", None, 2)
     ('D_2^0', 'D_{i-1}^0', 'C(2,3)')
+    >>> value_text("D + K", 0, 2), value_text("A^1 + K", None, 2)
+    ('D_2^0 + K_2^0', 'A_2^1 + K_2')
     """
+    if TOGETHER in letter:
+        parts = (one.partition("^") for one in letter.split(TOGETHER))
+        return TOGETHER.join(
+            value_text(name, int(own) if own else level, process, offset) for name, _, own in parts
+        )
     subscript = str(process) if process is not None else f"i{offset:+d}" if offset else "i"
     superscript = "" if level is None else f"^{level}"
     if _INDEX.search(letter):

@@ -43,7 +43,7 @@ def _waits(
         why = f"which it sends at {_at(sender)}, but {unit} waits at {_at(stopped.task)}"
     else:
         why = f"sent at {_at(sender)}: message {message} was posted and never arrived"
-    value = schedule.flow.values[m.value[message]].text(process=int(m.process[message]))
+    value = m.text(message)
     more = f" (and {missing - 1} more)" if missing > 1 else ""
     target = f"PR_{{{m.target_array[message]},{m.target_process[message]}}}"
     if message in one.takes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -27,6 +28,8 @@ class Memories:
             [{} for _ in range(nodes)] for _ in range(schedule.wiring.arrays)
         ]
         messages = schedule.messages
+        # Where the values of each message begin in the columns of slots.
+        self._begin = np.searchsorted(messages.carrier, np.arange(len(messages) + 1)).tolist()
         self._source = messages.source_slot.tolist()
         self._sender = list(zip(messages.source_array.tolist(), messages.source_node.tolist(), strict=True))
         self._slot = messages.slot.tolist()
@@ -61,14 +64,24 @@ class Memories:
             self._put(task.array, node, slot, block)
 
     def payload(self, message: int) -> Block:
-        """The copy that a message takes along."""
+        """The copy that a message takes along: of several values, their words one after the other."""
         array, node = self._sender[message]
-        carried: Block = self.nodes[array - 1][node][self._source[message]].copy()
+        slots = self._source[self._begin[message] : self._begin[message + 1]]
+        taken = [self.nodes[array - 1][node][slot] for slot in slots]
+        carried: Block = taken[0].copy() if len(taken) == 1 else np.concatenate([x.ravel() for x in taken])
         return carried
 
     def receive(self, message: int, block: Block) -> None:
         """A message arrived: its payload goes to the memory of the receiving node."""
-        self._put(*self._receiver[message], self._slot[message], block)
+        array, node = self._receiver[message]
+        slots = self._slot[self._begin[message] : self._begin[message + 1]]
+        if len(slots) == 1:
+            self._put(array, node, slots[0], block)
+            return
+        shapes = [value.shape for value in self.schedule.messages.values(message)]
+        ends = np.cumsum([math.prod(shape) for shape in shapes])[:-1]
+        for slot, part, shape in zip(slots, np.split(block, ends), shapes, strict=True):
+            self._put(array, node, slot, part.reshape(shape))
 
     def contents(self, slots: Integers) -> Block:
         """What is in some slots, stacked."""

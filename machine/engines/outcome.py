@@ -14,6 +14,7 @@ from senn.machine.engines.times import Times
 from senn.machine.engines.totals import traffic
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
+from senn.machine.placing.messages import Messages
 from senn.machine.placing.schedule import Schedule
 from senn.traces import analysis
 from senn.traces.record.trace import NULL, Detail
@@ -109,14 +110,24 @@ def _values(schedule: Schedule, times: Times, memories: Memory) -> Values:
 
 
 def _payloads(schedule: Schedule, memories: Memory) -> dict[int, Block]:
-    """What each message carried, by id."""
+    """What each message carried, by id; of several values, their words one after the other."""
+    m = schedule.messages
+    by_transfer = np.argsort(m.transfer, kind="stable")
+    slots = m.slot[np.argsort(m.transfer[m.carrier], kind="stable")]
     carried: dict[int, Block] = {}
-    for task in (task for tasks in schedule.tasks for task in tasks if len(task.posts)):
-        slots = schedule.messages.slot[task.posts.start : task.posts.stop]
-        for transfer in task.line.transfers:
-            posted = np.flatnonzero(
-                (slots >= transfer.first) & (slots < transfer.first + len(transfer.slots))
-            )
-            blocks = [*memories.contents(slots[posted])] if len(posted) else []
-            carried.update(zip((task.posts.start + posted).tolist(), blocks, strict=True))
+    start = 0
+    for transfer, messages in enumerate(np.split(by_transfer, _ends(m))[:-1]):
+        parts = int(m.common.carried[transfer])
+        stop = start + parts * len(messages)
+        blocks = [memories.contents(of) for of in slots[start:stop].reshape(-1, parts).T if len(of)]
+        if len(blocks) > 1:
+            blocks = [np.concatenate([block.reshape(len(block), -1) for block in blocks], axis=1)]
+        carried.update((int(k), block) for one in blocks for k, block in zip(messages, one, strict=True))
+        start = stop
     return dict(sorted(carried.items()))
+
+
+def _ends(m: Messages) -> Integers:
+    """Where the messages of each transfer end, transfer by transfer."""
+    ends: Integers = np.cumsum(np.bincount(m.transfer, minlength=len(m.common.cargo)))
+    return ends

@@ -30,10 +30,9 @@ def _expected(schedule: Schedule) -> dict[tuple[int, int], set[int]]:
         if task.line.writes is not None:
             for node, slot in zip(task.nodes.tolist(), task.line.writes.tolist(), strict=True):
                 expected[task.array, node].add(slot)
-    messages = schedule.messages
-    received = zip(
-        messages.target_array.tolist(), messages.target_node.tolist(), messages.slot.tolist(), strict=True
-    )
+    m = schedule.messages
+    places = m.target_array[m.carrier].tolist(), m.target_node[m.carrier].tolist()
+    received = zip(*places, m.slot.tolist(), strict=True)
     for array, node, slot in received:
         expected[array, node].add(slot)
     return expected

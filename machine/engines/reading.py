@@ -173,7 +173,7 @@ class Reading:
     def reads(self) -> tuple[Integers, Integers]:
         """(message, row of the instruction) of every read of a slot that a message fills, by any lane."""
         message_of = np.full(len(self.schedule.flow.slots), NONE)
-        message_of[self.schedule.messages.slot] = np.arange(len(self.schedule.messages))
+        message_of[self.schedule.messages.slot] = self.schedule.messages.carrier
         found = [np.zeros((2, 0), dtype=np.int64)]
         for row, task in enumerate(self.tasks):
             for read in task.reads:
@@ -190,9 +190,9 @@ class Reading:
 
     def said(self, message: int) -> str:
         """A message in a message: who sends what to whom."""
-        m, flow = self.schedule.messages, self.schedule.flow
-        value = flow.values[m.value[message]].text(process=int(m.process[message]))
+        m = self.schedule.messages
         return (
-            f"message {message}, {value} from PR_{{{m.source_array[message]},{m.source_process[message]}}} "
+            f"message {message}, {m.text(message)} "
+            f"from PR_{{{m.source_array[message]},{m.source_process[message]}}} "
             f"to PR_{{{m.target_array[message]},{m.target_process[message]}}}"
         )

@@ -17,6 +17,8 @@ from senn.machine.engines.times import Times
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.placing.tasks import Task
+from senn.machine.program import Value
+from senn.traces.naming import TOGETHER
 from senn.traces.record.schema import text_column
 from senn.traces.record.trace import NULL, SCHEMA, Column, Detail, Trace
 
@@ -94,15 +96,15 @@ def _messages(schedule: Schedule, times: Times) -> dict[str, Column]:
     m, travel = schedule.messages, times.travel
     steps = [[task.step for task in tasks] for tasks in schedule.tasks]
     first = np.cumsum([0] + [len(tasks) for tasks in schedule.tasks])
-    values = schedule.flow.values
-    level = np.array([NULL if v.level is None else v.level for v in values] or [NULL], dtype=np.int64)
+    named = [_carried(values) for values in m.common.cargos]
+    level = np.array([of_all for _, of_all in named] or [NULL], dtype=np.int64)
     return {
         "id": np.arange(len(m)),
         "source_array": m.source_array,
         "instruction": m.serial,
         "step": text_column([s for array in steps for s in array], first[m.source_array - 1] + m.serial),
-        "value": text_column([v.letter for v in values], m.value),
-        "level": level[m.value],
+        "value": text_column([letters for letters, _ in named], m.cargo),
+        "level": level[m.cargo],
         "process": m.process,
         "source_process": m.source_process,
         "target_process": m.target_process,
@@ -116,6 +118,14 @@ def _messages(schedule: Schedule, times: Times) -> dict[str, Column]:
         "read_by": m.read_by,
         "read_at": _read_at(schedule, times),
     }
+
+
+def _carried(values: tuple[Value, ...]) -> tuple[str, int]:
+    """What a message carries as its columns value and level say it."""
+    levels = {NULL if one.level is None else one.level for one in values}
+    if len(levels) == 1:
+        return TOGETHER.join(one.letter for one in values), levels.pop()
+    return TOGETHER.join(one.letter + ("" if one.level is None else f"^{one.level}") for one in values), NULL
 
 
 def _read_at(schedule: Schedule, times: Times) -> Integers:

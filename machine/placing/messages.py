@@ -12,6 +12,7 @@ import numpy as np
 
 from senn.machine.network.paths import Paths
 from senn.machine.network.topology import Integers
+from senn.machine.program.values import cargo_text
 
 if TYPE_CHECKING:
     from senn.machine.program import Value
@@ -22,28 +23,45 @@ if TYPE_CHECKING:
 class Common:
     """What all messages of a transfer have in common: a row per transfer, in the order of the streams."""
 
+    cargos: tuple[tuple[Value, ...], ...]  # the values that some message carries, each kind once
     array: Integers
     serial: Integers
-    value: Integers  # index into Flow.values
+    cargo: Integers  # index into `cargos`
     words: Integers
     target_array: Integers
     offset: Integers  # from the sending process to the receiving one
 
     @classmethod
-    def of(cls, posting: Iterable[tuple[int, Line]], values: tuple[Value, ...]) -> Common:
+    def of(cls, posting: Iterable[tuple[int, Line]]) -> Common:
         """Of the lines that post, each with its serial."""
-        index = {value: k for k, value in enumerate(values)}
+        index: dict[tuple[Value, ...], int] = {}
         rows = [
-            (line.array, serial, index[t.value], t.value.words, t.destination.array, t.destination.offset)
+            (
+                line.array,
+                serial,
+                index.setdefault(t.values, len(index)),
+                t.words,
+                t.destination.array,
+                t.destination.offset,
+            )
             for serial, line in posting
             for t in line.transfers
         ]
-        return cls(*np.array(rows, dtype=np.int32).reshape(-1, 6).T)
+        columns = np.array(rows, dtype=np.int32).reshape(-1, 6).T
+        return cls(tuple(index), *columns)
+
+    @cached_property
+    def carried(self) -> Integers:
+        """How many values a message carries."""
+        return np.array([len(one) for one in self.cargos], dtype=np.int32)[self.cargo]
 
 
 @dataclass(frozen=True, eq=False)
 class Messages:
-    """Columns by id. What a transfer says of all its messages becomes a column when it is asked for."""
+    """Columns by id. What a transfer says of all its messages becomes a column when it is asked for.
+
+    `source_slot` and `slot` have a row for every value that a message carries; `carrier` says which does.
+    """
 
     paths: Paths  # channels of the wiring
     common: Common
@@ -51,12 +69,17 @@ class Messages:
     source_process: Integers
     source_node: Integers
     target_node: Integers
+    read_by: Integers  # serial of the first reader in the target array
     source_slot: Integers
     slot: Integers
-    read_by: Integers  # serial of the first reader in the target array
 
     def __len__(self) -> int:
-        return len(self.slot)
+        return len(self.transfer)
+
+    @cached_property
+    def carrier(self) -> Integers:
+        """The messages, each as often as it carries values: aligned with `slot`."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), self.common.carried[self.transfer])
 
     @property
     def process(self) -> Integers:
@@ -77,9 +100,17 @@ class Messages:
         return self.common.serial[self.transfer]
 
     @cached_property
-    def value(self) -> Integers:
-        """Index into Flow.values."""
-        return self.common.value[self.transfer]
+    def cargo(self) -> Integers:
+        """Index into the cargos of `common`."""
+        return self.common.cargo[self.transfer]
+
+    def values(self, message: int) -> tuple[Value, ...]:
+        """What a message carries."""
+        return self.common.cargos[int(self.common.cargo[self.transfer[message]])]
+
+    def text(self, message: int) -> str:
+        """The same as printed, by the process that wrote it."""
+        return cargo_text(self.values(message), int(self.process[message]))
 
     @cached_property
     def words(self) -> Integers:

@@ -22,8 +22,8 @@ class Places:
     issued: tuple[tuple[Line, ...], ...]  # by array; the place of a line is its serial
     same: Integers  # per slot the one that its value is in: another where an Arrange was dropped
     dropped: bool  # whether any was
-    first_reader: Integers  # per slot of a message the serial of its first reader
-    reader_row: Integers  # the row at which the first reader that is no Wait executes
+    first_reader: Integers  # per slot that a message fills, the serial of the message's first reader
+    first_worker: Integers  # of the first reader that is no Wait
 
     @classmethod
     def of(cls, flow: Flow, tables: Integers) -> Places:
@@ -36,7 +36,8 @@ class Places:
         dropped = [line for stream in flow.lines for line in stream if _stays(line, tables)]
         for transfer in (transfer for line in dropped for transfer in line.transfers):
             same[transfer.slots] = same[transfer.source_slots]
-        found = cls(flow, tables, issued, same, bool(dropped), *_readers(issued, same))
+        readers = _of_messages(issued, _readers(issued, same))
+        found = cls(flow, tables, issued, same, bool(dropped), *readers)
         for line in (line for stream in issued for line in stream):
             _refuse_elsewhere(found, line)
         return found
@@ -49,9 +50,15 @@ class Places:
     def rows(self, line: Line, transfer: Transfer) -> Integers:
         """The row of the allocation at which each message of a transfer is read."""
         if isinstance(line.instruction, Arrange):
-            return np.full(len(transfer.slots), line.instruction.stop)
-        rows = self.reader_row[transfer.slots]
-        return np.where(rows == NONE, line.instruction.at, rows)  # read by a Wait alone
+            return np.full(len(transfer.sources), line.instruction.stop)
+        worker = self.first_worker[transfer.slots[0]]
+        rows = self._rows[transfer.destination.array - 1][worker]
+        return np.where(worker == NONE, line.instruction.at, rows)  # read by a Wait alone
+
+    @cached_property
+    def _rows(self) -> list[Integers]:
+        """By array: at which row each instruction that is issued executes, and one for none."""
+        return [np.array([*(line.instruction.at for line in stream), NONE]) for stream in self.issued]
 
     @cached_property
     def node(self) -> Integers:
@@ -81,17 +88,30 @@ def _stays(line: Line, tables: Integers) -> bool:
 
 
 def _readers(issued: tuple[tuple[Line, ...], ...], same: Integers) -> tuple[Integers, Integers]:
-    """Of every slot the serial of the first reader, and the row of the first that is no Wait, or NONE."""
+    """Of every slot the serial of the first reader, and of the first that is no Wait, or NONE."""
     none = np.int32(NONE)
-    first_reader, reader_row = np.full(len(same), none), np.full(len(same), none)
+    first_reader, first_worker = np.full(len(same), none), np.full(len(same), none)
     for serial, line in ((serial, line) for stream in issued for serial, line in enumerate(stream)):
-        row = NONE if isinstance(line.instruction, Wait) else line.instruction.at
+        works = not isinstance(line.instruction, Wait)
         for read in line.reads:
             slot = same[read[read != NONE]]
             first_reader[slot[first_reader[slot] == NONE]] = serial
-            if row != NONE:
-                reader_row[slot[reader_row[slot] == NONE]] = row
-    return first_reader, reader_row
+            if works:
+                first_worker[slot[first_worker[slot] == NONE]] = serial
+    return first_reader, first_worker
+
+
+def _of_messages(
+    issued: tuple[tuple[Line, ...], ...], readers: tuple[Integers, Integers]
+) -> tuple[Integers, Integers]:
+    """The same of every message: whoever first reads one of its values takes all of them."""
+    together = [t for stream in issued for line in stream for t in line.transfers if len(t.values) > 1]
+    for serial in readers:
+        late = np.iinfo(serial.dtype).max
+        for slots in (t.slots for t in together):
+            first = np.where(serial[slots] == NONE, late, serial[slots]).min(axis=0)
+            serial[slots] = np.where(first == late, NONE, first)
+    return readers
 
 
 def _refuse_elsewhere(places: Places, line: Line) -> None:

@@ -17,21 +17,38 @@ def posted(places: Places, routes: Routes) -> Messages:
     """All messages of the lines that are issued."""
     posting = [(s, line) for stream in places.issued for s, line in enumerate(stream) if line.transfers]
     sizes = [sum(len(t.sources) for t in line.transfers) for _, line in posting]
-    columns = np.empty((7, sum(sizes)), dtype=np.int32)
+    columns = np.empty((5, sum(sizes)), dtype=np.int32)
+    carried = sum(t.source_slots.size for _, line in posting for t in line.transfers)
+    slots = np.empty((2, carried), dtype=np.int32)
     hops, channels = [], []
-    transfer = end = 0
+    transfer = end = filled = 0
     turns = _Turns(places.tables)
     for (_, line), size in zip(posting, sizes, strict=True):
         by_id = turns.by_id(line)
         paths = _of_line(places, line, by_id, transfer, routes, columns[:, end : end + size])
+        of_line = _carried(places, line, by_id)
+        slots[:, filled : filled + of_line.shape[1]] = of_line
+        filled += of_line.shape[1]
         hops.append(paths.hops.astype(np.int32))
         channels.append(paths.channels.astype(np.int32))
         transfer += len(line.transfers)
         end += size
     none = np.zeros(0, dtype=np.int32)
     offsets = np.concatenate([[0], np.cumsum(np.concatenate([none, *hops]))])
-    common = Common.of(posting, places.flow.values)
-    return Messages(Paths(offsets, np.concatenate([none, *channels])), common, *columns)
+    return Messages(Paths(offsets, np.concatenate([none, *channels])), Common.of(posting), *columns, *slots)
+
+
+def _carried(places: Places, line: Line, by_id: Integers) -> Integers:
+    """Where the values that the messages of one line carry, in id order, come from and go to: two rows of
+    slots."""
+    each = [np.stack([places.same[t.source_slots], t.slots]) for t in line.transfers]  # (2, values, sources)
+    if all(one.shape[1] == 1 for one in each):
+        found: Integers = np.concatenate([one[:, 0] for one in each], axis=1)[:, by_id]
+        return found
+    sizes = np.concatenate([np.full(one.shape[2], one.shape[1]) for one in each])
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    flat = np.concatenate([one.transpose(0, 2, 1).reshape(2, -1) for one in each], axis=1)
+    return np.stack([take(Paths(offsets, row), by_id).channels for row in flat])
 
 
 def _of_line(
@@ -42,16 +59,14 @@ def _of_line(
     parts, paths = [], []
     for rank, t in enumerate(line.transfers):
         source_node = places.tables[line.array - 1, at, t.sources - 1]
-        slots, rows = t.slots, places.rows(line, t)
+        rows = places.rows(line, t)
         paths.append(routes.route(line.array, t.destination.array, at, t.destination.offset, t.sources, rows))
         part = (
-            np.full(len(slots), transfer + rank, dtype=np.int32),
+            np.full(len(t.sources), transfer + rank, dtype=np.int32),
             t.sources,
             source_node,
-            places.node[slots],
-            places.same[t.source_slots],
-            slots,
-            places.first_reader[slots],
+            places.node[t.slots[0]],
+            places.first_reader[t.slots[0]],
         )
         parts.append(part)
     for column, of_transfers in zip(columns, zip(*parts, strict=True), strict=True):

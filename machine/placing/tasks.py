@@ -49,7 +49,7 @@ class Task:
 def tasks(places: Places, messages: Messages) -> tuple[tuple[Task, ...], ...]:
     """The tasks of each array's control unit, in the order of issue."""
     message_of = np.full(len(places.same), NONE, dtype=np.int32)
-    message_of[messages.slot] = np.arange(len(messages), dtype=np.int32)
+    message_of[messages.slot] = messages.carrier
     posts = _ranges(places.issued)
     return tuple(
         tuple(_task(places, s, line, message_of, posts[line.array, s]) for s, line in enumerate(stream))
@@ -62,7 +62,11 @@ def _task(places: Places, serial: int, line: Line, message_of: Integers, posts: 
     if places.dropped:
         reads = tuple(np.where(read == NONE, np.int32(NONE), places.same[read]) for read in reads)
     firsts = [np.where(_is_first(places, read, serial), read, np.int32(NONE)) for read in reads]
-    firsts = [first for first in firsts if first.max(initial=NONE) != NONE]
+    firsts = [
+        np.where(first == NONE, np.int32(NONE), message_of[first])
+        for first in firsts
+        if first.max(initial=NONE) != NONE
+    ]
     nodes = places.nodes(line)
     load = np.bincount(nodes)
     lanes = np.flatnonzero(load).astype(np.int32)
@@ -72,7 +76,7 @@ def _task(places: Places, serial: int, line: Line, message_of: Integers, posts: 
         serial=serial,
         nodes=nodes,
         reads=reads,
-        needs=_ascending(message_of[first[first != NONE]] for first in firsts),
+        needs=_ascending(first[first != NONE] for first in firsts),
         taken=_most_taken(firsts, nodes),
         posts=posts,
         lanes=lanes,
@@ -97,9 +101,9 @@ def _most_taken(firsts: list[Integers], nodes: Integers) -> int:
     """The most messages that one node takes; one that a process reads twice counts once."""
     if not firsts:
         return 0
-    slots = np.sort(np.stack(firsts), axis=0) if len(firsts) > 1 else firsts[0][None]
-    new = slots != NONE
-    new[1:] &= slots[1:] != slots[:-1]
+    messages = np.sort(np.stack(firsts), axis=0) if len(firsts) > 1 else firsts[0][None]
+    new = messages != NONE
+    new[1:] &= messages[1:] != messages[:-1]
     return int(np.bincount(nodes, np.count_nonzero(new, axis=0)).max(initial=0))
 
 
@@ -109,6 +113,6 @@ _NO_MESSAGES = np.zeros(0, dtype=np.int32)
 def _ranges(issued: tuple[tuple[Line, ...], ...]) -> dict[tuple[int, int], range]:
     """The ids of the messages that each task posts: consecutive, in the order (array, serial)."""
     keys = [(line.array, serial) for stream in issued for serial, line in enumerate(stream)]
-    sizes = [sum(len(t.slots) for t in line.transfers) for stream in issued for line in stream]
+    sizes = [sum(len(t.sources) for t in line.transfers) for stream in issued for line in stream]
     ends = np.cumsum(sizes).tolist()
     return {key: range(end - size, end) for key, size, end in zip(keys, sizes, ends, strict=True)}

@@ -32,7 +32,18 @@ from senn.machine.program.instructions import (
 )
 from senn.machine.program.kernel import Expression, Kernel, Operations, by_process
 from senn.machine.program.program import Program, Resident
-from senn.machine.program.values import Letter, Operand, Subscript, Value, Where, every, i, levels, value
+from senn.machine.program.values import (
+    Letter,
+    Operand,
+    Subscript,
+    Together,
+    Value,
+    Where,
+    every,
+    i,
+    levels,
+    value,
+)
 
 __all__ = [
     "PR1",
@@ -53,6 +64,7 @@ __all__ = [
     "Resident",
     "Send",
     "Subscript",
+    "Together",
     "Value",
     "Wait",
     "Where",

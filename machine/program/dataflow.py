@@ -12,6 +12,8 @@ Nothing here knows a node, a route or a cycle; `senn.machine.placing.schedule` a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -74,9 +76,9 @@ class _Resolver:
         if isinstance(instruction, Compute):
             return self._compute(array, position, instruction)
         if isinstance(instruction, Send):
-            return self._send(array, position, instruction, instruction.values, instruction.destinations)
+            return self._send(array, position, instruction, instruction.cargo, instruction.destinations)
         if isinstance(instruction, Arrange):
-            return self._send(array, position, instruction, (instruction.value,), (Destination(array, 0),))
+            return self._send(array, position, instruction, (instruction.values,), (Destination(array, 0),))
         if isinstance(instruction, Wait):
             return self._wait(array, position, instruction)
         if isinstance(instruction, Name):
@@ -103,25 +105,28 @@ class _Resolver:
         array: int,
         position: int,
         instruction: Instruction,
-        values: tuple[Value, ...],
+        cargo: tuple[tuple[Value, ...], ...],
         destinations: tuple[Destination, ...],
     ) -> Line:
+        values = [value for together in cargo for value in together]
         found = {value: self.names.lookup(array, position, Operand(value)) for value in values}
         held = {value: slots for value, (slots, _) in found.items()}
         sends = np.zeros(self.names.n, dtype=bool)
         transfers = []
         everyone = np.arange(1, self.names.n + 1, dtype=np.int32)
-        for value in values:
+        for together in cargo:
             for to in destinations:
                 targets = everyone + to.offset
                 to_whom = self.names.mask(to.where) & (targets >= 1) & (targets <= self.names.n)
-                lost = to_whom & found[value][1] & (held[value] == NONE)
-                self.names.refuse_lost(array, position, Operand(value), lost)
-                going = to_whom & (held[value] != NONE)
-                sends |= going
-                transfers.append(
-                    self._transfer(array, position, value, to, everyone[going], held[value][going])
-                )
+                for value in together:
+                    lost = to_whom & found[value][1] & (held[value] == NONE)
+                    self.names.refuse_lost(array, position, Operand(value), lost)
+                going = to_whom & np.array([held[value] != NONE for value in together])
+                sends |= going.any(axis=0)
+                for has, who in _alike(going):
+                    there = [value for value, one in zip(together, has, strict=True) if one]
+                    slots = np.array([held[value][who] for value in there])
+                    transfers.append(self._transfer(array, position, there, to, everyone[who], slots))
         processes = everyone[sends]
         reads = tuple(
             kept(held[value], _sends_value(transfers, value, self.names.n))[processes - 1] for value in values
@@ -129,8 +134,21 @@ class _Resolver:
         return Line(instruction, array, position, processes, reads, transfers=tuple(transfers))
 
     def _transfer(
-        self, array: int, position: int, value: Value, to: Destination, sources: Ints, source_slots: Ints
+        self,
+        array: int,
+        position: int,
+        values: list[Value],
+        to: Destination,
+        sources: Ints,
+        source_slots: Ints,
     ) -> Transfer:
+        first = self.names.count
+        for value in values:
+            self._deliver(array, position, value, to, sources)
+        return Transfer(tuple(values), to, sources, source_slots, first)
+
+    def _deliver(self, array: int, position: int, value: Value, to: Destination, sources: Ints) -> None:
+        """The slots that one value of a transfer fills, under its name at the receivers."""
         targets = sources + np.int32(to.offset)
         slots = self.names.new_slots(
             to.array, value, targets, position=position, origin=array, offset=-to.offset
@@ -148,7 +166,6 @@ class _Resolver:
                     f"{label(to.array, int(targets[twice[0]]))} a second time: send it once"
                 )
             bound[targets - 1] = slots
-        return Transfer(value, to, sources, source_slots, self.names.count - len(slots))
 
     def _wait(self, array: int, position: int, instruction: Wait) -> Line:
         mask = self.names.mask(instruction.where)
@@ -184,10 +201,23 @@ class _Resolver:
 _EMPTY = np.zeros(0, dtype=np.int32)
 
 
+def _alike(going: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+    """Who sends the same of some values, (values, processes): which they are, and the processes, as a mask.
+
+    Of a single value, those that send it, also if nobody does.
+    """
+    if len(going) == 1:
+        yield np.ones(1, dtype=bool), going[0]
+        return
+    for has in np.unique(going, axis=1).T[::-1]:
+        if has.any():
+            yield has, (has == going.T).all(axis=1)
+
+
 def _sends_value(transfers: list[Transfer], value: Value, n: int) -> NDArray[np.bool_]:
     going = np.zeros(n, dtype=bool)
     for transfer in transfers:
-        if transfer.value == value:
+        if value in transfer.values:
             going[transfer.sources - 1] = True
     return going
 

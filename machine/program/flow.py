@@ -21,13 +21,18 @@ NONE = -1  # no slot: the operand does not exist there
 
 @dataclass(frozen=True)
 class Transfer:
-    """The messages that one value of a send takes to one destination, by ascending source process."""
+    """The messages that carry the same values of a send to one destination, by ascending source process."""
 
-    value: Value
+    values: tuple[Value, ...]
     destination: Destination
     sources: Ints
-    source_slots: Ints
+    source_slots: Ints  # (values, sources)
     first: int  # of the slots it fills, which are consecutive
+
+    @property
+    def words(self) -> int:
+        """Of one message."""
+        return sum(value.words for value in self.values)
 
     @property
     def targets(self) -> Ints:
@@ -36,8 +41,8 @@ class Transfer:
 
     @property
     def slots(self) -> Ints:
-        """The slots it fills, aligned with `sources`."""
-        return consecutive(self.first, len(self.sources))
+        """The slots it fills, (values, sources)."""
+        return consecutive(self.first, self.source_slots.size).reshape(self.source_slots.shape)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from senn.machine.program.kernel import Expression, as_operands
-from senn.machine.program.values import Operand, Subscript, Value, Where, levels
+from senn.machine.program.values import (
+    Operand,
+    Subscript,
+    Together,
+    Value,
+    Where,
+    cargo,
+    cargo_text,
+    levels,
+)
 
 
 @dataclass(frozen=True)
@@ -76,9 +85,13 @@ class Compute(Instruction):
 
 @dataclass(frozen=True, init=False)
 class Send(Instruction):
-    """Hand values to the DMA: each value, a message to each destination that exists."""
+    """Hand values to the DMA: each value, a message to each destination that exists.
 
-    values: tuple[Value, ...]
+    ``D[j] + K[j]`` is one message, of those of its values that the process has; the receiver may read any of
+    them when it is there. `cargo` has, for each message to a destination, the values that it carries.
+    """
+
+    cargo: tuple[tuple[Value, ...], ...]
     destinations: tuple[Destination, ...]
 
     operation = "send"
@@ -86,7 +99,7 @@ class Send(Instruction):
     def __init__(
         self,
         step: str,
-        values: Value | tuple[Value, ...],
+        values: Value | Together | tuple[Value | Together, ...],
         *destinations: Destination,
         level: int | None = None,
         at: int = 0,
@@ -94,30 +107,48 @@ class Send(Instruction):
         _set(
             self,
             step=step,
-            values=(values,) if isinstance(values, Value) else values,
+            cargo=tuple(map(cargo, values if isinstance(values, tuple) else (values,))),
             destinations=destinations,
             level=level,
             at=at,
         )
 
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """All that it sends."""
+        return tuple(value for one in self.cargo for value in one)
+
     def __str__(self) -> str:
-        values = ", ".join(v.text() for v in self.values)
+        values = ", ".join(map(cargo_text, self.cargo))
         return f"send {values} -> {', '.join(map(str, self.destinations))}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Arrange(Instruction):
-    """The value follows its process to the place of another level: a send of every holder to itself."""
+    """The values follow their process to the place of another level, together in one message: a send of
+    every holder to itself."""
 
-    value: Value
+    values: tuple[Value, ...]
     start: int
     stop: int
 
     operation = "arrange"
 
+    def __init__(
+        self,
+        step: str,
+        values: Value | Together,
+        start: int,
+        stop: int,
+        *,
+        level: int | None = None,
+        at: int = 0,
+    ) -> None:
+        _set(self, step=step, values=cargo(values), start=start, stop=stop, level=level, at=at)
+
     def __str__(self) -> str:
         places = ["home" if row == 0 else f"the place of level {row}" for row in (self.start, self.stop)]
-        return f"arrange {self.value.text()}: from {places[0]} to {places[1]}"
+        return f"arrange {cargo_text(self.values)}: from {places[0]} to {places[1]}"
 
 
 @dataclass(frozen=True, init=False)

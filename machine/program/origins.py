@@ -43,7 +43,8 @@ class Origins:
         if isinstance(instruction, Compute | Name):
             self._define(array, instruction.target, position, instruction.step)
         elif isinstance(instruction, Arrange):
-            self.definers[array, instruction.value].append(position)
+            for value in instruction.values:
+                self.definers[array, value].append(position)
         elif isinstance(instruction, Send):
             for value in instruction.values:
                 for to in instruction.destinations:
@@ -115,9 +116,7 @@ def operands_of(instruction: Instruction) -> tuple[Operand, ...]:
         return instruction.expression.operands
     if isinstance(instruction, Name):
         return instruction.operands
-    if isinstance(instruction, Send | Wait):
+    if isinstance(instruction, Send | Arrange | Wait):
         return tuple(Operand(value) for value in instruction.values)
-    if isinstance(instruction, Arrange):
-        return (Operand(instruction.value),)
     assert isinstance(instruction, Remark)
     return ()

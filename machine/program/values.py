@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.traces.errors import InputError
-from senn.traces.naming import value_text
+from senn.traces.naming import TOGETHER, value_text
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,9 @@ class Value:
     def __getitem__(self, process: Subscript) -> Operand:
         return Operand(self, process.offset)
 
+    def __add__(self, other: Value | Together) -> Together:
+        return Together((self,)) + other
+
     @property
     def or_zero(self) -> Operand:
         return Operand(self).or_zero
@@ -128,6 +131,26 @@ class Value:
     def text(self, offset: int = 0, process: int | None = None) -> str:
         """As printed: ``D_{i-1}^0``; with a process number ``D_2^0``."""
         return value_text(self.letter, self.level, process, offset)
+
+
+@dataclass(frozen=True)
+class Together:
+    """Values that travel in one message, ``D[j] + K[j]``: their words add up, and there is one start-up."""
+
+    values: tuple[Value, ...]
+
+    def __add__(self, other: Value | Together) -> Together:
+        return Together((*self.values, *cargo(other)))
+
+
+def cargo(what: Value | Together) -> tuple[Value, ...]:
+    """The values of one message."""
+    return (what,) if isinstance(what, Value) else what.values
+
+
+def cargo_text(values: tuple[Value, ...], process: int | None = None) -> str:
+    """As printed: ``D_i^1 + K_i^1``."""
+    return TOGETHER.join(one.text(process=process) for one in values)
 
 
 @dataclass(frozen=True)

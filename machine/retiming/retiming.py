@@ -238,9 +238,7 @@ class Retiming:
         )
 
     def _said(self, message: int) -> str:
-        m = self.schedule.messages
-        value = self.schedule.flow.values[m.value[message]]
-        return f"{value.text(process=int(m.process[message]))}"
+        return self.schedule.messages.text(message)
 
     def _by_events(self, machine: Machine, why: str) -> Timing:
         """As an engine finds it, every message by itself; the order is kept for others."""

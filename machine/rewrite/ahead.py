@@ -42,7 +42,7 @@ def ahead(program: Program) -> Program:
 def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> list[Instruction]:
     """One level, its update at the place of the next."""
     updates = _updates(run)
-    goals = {line.stop for line in run if isinstance(line, Arrange) and line.value in updates}
+    goals = {line.stop for line in run if isinstance(line, Arrange) and updates & {*line.values}}
     if not goals:
         return run
     (row,) = goals
@@ -50,7 +50,7 @@ def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> 
     to_neighbours = [
         line for line in run if isinstance(line, Send) and any(to.array == array for to in line.destinations)
     ]
-    sends = {line.values[0]: line for line in to_neighbours if line.values[0] in carried}
+    sends = {x: line for line in to_neighbours if {*line.values} <= {*carried} for x in line.values}
     first = [value for value in carried if value not in sends]
     lines: list[Instruction] = []
     then = Destination(array, 0, _where(run, updates))
@@ -60,8 +60,11 @@ def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> 
         step = run[0].step.rsplit(".", 1)[0]
         lines.append(Send(f"{step}.0'", tuple(first), then, level=run[0].level, at=run[0].at))
     for line in run:
-        if isinstance(line, Arrange) and line.value in updates:
-            continue
+        if isinstance(line, Arrange) and updates & {*line.values}:
+            stay = tuple(value for value in line.values if value not in updates)
+            if not stay:
+                continue
+            line = changed(line, values=stay)
         if line in sends.values():
             assert isinstance(line, Send)
             line = changed(line, destinations=(then, *line.destinations))

@@ -17,7 +17,7 @@ from senn.machine.program import (
     changed,
 )
 from senn.machine.program.origins import Origins, operands_of
-from senn.machine.rewrite.lines import made, part_of
+from senn.machine.rewrite.lines import made, only, part_of
 from senn.machine.rewrite.unread import everything_read
 from senn.traces.errors import InputError
 
@@ -79,9 +79,14 @@ def _needed_part(
         if not asked:
             return None
         values, destinations = (tuple(dict.fromkeys(x)) for x in zip(*asked, strict=True))
-        line = changed(line, values=values, destinations=destinations)
+        line = changed(only(line, values), destinations=destinations)
+    elif isinstance(line, Arrange):
+        values = tuple(value for value in line.values if _Reading(array, value) in needed)
+        if not values:
+            return None
+        line = changed(line, values=values)
     else:
-        value = line.value if isinstance(line, Arrange) else made(line)
+        value = made(line)
         if value is None or _Reading(array, value) not in needed:
             return None
     needed.update(_reading(origins, array, position, operand) for operand in operands_of(line))

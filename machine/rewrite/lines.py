@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 
 from senn.machine.program import (
@@ -47,12 +47,18 @@ def with_values(line: Instruction, change: Callable[[Value], Value]) -> Instruct
     if isinstance(line, Compute | Name):
         renamed = with_operands(line, lambda operand: replace(operand, value=change(operand.value)))
         return changed(renamed, target=change(line.target))
-    if isinstance(line, Send | Wait):
+    if isinstance(line, Send):
+        return changed(line, cargo=tuple(tuple(map(change, together)) for together in line.cargo))
+    if isinstance(line, Arrange | Wait):
         return changed(line, values=tuple(map(change, line.values)))
-    if isinstance(line, Arrange):
-        return changed(line, value=change(line.value))
     assert isinstance(line, Remark)
     return line if line.of is None else changed(line, of=change(line.of))
+
+
+def only(line: Send, values: Container[Value]) -> Send:
+    """What is left of a send of these values."""
+    left = (tuple(value for value in together if value in values) for together in line.cargo)
+    return changed(line, cargo=tuple(together for together in left if together))
 
 
 def runs(stream: Iterable[Instruction]) -> Iterator[list[Instruction]]:

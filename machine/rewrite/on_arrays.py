@@ -36,7 +36,7 @@ from senn.machine.program import (
 from senn.machine.program.origins import operands_of
 from senn.machine.rewrite.assignment import Assignment, begins, several, text
 from senn.machine.rewrite.keep import keep
-from senn.machine.rewrite.lines import made, part_of
+from senn.machine.rewrite.lines import made, only, part_of
 from senn.traces.errors import InputError
 
 MOST_ARRAYS = 64
@@ -148,7 +148,7 @@ class _Work:
         """A send with the destinations that its values have now; of several senders each serves itself."""
         assert isinstance(one.line, Send)
         senders = self._arrays(one.was, one.line.step)
-        by_destinations: dict[tuple[Destination, ...], list[Value]] = defaultdict(list)
+        by_destinations: dict[tuple[Destination, ...], set[Value]] = defaultdict(set)
         for value in one.line.values:
             found: dict[tuple[int, int], Where | None] = {}
             for to in one.line.destinations:
@@ -163,10 +163,10 @@ class _Work:
                     key = (array, to.offset)
                     found[key] = _together([found[key], alone]) if key in found else alone
             destinations = tuple(Destination(*key, where) for key, where in found.items())
-            by_destinations[destinations].append(value)
+            by_destinations[destinations].add(value)
         for destinations, values in by_destinations.items():
             if destinations:
-                yield changed(one.line, values=tuple(values), destinations=destinations)
+                yield changed(only(one.line, values), destinations=destinations)
 
     def _send_what_crosses(self, made_in: set[tuple[int, Value]]) -> None:
         there = {
@@ -199,7 +199,7 @@ class _Work:
 
     def _send(self, value: Value, array: int, where: Where | None) -> None:
         """A message of `value` to an array, from the first that has it, once it is in its place."""
-        about = [k for k, one in enumerate(self.tasks) if value in (made(one.line), _arranged(one.line))]
+        about = [k for k, one in enumerate(self.tasks) if value in (made(one.line), *_arranged(one.line))]
         last = max(k for k in about if self.tasks[k].array == self.tasks[about[0]].array)
         writer = self.tasks[last]
         row = writer.line.stop if isinstance(writer.line, Arrange) else writer.line.at
@@ -228,9 +228,8 @@ class _Work:
                 and one.line.step.rstrip("'") == before.line.step.rstrip("'")
                 and one.line.step != before.line.step[: len(one.line.step) - 1]
             ):
-                joined[-1] = _Task(
-                    one.was, one.array, changed(before.line, values=(*before.line.values, *one.line.values))
-                )
+                cargo = (*before.line.cargo, *one.line.cargo)
+                joined[-1] = _Task(one.was, one.array, changed(before.line, cargo=cargo))
             else:
                 joined.append(one)
         self.tasks = joined
@@ -278,8 +277,8 @@ def _says(one: _Task) -> object:
     return one
 
 
-def _arranged(line: Instruction) -> Value | None:
-    return line.value if isinstance(line, Arrange) else None
+def _arranged(line: Instruction) -> tuple[Value, ...]:
+    return line.values if isinstance(line, Arrange) else ()
 
 
 def _reads_own(readers: Iterable[Instruction], value: Value) -> bool:

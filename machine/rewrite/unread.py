@@ -13,6 +13,7 @@ from senn.machine.program import Destination, Instruction, Operand, Program, Sen
 from senn.machine.program.dataflow import resolved, unread
 from senn.machine.program.flow import Flow, Line
 from senn.machine.program.origins import operands_of
+from senn.machine.rewrite.lines import only
 
 
 def everything_read(program: Program) -> Program:
@@ -52,19 +53,23 @@ def _read_part(line: Line, read: NDArray[np.bool_]) -> Iterator[Instruction]:
     if not isinstance(said, Send):
         yield said
         return
-    by_destinations: dict[tuple[Destination, ...], list[Value]] = defaultdict(list)
+    by_destinations: dict[tuple[Destination, ...], set[Value]] = defaultdict(set)
     for value in said.values:
         wanted = []
-        for transfer in (x for x in line.transfers if x.value == value):
-            to, reaches = transfer.destination, read[transfer.slots]
+        for to in said.destinations:
+            sent = [x for x in line.transfers if x.destination == to and value in x.values]
+            reaches = np.array(
+                [one for x in sent for one in read[x.slots[x.values.index(value)]]], dtype=bool
+            )
             if not to.offset or reaches.all():
                 wanted.append(to)
             elif reaches.any():
-                wanted.append(to.only(_these(transfer.sources[reaches].tolist())))
-        by_destinations[tuple(wanted)].append(value)
+                sources = np.concatenate([x.sources for x in sent])
+                wanted.append(to.only(_these(sources[reaches].tolist())))
+        by_destinations[tuple(wanted)].add(value)
     for destinations, values in by_destinations.items():
         if destinations:
-            yield changed(said, values=tuple(values), destinations=destinations)
+            yield changed(only(said, values), destinations=destinations)
 
 
 def _these(processes: list[int]) -> Where:

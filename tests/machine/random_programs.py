@@ -163,6 +163,7 @@ class _Held:
     operand: Operand
     mask: np.ndarray
     row: int | None
+    message: int | None = None  # that it came in with others: all of one message are read at one row
 
 
 @dataclass
@@ -294,15 +295,19 @@ class _Author:
         if not destinations:
             return
         values = tuple(one.operand.value for one in chosen)
-        self._add(array, Send("S", values, *destinations, **self._where_is(array)))
+        together = len(values) > 1 and bool(self.rng.integers(2))
+        what = values[0] + values[1] if together else values
+        self._add(array, Send("S", what, *destinations, **self._where_is(array)))
         for to in destinations:
+            self.counter += 1
             for one in chosen:
                 there = np.zeros(self.n, dtype=bool)
                 reader = np.flatnonzero(one.mask) + to.offset
                 there[reader[(reader >= 0) & (reader < self.n)]] = True
                 own = to.offset == 0 and one.operand.value.letter[0] == "xyz"[to.array - 1]
                 operand = Operand(one.operand.value, -to.offset, delivered=own)
-                self.owed[to.array - 1].append(_Held(operand, there, None))
+                message = self.counter if together else None
+                self.owed[to.array - 1].append(_Held(operand, there, None, message))
 
     def _destination(self, chosen: list[_Held]) -> list[Destination]:
         to = Array(int(self.rng.integers(1, len(self.streams) + 1)))[i + int(self.rng.integers(-3, 4))]
@@ -329,8 +334,9 @@ class _Author:
             if also:  # only readable where the own value is: read at once
                 self._write(array, [_Held(Operand(target), one.mask | also[0].mask, None)], [])
                 self._arrived(array, one)
+                self._read_others(array, one)
             else:
-                self.owed[array].append(_Held(Operand(target), one.mask, None))
+                self.owed[array].append(_Held(Operand(target), one.mask, None, one.message))
 
     def _arrived(self, array: int, one: _Held) -> None:
         self.held[array].append(_Held(one.operand, one.mask, self.row[array]))
@@ -338,7 +344,16 @@ class _Author:
     def _read_some(self, array: int) -> None:
         pending = self.owed[array]
         if pending:
-            self._read(array, pending.pop(int(self.rng.integers(len(pending)))))
+            one = pending.pop(int(self.rng.integers(len(pending))))
+            self._read(array, one)
+            self._read_others(array, one)
+
+    def _read_others(self, array: int, one: _Held) -> None:
+        """What came in the same message."""
+        others = [x for x in self.owed[array] if one.message is not None and x.message == one.message]
+        self.owed[array] = [x for x in self.owed[array] if all(x is not other for other in others)]
+        for other in others:
+            self._read(array, other)
 
     def _read_all(self, array: int) -> None:
         while self.owed[array]:
@@ -370,8 +385,12 @@ class _Author:
             return
         own = {one.operand.value: one for one in self._readable(array) if _is_own(one)}
         chosen = [value for value in own if self.rng.integers(2)] or list(own)[:1]
-        for value in chosen:
-            self._add(array, Arrange("A", value, start, stop, **self._where_is(array)))
+        if len(chosen) == 2:
+            together = chosen[0] + chosen[1]
+            self._add(array, Arrange("A", together, start, stop, **self._where_is(array)))
+        else:
+            for value in chosen:
+                self._add(array, Arrange("A", value, start, stop, **self._where_is(array)))
         self.row[array] = stop
         moved = [_Held(Operand(value), own[value].mask, stop) for value in chosen]
         self.held[array] = [x for x in self.held[array] if not (_is_own(x) and x.operand.value in chosen)]

@@ -50,8 +50,8 @@ SCHEMA: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
             ("source_array", "int"),
             ("instruction", "int"),  # serial of the send in source_array
             ("step", "text"),
-            ("value", "text"),  # "D"; a packed message "D+K"
-            ("level", "int"),  # the superscript, 0..M, or null
+            ("value", "text"),  # "D"; of several values in one message "D + K"
+            ("level", "int"),  # the superscript, 0..M, or null; of several that differ "A^1 + K^0" and null
             ("process", "int"),  # the subscript: who wrote the value
             ("source_process", "int"),
             ("target_process", "int"),

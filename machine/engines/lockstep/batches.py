@@ -82,5 +82,5 @@ def _origins(flow: Flow) -> Ints:
     origin = np.arange(len(flow.slots), dtype=np.int32)
     transfers = (t for stream in flow.lines for line in stream for t in line.transfers)
     for transfer in sorted(transfers, key=lambda t: t.first):
-        origin[transfer.first : transfer.first + len(transfer.sources)] = origin[transfer.source_slots]
+        origin[transfer.slots] = origin[transfer.source_slots]
     return origin

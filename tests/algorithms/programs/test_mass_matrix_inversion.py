@@ -75,7 +75,7 @@ def test_a_pivot_row_is_sent_once_to_each_other_process() -> None:
     sent = dict.fromkeys(range(1, n + 1), 0)
     for task in schedule.tasks[0]:
         if task.step.startswith("IV.3"):
-            sent[int(task.line.transfers[0].value.letter.strip("own.<>"))] += len(task.posts)
+            sent[int(task.line.transfers[0].values[0].letter.strip("own.<>"))] += len(task.posts)
     assert set(sent.values()) == {n - 1}
 
 

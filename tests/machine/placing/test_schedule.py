@@ -100,7 +100,7 @@ def test_message_ids_count_by_array_instruction_node_value_and_destination() -> 
     )
     schedule = place(shuffled, [[3, 0, 2]] * 3, MARK3)
     m = schedule.messages
-    names = [schedule.flow.values[k].letter for k in m.value.tolist()]
+    names = [m.values(message)[0].letter for message in range(len(m))]
     found = list(zip(names, m.source_process.tolist(), m.target_process.tolist(), strict=True))
     assert found == [
         ("x", 2, 3),
@@ -374,13 +374,14 @@ def test_ids_follow_the_order_of_the_text() -> None:
         for message in range(len(m)):
             array, serial = int(m.source_array[message]), int(m.serial[message])
             instruction = schedule.tasks[array - 1][serial].line.instruction
-            value = schedule.flow.values[m.value[message]]
+            cargo = m.values(message)
             to = (int(m.target_array[message]), int(m.target_process[message] - m.source_process[message]))
             rank = (0, 0)
             if isinstance(instruction, Send):
                 written = [(one.array, one.offset) for one in instruction.destinations]
-                rank = (instruction.values.index(value), written.index(to))
-                several += len(written) > 1 and len(instruction.values) > 1
+                first = next(k for k, one in enumerate(instruction.cargo) if {*cargo} <= {*one})
+                rank = (first, written.index(to))
+                several += len(written) > 1 and len(instruction.cargo) > 1
             keys.append((array, serial, int(m.source_node[message]), int(m.source_process[message]), rank))
         assert keys == sorted(keys)
     assert several > 0

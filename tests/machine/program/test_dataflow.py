@@ -203,7 +203,7 @@ def test_an_arranged_copy_is_what_is_read_from_then_on() -> None:
     before, after = line(found, "1").reads[0], line(found, "3").reads[0]
     assert not found.slots.message[before].any()
     assert found.slots.message[after].all()
-    assert line(found, "2").transfers[0].slots.tolist() == after.tolist()
+    assert line(found, "2").transfers[0].slots.tolist() == [after.tolist()]
 
 
 def test_a_value_from_another_array_can_be_arranged_and_sent_on() -> None:
@@ -222,7 +222,7 @@ def test_a_value_from_another_array_can_be_arranged_and_sent_on() -> None:
     )
     assert line(found, "II.2", 2).processes.tolist() == [1, 2]
     back = line(found, "II.3", 2).transfers[0]
-    assert line(found, "I.2").reads[0].tolist() == back.slots.tolist()
+    assert line(found, "I.2").reads[0].tolist() == back.slots[0].tolist()
     assert back.source_slots.tolist() == line(found, "II.2", 2).transfers[0].slots.tolist()
 
 
@@ -388,7 +388,7 @@ def test_slots_are_numbered_after_what_they_are_made_from() -> None:
     lines = [one for stream in found.lines for one in stream]
     for one in lines:
         written = [] if one.writes is None else one.writes.tolist()
-        written += [slot for transfer in one.transfers for slot in transfer.slots.tolist()]
+        written += [slot for transfer in one.transfers for slot in transfer.slots.ravel().tolist()]
         read = [slot for slots in one.reads for slot in slots.tolist()]
         assert not written or min(written) > max(read)
     filled = [slot for fill in found.slots.fills for slot in fill.slots.tolist()]
