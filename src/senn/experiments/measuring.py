@@ -177,9 +177,18 @@ def words(program: Program, array: int, *starts: str) -> int:
     """What an interior process of an array sends in the steps that begin so, in all levels."""
     return sum(
         sum(value.words for value in line.values) * len(line.destinations)
-        for line in program.streams[array - 1]
-        if isinstance(line, Send) and line.step.startswith(starts)
+        for line in _sends(program, array, starts)
     )
+
+
+def sends(program: Program, array: int, *starts: str) -> int:
+    """As `words`, the messages."""
+    return sum(len(line.values) * len(line.destinations) for line in _sends(program, array, starts))
+
+
+def _sends(program: Program, array: int, starts: tuple[str, ...]) -> list[Send]:
+    stream = program.streams[array - 1]
+    return [line for line in stream if isinstance(line, Send) and line.step.startswith(starts)]
 
 
 def cycles(operations: Operations, on: Machine) -> int:

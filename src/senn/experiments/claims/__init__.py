@@ -12,6 +12,7 @@ from senn.experiments.claims.matching import MATCHES
 from senn.experiments.claims.networks import OPTIMAL_NETWORK
 from senn.experiments.claims.speed import FINE_GRAIN, MIMD, REDUNDANT
 from senn.experiments.claims.strategies import PIVOTS, STRATEGY
+from senn.experiments.claims.waiting import DIAGONALISATION, FULLY_HIDDEN
 from senn.experiments.claims.widths import LIMITED, MULTILEVEL
 from senn.experiments.measuring import machine
 from senn.machine.model import Machine
@@ -26,12 +27,14 @@ CLAIMS: tuple[Claim, ...] = (
     OPTIMAL_NETWORK,
     STRATEGY,
     PIVOTS,
+    DIAGONALISATION,
     STEP_TWO,
     COMMUNICATION,
     INVERSES,
     LAMBDA,
     MIMD,
     FINE_GRAIN,
+    FULLY_HIDDEN,
     LIMITED,
     MULTILEVEL,
     SERIAL,

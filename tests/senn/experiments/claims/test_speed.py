@@ -6,26 +6,8 @@ import pytest
 
 import senn
 from senn.algorithms.programs import variants
-from senn.experiments.claims import QUICK, Finding, chosen
-from senn.experiments.claims.claim import Row, Scope
 from senn.machine import model
-
-SLOW, FAST = "startup = 1000\nword = 64", "startup = 4\nword = 1"
-
-
-def tried(name: str, folder: Path, *timings: str) -> Finding:
-    """A claim on machines "0", "1", ... of one cycle an operation, with these times of messages."""
-    files = [folder / f"{rank}.toml" for rank in range(len(timings))]
-    for file, text in zip(files, timings, strict=True):
-        machine = f'[machine]\nname = "{file.stem}"\nclock_mhz = 1\n'
-        file.write_text(f"{machine}[timing]\nflop = 1\npost = 1\nreceive = 0\n{text}\n", encoding="utf-8")
-    (claim,) = chosen((name,))
-    return claim.examine(Scope(QUICK.sizes, tuple(map(str, files)), QUICK.few, QUICK.searched))
-
-
-def row(finding: Finding, **key: object) -> Row:
-    (one,) = (r for r in finding.figures[0].rows if all(r[k] == v for k, v in key.items()))
-    return one
+from tests.senn.experiments.claims.own_machines import FAST, SLOW, row, tried
 
 
 def test_mimd_is_judged_by_what_it_gains(tmp_path: Path) -> None:
