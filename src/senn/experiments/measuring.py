@@ -183,7 +183,7 @@ def words(program: Program, array: int, *starts: str) -> int:
 
 def sends(program: Program, array: int, *starts: str) -> int:
     """As `words`, the messages."""
-    return sum(len(line.values) * len(line.destinations) for line in _sends(program, array, starts))
+    return sum(len(line.cargo) * len(line.destinations) for line in _sends(program, array, starts))
 
 
 def _sends(program: Program, array: int, starts: tuple[str, ...]) -> list[Send]:

@@ -18,7 +18,7 @@ from senn.experiments.measuring import (
     words,
     work,
 )
-from senn.machine.program import Arrange, Compute, Instruction, Name, Program, Resident, Value
+from senn.machine.program import Arrange, Compute, Instruction, Name, Program, Resident, Value, changed
 from senn.machine.rewrite import keep
 from senn.words import timed
 
@@ -137,16 +137,22 @@ def _hidden(scope: Scope) -> Finding:
 def without_newton_euler(program: Program) -> Program:
     """The closed chain to which b' and Jdot Qdot are given: in the memory of array 2 at the start."""
     known = {(x.letter, x.level) for x in (BIAS, last(WDOT, program.n), last(V, program.n))}
-    made = {_made(line) for line in program.streams[1]}
-    given = {value for value in made if value is not None and (value.letter, value.level) in known}
-    streams = tuple(tuple(line for line in stream if _made(line) not in given) for stream in program.streams)
+    targets = [line.target for line in program.streams[1] if isinstance(line, Compute | Name)]
+    given = {target for target in targets if (target.letter, target.level) in known}
+    streams = tuple(
+        tuple(left for line in stream if (left := _without(line, given)) is not None)
+        for stream in program.streams
+    )
     resident = (*program.resident, *(Resident(value, arrays=(2,)) for value in given))
     answers = [name for name in program.results if not name.startswith("forces.")]  # those need forces of b'
     return keep(replace(program, streams=streams, resident=resident), *answers)
 
 
-def _made(line: Instruction) -> Value | None:
-    """What a line makes, or brings to another place."""
+def _without(line: Instruction, given: set[Value]) -> Instruction | None:
+    """What is left of a line where these values need not be made, nor brought home."""
     if isinstance(line, Compute | Name):
-        return line.target
-    return line.value if isinstance(line, Arrange) else None
+        return None if line.target in given else line
+    if not isinstance(line, Arrange):
+        return line
+    left = tuple(value for value in line.values if value not in given)
+    return changed(line, values=left) if left else None
