@@ -115,6 +115,7 @@ _PARALLEL = (
         divide_and_conquer.answers,
         ("arrays",),
         closed=True,
+        branched=True,
         constrained=True,
     ),
     Algorithm(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from senn.algorithms.arm.about import about
+from senn.algorithms.arm.bare import Bare
 from senn.algorithms.arm.contact import given
 from senn.algorithms.arm.letters import (
     C_NEXT,
@@ -48,7 +49,7 @@ _AT_REST = {P_LINK: P_0, S_LINK: S_0}
 
 
 @dataclass(frozen=True)
-class Arm(ABC):
+class Arm(Bare, ABC):
     """Structure, not data."""
 
     joints: tuple[str, ...]
@@ -84,6 +85,10 @@ class Arm(ABC):
         """I.a.4'': E_N, Eq. (83)."""
 
     @abstractmethod
+    def across_link(self, step: str, target: Value) -> Lines:
+        """I_i^-1 C6 P^_i, 6x6: what a wrench at O_{i+1}, frame i+1, does to link i at O_i, frame i."""
+
+    @abstractmethod
     def diagonal(self) -> Expression:
         """A_i, Eq. (75)."""
 
@@ -91,6 +96,11 @@ class Arm(ABC):
     def tip_inertia(self) -> Operand:
         """(I_{N,N+1})^-1 at process N, Eq. (68)."""
         return TIP[i]
+
+    @property
+    def tilt(self) -> tuple[Value, ...]:
+        """What q_i does to W_i, an operand of the kernels with W_i; none, if it does nothing to any."""
+        return ()
 
     # ------------------------------------------------------------ Step II.a: frames and axes
     def frames(self, step: str, *vectors: Value, moved: str = "") -> Lines:
@@ -159,16 +169,6 @@ class Arm(ABC):
     def bias_of_wrench(self, wrench: Value) -> Expression:
         """The same of (p, f, n)."""
 
-    def loads(self, gravity: Value, *, moving: bool = False) -> Lines:
-        """II.b.1.v': what else acts on a link, of its side branches; `moving` with the given accelerations of
-        their joints."""
-        yield from ()
-
-    @property
-    def load(self) -> Value | None:
-        """It, [n; f] about O_{i+1} in the common frame."""
-        return None
-
     # ------------------------------------------------------------ the operators of Eq. (81)
     @abstractmethod
     def wrench_of(self, step: str, f_g: Value, names: Names, array: Array = PR2) -> Lines:
@@ -190,10 +190,6 @@ class Arm(ABC):
     def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
         """c.7: H' R' X^5."""
 
-    def branch_rows(self) -> Lines:
-        """I.c.3'' of form omega: the rows of M^-1 J' of side branches."""
-        yield from ()
-
     @abstractmethod
     def lever_rate(self, dw: Value) -> Expression:
         """II.d.1, Eq. (86)."""
@@ -205,10 +201,6 @@ class Arm(ABC):
     @abstractmethod
     def response(self, force: Value) -> Lines:
         """IV.b.2 of form omega: Qdd = Qdd_0 - Y F."""
-
-    def difference(self) -> Lines:
-        """IV.b.2': Qdd = Qdd_0 - Qdd_C of side branches."""
-        yield from ()
 
     # ------------------------------------------------------------ what it holds, and leaves
     @abstractmethod
@@ -222,14 +214,6 @@ class Arm(ABC):
     @abstractmethod
     def across(self, names: Names) -> Value:
         """What the joints forbid, the other part."""
-
-    def results(self) -> dict[str, tuple[int, Value]]:
-        """What side branches leave."""
-        return {}
-
-    def borne(self) -> dict[str, Value]:
-        """What `loads` leaves: what the joints of side branches bear."""
-        return {}
 
     # ------------------------------------------------------------ a program for it
     @property

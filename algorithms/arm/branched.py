@@ -17,6 +17,7 @@ from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import ACROSS, NEXT, Sides, folded, rigid
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels import complement, link
+from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels.branches import inertia
 from senn.machine.program import PR1, Array, Compute, Expression, Name, Send, Value, by_process, i, value
 
@@ -62,6 +63,10 @@ class BranchedLean(Sides, Lean):
     def diagonal(self) -> Expression:
         return by_process(link.DIAGONAL[x] for x in self.joints)(I_INVERSE, BEFORE_OR_AFTER)
 
+    def across_link(self, step: str, target: Value) -> Lines:
+        yield from super().across_link(step, rigid(target))
+        yield Name(step, target, rigid(target), ACROSS)
+
     def driven(self, step: str, f_g: Value, target: Value, names: Names, array: Array) -> Lines:
         return self._driven(step, f_g, target, array)
 
@@ -86,6 +91,10 @@ class BranchedWide(Sides, Wide):
     def diagonal(self) -> Expression:
         kernels = by_process(complement.diagonal(x, self.rows) for x in self.joints)
         return kernels(I_INVERSE, BEFORE_OR_AFTER, *self.tilt)
+
+    def across_link(self, step: str, target: Value) -> Lines:
+        yield Compute(step, rigid(target), op.end_response(rigid(I_INVERSE), C_NEXT, P_LINK))
+        yield Name(step, target, rigid(target), ACROSS)
 
     def driven(self, step: str, f_g: Value, target: Value, names: Names, array: Array) -> Lines:
         return self._driven(step, f_g, target, names, array)

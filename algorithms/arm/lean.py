@@ -47,6 +47,10 @@ class Lean(Arm):
         tip = link.coupling(self.joints[-1], 6)
         yield Compute("I.a.4''", E, tip(RZ, Q, I_INVERSE, P_TURNED, X_TIP))
 
+    def across_link(self, step: str, target: Value) -> Lines:
+        couple = by_process(link.coupling(x, 6, whole=True) for x in self.joints)
+        yield Compute(step, target, couple(RZ, Q, I_INVERSE, P_TURNED, X_TIP))
+
     def diagonal(self) -> Expression:
         return by_process(link.DIAGONAL[x] for x in self.joints)(I_INVERSE, BEFORE)
 
@@ -163,4 +167,13 @@ class Lean(Arm):
         return _LEAN
 
 
-_LEAN: Mapping[Size, int | None] = {ROWS: 5, PACKED: 15, REST: 15, FREEDOM: None, COORDINATES: None}
+_LEAN: Mapping[Size, int | None] = {
+    ROWS: 5,
+    PACKED: 15,
+    REST: 15,
+    FREEDOM: None,
+    COORDINATES: None,
+    INNER: None,
+    WITH_INNER: 7,
+    WITH_FREEDOM: 7,
+}

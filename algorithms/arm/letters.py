@@ -28,6 +28,8 @@ ROWS = Size(5)  # of a block of A: what a joint forbids
 PACKED = Size(15)  # words of a symmetric block of A
 FREEDOM = Size(1)  # what a joint allows; one number of a lean arm has no axis for it
 COORDINATES = Size(1)  # numbers of q of a joint; the same
+INNER = Size(1)  # what a joint other than the first allows; no axis where FREEDOM has none
+WITH_INNER, WITH_FREEDOM = Size(7), Size(7)  # six words, and those of a joint behind them
 REST = Size(15)  # words of (I_{i-1,i})^-1 as it is held: restricted to W_i where W_i is constant
 
 # ------------------------------------------------- held from the beginning: state

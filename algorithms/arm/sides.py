@@ -44,6 +44,7 @@ from senn.machine.program import (
 
 ACROSS = value("I^-1 C6 P^.b", 6, 6)
 NEXT = value("(I_{i,i+1})^-1.b", 21)
+EACH = value("(I_{i,i+1})^-1.e", 21)  # of every link, with its branches if it has any
 LOAD = value("nf.b", 6)  # of the branches on their link, common frame
 HELD, HELD_X = value("p.b", 6), value("I^-1 p.b", 6)
 
@@ -148,6 +149,13 @@ class Sides(Arm):
     def tip_inertia(self) -> Operand:
         return NEXT[i] if self.at_tip else TIP[i]
 
+    def beyond_link(self, step: str) -> Lines:
+        yield Name(step, EACH, TIP, NEXT)
+
+    @property
+    def link_inertia(self) -> Value:
+        return EACH
+
     # ------------------------------------------------------------------------------ Step II
     def loads(self, gravity: Value, *, moving: bool = False) -> Lines:
         """The wrenches through the joints of the branches at qdd = 0, or as it is given, and that on the
@@ -171,26 +179,41 @@ class Sides(Arm):
         if names != STEP_II:
             yield from self.driven(step, f_g, names.x1, names, array)
             return
-        own = self.own
-        drive = self.lanes(response.side_drive)(own.factor, self.held.tau, own.bias, own.c, own.p)
-        yield Compute(f"{step}'.i", own.drive, drive)
-        yield Compute(f"{step}'.ii", own.drives, response.drives(own.drive))
-        yield Compute(f"{step}'.iii", HELD, response.held_wrench(own.drive))
-        yield Compute(f"{step}'.iv", HELD_X, op.end_wrench(I_INVERSE, C_NEXT, P_LINK, HELD))
+        yield from self.drives(f"{step}'")
         without = names.value("X^1~", 6)
         yield from self.driven(step, f_g, without, names, array)
         yield Compute(f"{step}.iii", names.x1, op.less(without, HELD_X.or_zero))
+
+    def drives(self, step: str) -> Lines:
+        own = self.own
+        drive = self.lanes(response.side_drive)(own.factor, self.held.tau, own.bias, own.c, own.p)
+        yield Compute(f"{step}.i", own.drive, drive)
+        yield Compute(f"{step}.ii", own.drives, response.drives(own.drive))
+        yield Compute(f"{step}.iii", HELD, response.held_wrench(own.drive))
+        yield Compute(f"{step}.iv", HELD_X, op.end_wrench(I_INVERSE, C_NEXT, P_LINK, HELD))
+
+    @property
+    def driven_back(self) -> Value:
+        return HELD_X
 
     def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
         """And of the branches, Qdd_0 or Qdd_C."""
         yield from super().joint_accelerations(step, target, names, array)  # type: ignore[safe-super]
         if names == UNIT_WRENCHES:
             return  # `branch_rows`
-        own, at_link, driven = self.own, names.value("x.b", 6), names == STEP_II
+        if names == STEP_II:
+            yield from self.follow(f"{step}'", names.x5, self.own.qdd_0)
+            return
+        own, at_link = self.own, names.value("x.b", 6)
         yield Compute(f"{step}'.i", at_link, op.carried()(C_NEXT, P_LINK, names.x5), self.where)
-        respond = self.lanes(response.side_accelerations, **({} if driven else {"driven": False}))
-        given = (own.factor, own.c, own.p, at_link, *((own.drives,) if driven else ()))
-        yield Compute(f"{step}'.ii", own.qdd_0 if driven else own.qdd_c, respond(*given))
+        respond = self.lanes(response.side_accelerations, driven=False)
+        yield Compute(f"{step}'.ii", own.qdd_c, respond(own.factor, own.c, own.p, at_link))
+
+    def follow(self, step: str, at_origin: Value, target: Value) -> Lines:
+        own, at_link = self.own, value("x.b", 6)
+        yield Compute(f"{step}.i", at_link, op.carried()(C_NEXT, P_LINK, at_origin), self.where)
+        respond = self.lanes(response.side_accelerations)
+        yield Compute(f"{step}.ii", target, respond(own.factor, own.c, own.p, at_link, own.drives))
 
     def branch_rows(self) -> Lines:
         own, at_link = self.own, UNIT_WRENCHES.value("x.b", 6)

@@ -56,13 +56,17 @@ class Wide(Arm):
         return max(JOINTS[x].degrees for x in self.joints)
 
     @cached_property
+    def inner_freedom(self) -> int:
+        """The same of the joints between two links: a free base counts in its own process only."""
+        return max((JOINTS[x].degrees for x in self.joints[1:]), default=1) or 1
+
+    @cached_property
     def rows(self) -> int:
         """s: the rows of a block of A, the most directions that a joint forbids; one if none forbids any."""
         return max(1, 6 - min(JOINTS[x].degrees for x in self.joints))
 
-    @cached_property
+    @property
     def tilt(self) -> tuple[Value, ...]:
-        """What q_i does to W_i, an operand of the kernels with W_i; none, if it does nothing to any."""
         return () if set(self.joints).isdisjoint(across.TILTED) else (TILT,)
 
     # ------------------------------------------------------------ Step I.a
@@ -88,6 +92,9 @@ class Wide(Arm):
     def end_coupling(self) -> Lines:
         tip = across.coupling(self.joints[-1], None, self.rows)
         yield Compute("I.a.4''", E, tip(I_INVERSE, C_NEXT, P_LINK, *self.tilt), i == self.n)
+
+    def across_link(self, step: str, target: Value) -> Lines:
+        yield Compute(step, target, op.end_response(I_INVERSE, C_NEXT, P_LINK))
 
     def diagonal(self) -> Expression:
         return by_process(across.diagonal(x, self.rows) for x in self.joints)(I_INVERSE, BEFORE, *self.tilt)
@@ -239,6 +246,9 @@ class Wide(Arm):
             REST: 21,
             FREEDOM: self.freedom,
             COORDINATES: max(JOINTS[x].coordinates for x in self.joints),
+            INNER: self.inner_freedom,
+            WITH_INNER: 6 + self.inner_freedom,
+            WITH_FREEDOM: 6 + self.freedom,
         }
 
 

@@ -10,8 +10,9 @@ from senn.algorithms.arm.letters import (
     BIAS,
     F_T,
     FORCE,
+    FREEDOM,
+    INNER,
     LAMBDA,
-    QDD,
     TAU,
     TURN,
     V_0,
@@ -19,10 +20,12 @@ from senn.algorithms.arm.letters import (
     V,
     last,
 )
-from senn.algorithms.kernels import assembly as join
 from senn.algorithms.kernels import sums
+from senn.algorithms.kernels.assembly import forces
 from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.contact_force import contact_force
+from senn.algorithms.programs.divide_and_conquer import handles
+from senn.algorithms.programs.divide_and_conquer.handles import BASE_QDD, BASE_TORQUE
 from senn.algorithms.programs.divide_and_conquer.inertias import *
 from senn.algorithms.system.solver import at_last
 from senn.machine.program import (
@@ -51,43 +54,58 @@ def biases(arm: Arm) -> Iterator[Instruction]:
     """II.b.2 to II.d: F_T; b of all bodies; Vdot_0 at the place of the root."""
     array, m = PR2, levels(arm.n)
     yield Compute("II.b.2", F_T, sums.difference(TAU, BIAS))
-    yield Name("II.c.1", TORQUE[0], F_T, where=i > 1)
-    yield Name("II.c.1", BASE_TORQUE, F_T, where=i == 1)
+    yield from handles.torques(arm, TORQUE[0])
+    yield from handles.biases(arm, TORQUE[0], B_1[0])
     # To the place of the root, in good time: what the contact will read there.
     dw, dv = last(WDOT, arm.n), last(V, arm.n)
-    yield Compute("II.c.1'", END_BIAS, join.end_bias(TURN, dw, dv), i == arm.n)
+    yield Compute("II.c.1'", END_BIAS, forces.end_bias(TURN, dw, dv), i == arm.n)
     for carried in (END_BIAS, *_read_by_contact(arm)):
         yield Arrange("II.c.1'", carried, 0, m)
-    yield Compute("II.c.2", BASE_DRIVEN, join.lone_drive(BASE_LDL, BASE_TORQUE))
-    yield Compute("II.c.3", B_2[0], join.lone_outer(BASE_K, BASE_TORQUE))
+    yield from _on_base(arm)
+    own = {"freedom": arm.sizes[INNER]}
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         joining, inner = who_joins(arm, j), array[i + h].only(given_away(arm, j))
         b_1, b_2, torque = B_1[j - 1], B_2[j - 1], TORQUE[j - 1]
-        # Links have no b, but for link 1 on its base.
-        beta = B_2[0][i - 1] if j == 1 else BETA[j - 1][i]
-        yield Send("II.c.4", (b_2, torque if j == 1 else b_1), inner)
+        # Links have no b, but for link 1 on its base, and those with side branches.
+        bare = j == 1 and not arm.branches
+        beta = B_2[0][i - 1] if bare else BETA[j - 1][i]
+        yield Send("II.c.4", (b_2, torque if bare else b_1), inner)
         if j > 1:
-            yield Compute("II.c.5", torque, join.seventh(b_1), joining)
-            yield Compute("II.c.6", BETA[j - 1], join.gap(b_2[i - h], b_1), joining)
-        gain = at_joint(arm, h, join.OUTER)(K_OUTER[j - 1], torque, beta.or_zero)
+            yield Compute("II.c.5", torque, forces.seventh(arm.sizes[INNER])(b_1), joining)
+        if not bare:
+            yield Compute("II.c.6", BETA[j - 1], forces.gap(b_2[i - h], b_1), joining)
+        gain = at_joint(arm, h, forces.outer, **own)(K_OUTER[j - 1], torque, beta.or_zero)
         yield Compute("II.c.7", GAIN[j - 1], gain, joining)
-        if j == 1:
+        if bare:
             yield Name("II.c.8", B_2[1], GAIN[0], b_2, where=whole(arm, j))
         else:
             yield Compute("II.c.8", B_2[j], sums.plus(b_2, GAIN[j - 1].or_zero), whole(arm, j))
         yield from follow(arm, "II.c.8'", j, B_2[j])
         if j < levels(arm.n):
-            two = (K_INNER[0], torque, torque[i - 1])
-            more = (K_INNER[j - 1], torque, beta, b_1[i - h])
-            form = join.first_inner(*two) if j == 1 else at_joint(arm, h, join.INNER)(*more)
+            make = forces.first_inner if bare else forces.inner
+            others = (torque[i - 1],) if bare else (beta, b_1[i - h])
+            form = at_joint(arm, h, make, **own)(K_INNER[j - 1], torque, *others)
             yield Compute("II.c.9", B_1[j], form)
             yield from follow(arm, "II.c.9'", j, B_1[j])
-        driven = at_joint(arm, h, join.DRIVE)(LDL[j - 1], torque, beta.or_zero)
+        driven = at_joint(arm, h, forces.drive, **own)(LDL[j - 1], torque, beta.or_zero)
         yield Compute("II.c.10", DRIVEN[j - 1], driven, joining)
 
     yield from loop(arm.n, level)
     yield at_last(Compute("II.d.1", V_0, sums.total(B_2[m], END_BIAS)), arm.n)
+
+
+def _on_base(arm: Arm) -> Iterator[Instruction]:
+    """II.c.2-3: joint 1, and b_2 of link 1 on it, of all links where they have side branches."""
+    first, base = arm.joints[0], arm.sizes[FREEDOM]
+    if not arm.branches:
+        yield Compute("II.c.2", BASE_DRIVEN, forces.lone_drive(first, freedom=base)(BASE_LDL, BASE_TORQUE))
+        yield Compute("II.c.3", B_2[0], forces.lone_outer(first, freedom=base)(BASE_K, BASE_TORQUE))
+        return
+    held = handles.at_joint(arm).or_zero
+    yield Compute("II.c.2", BASE_DRIVEN, forces.drive(first, freedom=base)(BASE_LDL, BASE_TORQUE, held))
+    yield Compute("II.c.3", BASE_GAIN, forces.outer(first, freedom=base)(BASE_K, BASE_TORQUE, held))
+    yield Compute("II.c.3'", B_2[0], sums.plus(handles.at_next(arm), BASE_GAIN.or_zero))
 
 
 def _read_by_contact(arm: Arm) -> tuple[Value, ...]:
@@ -121,14 +139,14 @@ def way_down(arm: Arm) -> Iterator[Instruction]:
         if inside and j > 1:
             yield Send("IV.a.2", FROM_INNER[j], array[i - h])
         inner = (K_INNER[j - 1].or_zero, FROM_INNER[j].or_zero) if inside else ()
-        force = at_joint(arm, h, join.JOINT_FORCE if inside else join.LAST_FORCE)
+        force = at_joint(arm, h, forces.joint_force, last=not inside)
         yield Compute("IV.a.3", passed, force(driven, k_outer, TO_OUTER[j], *inner), who_joins(arm, j))
         if j > 1:
             yield Send("IV.a.4", passed, array[i - h])
-        else:  # of the links, link 1 alone has a joint to solve still
-            yield Name("IV.a.4", ON_FIRST, passed, where=i == 2)
+        else:  # of the links, only link 1 and those with side branches have joints to solve still
+            yield Name("IV.a.4", ON_FIRST, passed, where=(i == 2) | handles.branched(arm).shifted(1))
             yield Send("IV.a.4", (*held_inner, ON_FIRST), array[i - 1])
-        rate = join.with_acceleration if inside else join.with_last_acceleration
+        rate = at_joint(arm, h, forces.with_acceleration, freedom=arm.sizes[INNER], last=not inside)
         yield Compute("IV.a.5", MADE[j - 1], rate(passed, driven, k_outer, TO_OUTER[j], *inner))
         yield Name("IV.a.6", FROM_INNER[j - 1], MADE[j - 1], *(x[i + h] for x in held_inner))
         yield Name("IV.a.7", TO_OUTER[j - 1], TO_OUTER[j], (passed if j > 1 else ON_FIRST)[i + h])
@@ -139,8 +157,8 @@ def way_down(arm: Arm) -> Iterator[Instruction]:
 
 
 def _accelerations(arm: Arm) -> Iterator[Instruction]:
-    """IV.b: Qdd at every process, from what its own joint passes on."""
-    yield Compute("IV.b.1", BASE_QDD, join.base_acceleration(BASE_DRIVEN, BASE_K, TO_OUTER[0]))
-    if arm.n > 1:
-        yield Compute("IV.b.2", OWN_QDD, join.seventh(FROM_INNER[0]))
-    yield Name("IV.b.3", QDD, BASE_QDD, *((OWN_QDD,) if arm.n > 1 else ()))
+    """IV.b: Qdd at every process."""
+    rate = forces.base_acceleration(arm.joints[0], freedom=arm.sizes[FREEDOM])
+    yield Compute("IV.b.1", BASE_QDD, rate(BASE_DRIVEN, BASE_K, TO_OUTER[0]))
+    yield from handles.accelerations(arm, FROM_INNER[0])
+    yield from handles.side_accelerations(arm, (BASE_DRIVEN, BASE_K), FROM_INNER[0], TO_OUTER[0])

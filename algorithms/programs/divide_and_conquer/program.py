@@ -1,17 +1,19 @@
-"""Divide and conquer with articulated bodies (Featherstone 1999, Parts 1 and 2) for a serial chain.
+"""Divide and conquer with articulated bodies (Featherstone 1999, Parts 1 and 2): joints of any type, a main
+chain with side branches.
 
-The leaves are the links, each with two handles: joint i and joint i+1 (or the tip). Level j of the way up
-joins the bodies of processes i-h and i, h = 2^(j-1), at joint i-h+1; the body that results, of at most 2^j
-links, is process i's. Bodies are counted from the tip, so the arm as a whole is process n's, where the end
-effector is: Phi_2 of it is Lambda^-1. Link 1 is joined to the base before the first level, and a body with
-link 1 in it has an outer handle only. On the way down, level M to 1, the same process finds the joint's
-force and acceleration from the forces at the far handles, which it knows by then.
+The leaves are the links, each with two handles: joint i and joint i+1 (or the tip); a link with side branches
+is a leaf with the articulated inertia of both. Level j of the way up joins the bodies of processes i-h and i,
+h = 2^(j-1), at joint i-h+1; the body that results, of at most 2^j links, is process i's. Bodies are counted
+from the tip, so the arm as a whole is process n's, where the end effector is: Phi_2 of it is Lambda^-1. Link
+1 is joined to the base before the first level, and a body with link 1 in it has an outer handle only. On the
+way down, level M to 1, the same process finds the joint's force and acceleration from the forces at the far
+handles, which it knows by then.
 
-Featherstone's W = V - V S (S'VS)^-1 S'V with V = Y^-1 is, for Fijany's H and W (S = H), W (W'YW)^-1 W': five
-pivots of one factor instead of an inverse 6x6. The arm is taken at rest under
-F_T = tau - b (Fijany II.C), with b from Newton-Euler by recursive doubling; so the leaves have no velocity
-terms. Step I, inertias, is one array's, Newton-Euler and the two sweeps of Steps II-IV another's, or the
-same one's.
+Featherstone's W = V - V S (S'VS)^-1 S'V with V = Y^-1 is, for Fijany's H and W (S = H), W (W'YW)^-1 W': as
+many pivots of one factor as the joint forbids directions, instead of an inverse 6x6. The arm is taken at rest
+under F_T = tau - b (Fijany II.C), with b from Newton-Euler by recursive doubling; so the leaves have no
+velocity terms. Step I, inertias, is one array's, Newton-Euler and the two sweeps of Steps II-IV another's, or
+the same one's.
 """
 
 from __future__ import annotations
@@ -21,7 +23,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from senn.algorithms.arm import arm_of
-from senn.algorithms.arm.choice import joint_types, refuse_wide
 from senn.algorithms.arm.letters import (
     FORCE,
     GRAVITY,
@@ -29,14 +30,16 @@ from senn.algorithms.arm.letters import (
     QDD,
     TIP,
     V_0,
-    X_TIP,
 )
 from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs.divide_and_conquer.forces import bias, biases, contact_at_root, way_down
+from senn.algorithms.programs.divide_and_conquer.handles import resident
 from senn.algorithms.programs.divide_and_conquer.inertias import end_effector, inertias, leaves
 from senn.algorithms.programs.numbers import memory as held
+from senn.algorithms.programs.numbers.answers import flat
 from senn.algorithms.robots import side_tree
+from senn.algorithms.robots.side_tree import BRANCH_QDD, SideTree, joined
 from senn.algorithms.spatial import Numbers, inverse_inertia, pack, unpack
 from senn.machine.program import (
     Program,
@@ -67,9 +70,10 @@ def program(
     contact: int | ContactShape = 6,
     *,
     arrays: int | Assignment = 2,
+    branches: Sequence[SideTree] = (),
 ) -> Program:
-    """The program for n processes. Joint types ("revolute", "prismatic") and the shape of the contact are
-    structure, not data; a number n_c = `contact` means Type I. `arrays`: 1, or 2 (inertias apart), or
+    """The program for n processes. Joint types, side branches and the shape of the contact are structure, not
+    data; a number n_c = `contact` means Type I. `arrays`: 1, or 2 (inertias apart), or
     which array does which step.
 
     >>> print(program(8).levels, len(program(8, arrays=1).streams))
@@ -79,15 +83,15 @@ def program(
         raise InputError(
             f"{arrays} arrays: divide and conquer is written for 1, or 2 (articulated inertias apart)"
         )
-    refuse_wide(joint_types(n, joints), "divide and conquer")
-    arm = arm_of(n, joints, contact)
+    arm = arm_of(n, joints, contact, branches)
     found = arm.program(
         "divide and conquer",
         [*leaves(arm), *inertias(arm), *end_effector(arm)],
         [*bias(arm), *biases(arm), *contact_at_root(arm), *way_down(arm)],
-        also=[Resident(GRAVITY), Resident(X_TIP), Resident(TIP)],
+        also=[Resident(GRAVITY), *resident(arm)],
         results={"qdd": (2, QDD), "force": (2, FORCE[0]), "lambda_inverse": (1, LAMBDA)}
-        | {"acceleration0": (2, V_0)},
+        | {"acceleration0": (2, V_0)}
+        | {name: x for name, x in arm.results().items() if name == BRANCH_QDD},
         titles=_TITLES,
     )
     if arrays == 2:
@@ -98,17 +102,19 @@ def program(
 def memory(problem: Problem) -> dict[str, Numbers]:
     """The resident values of a problem by letter, each with a row per process."""
     chain = problem.chain
-    side_tree.refuse(chain)
     beyond = inverse_inertia(chain.mass, np.linalg.inv(chain.inertia), chain.centre - chain.position)
     return {**held.memory(problem), TIP.letter: pack(beyond)}
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd (n,), force (6,), lambda_inverse (6, 6) and acceleration0 (6,), as `Solution` has them; and qdd0,
-    which is qdd, if nothing touches the end effector."""
-    open_chain = {"qdd0": result["qdd"]} if problem.contact.kind == "none" else {}
+    """qdd (degrees,), force (6,), lambda_inverse (6, 6) and acceleration0 (6,), as `Solution` has them; and
+    qdd0, which is qdd, if nothing touches the end effector."""
+    trees, qdd = side_tree.structure(problem.chain), flat(problem.chain, result["qdd"])
+    if trees:
+        qdd = joined(qdd, result[BRANCH_QDD], trees)
+    open_chain = {"qdd0": qdd} if problem.contact.kind == "none" else {}
     return {
-        "qdd": result["qdd"],
+        "qdd": qdd,
         **open_chain,
         "force": result["force"][-1],
         "lambda_inverse": unpack(result["lambda_inverse"][-1]),

@@ -31,7 +31,7 @@ from senn.machine.program import Kernel, Operand, Operations, value
 from senn.machine.program.kernel import Cost
 from tests.algorithms.kernels import branch_cases
 from tests.algorithms.kernels.articulated_cases import bodies, systems
-from tests.algorithms.kernels.assembly_cases import assemblies, handles
+from tests.algorithms.kernels.assembly_cases import ALLOWED, anywhere, assemblies, leaves
 from tests.algorithms.kernels.cases import (
     BATCH,
     RNG,
@@ -371,8 +371,10 @@ def cases() -> tuple[Case, ...]:
         bodies(),
         at_the_end(),
         *(systems(joint) for joint in TYPES),
-        handles(),
-        *(assemblies(joint) for joint in TYPES),
+        anywhere(),
+        *(assemblies(joint, None) for joint in TYPES),
+        *(assemblies(joint, 6) for joint in ALLOWED),
+        *(leaves(joint) for joint in ALLOWED),
         two_ports(),
         *(links_as_two_ports(joint) for joint in TYPES),
         links_of_any_joint(),

@@ -16,9 +16,6 @@ from senn.algorithms.kernels import (
     articulated as articulated_kernels,
 )
 from senn.algorithms.kernels import (
-    assembly as assembly_kernels,
-)
-from senn.algorithms.kernels import (
     columns as column_kernels,
 )
 from senn.algorithms.kernels import (
@@ -46,6 +43,7 @@ from senn.algorithms.kernels import (
 from senn.algorithms.kernels import (
     wide as wide_kernels,
 )
+from senn.algorithms.kernels.assembly import forces
 from senn.algorithms.kernels.branches import bias, inertia, lanes, response
 from senn.algorithms.programs import variants
 from senn.machine.program import Compute, Kernel, Operations, by_process, value
@@ -59,7 +57,7 @@ MODULES = (
     newton_euler,
     operator_kernels,
     contact_kernels,
-    assembly_kernels,
+    forces,
     articulated_kernels,
     column_kernels,
     end_kernels,

@@ -118,7 +118,10 @@ def programs() -> Iterator[Program]:
     yield variants.closed_chain(len(WIDE[0]), joints=WIDE[0], arrays=8)
     for joints in WIDE:
         yield inverse_dynamics.program(len(joints), joints)
+        yield divide_and_conquer.program(len(joints), joints)
     yield inverse_dynamics.program(5, branches=BRANCHES)
+    for joints in (ARMS[2], WIDE[1]):
+        yield divide_and_conquer.program(len(joints), joints, branches=BRANCHES)
     for joints in ARMS:
         for algorithm in (inverse_dynamics, divide_and_conquer, star, hybrid, mass_matrix_inversion):
             yield algorithm.program(len(joints), joints)

@@ -12,12 +12,15 @@ from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer
 from senn.algorithms.references import articulated
-from senn.algorithms.robots import generators
+from senn.algorithms.robots import generators, side_tree
 from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.programs.compared import agrees, errors
+from tests.algorithms.programs.test_wide import WORDS, arm
+from tests.algorithms.references.test_tree import case
+from tests.algorithms.robots.trees import grafted
 from tests.oracles import divide_and_conquer as printed
 
 pytestmark = pytest.mark.rounding
@@ -28,7 +31,8 @@ NAMES = ("qdd", "force", "lambda_inverse", "acceleration0")
 
 def programmed(what: Problem, arrays: int = 2) -> Program:
     chain = what.chain
-    return divide_and_conquer.program(chain.n, chain.joints, what.contact.constrained, arrays=arrays)
+    more = {"arrays": arrays, "branches": side_tree.structure(chain)}
+    return divide_and_conquer.program(chain.n, chain.joints, what.contact.constrained, **more)
 
 
 def solved(what: Problem, arrays: int = 2, residency: str = "migrating") -> dict[str, np.ndarray]:
@@ -84,6 +88,30 @@ def test_every_order_of_joint_types(joints: str) -> None:
     assert agrees(solved(what), what, NAMES, 1e-11)
 
 
+@pytest.mark.parametrize("word", WORDS)
+def test_every_type_of_joint(word: str) -> None:
+    """Each type at the base, at the tip, next to others, alone; a free one is no joint to eliminate, a welded
+    one is all constraint. One array and two give the same bits."""
+    what = arm(word)
+    found = solved(what)
+    assert agrees(found, what, NAMES, 1e-11)
+    alone = solved(what, arrays=1)
+    assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
+
+
+@pytest.mark.parametrize("word", ["F", "E", "PR", "FUEFPX", "UUEE"])
+def test_side_branches_at_every_link(word: str) -> None:
+    """Also of one link, and where the joint before a link and that behind it turn the axes of its handles."""
+    sides = [(at, 1 + at % 2) for at in range(1, len(word) + 1)]
+    chain = grafted(generators.generate(f"joints:{word}:seed=4"), sides, 4)
+    what = problems.draw(chain, 3)
+    found, expected = solved(what), articulated.solve(what)
+    assert agrees(found, what, NAMES)
+    assert not np.allclose(found["qdd"][chain.qd_shares.total :], expected.qdd0[chain.qd_shares.total :])
+    alone = solved(what, arrays=1)
+    assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
+
+
 @pytest.mark.parametrize("n", SIZES)
 def test_the_recursion_as_printed(n: int) -> None:
     """On one processor, by inverses 6x6: all five answers of articulated bodies, at the tolerance of the
@@ -128,10 +156,29 @@ def test_both_engines_and_the_invariants(n: int, arrays: int, residency: str) ->
     agreed(programmed(what, arrays), divide_and_conquer.memory(what), residency=residency)
 
 
+@pytest.mark.parametrize("residency", ["home", "migrating"])
+def test_both_engines_on_a_tree_of_all_joints(residency: str) -> None:
+    """Seven joints of seven types, branches at four links: the same trace and bits."""
+    what, _ = case("all types")
+    agreed(programmed(what), divide_and_conquer.memory(what), residency=residency)
+
+
 def test_home_and_migrating_give_the_same_bits() -> None:
     what = problems.load("random:11:seed=2")
     here, there = (solved(what, residency=residency) for residency in ("home", "migrating"))
     assert all(np.array_equal(here[name], there[name]) for name in NAMES)
+
+
+def words(joints: str) -> int:
+    """That all messages of an arm together have."""
+    what = problems.load(f"joints:{joints}:seed=1")
+    return int(senn.placed(programmed(what), "ideal").messages.words.sum())
+
+
+def test_a_free_base_makes_no_message_longer() -> None:
+    """Its six torques stay in its own process; six in the middle go through the tree."""
+    assert words("CRRRRRR") < words("RRRFRRR")
+    assert words("FRRRRRR") == words("CRRRRRR")
 
 
 def counts(n: int, arrays: int) -> tuple[tuple[int, ...], int]:
@@ -180,10 +227,6 @@ def test_every_message_goes_to_a_neighbour_or_along_an_unshuffle() -> None:
         ({"n": 0}, "n = 0: an arm has at least one link"),
         ({"n": 4, "arrays": 3}, "3 arrays: divide and conquer is written for 1, or 2 (articulated inertias"),
         ({"n": 2, "joints": ("revolute",)}, "2 joint types"),
-        (
-            {"n": 2, "joints": ("spherical", "revolute")},
-            "joints: divide and conquer is written for revolute and prismatic joints, not spherical: choose",
-        ),
         ({"n": 4, "contact": 7}, "contact = 7"),
     ],
 )

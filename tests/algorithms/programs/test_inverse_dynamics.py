@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 import senn
-from senn.algorithms import problems
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.robots import newton_euler
 from senn.traces.errors import InputError
 from tests.algorithms.programs.scan_runs import SIZES, counts, error, mixed, quickly, ran
-from tests.algorithms.references.test_tree import CASES, case
 from tests.algorithms.robots.oracle import oracle
 
 pytestmark = pytest.mark.rounding
@@ -33,18 +31,6 @@ def test_every_size_agrees_with_the_recursion_and_with_pinocchio(n: int) -> None
     judge = oracle(what.chain)
     judge.set_gravity(what.gravity)
     assert error(found, judge.inverse_dynamics(*state)) < LIMIT
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_arms_with_side_branches_are_pinocchios(name: str) -> None:
-    """Trees of revolute and prismatic joints, a free base with legs, main chains of all types: torques of
-    every joint, the branches' after the main chain's."""
-    given, judge = case(name)
-    what = replace(given, qdd=np.random.default_rng(7).standard_normal(given.chain.degrees))
-    found = senn.run(problems.free(what), algorithm="inverse-dynamics")
-    assert found.certificate is not None
-    assert found.certificate["ok"]
-    assert error(found.result["tau"], judge.inverse_dynamics(what.q, what.qd, what.qdd)) < LIMIT
 
 
 @pytest.mark.parametrize("joints", ["RRRR", "PPPP", "RPRP", "PRPR", "PPRR", "RRPP"])

@@ -1,0 +1,201 @@
+"""The leaves of the tree: every link at its two handles, in the axes of the joints there.
+
+Where a joint mixes two rows in W_i (universal and helical ones), the handles there are brought to axes in
+which it does not; what a joint's torque and acceleration are in the axes of H_i, and back. A link with side
+branches is a leaf with the articulated inertia of both, driven by the torques of the branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from senn.algorithms.arm import Arm
+from senn.algorithms.arm.letters import *
+from senn.algorithms.kernels import wide as wk
+from senn.algorithms.kernels.assembly import forces, handles
+from senn.algorithms.kernels.sums import difference
+from senn.algorithms.robots.side_tree import BRANCH_QDD
+from senn.machine.program import (
+    PR2,
+    Compute,
+    Instruction,
+    Name,
+    Resident,
+    Send,
+    Value,
+    Where,
+    by_process,
+    i,
+    value,
+)
+
+Lines = Iterator[Instruction]
+
+ACROSS = value("Phi12'", 6, 6)
+BASE_TORQUE, BASE_QDD = value("t.b", FREEDOM), value("Qdd.b", FREEDOM)
+OWN_QDD, FIRST_QDD = value("Qdd'", FREEDOM), value("Qdd.b'", FREEDOM)
+# In axes that no joint mixes, of arms with such joints
+AT_HANDLES = value("Phi1.t", 21), value("Phi12.t", 6, 6), value("Phi2.t", 21)
+TILT_NEXT = value("tilt+", 2)  # of joint i+1
+HELD_TURNED, OUTER_TURNED = value("I^-1 p.t", 6), value("b2.t", 6)
+# Of links with side branches
+LEAF_OUTER = value("b2.l", 6)
+BASE_FORCE, OWN_FORCE, FIRST_FORCE, BEYOND = (value(x, 6) for x in ("f.1", "F.o", "F.1", "F.n"))
+RIGID_X, LINK_X = value("X.r", 6), value("X.l", 6)
+
+
+def _mixing(arm: Arm) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
+    """The joint before each link and that behind it, where they mix rows."""
+    before = tuple(map(handles.mixing, arm.joints))
+    return before, (*before[1:], None)
+
+
+def _inner(arm: Arm) -> tuple[str, ...]:
+    """The joint of every link, with joint 2 in the place of joint 1, which is the base's."""
+    return (*arm.joints[1:2], *arm.joints[1:])
+
+
+def is_lean(arm: Arm) -> bool:
+    """Whether a joint's torque is one number."""
+    return arm.sizes[FREEDOM] is None
+
+
+# ------------------------------------------------------------------------------ Step I
+
+
+def inertias(arm: Arm) -> Lines:
+    """I.a.1-3: (I_i)^-1, I_i^-1 C6 P^ and (I_{i,i+1})^-1 of every link."""
+    yield from arm.inverse_inertia()
+    if arm.branches:
+        yield Send("I.a.2''", I_INVERSE, PR2[i].only(branched(arm)))
+        for tilt in arm.tilt:
+            yield Name("I.a.2''", TILT_NEXT, tilt[i + 1])
+            yield Send("I.a.2''", TILT_NEXT, PR2[i])
+    yield from arm.across_link("I.a.3", ACROSS)
+    yield from arm.beyond_link("I.a.3'")
+    for tilt in arm.tilt:
+        own, after = tilt[i], tilt[i + 1].or_zero
+        before, behind = _mixing(arm)
+        kernels = by_process(map(handles.inner_handle, before))
+        yield Compute("I.a.3''.i", AT_HANDLES[0], kernels(I_INVERSE, own))
+        both = by_process(map(handles.between_handles, before, behind))
+        yield Compute("I.a.3''.ii", AT_HANDLES[1], both(ACROSS, own, after))
+        kernels = by_process(map(handles.outer_handle, behind))
+        yield Compute("I.a.3''.iii", AT_HANDLES[2], kernels(arm.link_inertia, after))
+
+
+def at_handles(arm: Arm) -> tuple[Value, Value, Value]:
+    """Phi_1, Phi_12 and Phi_2 of every link."""
+    if arm.tilt:
+        return AT_HANDLES
+    return I_INVERSE, ACROSS, arm.link_inertia
+
+
+def branched(arm: Arm) -> Where:
+    """The processes whose link has side branches."""
+    return Where(tuple((tree.at, tree.at) for tree in arm.branches))
+
+
+def resident(arm: Arm) -> Iterator[Resident]:
+    """What leaves are made of that the closed chain has at the tip only."""
+    where = i > 0
+    for tree in arm.branches:
+        where = where & ((i < tree.at) | (i > tree.at))
+    yield Resident(X_TIP, where=where)
+    yield Resident(TIP, where=where)
+
+
+# ------------------------------------------------------------------------------ Step II
+
+
+def torques(arm: Arm, target: Value) -> Lines:
+    """II.c.1: F_T in the axes of H_i; joint 1 is the base's."""
+    if is_lean(arm):
+        yield Name("II.c.1", target, F_T, where=i > 1)
+        yield Name("II.c.1", BASE_TORQUE, F_T, where=i == 1)
+        return
+    yield from arm.own_axes("II.b.1'", TILT)
+    yield from arm.own_axes("II.b.1''", W_A)
+    inner, base = (arm.sizes[x] or 1 for x in (INNER, FREEDOM))
+    if arm.n > 1:
+        along = by_process(handles.torque_along(x, inner) for x in _inner(arm))
+        yield Compute("II.c.1", target, along(W_A, F_T, *arm.tilt), i > 1)
+    first = handles.torque_along(arm.joints[0], base)
+    yield Compute("II.c.1", BASE_TORQUE, first(W_A, F_T, *arm.tilt), i == 1)
+
+
+def biases(arm: Arm, torque: Value, target: Value) -> Lines:
+    """II.c.1': b_1 with the torque of joint i behind it, and b_2, where there are side branches; zero
+    of links without."""
+    held = arm.driven_back
+    if held is None:
+        return
+    yield from arm.drives("II.c.1'")
+    yield Compute("II.c.1'.v", LEAF_OUTER, handles.leaf_outer(C_NEXT, P_LINK, held.or_zero))
+    for tilt in arm.tilt:
+        before, behind = _mixing(arm)
+        turned = by_process(map(handles.at_inner, before))
+        yield Compute("II.c.1'.vi", HELD_TURNED, turned(held, tilt))
+        turned = by_process(map(handles.at_outer, behind))
+        yield Compute("II.c.1'.vii", OUTER_TURNED, turned(LEAF_OUTER, TILT_NEXT.or_zero))
+    if arm.n == 1:
+        return  # its joint is the base's
+    leaf = handles.leaf_inner(arm.sizes[INNER])
+    yield Compute("II.c.1'.viii", target, leaf(torque, at_joint(arm).or_zero))
+
+
+def at_joint(arm: Arm) -> Value:
+    """I_i^-1 p in the axes of joint i."""
+    held = arm.driven_back
+    assert held is not None
+    return HELD_TURNED if arm.tilt else held
+
+
+def at_next(arm: Arm) -> Value:
+    """b_2 of a link in the axes of joint i+1."""
+    return OUTER_TURNED if arm.tilt else LEAF_OUTER
+
+
+# ------------------------------------------------------------------------------ Step IV
+
+
+def accelerations(arm: Arm, from_inner: Value) -> Lines:
+    """IV.b.2-3: Qdd at every process, from what its own joint passes on."""
+    several = arm.n > 1
+    if is_lean(arm):
+        if several:
+            yield Compute("IV.b.2", OWN_QDD, forces.seventh(None)(from_inner))
+        yield Name("IV.b.3", QDD, BASE_QDD, *((OWN_QDD,) if several else ()))
+        return
+    inner, freedom = (arm.sizes[x] or 1 for x in (INNER, FREEDOM))
+    first = handles.rate_along(arm.joints[0], freedom, freedom)
+    yield Compute("IV.b.2", FIRST_QDD, first(W_A, BASE_QDD, *arm.tilt))
+    if several:
+        own = by_process(handles.rate_along(x, freedom, inner) for x in _inner(arm))
+        yield Compute("IV.b.2'", OWN_QDD, own(W_A, from_inner, *arm.tilt))
+    yield Name("IV.b.3", QDD, FIRST_QDD, *((OWN_QDD,) if several else ()))
+
+
+def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, beyond: Value) -> Lines:
+    """IV.b.4: of the joints of side branches, from the forces at both handles of their link; `base` is what
+    joint 1 was solved to."""
+    held, where = arm.driven_back, branched(arm)
+    if held is None:
+        return
+    first = forces.joint_force(arm.joints[0], last=True)
+    yield Compute("IV.b.4.i", BASE_FORCE, first(*base, beyond), where & (i == 1))
+    before, behind = _mixing(arm)
+    own = by_process(map(handles.at_inner, before))
+    yield Compute("IV.b.4.ii", FIRST_FORCE, own(BASE_FORCE, *arm.tilt))
+    if arm.n > 1:
+        yield Compute("IV.b.4.iii", OWN_FORCE, own(from_inner, *arm.tilt), where & (i > 1))
+    force = value("F.l", 6)
+    yield Name("IV.b.4.iii", force, FIRST_FORCE, *((OWN_FORCE,) if arm.n > 1 else ()))
+    if arm.tilt:
+        turned = by_process(map(handles.at_outer, behind))
+        yield Compute("IV.b.4.iv", BEYOND, turned(beyond, TILT_NEXT.or_zero), where)
+    passed = BEYOND if arm.tilt else beyond
+    rigid = wk.accelerations()(I_INVERSE, force, C_NEXT, P_LINK, passed.or_zero)
+    yield Compute("IV.b.4.v", RIGID_X, rigid, where)
+    yield Compute("IV.b.4.vi", LINK_X, difference(RIGID_X, held))
+    yield from arm.follow("IV.b.5", LINK_X, arm.results()[BRANCH_QDD][1])

@@ -1,0 +1,65 @@
+"""Every parallel program on trees and joints of any type against Pinocchio, a model of the whole arm."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.robots.chain import Chain
+from tests.algorithms.references.test_tree import CASES, GRAVITY, case, panda
+from tests.algorithms.robots.oracle import relative
+from tests.algorithms.robots.trees import TreeOracle, tree_oracle
+
+pytestmark = pytest.mark.rounding
+
+WORDS = ("FRRRRRR", "RSRPRRU", "HCEUS", "EUHF", "SSSS")
+"""Arms without branches, of joints of several degrees of freedom."""
+ARMS = (*CASES, "panda", *WORDS)
+
+
+@cache
+def given(name: str) -> tuple[Problem, TreeOracle]:
+    """The arm with a state, a torque and a contact drawn from a seed."""
+    if name in CASES:
+        return case(name)
+    chain, model = panda() if name == "panda" else _word(name)
+    model.set_gravity(GRAVITY)
+    return problems.draw(chain, 2, GRAVITY), model
+
+
+def _word(name: str) -> tuple[Chain, TreeOracle]:
+    chain = problems.load(f"joints:{name}:seed=2").chain
+    return chain, tree_oracle(chain)
+
+
+def solved(what: Problem, algorithm: str) -> dict[str, np.ndarray]:
+    """The answers of a run whose certificate holds."""
+    run = senn.run(what, algorithm=algorithm, machine="raw")
+    assert run.certificate is not None
+    assert run.certificate["ok"], run.certificate["message"]
+    return dict(run.result)
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_divide_and_conquer_in_contact(name: str) -> None:
+    what, model = given(name)
+    found = solved(what, "divide-and-conquer")
+    state = what.q, what.qd, what.tau
+    qdd, force = model.constrained(*state, what.contact)
+    free, J = model.forward_dynamics(*state), model.jacobian(what.q)
+    assert np.abs(found["qdd"] - qdd).max() < 1e-10 * max(np.abs(qdd).max(), np.abs(free).max())
+    assert relative(found["force"], force) < 1e-10
+    assert relative(found["lambda_inverse"], J @ np.linalg.solve(model.mass_matrix(what.q), J.T)) < 1e-11
+    assert relative(found["acceleration0"], model.acceleration(what.q, what.qd, free)) < 1e-10
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_inverse_dynamics(name: str) -> None:
+    what, model = given(name)
+    found = solved(problems.free(what), "inverse-dynamics")
+    assert relative(found["tau"], model.inverse_dynamics(what.q, what.qd, what.qdd)) < 1e-13
