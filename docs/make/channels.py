@@ -41,7 +41,7 @@ from senn.machine.program import (
 )
 from senn.traces.pictures import style
 
-MACHINE = "raw"
+MACHINE = "paper"
 SIZES = (8, 64)
 KINDS: Mapping[str, Mapping[str, str]] = {
     "as it is": {},

@@ -30,7 +30,7 @@ CASES = [
         (n, residency, name, SENN, 200)
         for n in (8, 16)
         for residency in ("home", "migrating")
-        for name in ("mark3", "raw")
+        for name in ("mark3", "paper")
     ),
     *((64, residency, "mark3", SENN, 100) for residency in ("home", "migrating")),
     *(

@@ -14,16 +14,20 @@ from senn.traces.errors import InputError
 
 PRESETS = Path(model.__file__).parent.parent / "presets"
 
-# Clock in MHz, cycles per flop, of start-up and per word.
+# Clock in MHz, cycles per flop, of start-up and per word. Then switching with its hop, DMA, post and receive.
 FIGURES = {
     "ideal": (1, "1", 0, 0),
     "mark3": (16, "4", 1000, 64),
     "t800": (30, "13.3", 30, 138),
-    "ipsc860": (40, "6", 3000, 114),
+    "ipsc860": (40, "6", 2600, 114),
     "k40c": (745, "11", 60, 2),
     "maspar": (12, "354", 1, 69),
-    "raw": (250, "1", 3, 2),
+    "raw": (250, "1", 2, 1),
+    "cluster": (3000, "1", 3510, "0.96"),
+    "paper": (20, "1", 10, 1),
 }
+
+CUT_THROUGH = {"ipsc860": 400, "raw": 1, "cluster": 390}
 
 FILE = """
 [machine]
@@ -49,10 +53,20 @@ def test_the_presets_have_the_figures_of_their_sources() -> None:
     for name, (clock, flop, startup, word) in FIGURES.items():
         machine = load(name)
         t = machine.timing
-        assert (machine.name, machine.clock_mhz, t.startup, t.word) == (name, clock, startup, word)
+        assert (machine.name, machine.clock_mhz, t.startup, t.word) == (name, clock, startup, Fraction(word))
         assert {t.multiply, t.add, t.divide} == {Fraction(flop)}
         assert t.trig == 20 * Fraction(flop)
-        assert (t.post, t.receive, t.hop) == (1, 0, 0)
+        cut = CUT_THROUGH.get(name, 0)
+        assert (t.hop, machine.switching) == (cut, "cut-through" if cut else "store-and-forward")
+        assert (t.post, t.receive) == ((600, 300) if name == "cluster" else (1, 0))
+        assert machine.dma == (name not in ("maspar", "raw"))
+
+
+def test_to_a_neighbour_messages_take_what_was_measured() -> None:
+    """End to end, start-up and one hop: iPSC/860 75 us, Raw 3 cycles, InfiniBand 1.3 us; then words."""
+    for name, cycles in (("ipsc860", 75 * 40), ("raw", 3), ("cluster", 1300 * 3)):
+        t = load(name).timing
+        assert t.startup + t.hop == cycles
 
 
 def test_published_rates_give_the_cycles_of_the_presets() -> None:
@@ -63,6 +77,7 @@ def test_published_rates_give_the_cycles_of_the_presets() -> None:
     assert float(maspar.multiply) == pytest.approx(1 / (0.034e6 * 83e-9), abs=0.5)
     assert float(maspar.word) == pytest.approx(8 / (23.0e9 / 16384) / 83e-9, abs=0.5)
     assert float(ipsc860.word) == pytest.approx(8 / 2.8 * 40, abs=0.5)
+    assert load("cluster").timing.word == Fraction(8 * 3, 25)
 
 
 @pytest.mark.parametrize("name", sorted(FIGURES))
@@ -70,6 +85,7 @@ def test_every_field_of_a_preset_has_a_source(name: str) -> None:
     """In the file itself, one text for each field and none for another, and so for the whole machine."""
     tables = tomllib.loads((PRESETS / f"{name}.toml").read_text(encoding="utf-8"))
     assert set(tables["source"]) == {*tables["machine"], *tables["timing"]}
+    assert set(tables["source"]) >= {"switching", "duplex", "dma", "hop", "post", "receive"}
     assert all(text.strip() for text in tables["source"].values())
     machine = load(name)
     assert set(machine.sources) == set(machine.describe())
@@ -79,7 +95,7 @@ def test_every_field_of_a_preset_has_a_source(name: str) -> None:
 def test_what_is_known_from_memory_only_is_marked() -> None:
     """Start-up and post of the old machines are defaults, never to be shown as facts."""
     for name in ("mark3", "t800", "ipsc860"):
-        for field in ("multiply", "trig", "startup", "word", "post", "receive"):
+        for field in ("multiply", "trig", "startup", "post", "receive"):
             assert load(name).sources[field].startswith("unverified: ")
     assert not load("maspar").sources["word"].startswith("unverified")
 
@@ -169,7 +185,7 @@ def test_cut_through_needs_the_times_of_a_head_and_of_a_word(hop: str, word: str
 
 def test_with_cut_through_a_channel_is_occupied_by_words_alone() -> None:
     """ceil(1.3 x 7) = 10; the start-up is paid elsewhere. Store-and-forward: ceil(3 + 9.1) = 13."""
-    slow = load("raw").with_settings({"timing.word": "1.3"})
+    slow = load("paper").with_settings({"timing.startup": 3, "timing.word": "1.3"})
     cut = slow.with_settings({"machine.switching": "cut-through", "timing.hop": 1})
     assert (slow.message_cycles(7), cut.message_cycles(7)) == (13, 10)
 
@@ -390,8 +406,8 @@ def test_every_time_is_bounded_and_the_bound_itself_is_taken(name: str) -> None:
 
 def test_unknown_machines_and_unreadable_files(tmp_path: Path) -> None:
     message = (
-        'machine "cray" is not known: the presets are ideal, ipsc860, k40c, mark3, maspar, raw, t800; '
-        "a file of your own ends in .toml"
+        'machine "cray" is not known: the presets are cluster, ideal, ipsc860, k40c, mark3, maspar, paper, '
+        "raw, t800; a file of your own ends in .toml"
     )
     with pytest.raises(InputError, match=re.escape(message)):
         load("cray")

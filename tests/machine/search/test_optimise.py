@@ -30,7 +30,7 @@ def searched(n: int, residency: allocation.Residency, on: model.Machine, start: 
 
 
 @pytest.mark.parametrize("residency", ["home", "migrating"])
-@pytest.mark.parametrize("on", [model.load("raw"), machine(startup=0, word=3)])
+@pytest.mark.parametrize("on", [machine(startup=3, word=2), machine(startup=0, word=3)])
 def test_four_nodes_have_no_better_placement(residency: allocation.Residency, on: model.Machine) -> None:
     """All 24 placements by the event engine: the least is what was found, from a bad start, and proved."""
     found = searched(4, residency, on, start=7)
@@ -73,14 +73,15 @@ def test_a_budget_that_ends_early_leaves_what_is_proved() -> None:
 
 def test_migration_on_senn_is_nearly_optimal_for_eight_processes() -> None:
     """Of all 40,320 renamings of the migrating pattern the paper's is the best on mark3, and its mirror image
-    on raw; on maspar it meets a bound: there no renaming could be better, whatever was tried."""
+    where neighbours are near; on maspar, had it a DMA, it meets a bound: there no renaming could be better,
+    whatever was tried."""
     mark3 = searched(8, "migrating", model.load("mark3"))
     assert (mark3.bound.name, mark3.gap) == ("every renaming", 0)
     assert mark3.best.makespan == mark3.starts[0].makespan
-    raw = searched(8, "migrating", model.load("raw"))
-    np.testing.assert_array_equal(raw.best.table, 7 - raw.starts[0].table)
-    assert (raw.bound.name, raw.gap) == ("every renaming", 0)
-    maspar = searched(8, "migrating", model.load("maspar"))
+    near = searched(8, "migrating", machine(startup=3, word=2))
+    np.testing.assert_array_equal(near.best.table, 7 - near.starts[0].table)
+    assert (near.bound.name, near.gap) == ("every renaming", 0)
+    maspar = searched(8, "migrating", model.load("maspar").with_settings({"machine.dma": True}))
     assert (maspar.runs, maspar.bounded) == (1, 0)
     assert [one.name for one in maspar.starts] == ["as given"]
     assert maspar.because == (
@@ -170,5 +171,5 @@ def test_several_processes_of_a_node_stay_together() -> None:
 
 def test_one_process_has_one_placement() -> None:
     """No swap; optimal, because its messages to the other array cross one channel each."""
-    found = searched(1, "home", model.load("raw"))
+    found = searched(1, "home", machine(startup=3, word=2))
     assert (found.runs, found.bound.name, found.gap) == (1, "one hop", 0)

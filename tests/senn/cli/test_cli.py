@@ -497,7 +497,7 @@ def test_a_urdf_runs_with_its_tip(folder):
 
 # ------------------------------------------------------------------------------ refusals
 
-PRESETS = "ideal, ipsc860, k40c, mark3, maspar, raw, t800"
+PRESETS = "cluster, ideal, ipsc860, k40c, mark3, maspar, paper, raw, t800"
 
 
 @pytest.mark.parametrize(
@@ -916,7 +916,7 @@ def test_one_machine_in_full():
     assert rows["timing.startup"][1] == str(file["timing"]["startup"])
     assert rows["timing.post"][1:3] == ["1", "unverified:"]
     assert rows["machine.merge_parallel"][1:] == ["false", "default"]
-    assert re.search(r"3 of \d\d fields are unverified\.", " ".join(text.split()))
+    assert re.search(r"4 of \d\d fields are unverified\.", " ".join(text.split()))
 
 
 def test_allocations_by_name_and_one_in_full():
@@ -965,14 +965,16 @@ def test_one_robot_and_one_problem_in_full():
 def test_bounds_are_printed_and_in_the_json(tmp_path):
     """T0 <= T, worked out without an engine, and T_block of the same schedule; also T - T0 in the summary."""
     folder = str(tmp_path / "run")
-    words = ("run", "random:4", "--machine", "raw", "--bounds", "-o", folder, "--force")
+    words = ("run", "random:4", "--machine", "paper", "--bounds", "-o", folder, "--force")
     said = _json(*words)
     assert 0 < said["free_network"] < said["makespan"] < said["blocking"]
-    slow = _json("run", "random:4", "--machine", "raw", "--set", "machine.dma=false", "-o", folder, "--force")
+    slow = _json(
+        "run", "random:4", "--machine", "paper", "--set", "machine.dma=false", "-o", folder, "--force"
+    )
     assert slow["makespan"] == said["blocking"]
     assert slow["blocking"] is slow["free_network"] is None
     free = ("--set", "timing.startup=0", "--set", "timing.word=0")
-    ideal = _json("run", "random:4", "--machine", "raw", *free, "-o", folder, "--force")
+    ideal = _json("run", "random:4", "--machine", "paper", *free, "-o", folder, "--force")
     assert ideal["makespan"] == said["free_network"]
     text = senn(*words).stdout
     assert f"T0 = {said['free_network']:,} cycles" in text

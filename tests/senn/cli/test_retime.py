@@ -67,7 +67,7 @@ def test_what_another_schedule_would_run_on_is_refused(folder: Path) -> None:
 
 def test_what_it_depends_on(folder: Path) -> None:
     """The figures of Python, and a value that is printed does not cost more than it says."""
-    _fresh("random:4", machine="raw").save("run")
+    _fresh("random:4", machine="paper").save("run")
     rows = {row.name: row for row in senn.sensitivities("run")}
     found = json.loads(command("retime", "run", "--sensitivity", "--json").stdout)["sensitivities"]
     assert [one["time"] for one in found] == list(rows)
@@ -78,16 +78,16 @@ def test_what_it_depends_on(folder: Path) -> None:
             str(k): x for k, x in row.dearer.items()
         }
     text = command("retime", "run", "--sensitivity").stdout
-    (word,) = [line.split() for line in text.splitlines() if line.split()[:2] == ["word", "2"]]
+    (word,) = [line.split() for line in text.splitlines() if line.split()[:2] == ["word", "1"]]
     now = senn.open_run("run").summary["makespan"]
     for printed, percent in zip(word[-3:], (1, 2, 5), strict=True):
-        made = _fresh("random:4", machine="raw", set={"timing.word": printed})
+        made = _fresh("random:4", machine="paper", set={"timing.word": printed})
         assert made.summary["makespan"] <= now * (100 + percent) / 100
     assert json.loads(command("retime", "run", "--json").stdout)["sensitivities"] is None
 
 
 def test_a_map_of_where_communication_is_hidden(folder: Path) -> None:
-    run = _fresh("random:3", machine="raw")
+    run = _fresh("random:3", machine="paper")
     run.save("run")
     found = json.loads(command("retime", "run", "--map", "map.svg", "--json").stdout)
     hidden = senn.hiding(run)

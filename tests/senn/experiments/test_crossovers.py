@@ -37,11 +37,11 @@ def test_search_finds_what_trying_every_n_finds(
     assert crossovers.winning(won, largest) == expected
 
 
-def test_raw_wins_at_8_loses_at_9_and_wins_from_10() -> None:
+def test_the_paper_s_machine_wins_at_8_loses_at_9_and_wins_from_10() -> None:
     """Every n from 2 to 16 by itself; the same as the search finds."""
-    won = [n for n in range(2, 17) if crossovers.race("raw", n, "short").won]
+    won = [n for n in range(2, 17) if crossovers.race("paper", n, "short").won]
     assert won == [8, 10, 11, 12, 13, 14, 15, 16]
-    found = crossovers.crossover("raw", 16, "short")
+    found = crossovers.crossover("paper", 16, "short")
     assert (found.first, found.lasting) == (8, 10)
 
 
@@ -77,12 +77,12 @@ def test_free_network_is_that_of_the_ideal_machine() -> None:
 
 def test_command_prints_json_and_draws(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.chdir(tmp_path)
-    words = ("crossovers", "--n", "8,16", "--machine", "raw", "--json", "--plot", "speed-up.png")
+    words = ("crossovers", "--n", "8,16", "--machine", "paper", "--json", "--plot", "speed-up.png")
     result = CliRunner().invoke(cli, words, prog_name="senn")
     assert result.exit_code == 0
     document = json.loads(result.stdout)
     (found,) = document["crossovers"]
-    assert (found["machine"], found["first"], found["lasting"]) == ("raw", 8, 10)
+    assert (found["machine"], found["first"], found["lasting"]) == ("paper", 8, 10)
     assert [row["n"] for row in document["rows"]] == [8, 16]
     assert (tmp_path / "speed-up.png").stat().st_size > 10_000
 

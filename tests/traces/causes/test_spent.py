@@ -48,7 +48,7 @@ MACHINES = {
 @pytest.mark.parametrize("arrays", [1, 2, 3])
 @pytest.mark.parametrize("change", MACHINES.values(), ids=MACHINES)
 def test_it_sums_to_the_makespan(change, arrays):
-    run = senn.run("random:6:seed=2", arrays=arrays, set=change, machine="raw", numbers=False)
+    run = senn.run("random:6:seed=2", arrays=arrays, set=change, machine="paper", numbers=False)
     assert sum(run.spent.values()) == run.summary["makespan"]
     assert min(run.spent.values()) >= 0
     if change == MACHINES["a free network"]:

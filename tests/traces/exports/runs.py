@@ -14,28 +14,28 @@ from tests.traces.hand_trace import hand_trace
 Interval = tuple[int, int, str, str]
 """Start, duration, name, track."""
 
-_RAW: dict[str, Any] = {"machine": "raw", "numbers": False}
+_PAPER: dict[str, Any] = {"machine": "paper", "numbers": False}
 _RUNS: dict[str, tuple[str, dict[str, Any]]] = {
-    "two arrays": ("random:8", _RAW),
-    "one array": ("random:5", {**_RAW, "arrays": 1}),
-    "three arrays": ("random:9", {**_RAW, "arrays": 3, "set": {"timing.post": "0"}}),
-    "eight arrays": ("random:4", {**_RAW, "arrays": 8, "residency": "home"}),
-    "every node for itself": ("random:6", {**_RAW, "set": {"machine.control": "mimd"}}),
+    "two arrays": ("random:8", _PAPER),
+    "one array": ("random:5", {**_PAPER, "arrays": 1}),
+    "three arrays": ("random:9", {**_PAPER, "arrays": 3, "set": {"timing.post": "0"}}),
+    "eight arrays": ("random:4", {**_PAPER, "arrays": 8, "residency": "home"}),
+    "every node for itself": ("random:6", {**_PAPER, "set": {"machine.control": "mimd"}}),
     "cut-through": (
         "random:6",
-        {**_RAW, "residency": "home", "set": {"machine.switching": "cut-through", "timing.hop": "2"}},
+        {**_PAPER, "residency": "home", "set": {"machine.switching": "cut-through", "timing.hop": "2"}},
     ),
     "no time on the way": (
         "random:5",
         {
-            **_RAW,
+            **_PAPER,
             "residency": "home",
             "set": {"timing.startup": "0", "timing.word": "0", "timing.post": "0"},
         },
     ),
     "several processes a node": (
         "random:8",
-        {**_RAW, "allocation": "block", "set": {"machine.nodes": "4", "timing.receive": "2"}},
+        {**_PAPER, "allocation": "block", "set": {"machine.nodes": "4", "timing.receive": "2"}},
     ),
 }
 NAMES = ("by hand", *_RUNS)
