@@ -56,16 +56,21 @@ def contact_text(constrained: int, kind: str) -> str:
     return f"n_c = {constrained}" if kind == "I" else f"n_c = {constrained} of Type {kind}"
 
 
-def departures(strategy: int, elimination: str, arrays: object, *, ahead: bool) -> Iterator[str]:
-    """What a program does otherwise than the paper's: strategy 2, odd-even elimination, two arrays.
+def departures(
+    strategy: int, elimination: str, arrays: object, *, ahead: bool, motion: str = "recurrences"
+) -> Iterator[str]:
+    """What a program does otherwise than the paper's: strategy 2, odd-even elimination, Newton-Euler by
+    recurrences, two arrays.
 
-    >>> list(departures(1, "odd-even reduction", 3, ahead=False))
-    ['strategy 1', 'odd-even reduction', '3 arrays']
+    >>> list(departures(1, "odd-even reduction", 3, ahead=False, motion="jets"))
+    ['strategy 1', 'odd-even reduction', 'jets', '3 arrays']
     """
     if strategy == 1:
         yield "strategy 1"
     if elimination in ("oer", "odd-even reduction"):
         yield "odd-even reduction"
+    if motion == "jets":
+        yield "jets"
     if not isinstance(arrays, int):
         yield f"arrays {arrays}"
     elif arrays != 2:

@@ -13,6 +13,7 @@ def about(
     contact_kind: str = "I",
     strategy: int = 0,
     elimination: str = "",
+    motion: str = "",
     ahead: bool = False,
 ) -> dict[str, Any]:
     """Which variant it is; what is not given does not exist for the program."""
@@ -23,5 +24,6 @@ def about(
         "contact_kind": contact_kind,
         "strategy": strategy,
         "elimination": elimination,
+        "motion": motion,
         "ahead": ahead,
     }

@@ -162,6 +162,10 @@ class Arm(Bare, ABC):
         """What it is, if a joint of the arm slides."""
 
     @abstractmethod
+    def jet(self, qdd: Value | None) -> Expression:
+        """Link i against link i - 1 to second order, in frame i (`senn.algorithms.kernels.jets`)."""
+
+    @abstractmethod
     def bias(self, moment: Value, force: Value) -> Expression:
         """b_i = H_i' F_i of II.b.1.viii."""
 

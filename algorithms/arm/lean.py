@@ -10,6 +10,7 @@ from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels import newton_euler as ne_kernels
 from senn.algorithms.kernels import operators as op
+from senn.algorithms.kernels.jets import link as jet_link
 from senn.machine.program import (
     PR2,
     Array,
@@ -100,6 +101,11 @@ class Lean(Arm):
     @cached_property
     def slides(self) -> tuple[Operand, ...]:
         return (SLIDING.or_zero,) if "prismatic" in self.joints else ()
+
+    def jet(self, qdd: Value | None) -> Expression:
+        given = () if qdd is None else (qdd,)
+        kernels = by_process((jet_link.ACCELERATING if given else jet_link.LINK)[x] for x in self.joints)
+        return kernels(C_NEXT, P_LINK, QD, *given)
 
     def bias(self, moment: Value, force: Value) -> Expression:
         return by_process(ne_kernels.BIAS[x] for x in self.joints)(Z, moment, force)

@@ -87,6 +87,10 @@ F_LOADED, N_OWN = value("f*'", 3), value("n*'", 3)  # with what else acts on a l
 FORCES, MOMENTS = Letter("f", (3,)), Letter("n", (3,))
 WRENCH = Letter("pfn", (3, 3))  # rows p, f, n
 
+JET = Letter("jet", (8, 3))  # rows R, p, omega, u, wdot, b of links up to i, frame 1
+CENTRE, PLACE = value("s_1", 3), value("p_1", 3)  # centre of mass and O_{i+1} from O_1
+WRENCH_AT_BASE = Letter("fn_1", (2, 3))  # rows f, n about O_1
+
 # ------------------------------------------------- Qdd_0, the contact, Qdd (II.b.2 to IV)
 BIAS, F_T, F_G = value("b", FREEDOM), value("F_T", FREEDOM), value("F_G", FREEDOM)
 QDD_0, QDD_C, QDD = value("Qdd_0", FREEDOM), value("Qdd_C", FREEDOM), value("Qdd", FREEDOM)

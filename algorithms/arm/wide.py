@@ -28,6 +28,7 @@ from senn.algorithms.kernels import joint, sums
 from senn.algorithms.kernels import newton_euler as ne_kernels
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels import wide as wk
+from senn.algorithms.kernels.jets import link as jet_link
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import (
     PR1,
@@ -175,6 +176,11 @@ class Wide(Arm):
         some = next(kernel for x, kernel in kernels.items() if x in self.joints)  # where nothing is computed
         form = by_process(kernels.get(x, some) for x in self.joints)
         return Compute(step, target, form(Q, QD, PARAMETER, TURN_BEFORE), self.those(*kernels))
+
+    def jet(self, qdd: Value | None) -> Expression:
+        given = () if qdd is None else (qdd,)
+        kernels = by_process(jet_link.link_jet(x, accelerating=bool(given)) for x in self.joints)
+        return kernels(H, Q, QD, PARAMETER, C_NEXT, P_LINK, *given)
 
     def bias(self, moment: Value, force: Value) -> Expression:
         return wk.bias(H, TURN_BEFORE, moment, force)

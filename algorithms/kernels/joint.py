@@ -162,6 +162,8 @@ def _drift(name: str, rows: slice, count: Operations) -> Kernel:
     return Kernel(f"drift.{name}", "{3} Hdot({0}) {1}", evaluate, count)
 
 
+DRIFTS = {"universal": Operations(4, trig=3), "planar": Operations(2), "free": Operations(6, 3)}
+"""What Hdot_i qd_i costs where it is not turned."""
 PRECESSION = {"universal": _drift("universal", slice(0, 3), Operations(13, 6, trig=3))}
 """The angular part of Hdot_i qd_i in the common frame."""
 SWERVE = {name: _drift(name, slice(3, 6), count) for name, count in _SWERVE.items()}

@@ -7,7 +7,8 @@ of O_{i+1} without gravity, so that at process N they are Jdot Qdot. What a join
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
@@ -20,12 +21,27 @@ from senn.machine.program import Array, Compute, Instruction, Name, Send, Value,
 Lines = Iterator[Instruction]
 
 
-def at_base(arm: Arm, array: Array, *, qdd: Value | None = None, load: Value = BIAS) -> Lines:
-    """Steps II.a and II.b.1 in frame 1: `load` is b, or M qdd + b where joints accelerate."""
+@dataclass(frozen=True)
+class NewtonEuler:
+    """A way to do Steps II.a and II.b.1 in frame 1."""
+
+    outward: Callable[[Arm, Array, Value | None], Lines]
+    """II.a to II.b.1.v: where links are and how they move, and what accelerates them; of joints with these
+    accelerations, or none."""
+    inward: Callable[[Arm, Array, Value], Lines]
+    """II.b.1.vi-viii: what the joints bear."""
+
+    def at_base(self, arm: Arm, array: Array, *, qdd: Value | None = None, load: Value = BIAS) -> Lines:
+        """All of it: `load` is b, or M qdd + b where joints accelerate."""
+        yield from self.outward(arm, array, qdd)
+        yield from arm.loads(GRAVITY, moving=qdd is not None)
+        yield from self.inward(arm, array, load)
+
+
+def outward(arm: Arm, array: Array, qdd: Value | None = None) -> Lines:
+    """Four recurrences, one after the other."""
     yield from frames_at_base(arm, array)
     yield from motion(arm, GRAVITY, array, qdd=qdd)
-    yield from arm.loads(GRAVITY, moving=qdd is not None)
-    yield from wrenches(arm, array, load=load)
 
 
 def frames_at_base(arm: Arm, array: Array) -> Lines:
@@ -73,27 +89,38 @@ def forces(arm: Arm, array: Array) -> Lines:
     n = arm.n
     f, moment = last(FORCES, n), last(MOMENTS, n)
     yield from _loaded_force(arm)
-    yield Name("II.b.1.vi", FORCES[0], _force(arm))
+    yield Name("II.b.1.vi", FORCES[0], force(arm))
     yield from scan("II.b.1.vi", FORCES, plus, n, array, outward=False)
     yield Send("II.b.1.vi.iii", f, array[i - 1])
-    yield from _moment("II.b.1.vii.i'", arm)
+    yield from _moment("II.b.1.vii.i'", arm, S, P)
     yield Compute("II.b.1.vii", MOMENTS[0], ne_kernels.lever(N_JOINT, P, f[i + 1].or_zero))
     yield from scan("II.b.1.vii", MOMENTS, plus, n, array, outward=False)
     yield Compute("II.b.1.viii", BIAS, arm.bias(moment, f))
 
 
-def wrenches(arm: Arm, array: Array, *, load: Value = BIAS) -> Lines:
+def wrenches(arm: Arm, array: Array, load: Value = BIAS) -> Lines:
     """The same in the forms short and omega: one recurrence on (p, f, n), 9 words; `load` is what the joints
     bear."""
     n = arm.n
-    yield from _loaded_force(arm)
-    yield from _moment("II.b.1.vi.i'", arm)
-    yield Compute("II.b.1.vi", WRENCH[0], ne_kernels.wrench(P, _force(arm), N_JOINT))
+    yield from loaded(arm, "II.b.1.vi.i'", S, P)
+    yield Compute("II.b.1.vi", WRENCH[0], ne_kernels.wrench(P, force(arm), N_JOINT))
     yield from scan("II.b.1.vi", WRENCH, ne_kernels.farther, n, array, outward=False)
     yield Compute("II.b.1.viii", load, arm.bias_of_wrench(last(WRENCH, n)))
 
 
-def _force(arm: Arm) -> Value:
+RECURRENCES = NewtonEuler(outward, wrenches)
+"""As printed, but in frame 1."""
+
+
+def loaded(arm: Arm, step: str, s: Value, p: Value) -> Lines:
+    """The force on a link and its moment about a point, from which s leads to its centre of mass and p to
+    O_{i+1}; with what else acts on it."""
+    yield from _loaded_force(arm)
+    yield from _moment(step, arm, s, p)
+
+
+def force(arm: Arm) -> Value:
+    """The former of the two."""
     return F_STAR if arm.load is None else F_LOADED
 
 
@@ -102,10 +129,9 @@ def _loaded_force(arm: Arm) -> Lines:
         yield Compute("II.b.1.vi'", F_LOADED, ne_kernels.with_force(F_STAR, arm.load.or_zero))
 
 
-def _moment(step: str, arm: Arm) -> Lines:
-    """n* about O_i, with what else acts on the link."""
+def _moment(step: str, arm: Arm, s: Value, p: Value) -> Lines:
     if arm.load is None:
-        yield Compute(step, N_JOINT, ne_kernels.add_moment(N_STAR, S, F_STAR))
+        yield Compute(step, N_JOINT, ne_kernels.add_moment(N_STAR, s, F_STAR))
     else:
-        yield Compute(step, N_OWN, ne_kernels.add_moment(N_STAR, S, F_STAR))
-        yield Compute(f"{step}'", N_JOINT, ne_kernels.with_moment(N_OWN, P, arm.load.or_zero))
+        yield Compute(step, N_OWN, ne_kernels.add_moment(N_STAR, s, F_STAR))
+        yield Compute(f"{step}'", N_JOINT, ne_kernels.with_moment(N_OWN, p, arm.load.or_zero))

@@ -36,7 +36,7 @@ def omega(arm: Arm) -> Results:
 
 def _in_frame_1(arm: Arm) -> Results:
     n = arm.n
-    return {**_table_i(arm), "forces.turn": (2, last(C_FROM, n)), "forces.pfn": (2, last(WRENCH, n))}
+    return {**_table_i(arm), "forces.turn": (2, TURN), "forces.pfn": (2, last(WRENCH, n))}
 
 
 def _table_i(arm: Arm) -> Results:

@@ -19,10 +19,10 @@ from senn.algorithms.kernels.link import end_acceleration_turned
 from senn.algorithms.kernels.operators import carried, end_response, end_wrench, less_or_negative
 from senn.algorithms.kernels.sums import difference
 from senn.algorithms.kernels.system import ldl, theta, transposed_times
-from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs import results
 from senn.algorithms.programs.closed_chain import accelerations, projection, send_lambda, wrench
 from senn.algorithms.programs.contact_force import contact_force
+from senn.algorithms.programs.newton_euler import RECURRENCES, NewtonEuler
 from senn.algorithms.programs.recurrence import broadcast
 from senn.algorithms.programs.titles import TITLES
 from senn.algorithms.system.rows import Rows, each_level
@@ -32,12 +32,12 @@ from senn.machine.program import *  # the words of a program
 Lines = Iterator[Instruction]
 
 
-def program(arm: Arm, solver: Solver) -> Program:
+def program(arm: Arm, solver: Solver, newton_euler: NewtonEuler = RECURRENCES) -> Program:
     """Form short: Step IV by the tip form of the sweep, without a broadcast."""
     return arm.program(
         "closed chain",
         [*projection(arm, solver), *solver.diagonalise(), *factor(arm.n), *lambda_inverse(arm)],
-        [*steps_ii_iii(arm, solver), *closed_chain(arm, solver)],
+        [*steps_ii_iii(arm, solver, newton_euler), *closed_chain(arm, solver)],
         also=[Resident(GRAVITY)],
         results=results.short(arm),
         titles=TITLES,
@@ -45,13 +45,13 @@ def program(arm: Arm, solver: Solver) -> Program:
     )
 
 
-def omega(arm: Arm, solver: Solver) -> Program:
+def omega(arm: Arm, solver: Solver, newton_euler: NewtonEuler = RECURRENCES) -> Program:
     """Form omega: the rows of M^-1 J' in array 1."""
     step_i = [*projection(arm, solver), *solver.diagonalise(), *factor(arm.n), *lambda_inverse(arm)]
     return arm.program(
         "closed chain",
         [*step_i, *rows_of_response(arm, solver)],
-        [*steps_ii_iii(arm, solver), *closed_chain_by_rows(arm)],
+        [*steps_ii_iii(arm, solver, newton_euler), *closed_chain_by_rows(arm)],
         also=[Resident(GRAVITY)],
         results=results.omega(arm),
         titles=TITLES,
@@ -92,12 +92,9 @@ def rows_of_response(arm: Arm, solver: Solver) -> Lines:
 # ------------------------------- Steps II and III, by PR_{2,i}
 
 
-def steps_ii_iii(arm: Arm, solver: Solver) -> Lines:
+def steps_ii_iii(arm: Arm, solver: Solver, newton_euler: NewtonEuler) -> Lines:
     n = arm.n
-    yield from ne.frames_at_base(arm, PR2)
-    yield from ne.motion(arm, GRAVITY, PR2)
-    yield from arm.loads(GRAVITY)
-    yield from ne.wrenches(arm, PR2)
+    yield from newton_euler.at_base(arm, PR2)
     yield from arm.own_axes("II.b.1'", TILT)
     yield from arm.own_axes("II.b.1''", W_A)
     yield Compute("II.b.2", F_T, difference(TAU, BIAS))

@@ -10,6 +10,7 @@ from senn.algorithms.arm.wide import Wide
 from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.programs import closed_chain as paper
 from senn.algorithms.programs import columns, short, titles
+from senn.algorithms.programs.jets import NEWTON_EULER
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.system.owner_of_row import OWNER_OF_ROW
 from senn.algorithms.system.reduction import Reduction
@@ -60,6 +61,7 @@ def closed_chain(
     *,
     strategy: int = 2,
     elimination: str = "oee",
+    motion: str = "recurrences",
     arrays: int | Assignment = 2,
     ahead: bool = False,
     branches: Sequence[SideTree] = (),
@@ -70,10 +72,11 @@ def closed_chain(
     short, with the rows of M^-1 J' made by array 1 while array 2 does Step II. `refine` steps of iterative
     refinement (0..2) follow every solution with A. `strategy` (Fijany VI.B): 2, the owner of an inverse
     computes all that needs it; 1, the owner of a row computes its update. `elimination`: "oee", odd-even
-    elimination, or "oer", odd-even reduction. `arrays`: 1, all in one; 2, Step I and Steps II-IV; 3,
-    Newton-Euler apart; 8, every right-hand side of Eq. (84) apart; or which array does which step
-    (`rewrite.on_arrays`). `ahead`: what a level updates moves on at the start of the level. What cannot be is
-    refused (InputError).
+    elimination, or "oer", odd-even reduction. `motion`: "recurrences", as printed, or "jets", one scan
+    outward and one inward (not in form paper, which is the paper's). `arrays`: 1, all in one; 2, Step I
+    and Steps II-IV; 3, Newton-Euler apart; 8, every right-hand side of Eq. (84) apart; or which array does
+    which step (`rewrite.on_arrays`). `ahead`: what a level updates moves on at the start of the level. What
+    cannot be is refused (InputError).
     """
     arm = n if isinstance(n, Arm) else arm_of(n, joints, contact, branches)
     if form not in FORMS:
@@ -81,15 +84,30 @@ def closed_chain(
     how = solver(arm.n, strategy, elimination, refine)
     if isinstance(arrays, int):
         _check_width(arrays, form)
-    page = (
-        columns.program
-        if arrays == 8
-        else {"paper": paper.program, "omega": short.omega}.get(form, short.program)
-    )
-    found = page(arm, how)
-    about = {"refine": refine, "strategy": strategy, "elimination": ELIMINATIONS[elimination], "ahead": ahead}
+    found = _page(arm, how, form, motion, arrays)
+    about = {
+        "refine": refine,
+        "strategy": strategy,
+        "elimination": ELIMINATIONS[elimination],
+        "motion": motion,
+        "ahead": ahead,
+    }
     found = replace(found, about={**found.about, **about})
     return _moved(_on(found, arrays, arm), ahead)
+
+
+def _page(arm: Arm, how: Solver, form: str, motion: str, arrays: int | Assignment) -> Program:
+    if motion not in NEWTON_EULER:
+        raise InputError(f'motion "{motion}" is not one of {", ".join(NEWTON_EULER)}')
+    if form != "paper":
+        page = short.omega if form == "omega" else short.program
+        return page(arm, how, NEWTON_EULER[motion])
+    if motion == "jets":
+        raise InputError(
+            "motion jets has all vectors in frame 1, but form paper goes on with them in frame N+1, as "
+            "it is printed: take form short or omega"
+        )
+    return columns.program(arm, how) if arrays == 8 else paper.program(arm, how)
 
 
 def open_chain(
@@ -99,6 +117,7 @@ def open_chain(
     refine: int = 0,
     strategy: int = 2,
     elimination: str = "oee",
+    motion: str = "recurrences",
     arrays: int | Assignment = 2,
     ahead: bool = False,
     branches: Sequence[SideTree] = (),
@@ -117,7 +136,7 @@ def open_chain(
         raise InputError(
             f"{arrays} arrays: the open chain is written for 1 or 2 (A in the first, all else in the second)"
         )
-    whole = closed_chain(arm, "short", refine, strategy=strategy, elimination=elimination)
+    whole = closed_chain(arm, "short", refine, strategy=strategy, elimination=elimination, motion=motion)
     parts = ("qdd0", "forces.drive", "forces.phi", "forces.turn", "forces.pfn")
     cut = rewrite.keep(whole, *parts, *((BRANCH_QDD_0,) if arm.branches else ()))
     about = {**whole.about, "ahead": ahead}

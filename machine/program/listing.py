@@ -45,7 +45,8 @@ def _head(program: Program) -> str:
     if not about.get("form"):
         return f"{program.name}, {size}"
     structure = f"refine = {about['refine']}, {contact_text(about['contact'], about['contact_kind'])}"
-    otherwise = departures(about["strategy"], about["elimination"], program.arrays, ahead=about["ahead"])
+    how = {"ahead": about["ahead"], "motion": about["motion"]}
+    otherwise = departures(about["strategy"], about["elimination"], program.arrays, **how)
     beside = [f"{len(tree.joints)} at link {tree.at}" for tree in about.get("branches", ())]
     branches = [f"joints beside the chain: {', '.join(beside)}"] if beside else []
     return ", ".join([program.name, f"form {about['form']}", size, structure, *otherwise, *branches])

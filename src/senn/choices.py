@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Form = Literal["paper", "short", "omega"]
 Strategy = Literal[1, 2]
 Elimination = Literal["oee", "oer"]
+Motion = Literal["recurrences", "jets"]
 Residency = Literal["migrating", "ahead", "home"]
 Engine = Literal["events", "lockstep"]
 Precision = Literal["single", "double"]
@@ -133,6 +134,15 @@ class ProgramChoices(TypedDict, total=False):
             "oee",
             "Odd-even elimination, or odd-even reduction: half the rows at every level, and back.",
             told="program.elimination",
+            printed=True,
+        ),
+    ]
+    motion: Annotated[
+        Motion,
+        Choice(
+            "recurrences",
+            "Steps II.a and II.b.1 as printed, or by one scan of jets outward and one of wrenches inward.",
+            told="program.motion",
             printed=True,
         ),
     ]

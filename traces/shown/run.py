@@ -49,6 +49,7 @@ def _what_ran(said: Mapping[str, Any]) -> str:
             program.get("elimination", ""),
             2,
             ahead=program.get("ahead", False),
+            motion=program.get("motion", ""),
         ),
         "single precision" if said.get("precision") == "single" else None,
         f"n = {n}" if n else None,

@@ -22,11 +22,11 @@ from senn.algorithms.arm.letters import (
 )
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels.assembly import forces
-from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.contact_force import contact_force
 from senn.algorithms.programs.divide_and_conquer import handles
 from senn.algorithms.programs.divide_and_conquer.handles import BASE_QDD, BASE_TORQUE
 from senn.algorithms.programs.divide_and_conquer.inertias import *
+from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.system.solver import at_last
 from senn.machine.program import (
     PR2,
@@ -47,7 +47,7 @@ from senn.machine.program import (
 
 def bias(arm: Arm) -> Iterator[Instruction]:
     """II.a and II.b.1, in frame 1."""
-    yield from ne.at_base(arm, PR2)
+    yield from RECURRENCES.at_base(arm, PR2)
 
 
 def biases(arm: Arm) -> Iterator[Instruction]:

@@ -8,7 +8,7 @@ from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import BIAS, F_T, TAU
 from senn.algorithms.kernels import sums
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import newton_euler as ne
+from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.programs.numbers import memory as held
 from senn.algorithms.programs.numbers.answers import flat
 from senn.algorithms.robots import side_tree
@@ -20,7 +20,7 @@ __all__ = ["answers", "bias", "memory"]
 
 def bias(arm: Arm, array: Array) -> Iterator[Instruction]:
     """Steps II.a to II.b.2 in frame 1: F_T = tau - b."""
-    yield from ne.at_base(arm, array)
+    yield from RECURRENCES.at_base(arm, array)
     yield Compute("II.b.2", F_T, sums.difference(TAU, BIAS))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.letters import GRAVITY, QDD_GIVEN, TAU
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs.newton_euler import at_base
+from senn.algorithms.programs.jets import NEWTON_EULER
 from senn.algorithms.programs.numbers.answers import flat
 from senn.algorithms.programs.numbers.memory import memory
 from senn.algorithms.robots import side_tree
@@ -31,12 +31,14 @@ def program(
     joints: Sequence[str] | None = None,
     *,
     ahead: bool = False,
+    motion: str = "recurrences",
     branches: Sequence[SideTree] = (),
 ) -> Program:
     """The program for n processes on one array; what hangs beside the chain is done by the process of its
     link.
 
-    `ahead`: what a level updates moves on at the start of the level. What cannot be is refused (InputError).
+    `motion`: "recurrences", five scans, or "jets", two. `ahead`: what a level updates moves on at the start
+    of the level. What cannot be is refused (InputError).
 
     >>> [len(stream) for stream in program(4).streams]
     [52]
@@ -44,7 +46,7 @@ def program(
     arm = arm_of(n, joints, 0, branches)
     whole = arm.program(
         "inverse dynamics",
-        at_base(arm, PR1, qdd=QDD_GIVEN, load=TAU),
+        NEWTON_EULER[motion].at_base(arm, PR1, qdd=QDD_GIVEN, load=TAU),
         also=[Resident(GRAVITY), Resident(QDD_GIVEN)],
         results={"tau": (1, TAU), **{name: (1, x) for name, x in arm.borne().items()}},
         titles={
@@ -53,6 +55,7 @@ def program(
             "II.b": "b. Compute tau",
         },
         ahead=ahead,
+        motion=motion,
     )
     found = keep(whole, *whole.results)
     return rewrite.ahead(found) if ahead else found

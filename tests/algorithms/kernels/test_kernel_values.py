@@ -52,6 +52,7 @@ from tests.algorithms.kernels.cases import (
 )
 from tests.algorithms.kernels.column_cases import elimination_by_rows, inverse_dynamics_of_columns
 from tests.algorithms.kernels.end_cases import at_the_end
+from tests.algorithms.kernels.jet_cases import curves
 from tests.algorithms.kernels.two_port_cases import links_as_two_ports, links_of_any_joint, two_ports
 from tests.algorithms.kernels.uses import PRISMATIC, REVOLUTE, uses
 from tests.algorithms.kernels.wide_cases import wide
@@ -378,6 +379,7 @@ def cases() -> tuple[Case, ...]:
         two_ports(),
         *(links_as_two_ports(joint) for joint in TYPES),
         links_of_any_joint(),
+        curves(),
     ]
     groups.append(case(*given) for given in branch_cases.cases())
     return tuple(found for group in groups for found in group)

@@ -45,6 +45,8 @@ from senn.algorithms.kernels import (
 )
 from senn.algorithms.kernels.assembly import forces
 from senn.algorithms.kernels.branches import bias, inertia, lanes, response
+from senn.algorithms.kernels.jets import link as jets_of_links
+from senn.algorithms.kernels.jets import span as jets_of_spans
 from senn.algorithms.programs import variants
 from senn.machine.program import Compute, Kernel, Operations, by_process, value
 from tests.algorithms.counting import Counting, Tally
@@ -55,6 +57,8 @@ MODULES = (
     sums,
     link_kernels,
     newton_euler,
+    jets_of_links,
+    jets_of_spans,
     operator_kernels,
     contact_kernels,
     forces,

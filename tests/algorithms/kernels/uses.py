@@ -119,6 +119,10 @@ def programs() -> Iterator[Program]:
     for joints in WIDE:
         yield inverse_dynamics.program(len(joints), joints)
         yield divide_and_conquer.program(len(joints), joints)
+        yield variants.closed_chain(len(joints), "short", joints=joints, motion="jets")
+    for joints in (*ARMS[:2], *WIDE):
+        yield inverse_dynamics.program(len(joints), joints, motion="jets")
+    yield variants.closed_chain(5, "short", joints=ARMS[2], motion="jets")
     yield inverse_dynamics.program(5, branches=BRANCHES)
     for joints in (ARMS[2], WIDE[1]):
         yield divide_and_conquer.program(len(joints), joints, branches=BRANCHES)

@@ -102,7 +102,7 @@ def _variant(arguments: Mapping[str, Any]) -> Iterator[str]:
     if arguments["refine"]:
         yield "refined"
     names = ("strategy", "elimination", "arrays")
-    yield from departures(*(arguments[name] for name in names), ahead=False)
+    yield from departures(*(arguments[name] for name in names), ahead=False, motion=arguments["motion"])
 
 
 def _plain(law: Law) -> dict[str, int | float]:

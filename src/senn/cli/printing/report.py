@@ -71,7 +71,8 @@ def _variant(program: Mapping[str, Any]) -> Iterator[str]:
     """Form and refinement, and what differs from the paper's program; the machine says how many arrays."""
     if program["form"]:
         yield f"form {program['form']}, refine {program['refine']}"
-        yield from departures(program["strategy"], program["elimination"], 2, ahead=program["ahead"])
+        how = {"ahead": program["ahead"], "motion": program["motion"]}
+        yield from departures(program["strategy"], program["elimination"], 2, **how)
 
 
 def _joints(problem: Mapping[str, Any]) -> str:

@@ -1,0 +1,97 @@
+"""Newton-Euler by one scan outward and one inward: the torques and accelerations of five scans."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import senn
+from senn import laws
+from senn.algorithms import problems
+from senn.algorithms.programs import variants
+from senn.algorithms.programs.free import inverse_dynamics
+from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.robots import newton_euler
+from senn.traces.errors import InputError
+from tests.algorithms.both_engines import agreed
+from tests.algorithms.programs.scan_runs import error, mixed, ran
+from tests.algorithms.references.test_tree import CASES, case
+from tests.algorithms.robots.oracle import oracle
+
+pytestmark = pytest.mark.rounding
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 13, 32])
+def test_torques_are_those_of_the_recursion_and_of_pinocchio(n: int) -> None:
+    """30 % prismatic joints, moving, accelerating, in gravity; both engines, at home and migrating."""
+    what = mixed(n)
+    found = ran(inverse_dynamics, what, motion="jets")["tau"]
+    state = (what.q, what.qd, what.qdd)
+    assert error(found, newton_euler.inverse_dynamics(what.chain, *state, what.gravity)) < 1e-12
+    judge = oracle(what.chain)
+    judge.set_gravity(what.gravity)
+    assert error(found, judge.inverse_dynamics(*state)) < 1e-12
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_branches_and_joints_of_all_types_are_pinocchios(name: str) -> None:
+    given, judge = case(name)
+    what = replace(given, qdd=np.random.default_rng(7).standard_normal(given.chain.degrees))
+    found = senn.run(problems.free(what), algorithm="inverse-dynamics", motion="jets")
+    assert error(found.result["tau"], judge.inverse_dynamics(what.q, what.qd, what.qdd)) < 1e-12
+
+
+@pytest.mark.parametrize("form", ["short", "omega"])
+@pytest.mark.parametrize("arm", ["random:7:prismatic=0.3:seed=1", "joints:RPCUESHFR", "random:64"])
+def test_a_contact_is_certified(arm: str, form: str) -> None:
+    """Accelerations, contact force and the wrenches between links."""
+    found = senn.run(arm, form=form, motion="jets", engine="lockstep", detail="summary")
+    assert found.certificate is not None
+    assert found.certificate["ok"], found.certificate
+    assert found.certificate["forces_error"] < 1e-13
+
+
+def test_both_engines_leave_the_same_trace() -> None:
+    what = problems.load("random:6:prismatic=0.5:seed=6")
+    agreed(
+        variants.closed_chain(6, "omega", 0, what.chain.joints, what.contact.constrained, motion="jets"),
+        memory(what),
+    )
+
+
+def test_two_scans_in_place_of_five() -> None:
+    """Migrating, a scan has two network steps a level, and nothing else is sent."""
+
+    def program(n: int, motion: str) -> object:
+        return inverse_dynamics.program(n, motion=motion)
+
+    sizes = (4, 8, 16, 32)
+    jets = laws.sweep(lambda n: program(n, "jets"), sizes, "mark3")
+    laws.equal(jets.network_steps(), "4 M")
+    five = laws.sweep(lambda n: program(n, "recurrences"), sizes, "mark3")
+    laws.equal(five.network_steps(), "10 M + 2")
+
+
+def test_open_chains_and_other_arrays_have_it_too() -> None:
+    what = "random:9:seed=2"
+    base = senn.run(what, form="short", motion="jets", engine="lockstep")
+    for more in ({"arrays": 1}, {"arrays": 3}, {"residency": "ahead"}, {"residency": "home"}):
+        other = senn.run(what, form="short", motion="jets", engine="lockstep", **more)
+        assert (other.result["qdd"] == base.result["qdd"]).all(), more
+    free = senn.run(what, algorithm="open-chain", motion="jets", engine="lockstep")
+    assert free.certificate is not None
+    assert free.certificate["ok"]
+
+
+@pytest.mark.parametrize(
+    ("form", "motion", "text"),
+    [
+        ("paper", "jets", "form paper goes on with them in frame N.1"),
+        ("short", "screws", 'motion "screws" is not one of recurrences, jets'),
+    ],
+)
+def test_what_there_is_not_is_refused(form: str, motion: str, text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        variants.closed_chain(4, form, motion=motion)
