@@ -229,3 +229,10 @@ def shifted(p: Blocks, x: Blocks) -> Blocks:
 def turned(c: Blocks, x: Blocks) -> Blocks:
     """C6 X for columns (..., 6, r): 18 r multiplications, 12 r additions."""
     return np.concatenate([times(c, x[..., :3, :]), times(c, x[..., 3:, :])], axis=-2)
+
+
+def carried(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
+    """P^' C6' X for columns (..., 6, r): 24 r multiplications, 18 r additions."""
+    y = turned(transposed(c), x)
+    linear = y[..., 3:, :] - transposed(cross(p[..., None, :], transposed(y[..., :3, :])))
+    return np.concatenate([y[..., :3, :], linear], axis=-2)

@@ -129,6 +129,7 @@ _PARALLEL = (
         star.answers,
         ("arrays",),
         closed=True,
+        branched=True,
         constrained=True,
     ),
     Algorithm(

@@ -141,7 +141,7 @@ class Wide(Arm):
         yield Compute("II.b.1.ii'.i", GYRATION, ne_kernels.gyration(OMEGA[0], before))
         others = []
         if precessing:
-            yield self._drift("II.b.1.ii'.ii", PRECESSION, joint.PRECESSION)
+            yield self.drift("II.b.1.ii'.ii", PRECESSION, joint.PRECESSION)
             others.append(PRECESSION.or_zero)
         if qdd is not None:
             yield Compute("II.b.1.ii'.iii", TURNED, self.turning(qdd))
@@ -159,7 +159,7 @@ class Wide(Arm):
         yield Compute("II.b.1.iii'.ii", SLIDING if plain else CORIOLIS, both, where)
         others = []
         if swerving:
-            yield self._drift("II.b.1.iii'.iii", SWERVE, joint.SWERVE)
+            yield self.drift("II.b.1.iii'.iii", SWERVE, joint.SWERVE)
             others.append(SWERVE.or_zero)
         if qdd is not None:
             yield Compute("II.b.1.iii'.iv", SLID, wk.linear(H, qdd, TURN_BEFORE), where)
@@ -171,7 +171,7 @@ class Wide(Arm):
     def slides(self) -> tuple[Operand, ...]:
         return () if set(self.joints).isdisjoint(joint.SLIDING) else (SLIDING.or_zero,)
 
-    def _drift(self, step: str, target: Value, kernels: Mapping[str, Kernel]) -> Instruction:
+    def drift(self, step: str, target: Value, kernels: Mapping[str, Kernel]) -> Instruction:
         """A part of Hdot_i qd_i where the joint has it."""
         some = next(kernel for x, kernel in kernels.items() if x in self.joints)  # where nothing is computed
         form = by_process(kernels.get(x, some) for x in self.joints)

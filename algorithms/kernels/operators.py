@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from senn.algorithms import blocks
 from senn.algorithms.blocks import (
     Blocks,
     apply,
@@ -86,10 +87,7 @@ def carried(columns: int | None = None) -> Kernel:
     r = columns or 1
 
     def evaluate(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
-        y = turned(transposed(c), columns_of(x, columns))
-        angular = y[..., :3, :]
-        linear = y[..., 3:, :] - transposed(cross(p[..., None, :], transposed(angular)))
-        return as_given(np.concatenate([angular, linear], axis=-2), columns)
+        return as_given(blocks.carried(c, p, columns_of(x, columns)), columns)
 
     return Kernel("carried", "P^_i' C6' {2}", evaluate, Operations(24 * r, 18 * r))
 

@@ -27,53 +27,78 @@ def side_wrenches(joints: Joints, parents: Parents, width: int, *, moving: bool 
     """
 
     def evaluate(
-        turn: Blocks,
-        omega: Blocks,
-        wdot: Blocks,
-        v: Blocks,
-        g: Blocks,
-        qd: Blocks,
-        c: Blocks,
-        p: Blocks,
-        m: Blocks,
-        s: Blocks,
-        j: Blocks,
-        qdd: Blocks | None = None,
+        turn: Blocks, omega: Blocks, wdot: Blocks, v: Blocks, g: Blocks, qd: Blocks, *bodies: Blocks
     ) -> Blocks:
         back = transposed(turn)
-        w, dw, a = [apply(back, omega)], [apply(back, wdot)], [apply(back, v - g)]
-        u = [ne_kernels.spin_matrix.evaluate(w[0], dw[0])]
-        found: list[Blocks] = []
-        for k, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
-            inward, rate = transposed(c[..., k, :, :]), qd[..., k]
-            own, change = apply(inward, w[parent]), apply(inward, dw[parent])
-            moved = apply(inward, a[parent] + apply(u[parent], p[..., k, :]))
-            if joint == REVOLUTE:
-                change = _beside(change, own, rate)
-                own = np.concatenate([own[..., :2], (own[..., 2] + rate)[..., None]], axis=-1)
-            else:
-                moved = _beside(moved, own, rate + rate)
-            if qdd is not None:
-                changed = change if joint == REVOLUTE else moved
-                changed[..., 2] = changed[..., 2] + qdd[..., k]
-            w, dw, a = [*w, own], [*dw, change], [*a, moved]
-            u.append(ne_kernels.spin_matrix.evaluate(own, change))
-            force = (moved + apply(u[-1], s[..., k, :])) * m[..., k, None]
-            inertia = full(j[..., k, :])
-            moment = apply(inertia, change) + cross(own, apply(inertia, own))
-            found.append(np.concatenate([moment + cross(s[..., k, :], force), force], axis=-1))
-        for k in reversed(range(len(joints))):
-            if parents[k]:
-                outer = parents[k] - 1
-                found[outer] = found[outer] + inward_wrench(c, p, found[k], k)
-        return padded(found, width, 1)
+        moved = apply(back, omega), apply(back, wdot), apply(back, v - g)
+        return _wrenches(joints, parents, width, moved, qd, *bodies)
 
-    inner = sum(parent > 0 for parent in parents)
-    each, passed = Operations(86, 73 if moving else 72), Operations(24, 24)
-    count = Operations(33, 30) + times_each(len(joints), each) + times_each(inner, passed)
     name = named("side_moving" if moving else "side_wrenches", joints, parents)
     form = "wrenches of the branches at {1}, {2}, {3}" + (", {11}" if moving else "")
+    count = Operations(27, 21) + _counted(joints, parents, moving=moving)
     return Kernel(name, form, evaluate, count)
+
+
+@cache
+def wrenches_beside(joints: Joints, parents: Parents, width: int) -> Kernel:
+    """The same at qdd = 0, from the motion of the link in frame i+1: [C(1,i+1); omega] and its acceleration
+    [wdot; v], and g in frame 1."""
+
+    def evaluate(motion: Blocks, swerve: Blocks, g: Blocks, qd: Blocks, *bodies: Blocks) -> Blocks:
+        falling = swerve[..., 3:] - apply(transposed(motion[..., :3, :]), g)
+        return _wrenches(joints, parents, width, (motion[..., 3, :], swerve[..., :3], falling), qd, *bodies)
+
+    name = named("wrenches_beside", joints, parents)
+    count = Operations(9, 9) + _counted(joints, parents)
+    return Kernel(name, "wrenches of the branches at {0}, {1}", evaluate, count)
+
+
+def _counted(joints: Joints, parents: Parents, *, moving: bool = False) -> Operations:
+    inner = sum(parent > 0 for parent in parents)
+    each, passed = Operations(86, 73 if moving else 72), Operations(24, 24)
+    return Operations(6, 9) + times_each(len(joints), each) + times_each(inner, passed)
+
+
+def _wrenches(
+    joints: Joints,
+    parents: Parents,
+    width: int,
+    link: tuple[Blocks, Blocks, Blocks],
+    qd: Blocks,
+    c: Blocks,
+    p: Blocks,
+    m: Blocks,
+    s: Blocks,
+    j: Blocks,
+    qdd: Blocks | None = None,
+) -> Blocks:
+    """From omega, wdot and v - g of the link in frame i+1."""
+    w, dw, a = ([x] for x in link)
+    u = [ne_kernels.spin_matrix.evaluate(w[0], dw[0])]
+    found: list[Blocks] = []
+    for k, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
+        inward, rate = transposed(c[..., k, :, :]), qd[..., k]
+        own, change = apply(inward, w[parent]), apply(inward, dw[parent])
+        moved = apply(inward, a[parent] + apply(u[parent], p[..., k, :]))
+        if joint == REVOLUTE:
+            change = _beside(change, own, rate)
+            own = np.concatenate([own[..., :2], (own[..., 2] + rate)[..., None]], axis=-1)
+        else:
+            moved = _beside(moved, own, rate + rate)
+        if qdd is not None:
+            changed = change if joint == REVOLUTE else moved
+            changed[..., 2] = changed[..., 2] + qdd[..., k]
+        w, dw, a = [*w, own], [*dw, change], [*a, moved]
+        u.append(ne_kernels.spin_matrix.evaluate(own, change))
+        force = (moved + apply(u[-1], s[..., k, :])) * m[..., k, None]
+        inertia = full(j[..., k, :])
+        moment = apply(inertia, change) + cross(own, apply(inertia, own))
+        found.append(np.concatenate([moment + cross(s[..., k, :], force), force], axis=-1))
+    for k in reversed(range(len(joints))):
+        if parents[k]:
+            outer = parents[k] - 1
+            found[outer] = found[outer] + inward_wrench(c, p, found[k], k)
+    return padded(found, width, 1)
 
 
 def _beside(x: Blocks, w: Blocks, rate: Blocks) -> Blocks:
@@ -84,16 +109,34 @@ def _beside(x: Blocks, w: Blocks, rate: Blocks) -> Blocks:
 @cache
 def side_load(joints: Joints, parents: Parents) -> Kernel:
     """The wrench [n; f] of all branches on their link, about O_{i+1} in the common frame."""
-    roots = [k for k, parent in enumerate(parents) if parent == 0]
 
     def evaluate(wrenches: Blocks, c: Blocks, p: Blocks, turn: Blocks) -> Blocks:
-        total = inward_wrench(c, p, wrenches[..., roots[0], :], roots[0])
-        for k in roots[1:]:
-            total = total + inward_wrench(c, p, wrenches[..., k, :], k)
+        total = _loaded(parents, wrenches, c, p)
         return np.concatenate([apply(turn, total[..., :3]), apply(turn, total[..., 3:])], axis=-1)
 
-    count = times_each(len(roots), Operations(24, 18)) + Operations(18, 12 + 6 * (len(roots) - 1))
+    count = Operations(18, 12) + _loading(parents)
     return Kernel(named("side_load", joints, parents), "{3} {0} at the link", evaluate, count)
+
+
+@cache
+def load_beside(joints: Joints, parents: Parents) -> Kernel:
+    """The same in frame i+1."""
+    return Kernel(
+        named("load_beside", joints, parents),
+        "{0} at the link",
+        lambda wrenches, c, p: _loaded(parents, wrenches, c, p),
+        _loading(parents),
+    )
+
+
+def _loaded(parents: Parents, wrenches: Blocks, c: Blocks, p: Blocks) -> Blocks:
+    seen = [inward_wrench(c, p, wrenches[..., k, :], k) for k, parent in enumerate(parents) if parent == 0]
+    return sum(seen[1:], start=seen[0])
+
+
+def _loading(parents: Parents) -> Operations:
+    roots = parents.count(0)
+    return times_each(roots, Operations(24, 18)) + Operations(add=6 * (roots - 1))
 
 
 @cache

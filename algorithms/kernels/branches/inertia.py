@@ -39,8 +39,8 @@ def _entries(block: Blocks, other: Blocks) -> list[Blocks]:
     return [dot(block[..., r, :], other[..., c, :]) for r in range(3) for c in range(r + 1)]
 
 
-def _inward_inertia(c: Blocks, p: Blocks, packed: Blocks) -> Blocks:
-    """P^ C6 I C6' P^' of a packed 6x6: seen from the body that it hangs on."""
+def inward_inertia(c: Blocks, p: Blocks, packed: Blocks) -> Blocks:
+    """P^ C6 I C6' P^' of a packed 6x6: seen from the body that it hangs on, whose frame P is in."""
     whole = full(packed)
     rows = [times(c, whole[..., 3 * a : 3 * a + 3, 3 * b : 3 * b + 3]) for a, b in ((0, 0), (0, 1), (1, 1))]
     angular, linear = (
@@ -62,7 +62,7 @@ def _inward_inertia(c: Blocks, p: Blocks, packed: Blocks) -> Blocks:
     return np.stack(entries, axis=-1)
 
 
-_INWARD_INERTIA = Operations(186, 138)
+INWARD_INERTIA = Operations(186, 138)
 
 
 def _eliminated(packed: Blocks, reciprocal: Blocks, row: int) -> Blocks:
@@ -91,12 +91,12 @@ def articulated(joints: Joints, parents: Parents, width: int) -> Kernel:
             reciprocal = 1.0 / whole[k][..., layout(6)[row, row]]
             found.insert(0, np.concatenate([whole[k], reciprocal[..., None]], axis=-1))
             if parents[k]:
-                felt = _inward_inertia(c[..., k, :, :], p[..., k, :], _eliminated(whole[k], reciprocal, row))
+                felt = inward_inertia(c[..., k, :, :], p[..., k, :], _eliminated(whole[k], reciprocal, row))
                 whole[parents[k] - 1] = whole[parents[k] - 1] + felt
         return padded(found, width, 1)
 
     inner = sum(parent > 0 for parent in parents)
-    each = Operations(20, 15) + _INWARD_INERTIA + Operations(add=21)
+    each = Operations(20, 15) + INWARD_INERTIA + Operations(add=21)
     count = times_each(inner, each) + Operations(divide=len(joints))
     return Kernel(named("articulated", joints, parents), "I^A of the branches from {2}", evaluate, count)
 
@@ -123,9 +123,9 @@ def _inverse(packed: Blocks) -> Blocks:
 
 
 @cache
-def folded_inverse(joints: Joints, parents: Parents) -> Kernel:
-    """(I_{i,i+1})^-1, packed: the link with its branches as one articulated body about O_{i+1}, frame i+1,
-    inverted by LDL' in place of Eq. (76); from the articulated inertias, C, P and the link's own inertia."""
+def folded(joints: Joints, parents: Parents) -> Kernel:
+    """I_{i,i+1}, packed: the link with its branches as one articulated body about O_{i+1}, frame i+1; from
+    the articulated inertias, C, P and the link's own inertia."""
     roots = [k for k, parent in enumerate(parents) if parent == 0]
 
     def evaluate(whole: Blocks, c: Blocks, p: Blocks, own: Blocks) -> Blocks:
@@ -133,12 +133,26 @@ def folded_inverse(joints: Joints, parents: Parents) -> Kernel:
         for k in roots:
             packed, reciprocal = whole[..., k, :21], whole[..., k, 21]
             left = _eliminated(packed, reciprocal, AXIS_ROW[joints[k]])
-            total = total + _inward_inertia(c[..., k, :, :], p[..., k, :], left)
-        return _inverse(total)
+            total = total + inward_inertia(c[..., k, :, :], p[..., k, :], left)
+        return total
 
-    each = Operations(20, 15) + _INWARD_INERTIA + Operations(add=21)
-    count = times_each(len(roots), each) + Operations(50, 35, 6) + Operations(70, 55)
-    return Kernel(named("folded_inverse", joints, parents), "({3} + branches {0})^-1", evaluate, count)
+    return Kernel(named("folded", joints, parents), "{3} + branches {0}", evaluate, _folding(parents))
+
+
+def _folding(parents: Parents) -> Operations:
+    return times_each(parents.count(0), Operations(20, 15) + INWARD_INERTIA + Operations(add=21))
+
+
+@cache
+def folded_inverse(joints: Joints, parents: Parents) -> Kernel:
+    """The inverse of `folded` by LDL', in place of Eq. (76)."""
+    whole = folded(joints, parents)
+    return Kernel(
+        named("folded_inverse", joints, parents),
+        "({3} + branches {0})^-1",
+        lambda *given: _inverse(whole.evaluate(*given)),
+        _folding(parents) + Operations(50, 35, 6) + Operations(70, 55),
+    )
 
 
 @cache

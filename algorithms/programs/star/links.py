@@ -1,18 +1,26 @@
-"""Step I of the star program: links as two-ports, and the scan that gives them their velocities."""
+"""Step I of the star program: links as two-ports, and the scan that gives them their velocities; here of
+revolute and prismatic joints, whose links have constants (others: `senn.algorithms.programs.star.joints`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from senn.algorithms.arm import Arm
-from senn.algorithms.arm.letters import C_NEXT, GRAVITY, P_LINK, QD, RZ, TAU, Z_LINK, J, M, Q, last
+from senn.algorithms.arm.letters import C_NEXT, GRAVITY, P_LINK, QD, QDD, RZ, TAU, Z_LINK, J, M, Q, last
 from senn.algorithms.kernels import link as lean
 from senn.algorithms.kernels.two_ports import link
 from senn.algorithms.programs.recurrence import scan
 from senn.algorithms.programs.star.letters import *
-from senn.machine.program import Array, Compute, Instruction, by_process
+from senn.machine.program import Array, Compute, Instruction, Resident, Value, by_process
 
 Lines = Iterator[Instruction]
+
+_HELD = (GRAVITY, S_OUTER, AXIS, BORNE, INVERSE_D, AXIS_D, C_HELD, A_HELD, J_HELD, W_HELD)
+
+
+def held(arm: Arm) -> Iterator[Resident]:
+    """What the processes hold beside what every arm does."""
+    return map(Resident, _HELD)
 
 
 def ports(arm: Arm, array: Array) -> Lines:
@@ -49,3 +57,14 @@ def biases(arm: Arm) -> Lines:
     yield Compute("I.c.5", BORNE_WRENCH, link.gained(LOAD, BORNE, DRIVE))
     yield Compute("I.c.6", ETA, link.to_joint(C_NEXT, P_LINK, BORNE_WRENCH))
     yield Compute("I.c.7", BIAS_LINK, link.joined(B_LINK, ETA))
+
+
+def accelerations(arm: Arm) -> Lines:
+    """IV.4: the joints'."""
+    rate = by_process(link.ACCELERATION[x] for x in arm.joints)
+    yield Compute("IV.4", QDD, rate(DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND))
+
+
+def results(arm: Arm) -> dict[str, Value]:
+    """What it leaves beside what every arm does."""
+    return {}

@@ -11,16 +11,20 @@ or the same one's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from types import ModuleType
 
 from senn.algorithms.arm import Arm, arm_of
-from senn.algorithms.arm.choice import joint_types, refuse_wide
+from senn.algorithms.arm.branched import BranchedWide
 from senn.algorithms.arm.contact import given
-from senn.algorithms.arm.letters import FORCE, GRAVITY, LAMBDA, QDD, RZ, V_0, Q, last
-from senn.algorithms.kernels.two_ports import ends, link, span
+from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, last
+from senn.algorithms.arm.wide import Wide
+from senn.algorithms.kernels.two_ports import ends, span
 from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.programs.contact_force import contact_force
+from senn.algorithms.programs.star import joints as links_of_any_joint
 from senn.algorithms.programs.star import links, spans
 from senn.algorithms.programs.star.letters import *
+from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import (
     PR1,
     PR2,
@@ -31,7 +35,6 @@ from senn.machine.program import (
     Program,
     Resident,
     Send,
-    by_process,
     i,
 )
 from senn.machine.rewrite import on_arrays
@@ -54,7 +57,6 @@ _TITLES = {
     "III": "Step III: The Contact Force at Every Joint by Processor {arrays}",
     "IV": "Step IV: Forces and Accelerations of the Joints by Processor {arrays}",
 }
-_HELD = (GRAVITY, S_OUTER, AXIS, BORNE, INVERSE_D, AXIS_D, C_HELD, A_HELD, J_HELD, W_HELD)
 
 
 def program(
@@ -63,18 +65,18 @@ def program(
     contact: int | ContactShape = 6,
     *,
     arrays: int | Assignment = 2,
+    branches: Sequence[SideTree] = (),
 ) -> Program:
-    """The program for n processes. Joint types ("revolute", "prismatic") and the shape of the contact are
-    structure, not data; a number n_c = `contact` means Type I. `arrays`: 1, or 2 (links 1..i apart; both make
-    the links), or which array does which step of the program for one.
+    """The program for n processes. Joint types, the shape of the contact and `branches` are structure, not
+    data; a number n_c = `contact` means Type I. `arrays`: 1, or 2 (links 1..i apart; both make the links), or
+    which array does which step of the program for one.
 
     >>> print(program(8).levels, len(program(8, arrays=1).streams))
     3 1
     """
     if isinstance(arrays, int) and arrays not in (1, 2):
         raise InputError(f"{arrays} arrays: star products are written for 1, or 2 (links 1..i apart)")
-    refuse_wide(joint_types(n, joints), "the star program")
-    arm = arm_of(n, joints, contact)
+    arm = _arm(n, joints, contact, branches)
     streams = _two(arm) if arrays == 2 else _one(arm)
     answers = {
         "qdd": QDD,
@@ -86,19 +88,32 @@ def program(
     found = arm.program(
         "star",
         *streams,
-        also=[Resident(x) for x in (*_HELD, *given(arm.contact).values())],
-        results={name: (len(streams), x) for name, x in answers.items()},
+        also=[*_made(arm).held(arm), *(Resident(x) for x in given(arm.contact).values())],
+        results={name: (len(streams), x) for name, x in (answers | _made(arm).results(arm)).items()},
         titles=_TITLES,
     )
     return found if isinstance(arrays, int) else on_arrays(found, arrays)
+
+
+def _arm(
+    n: int, joints: Sequence[str] | None, contact: int | ContactShape, branches: Sequence[SideTree]
+) -> Arm:
+    """One whose links have no constants, also where joints are revolute and prismatic, if it has branches."""
+    arm = arm_of(n, joints, contact, branches)
+    return BranchedWide(arm.joints, arm.contact, arm.branches) if branches else arm
+
+
+def _made(arm: Arm) -> ModuleType:
+    """Who makes its links two-ports."""
+    return links_of_any_joint if isinstance(arm, Wide) else links
 
 
 def _two(arm: Arm) -> list[list[Instruction]]:
     inner = by_level(spans.inner(arm, PR1), spans.inner_biases(arm, PR1))
     outer = by_level(spans.outer(arm, PR2), spans.outer_biases(arm, PR2))
     return [
-        [*links.ports(arm, PR1), *inner, *spans.to_the_cut(arm, PR2)],
-        [*links.ports(arm, PR2), *outer, *tip(arm), *accelerations(arm, PR2)],
+        [*_made(arm).ports(arm, PR1), *inner, *spans.to_the_cut(arm, PR2)],
+        [*_made(arm).ports(arm, PR2), *outer, *tip(arm), *accelerations(arm, PR2)],
     ]
 
 
@@ -107,7 +122,7 @@ def _one(arm: Arm) -> list[list[Instruction]]:
         *(part(arm, PR1) for part in (spans.inner, spans.outer, spans.inner_biases, spans.outer_biases))
     )
     end = [*spans.to_the_cut(arm, PR1), *tip(arm), *accelerations(arm, PR1)]
-    return [[*links.ports(arm, PR1), *both, *end]]
+    return [[*_made(arm).ports(arm, PR1), *both, *end]]
 
 
 def by_level(*loops: Iterable[Instruction]) -> list[Instruction]:
@@ -143,5 +158,4 @@ def accelerations(arm: Arm, array: Array) -> Lines:
     yield Send("IV.3", WRENCH, array[i - 1])
     yield Name("IV.3'", FORCE_AT_TIP, force, where=i == arm.n)
     yield Name("IV.3''", FORCE_BEYOND, WRENCH[i + 1], FORCE_AT_TIP)
-    rate = by_process(link.ACCELERATION[x] for x in arm.joints)
-    yield Compute("IV.4", QDD, rate(DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND))
+    yield from _made(arm).accelerations(arm)

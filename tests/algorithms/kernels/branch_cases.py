@@ -207,7 +207,7 @@ def moving(own: Sides) -> Iterator[Given]:
     bodies = (qd, own.c, own.p, mass, centre, central)
     qdd = own.padded(draw(count))
     for rates in (qdd, np.zeros_like(qdd)):
-        wrenches, loads = _newton_euler(own, turn, omega, wdot, v, g, bodies, rates)
+        wrenches, loads = newton_euler(own, turn, omega, wdot, v, g, bodies, rates)
         given, how = ((qdd,), {"moving": True}) if rates.any() else ((), {})
         yield bias.side_wrenches(*key, **how), wrenches, turn, omega, wdot, v, g, *bodies, *given
     yield bias.side_load(own.joints, own.parents), loads, wrenches, own.c, own.p, turn
@@ -217,7 +217,7 @@ def moving(own: Sides) -> Iterator[Given]:
     yield bias.side_bias(*key), along, wrenches
 
 
-def _newton_euler(
+def newton_euler(
     own: Sides,
     turn: Array,
     omega: Array,

@@ -29,7 +29,7 @@ from senn.algorithms.spatial import (
 )
 from senn.machine.program import Kernel, Operand, Operations, value
 from senn.machine.program.kernel import Cost
-from tests.algorithms.kernels import branch_cases
+from tests.algorithms.kernels import branch_cases, joint_cases
 from tests.algorithms.kernels.articulated_cases import bodies, systems
 from tests.algorithms.kernels.assembly_cases import ALLOWED, anywhere, assemblies, leaves
 from tests.algorithms.kernels.cases import (
@@ -380,6 +380,7 @@ def cases() -> tuple[Case, ...]:
         *(links_as_two_ports(joint) for joint in TYPES),
         links_of_any_joint(),
         curves(),
+        joint_cases.cases(),
     ]
     groups.append(case(*given) for given in branch_cases.cases())
     return tuple(found for group in groups for found in group)

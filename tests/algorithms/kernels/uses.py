@@ -119,6 +119,7 @@ def programs() -> Iterator[Program]:
     for joints in WIDE:
         yield inverse_dynamics.program(len(joints), joints)
         yield divide_and_conquer.program(len(joints), joints)
+        yield star.program(len(joints), joints)
         yield variants.closed_chain(len(joints), "short", joints=joints, motion="jets")
     for joints in (*ARMS[:2], *WIDE):
         yield inverse_dynamics.program(len(joints), joints, motion="jets")
@@ -126,6 +127,8 @@ def programs() -> Iterator[Program]:
     yield inverse_dynamics.program(5, branches=BRANCHES)
     for joints in (ARMS[2], WIDE[1]):
         yield divide_and_conquer.program(len(joints), joints, branches=BRANCHES)
+        yield star.program(len(joints), joints, branches=BRANCHES)
+    yield star.program(5, branches=BRANCHES)
     for joints in ARMS:
         for algorithm in (inverse_dynamics, divide_and_conquer, star, hybrid, mass_matrix_inversion):
             yield algorithm.program(len(joints), joints)
