@@ -17,12 +17,16 @@ from numpy.typing import NDArray
 
 from senn.algorithms.arm.choice import joint_types
 from senn.algorithms.family import one_node
-from senn.algorithms.family.table import PAGES, Page
+from senn.algorithms.family.arm import NOTHING_HELD
+from senn.algorithms.family.page import Page, answered
+from senn.algorithms.family.table import PAGES
+from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer, operational_space, star, variants
 from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
 from senn.algorithms.programs.numbers import answers as closed_chain_answers
 from senn.algorithms.programs.numbers import memory as resident
+from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Operations, Program
 from senn.traces.errors import InputError
@@ -53,7 +57,7 @@ class Algorithm:
     constrained: bool = False
     """Whether it goes over constraint forces, or inverts what they do: it then loses what A loses."""
     operations: Callable[[int], Operations] | None = None
-    """Of a serial algorithm: executed operations for n revolute joints."""
+    """Of a serial algorithm: executed operations for n revolute joints; if closed, of a welded tip."""
 
     @property
     def serial(self) -> bool:
@@ -202,13 +206,25 @@ _AT_END = (
 
 
 def _serial(page: Page) -> Algorithm:
-    """A page of the serial family, for a free tip, on one node."""
-    names = (page.answer,)
+    """A page of the serial family on one node; its operations are those of a chain of revolute joints."""
 
-    def program(n: int, *, joints: Sequence[str] | None = None, problem: Problem | None = None) -> Program:
-        types = joint_types(n, joints)
-        operations = page.operations(n)
-        return one_node.program(page.title, types, names, operations, page.solve, problem)
+    def program(
+        n: int,
+        *,
+        joints: Sequence[str] | None = None,
+        contact: int | ContactShape = NOTHING_HELD,
+        branches: Sequence[SideTree] = (),
+        problem: Problem | None = None,
+    ) -> Program:
+        types = (*joint_types(n, joints), *(joint for tree in branches for joint in tree.joints))
+        shape = ContactShape.of(contact)
+        count = page.held.operations(len(types), shape) if page.held else page.operations(len(types))
+        return one_node.program(
+            page.title, types, answered(page, problem, shape), count, page.solve, problem, shape
+        )
+
+    def answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Numbers]:
+        return one_node.answers(answered(page, problem, problem.contact.shape), problem, result)
 
     return Algorithm(
         page.name.replace("_", "-"),
@@ -218,10 +234,18 @@ def _serial(page: Page) -> Algorithm:
         page.source,
         program,
         one_node.memory,
-        partial(one_node.answers, names),
-        constrained="constraint_force" in page.name or "gradient" in page.name,
-        operations=page.operations,
+        answers,
+        closed=page.held is not None,
+        branched=page.branched,
+        constrained=any(part in page.name for part in ("constraint_force", "gradient", "pv")),
+        operations=partial(_welded, page) if page.held else page.operations,
     )
+
+
+def _welded(page: Page, n: int) -> Operations:
+    """For n revolute joints, the tip held in six directions."""
+    assert page.held is not None
+    return page.held.operations(n, ContactShape())
 
 
 ALGORITHMS: dict[str, Algorithm] = {

@@ -1,4 +1,8 @@
-"""The arm as the serial family sees it: a list of links, base to tip, each with a few small arrays.
+"""The arm as the serial family sees it: links, each with a few small arrays, and which hangs on which.
+
+The main chain comes first, base to tip, then its side branches in the order of q; every link after the one
+that it hangs on. A branch begins with a mount: a welded link without mass, which leads from the frame of the
+link that it hangs on to its own frame 1.
 
 Jain counts links from the tip and this project from the base: his phi(k+1,k) is `phi` of link i here, from
 the link's outer point O_{i+1} (axes of frame i+1) to its inner one O_i (axes of frame i). Forces go inward by
@@ -13,7 +17,7 @@ Every function runs on floats and on counted scalars: no comparison and no root 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
@@ -26,13 +30,18 @@ from senn.algorithms.blocks import Blocks, apply, times, transposed
 from senn.algorithms.family.directions import Directions, directions, fixed
 from senn.algorithms.family.rigid import Rigid
 from senn.algorithms.kernels.link import ROTATION
+from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import side_tree
-from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.joints import JOINTS
 
 Vectors = list[Blocks]
-"""One small array per joint or link, base to tip."""
+"""One small array per joint or link, in the order of the links."""
+BASE = -1
+"""What the first link hangs on."""
+NOTHING_HELD = ContactShape("I", 0)
+"""A free tip, or one that is pressed with a given force."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +97,22 @@ class Arm:
     links: list[Link]
     gravity: Blocks
     """(3,) in frame 1."""
+    parents: tuple[int, ...]
+    """Which entry of `links` each of them hangs on, or BASE."""
+    last: int
+    """Which entry is the last link of the main chain."""
+    load: Blocks
+    """(6,) the wrench that the end effector exerts whatever it does, frame n+1 at O_{n+1}."""
 
     @property
     def degrees(self) -> int:
         """Degrees of freedom of the whole arm."""
         return sum(link.freedom.count for link in self.links)
+
+    @property
+    def main(self) -> range:
+        """The entries of the main chain, base to tip."""
+        return range(self.last + 1)
 
     @property
     def shares(self) -> list[slice]:
@@ -106,19 +126,27 @@ class Arm:
 
 
 def arm_of(problem: Problem) -> Arm:
-    """The arm of a problem at its state."""
-    gravity = problem.chain.base_rotation.T @ problem.gravity
-    return at_state(constants(problem.chain), problem.q, problem.qd, gravity)
+    """The arm of a problem at its state, the part of the contact force that is given with it."""
+    chain, contact = problem.chain, problem.contact
+    gravity = chain.base_rotation.T @ problem.gravity
+    parents = tuple(_hung(chain))
+    load = contact.H @ contact.K_F if contact.shape == NOTHING_HELD else np.zeros(6)
+    return at_state(constants(chain), problem.q, problem.qd, gravity, parents, chain.n - 1, load)
+
+
+def chain_of(problem: Problem) -> Arm:
+    """The same, for who takes single chains; `InputError` for others."""
+    side_tree.refuse(problem.chain)
+    return arm_of(problem)
 
 
 def constants(chain: Chain) -> list[Constants]:
-    """Of all links, base to tip."""
-    side_tree.refuse(chain)
+    """Of all links: the main chain, then each branch behind its mount."""
     to_centre = chain.centre - chain.position  # from O_{i+1}, in frame i+1
     about = spatial.inertia(chain.mass, chain.inertia, to_centre)
     inverse = np.linalg.inv(chain.inertia)
     responses = spatial.inverse_inertia(chain.mass, inverse, to_centre)
-    return [
+    found = [
         Constants(
             joint=joint,
             parameter=chain.parameters[i],
@@ -132,10 +160,48 @@ def constants(chain: Chain) -> list[Constants]:
         )
         for i, joint in enumerate(chain.joints)
     ]
+    for one in chain.branches:
+        found += [_mount(one), *constants(one.chain)]
+    return found
 
 
-def at_state(of: Sequence[Constants], q: Blocks, qd: Blocks, gravity: Blocks) -> Arm:
-    """The arm of these links at q and qd, flat, base to tip; gravity (3,) in frame 1.
+def _mount(of: Branch) -> Constants:
+    """Frame 1 of a branch, from the frame of the link that it hangs on. Nothing has its inverse inertia."""
+    place, nothing = of.chain.base_rotation.T @ of.chain.base_position, np.full(21, np.nan)
+    return Constants(
+        joint="welded",
+        parameter=0.0,
+        rotation=of.chain.base_rotation,
+        position=place,
+        centre=place,
+        inertia=Rigid(0.0, np.zeros(3), np.zeros(6)),
+        inverse_mass=np.nan,
+        inverse_inertia=nothing[:6],
+        tip_response=nothing,
+    )
+
+
+def _hung(chain: Chain, on: int = BASE, before: int = 0) -> Iterator[int]:
+    """What each entry of `constants` hangs on; `before` entries come first."""
+    yield from (on, *range(before, before + chain.n - 1))
+    count = before + chain.n
+    for one in chain.branches:
+        hung = [before + one.at - 1, *_hung(one.chain, count, count + 1)]
+        yield from hung
+        count += len(hung)
+
+
+def at_state(
+    of: Sequence[Constants],
+    q: Blocks,
+    qd: Blocks,
+    gravity: Blocks,
+    parents: tuple[int, ...] = (),
+    last: int = BASE,
+    load: Blocks | None = None,
+) -> Arm:
+    """The arm of these links at q and qd, flat, in their order; gravity (3,) in frame 1. Without `parents`
+    they are a chain, without a `load` its tip is free.
 
     Per revolute joint: a sine, a cosine, 12 multiplications and 6 additions for C(i,i+1) = Rz(q_i) R_{i+1}.
     """
@@ -161,7 +227,9 @@ def at_state(of: Sequence[Constants], q: Blocks, qd: Blocks, gravity: Blocks) ->
                 drift=None if freedom.rows is not None else joint.drift(own, rate, each.parameter),
             )
         )
-    return Arm(links, gravity)
+    parents = parents or tuple(range(BASE, len(links) - 1))
+    last = len(links) - 1 if last == BASE else last
+    return Arm(links, gravity, parents, last, np.zeros(6, dtype=gravity.dtype) if load is None else load)
 
 
 def _rotation(of: Constants, q: Blocks) -> Blocks:

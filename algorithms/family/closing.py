@@ -3,48 +3,101 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks
-from senn.algorithms.family.arm import Arm, joined
+from senn.algorithms.blocks import Blocks, apply, full, symmetric_product, transposed
+from senn.algorithms.family.arm import NOTHING_HELD, Arm, arm_of, joined, zeros
 from senn.algorithms.family.transport import inward
-from senn.algorithms.family.velocity import tip_drift
+from senn.algorithms.family.velocity import tip_acceleration
+from senn.algorithms.kernels import contact as touch
 from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
+from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.robots.chain import tip_inverse_inertia
+from senn.algorithms.robots.tree import tip_inverse_inertia
+from senn.machine.program import Operations
 
 
-def closed(
-    problem: Problem, arm: Arm, qdd0: Blocks, respond: Callable[[Blocks], Blocks]
-) -> dict[str, Blocks]:
-    """The answers of a forward dynamics that found qdd0 (N,), and M^-1 X for columns X (N, r) by `respond`.
+class Free(NamedTuple):
+    """A forward dynamics with the tip free."""
 
-    Without contact the open chain's; with one those of Table I, `InputError` where it is singular.
+    qdd: Blocks
+    """(N,)."""
+    respond: Callable[[Blocks], Blocks]
+    """M^-1 X for columns X (N, r)."""
+
+
+Started = Callable[[Arm, Blocks], Free]
+"""What a page is: the open chain from an arm and its torques (N,)."""
+
+
+class Tip(NamedTuple):
+    """What the contact force is found from, and what it does."""
+
+    responses: Blocks
+    """M^-1 J' (N, 6)."""
+    lambda_inverse: Blocks
+    """(21,), packed."""
+    acceleration: Blocks
+    """(6,): of the end effector with the tip free."""
+
+
+def closed(problem: Problem, started: Started, arm: Arm | None = None) -> dict[str, Blocks]:
+    """The answers of Table I around a page; `InputError` where the contact is singular.
+
+    Without contact, and where the contact only presses with a given force, those of the open chain.
     """
-    if problem.contact.kind == "none":
-        return {"qdd": qdd0, "qdd0": qdd0}
-    J = jacobian(arm)
-    unit_response = respond(J.T)
-    lambda_inverse = J @ unit_response
-    lambda_inverse = (lambda_inverse + lambda_inverse.T) / 2
-    acceleration0 = J @ qdd0 + tip_drift(arm)
-    ratio = pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(problem.chain))
-    check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
-    force = contact_force(problem.contact, lambda_inverse, acceleration0)
+    arm = arm_of(problem) if arm is None else arm
+    contact, free = problem.contact, started(arm, problem.tau)
+    if contact.kind == "none":
+        return {"qdd": free.qdd, "qdd0": free.qdd}
+    if contact.shape == NOTHING_HELD:
+        return {"qdd": free.qdd, "force": arm.load}
+    tip = at_tip(arm, free)
+    inverse = full(tip.lambda_inverse)
+    ratio = pivot_ratio(contact, inverse, tip_inverse_inertia(problem.chain, problem.q))
+    check_regular(ratio, problem.drawn, contact.called, lightness(problem.chain))
+    force = contact_force(contact, inverse, tip.acceleration)
     return {
-        "qdd": qdd0 - unit_response @ force,
+        "qdd": held(free, tip, force),
         "force": force,
-        "lambda_inverse": lambda_inverse,
-        "qdd0": qdd0,
-        "acceleration0": acceleration0,
+        "lambda_inverse": inverse,
+        "qdd0": free.qdd,
+        "acceleration0": tip.acceleration,
     }
+
+
+def at_tip(arm: Arm, free: Free) -> Tip:
+    """What six unit forces at the tip do, and what it does without any."""
+    felt = transposed(jacobian(arm))
+    responses = free.respond(felt)
+    return Tip(responses, symmetric_product(felt, responses), tip_acceleration(arm, arm.split(free.qdd)))
+
+
+def held(free: Free, tip: Tip, force: Blocks) -> Blocks:
+    """qdd (N,) with the contact force."""
+    return free.qdd - apply(tip.responses, force)
 
 
 def jacobian(arm: Arm) -> Blocks:
     """J (6, N), frame n+1 at O_{n+1}: J' is what the joints feel of unit forces at the tip."""
-    force, felt = np.eye(6, dtype=arm.gravity.dtype), []
-    for link in reversed(arm.links):
-        force = inward(link, force)
-        felt.append(link.freedom.along(force))
-    return joined(felt[::-1]).T
+    force: Blocks = np.eye(6, dtype=arm.gravity.dtype)
+    felt = [zeros(arm, link.freedom.count, 6) for link in arm.links]
+    for i in reversed(arm.main):
+        force = inward(arm.links[i], force)
+        felt[i] = arm.links[i].freedom.along(force)
+    return transposed(joined(felt))
+
+
+def of_contact(shape: ContactShape) -> Operations:
+    """The contact force from Lambda^-1 and the acceleration of the free tip, by the kernels of Step III."""
+    c, f = shape.constrained, shape.free
+    if shape == NOTHING_HELD:
+        return Operations()
+    if shape.kind == "general":
+        return touch.unknowns.cost() + touch.general_force.cost()
+    force = touch.contact_force(c, f).cost()
+    if shape.kind == "II":
+        return touch.oblique_force(c, f).cost() + touch.coupled_force(c, f).cost() + force
+    return touch.constraint_force(c, f).cost() + force

@@ -16,6 +16,8 @@ import numpy as np
 from senn.algorithms.answers import ANSWERS
 from senn.algorithms.arm.about import about
 from senn.algorithms.blocks import Blocks
+from senn.algorithms.family.arm import NOTHING_HELD
+from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers
@@ -36,9 +38,10 @@ def program(
     operations: Operations,
     solve: Solve,
     problem: Problem | None,
+    contact: ContactShape = NOTHING_HELD,
 ) -> Program:
-    """The program for an arm of these joints: one Compute, whose value holds the answers of these names, one
-    after the other. Without a problem it can be timed and not be run with numbers."""
+    """The program for an arm of these joints, those of its branches too: one Compute, whose value holds the
+    answers of these names, one after the other. Without a problem it can be timed, not run with numbers."""
     degrees = sum(JOINTS[joint].degrees for joint in joints)
     coordinates = sum(JOINTS[joint].coordinates for joint in joints)
     state = tuple(
@@ -62,7 +65,7 @@ def program(
         resident=tuple(Resident(x, (1,)) for x in state),
         results={ANSWER: (1, target)},
         titles={"I": "Step I. All of it, by one node"},
-        about=about(),
+        about=about(contact=contact.constrained, contact_kind=contact.kind),
     )
 
 

@@ -51,7 +51,7 @@ class Rigid:
             entries += [tilde[c][r] for c in range(3)] + [0.0] * r + [m]
         return np.array(entries, dtype=h.dtype)
 
-    def plus(self, other: Rigid) -> Rigid:
+    def __add__(self, other: Rigid) -> Rigid:
         """Both as one body: 10 a."""
         return Rigid(self.mass + other.mass, self.moment + other.moment, self.inertia + other.inertia)
 

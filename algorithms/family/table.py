@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
-from senn.algorithms.answers import ANSWERS
-from senn.algorithms.blocks import Blocks
-from senn.algorithms.family.arm import Arm
 from senn.algorithms.family.end_effector import (
     lambda_constraint_force,
     lambda_inverse_articulated,
@@ -32,6 +25,12 @@ from senn.algorithms.family.forward import (
 from senn.algorithms.family.forward import (
     innovations as forward_innovations,
 )
+from senn.algorithms.family.forward import (
+    popov_vereshchagin as forward_pv,
+)
+from senn.algorithms.family.forward import (
+    popov_vereshchagin_early as forward_pv_early,
+)
 from senn.algorithms.family.inverse import (
     composite_bodies as inverse_dynamics_composite,
 )
@@ -47,40 +46,7 @@ from senn.algorithms.family.mass_matrix import (
 from senn.algorithms.family.mass_matrix import (
     symmetry as mass_matrix_symmetry,
 )
-from senn.algorithms.problems.problem import Problem
-from senn.machine.program import Operations
-
-
-@dataclass(frozen=True)
-class Page:
-    """One algorithm of the family."""
-
-    name: str
-    title: str
-    answer: str
-    """The name under which `solve` has it."""
-    order: str
-    """Of the open chain, in its degrees of freedom N."""
-    source: str
-    solve: Callable[[Problem], dict[str, Blocks]]
-    operations: Callable[[int], Operations]
-    """For n revolute joints, open chain."""
-    on_arm: Callable[[Arm, Blocks], Any]
-    """What `operations` counts: the answer for an arm and its accelerations or torques, flat; at the end
-    effector for a vector (6,)."""
-
-    @property
-    def question(self) -> str:
-        return ANSWERS[self.answer].question
-
-
-def _inverse(torques: Callable[[Arm, list[Blocks]], Any]) -> Callable[[Arm, Blocks], Any]:
-    return lambda arm, qdd: torques(arm, arm.split(qdd))
-
-
-def _matrix(matrix: Callable[[Arm], Blocks]) -> Callable[[Arm, Blocks], Any]:
-    return lambda arm, _: matrix(arm)
-
+from senn.algorithms.family.page import Held, Page, inverse, matrix, table_one
 
 _ALL = (
     Page(
@@ -91,7 +57,7 @@ _ALL = (
         "Luh, Walker and Paul 1980; Jain (17)",
         inverse_dynamics_newton_euler.solve,
         inverse_dynamics_newton_euler.operations,
-        _inverse(inverse_dynamics_newton_euler.torques),
+        inverse(inverse_dynamics_newton_euler.torques),
     ),
     Page(
         "inverse_dynamics_composite",
@@ -101,7 +67,7 @@ _ALL = (
         "Fijany and Scheid 1989; Jain (29)",
         inverse_dynamics_composite.solve,
         inverse_dynamics_composite.operations,
-        _inverse(inverse_dynamics_composite.torques),
+        inverse(inverse_dynamics_composite.torques),
     ),
     Page(
         "mass_matrix_direct",
@@ -111,7 +77,7 @@ _ALL = (
         "Walker and Orin 1982, method 1; Jain (23)",
         mass_matrix_direct.solve,
         mass_matrix_direct.operations,
-        _matrix(mass_matrix_direct.mass_matrix),
+        matrix(mass_matrix_direct.mass_matrix),
     ),
     Page(
         "mass_matrix_symmetry",
@@ -121,7 +87,7 @@ _ALL = (
         "Walker and Orin 1982, method 2; Jain section 3",
         mass_matrix_symmetry.solve,
         mass_matrix_symmetry.operations,
-        _matrix(mass_matrix_symmetry.mass_matrix),
+        matrix(mass_matrix_symmetry.mass_matrix),
     ),
     Page(
         "mass_matrix_composite",
@@ -131,7 +97,7 @@ _ALL = (
         "Walker and Orin 1982, method 3; Jain (28)",
         mass_matrix_composite.solve,
         mass_matrix_composite.operations,
-        _matrix(mass_matrix_composite.mass_matrix),
+        matrix(mass_matrix_composite.mass_matrix),
     ),
     Page(
         "forward_by_mass_matrix",
@@ -141,7 +107,12 @@ _ALL = (
         "Walker and Orin 1982, method 3; Jain (22)",
         forward_by_mass_matrix.solve,
         forward_by_mass_matrix.operations,
-        forward_by_mass_matrix.open_chain,
+        lambda arm, tau: forward_by_mass_matrix.open_chain(arm, tau).qdd,
+        held=table_one(
+            forward_by_mass_matrix.open_chain,
+            forward_by_mass_matrix.operations,
+            forward_by_mass_matrix.closing,
+        ),
     ),
     Page(
         "forward_conjugate_gradient",
@@ -151,8 +122,11 @@ _ALL = (
         "Walker and Orin 1982, method 4; Jain (30)",
         forward_conjugate_gradient.solve_plain,
         forward_conjugate_gradient.operations_plain,
-        lambda arm, tau: forward_conjugate_gradient.open_chain(
-            arm, tau, forward_conjugate_gradient.plain, arm.degrees
+        lambda arm, tau: forward_conjugate_gradient.counted_plain(arm, tau).qdd,
+        held=table_one(
+            forward_conjugate_gradient.counted_plain,
+            forward_conjugate_gradient.operations_plain,
+            forward_conjugate_gradient.closing_plain,
         ),
     ),
     Page(
@@ -163,8 +137,11 @@ _ALL = (
         "Fijany and Scheid 1989; Jain (30)",
         forward_conjugate_gradient.solve,
         forward_conjugate_gradient.operations,
-        lambda arm, tau: forward_conjugate_gradient.open_chain(
-            arm, tau, forward_conjugate_gradient.diagonal(arm), arm.degrees
+        lambda arm, tau: forward_conjugate_gradient.counted(arm, tau).qdd,
+        held=table_one(
+            forward_conjugate_gradient.counted,
+            forward_conjugate_gradient.operations,
+            forward_conjugate_gradient.closing,
         ),
     ),
     Page(
@@ -175,7 +152,10 @@ _ALL = (
         "Rodriguez 1987, Rosenthal 1988; Jain section 4, Lemma 6.2",
         forward_innovations.solve,
         forward_innovations.operations,
-        forward_innovations.open_chain,
+        lambda arm, tau: forward_innovations.open_chain(arm, tau).qdd,
+        held=table_one(
+            forward_innovations.open_chain, forward_innovations.operations, forward_innovations.closing
+        ),
     ),
     Page(
         "forward_articulated",
@@ -185,7 +165,10 @@ _ALL = (
         "Vereshchagin 1974, Featherstone 1983; Jain (45)-(46), (60)",
         forward_articulated.solve,
         forward_articulated.operations,
-        forward_articulated.open_chain,
+        lambda arm, tau: forward_articulated.open_chain(arm, tau).qdd,
+        held=table_one(
+            forward_articulated.open_chain, forward_articulated.operations, forward_articulated.closing
+        ),
     ),
     Page(
         "forward_articulated_precomputed",
@@ -195,7 +178,12 @@ _ALL = (
         "Rodriguez 1987; Jain (45)-(46), (55)",
         forward_articulated_precomputed.solve,
         forward_articulated_precomputed.operations,
-        forward_articulated_precomputed.open_chain,
+        lambda arm, tau: forward_articulated_precomputed.open_chain(arm, tau).qdd,
+        held=table_one(
+            forward_articulated_precomputed.open_chain,
+            forward_articulated_precomputed.operations,
+            forward_articulated_precomputed.closing,
+        ),
     ),
     Page(
         "forward_constraint_force",
@@ -205,7 +193,47 @@ _ALL = (
         "Fijany V, (61), (81)",
         forward_constraint_force.solve,
         forward_constraint_force.operations,
-        forward_constraint_force.open_chain,
+        lambda arm, tau: forward_constraint_force.open_chain(arm, tau).qdd,
+        branched=False,
+        held=table_one(
+            forward_constraint_force.open_chain,
+            forward_constraint_force.operations,
+            forward_constraint_force.closing,
+        ),
+    ),
+    Page(
+        "forward_pv",
+        "forward dynamics by Popov and Vereshchagin, the contact solved at the base",
+        "qdd",
+        "N",
+        "Popov, Vereshchagin and Zenkevich 1978; Sathya, Bruyninckx, Decre and Pipeleers 2024 (PV)",
+        forward_pv.solve,
+        forward_pv.operations,
+        forward_pv.open_chain,
+        held=Held(
+            ("qdd", "force"),
+            forward_pv.in_contact,
+            lambda arm, tau, W, wanted: forward_pv.closed_chain(arm, tau, W, forward_pv.along(wanted))[0],
+            forward_pv.force_of,
+        ),
+    ),
+    Page(
+        "forward_pv_early",
+        "forward dynamics by Popov and Vereshchagin, the contact solved on the way (n_c joints counted)",
+        "qdd",
+        "N",
+        "Sathya, Bruyninckx, Decre and Pipeleers 2024 (PV-early)",
+        forward_pv_early.solve,
+        forward_pv_early.operations,
+        forward_pv_early.open_chain,
+        held=Held(
+            ("qdd", "force"),
+            forward_pv_early.in_contact,
+            lambda arm, tau, W, wanted: forward_pv_early.closed_chain(
+                arm, tau, W, wanted, forward_pv_early.soon(W.shape[1])
+            )[0],
+            forward_pv.force_of,
+        ),
     ),
     Page(
         "lambda_inverse_constraint_force",
@@ -215,7 +243,8 @@ _ALL = (
         "Fijany IV.C, (82)",
         lambda_inverse_constraint_force.solve,
         lambda_inverse_constraint_force.operations,
-        _matrix(lambda_inverse_constraint_force.lambda_inverse),
+        matrix(lambda_inverse_constraint_force.lambda_inverse),
+        branched=False,
     ),
     Page(
         "lambda_inverse_times_constraint_force",
@@ -226,6 +255,7 @@ _ALL = (
         lambda_inverse_constraint_force.solve_times,
         lambda_inverse_constraint_force.operations_times,
         lambda_inverse_constraint_force.times,
+        branched=False,
     ),
     Page(
         "lambda_constraint_force",
@@ -235,7 +265,8 @@ _ALL = (
         "Fijany, operational space mass matrix, (43)",
         lambda_constraint_force.solve,
         lambda_constraint_force.operations,
-        _matrix(lambda_constraint_force.operational_mass),
+        matrix(lambda_constraint_force.operational_mass),
+        branched=False,
     ),
     Page(
         "lambda_times_constraint_force",
@@ -246,16 +277,17 @@ _ALL = (
         lambda_constraint_force.solve_times,
         lambda_constraint_force.operations_times,
         lambda_constraint_force.times,
+        branched=False,
     ),
     Page(
         "lambda_inverse_articulated",
         "Lambda^-1 by articulated bodies",
         "lambda_inverse",
         "N",
-        "Kreutz-Delgado, Jain and Rodriguez 1992; Jain Lemma 6.4",
+        "Kreutz-Delgado, Jain and Rodriguez 1992; Jain Lemma 6.4; PV-OSIM, Sathya, Decre and Swevers 2024",
         lambda_inverse_articulated.solve,
         lambda_inverse_articulated.operations,
-        _matrix(lambda_inverse_articulated.lambda_inverse),
+        matrix(lambda_inverse_articulated.lambda_inverse),
     ),
 )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, cross
-from senn.algorithms.family.arm import Arm, Link, Vectors, zeros
+from senn.algorithms.family.arm import BASE, Arm, Link, Vectors, zeros
 from senn.algorithms.family.transport import outward, outward_axes
 
 
@@ -23,16 +24,18 @@ class Velocity:
     """a of the end effector (6,), frame n+1: that of O_{n+1} against O_n."""
 
 
+@lru_cache(maxsize=1)  # asked for by a recursion, and again where its contact is solved
 def velocity(arm: Arm) -> Velocity:
     """One outward pass. Only angular velocities go along: Luh, Walker and Paul (1980)."""
-    omega, across = zeros(arm, 3), zeros(arm, 3)
+    omega, across = {BASE: zeros(arm, 3)}, {BASE: zeros(arm, 3)}
     accelerations, forces = [], []
-    for link in arm.links:
-        accelerations.append(_coriolis(link, omega, across))
-        omega = outward_axes(link, link.freedom.added(np.concatenate([omega, across]), link.rate)[:3])
-        across = cross(omega, cross(omega, link.position))
-        forces.append(link.inertia.gyroscopic(omega, across))
-    return Velocity(accelerations, forces, np.concatenate([zeros(arm, 3), across]))
+    for i, (link, before) in enumerate(zip(arm.links, arm.parents, strict=True)):
+        accelerations.append(_coriolis(link, omega[before], across[before]))
+        moved = np.concatenate([omega[before], across[before]])
+        omega[i] = outward_axes(link, link.freedom.added(moved, link.rate)[:3])
+        across[i] = cross(omega[i], cross(omega[i], link.position))
+        forces.append(link.inertia.gyroscopic(omega[i], across[i]))
+    return Velocity(accelerations, forces, np.concatenate([zeros(arm, 3), across[arm.last]]))
 
 
 def _coriolis(link: Link, omega: Blocks, across: Blocks) -> Blocks:
@@ -53,9 +56,18 @@ def _coriolis(link: Link, omega: Blocks, across: Blocks) -> Blocks:
     return a if link.drift is None else a + link.drift
 
 
-def tip_drift(arm: Arm) -> Blocks:
-    """Jdot qd (6,): the end effector's acceleration at qdd = 0, without gravity (Fijany III.C)."""
+def tip_acceleration(arm: Arm, qdd: Vectors) -> Blocks:
+    """Of the end effector (6,), frame n+1 at O_{n+1}: J qdd + Jdot qd, without gravity (Fijany III.C)."""
     terms, alpha = velocity(arm), zeros(arm, 6)
-    for link, a in zip(arm.links, terms.acceleration, strict=True):
-        alpha = outward(link, alpha + a)
+    for i in arm.main:
+        link = arm.links[i]
+        alpha = outward(link, link.freedom.added(alpha + terms.acceleration[i], qdd[i]))
     return alpha + terms.tip
+
+
+def fall(arm: Arm) -> Blocks:
+    """[0; g] (6,) in frame n+1: what a tip does not do of the acceleration that stands for its weight."""
+    g = arm.gravity
+    for i in arm.main:
+        g = outward_axes(arm.links[i], g)
+    return np.concatenate([zeros(arm, 3), g])

@@ -223,6 +223,12 @@ def inverse_dynamics(
     return np.concatenate([one.axes @ load for one, load in zip(bodies, loads, strict=True)])
 
 
+def mass_matrix(chain: Chain, q: ArrayLike) -> Numbers:
+    """M (degrees, degrees), a column each from the torques of one unit acceleration."""
+    still, unit = np.zeros(chain.degrees), np.eye(chain.degrees)
+    return np.column_stack([inverse_dynamics(chain, q, still, own, np.zeros(3), None) for own in unit])
+
+
 def interbody_forces(
     chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: ArrayLike, force: ArrayLike | None
 ) -> Numbers:

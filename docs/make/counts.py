@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -20,7 +21,9 @@ from senn.algorithms.family.forward import (
     constraint_force as forward_constraint_force,
 )
 from senn.algorithms.family.inverse.newton_euler import torques
+from senn.algorithms.family.page import Page
 from senn.algorithms.family.table import PAGES
+from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.references import articulated
 from senn.experiments.overview import polynomial
 from senn.machine.program import Operations
@@ -36,6 +39,24 @@ def serial() -> Iterator[str]:
     for page in PAGES.values():
         sums = (f"{page.operations(n).flops:,}" for n in AT)
         yield row(f"`{page.name}`", *_formulas(page.operations), *sums)
+
+
+def held() -> Iterator[str]:
+    """The formulas of the pages that solve with a contact, six directions held, and PV with fewer."""
+    yield from head("algorithm", "held", "m", "a", "d", "sin, cos", *(f"all, n = {n}" for n in AT))
+    for page in PAGES.values():
+        if page.held is None:
+            continue
+        directions = (6, 3, 1) if "pv" in page.name else (6,)
+        for count in directions:
+            operations = partial(_in_contact, page, count)
+            sums = (f"{operations(n).flops:,}" for n in AT)
+            yield row(f"`{page.name}`", str(count), *_formulas(operations), *sums)
+
+
+def _in_contact(page: Page, directions: int, n: int) -> Operations:
+    assert page.held is not None
+    return page.held.operations(n, ContactShape("I", directions))
 
 
 def lean() -> Iterator[str]:
@@ -114,6 +135,7 @@ def _formulas(operations: Callable[[int], Operations]) -> list[str]:
 
 TABLES: Tables = {
     "serial": serial,
+    "held": held,
     "lean": lean,
     "cheapest": cheapest,
     "factor": factor,

@@ -46,7 +46,7 @@ def test_a_wrong_answer_is_not_certified(name, monkeypatch):
 @pytest.mark.parametrize("name", SERIAL)
 def test_one_node_takes_as_long_as_its_operations(name):
     """On a machine of one cycle an operation, 20 a sine, the makespan is the operations counted."""
-    run = senn.run("random:6:seed=2", algorithm=name, machine="ideal", numbers=False)
+    run = senn.run("random:6:seed=2", algorithm=name, machine="ideal", numbers=False, contact="weld")
     count = ALGORITHMS[name].operations(6)
     assert run.summary["makespan"] == count.multiply + count.add + count.divide + 20 * count.trig
     assert run.summary["messages"] == 0
@@ -55,7 +55,7 @@ def test_one_node_takes_as_long_as_its_operations(name):
 @pytest.mark.parametrize("name", ["forward-conjugate-gradient", "forward-preconditioned-gradient"])
 def test_iterations_that_are_not_counted_are_spoken_of(name):
     """station25 takes 135 and 48 iterations, and its makespan is that of 25."""
-    run = senn.run("station25", algorithm=name, machine="ideal")
+    run = senn.run("station25", algorithm=name, machine="ideal", contact="weld")
     assert run.summary["makespan"] == ALGORITHMS[name].operations(25).flops + 19 * 50
     assert any("those of n iterations" in note for note in run.description["problem"]["notes"])
 

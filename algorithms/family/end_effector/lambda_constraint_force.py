@@ -19,10 +19,12 @@ Where the tip cannot move in all six directions Y is singular, there is no Lambd
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, cross, factor, full, substitute, symmetric_product
-from senn.algorithms.family.arm import Arm, Link, arm_of, zeros
+from senn.algorithms.family.arm import Arm, Link, chain_of, zeros
 from senn.algorithms.family.directions import solved
 from senn.algorithms.family.forward.constraint_force import behind, factored
 from senn.algorithms.family.transport import inward_motion, outward_force
@@ -33,14 +35,14 @@ from senn.machine.program import Operations
 
 def solve(problem: Problem) -> dict[str, Blocks]:
     """Lambda (6, 6), frame n+1 at O_{n+1}; `InputError` where it does not exist."""
-    arm = arm_of(problem)
+    arm = chain_of(problem)
     check_mass_exists(problem)
     return {"operational_mass": operational_mass(arm)}
 
 
 def solve_times(problem: Problem) -> dict[str, Blocks]:
     """Lambda a (6,) for the problem's `tip_vector` a, likewise."""
-    arm = arm_of(problem)
+    arm = chain_of(problem)
     check_mass_exists(problem)
     return {"tip_wrench": times(arm, problem.tip_vector)}
 
@@ -62,10 +64,11 @@ def times(arm: Arm, acceleration: Blocks) -> Blocks:
 
 def _pivot(arm: Arm) -> Blocks:
     """LDL' of Y_N. A joint that forbids nothing has an empty one; so it is if the arm is one link."""
-    *inner, last = arm.links
-    if not inner:
+    if not arm.last:
         return zeros(arm, 0)
-    return factor(behind(inner[-1], factored(Arm(inner, arm.gravity)).pivots[-1], last)[1])
+    *links, last = arm.links
+    inner = replace(arm, links=links, parents=arm.parents[:-1], last=arm.last - 1)
+    return factor(behind(links[-1], factored(inner).pivots[-1], last)[1])
 
 
 def reach(link: Link) -> Blocks:

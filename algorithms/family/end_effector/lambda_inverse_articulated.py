@@ -29,7 +29,9 @@ def solve(problem: Problem) -> dict[str, Blocks]:
 def lambda_inverse(arm: Arm) -> Blocks:
     """Lambda^-1 (6, 6)."""
     found, force = zeros(arm, 21), np.eye(6, dtype=arm.gravity.dtype)
-    for link, hinge in zip(reversed(arm.links), reversed(hinges(arm)), strict=True):
+    joints = hinges(arm)
+    for i in reversed(arm.main):
+        link, hinge = arm.links[i], joints[i]
         force = inward(link, force)
         felt = link.freedom.along(force)
         found = found + symmetric_product(felt, hinge.alone(felt))

@@ -13,7 +13,7 @@ seen at the tip. It exists for every arm, of the rank of the Jacobian.
 from __future__ import annotations
 
 from senn.algorithms.blocks import Blocks, apply, full, substitute, symmetric_product
-from senn.algorithms.family.arm import Arm, arm_of
+from senn.algorithms.family.arm import Arm, chain_of
 from senn.algorithms.family.directions import solved
 from senn.algorithms.family.forward.constraint_force import factored
 from senn.algorithms.family.transport import inward_motion, outward_force
@@ -23,12 +23,12 @@ from senn.machine.program import Operations
 
 def solve(problem: Problem) -> dict[str, Blocks]:
     """Lambda^-1 (6, 6), frame n+1 at O_{n+1}."""
-    return {"lambda_inverse": lambda_inverse(arm_of(problem))}
+    return {"lambda_inverse": lambda_inverse(chain_of(problem))}
 
 
 def solve_times(problem: Problem) -> dict[str, Blocks]:
     """Lambda^-1 F (6,) for the problem's `tip_vector` F, likewise."""
-    return {"tip_acceleration": times(arm_of(problem), problem.tip_vector)}
+    return {"tip_acceleration": times(chain_of(problem), problem.tip_vector)}
 
 
 def lambda_inverse(arm: Arm) -> Blocks:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, factor, substitute
-from senn.algorithms.family.arm import Arm, arm_of, joined
-from senn.algorithms.family.closing import closed
+from senn.algorithms.family.arm import Arm, joined
+from senn.algorithms.family.closing import Free, closed
 from senn.algorithms.family.directions import solved
 from senn.algorithms.family.inverse.newton_euler import torques
 from senn.algorithms.family.mass_matrix.composite_bodies import mass_matrix
@@ -20,14 +20,13 @@ from senn.machine.program import Operations
 
 def solve(problem: Problem) -> dict[str, Blocks]:
     """Accelerations of the open chain, or of the closed one by Table I."""
-    arm = arm_of(problem)
+    return closed(problem, open_chain)
+
+
+def open_chain(arm: Arm, tau: Blocks) -> Free:
+    """The tip free."""
     ldl = factored(arm)
-    return closed(problem, arm, _driven(arm, ldl, problem.tau), lambda x: substitute(ldl, x))
-
-
-def open_chain(arm: Arm, tau: Blocks) -> Blocks:
-    """qdd (N,) with the tip free."""
-    return _driven(arm, factored(arm), tau)
+    return Free(solved(ldl, tau - joined(torques(arm))), lambda x: substitute(ldl, x))
 
 
 def factored(arm: Arm) -> Blocks:
@@ -36,11 +35,12 @@ def factored(arm: Arm) -> Blocks:
     return factor(mass_matrix(arm)[rows, columns])
 
 
-def _driven(arm: Arm, ldl: Blocks, tau: Blocks) -> Blocks:
-    return solved(ldl, tau - joined(torques(arm)))
-
-
 def operations(n: int) -> Operations:
     """For n revolute joints."""
     multiply = (n**3 + 81 * n**2 + 1238 * n) // 6 - 4
     return Operations(multiply, (n**3 + 60 * n**2 + 1067 * n) // 6 - 2, n, 2 * n)
+
+
+def closing(n: int) -> Operations:
+    """What Table I adds to them."""
+    return Operations(6 * n**2 + 195 * n, 6 * n**2 + 154 * n - 19)

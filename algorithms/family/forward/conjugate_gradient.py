@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, factor, times
-from senn.algorithms.family.arm import Arm, arm_of, joined
-from senn.algorithms.family.closing import closed
+from senn.algorithms.blocks import Blocks, factor, times, transposed
+from senn.algorithms.family.arm import Arm, joined
+from senn.algorithms.family.closing import Free, closed
 from senn.algorithms.family.composite import composite_inertias
 from senn.algorithms.family.directions import solved
 from senn.algorithms.family.inverse.newton_euler import at_rest, torques
@@ -28,19 +28,22 @@ Precondition = Callable[[Blocks], Blocks]
 """z = Lambda^-1 r."""
 ENOUGH = 1e-16
 """Where z'r has fallen to the square of this, relative to its start, double precision has no more to give."""
+Iterate = tuple[Blocks, Any]
+"""qdd (N,) and z'r."""
+Chosen = Callable[[Iterator[Iterate], int], Blocks]
+"""Which iterate is the solution, of an arm of so many degrees of freedom."""
 PATIENCE = 20
 """Iterations allowed, in multiples of N."""
 
 
 def solve(problem: Problem) -> dict[str, Blocks]:
     """Accelerations of the open chain, or of the closed one by Table I; preconditioned."""
-    arm = arm_of(problem)
-    return _solved(problem, arm, diagonal(arm))
+    return closed(problem, lambda arm, tau: _open_chain(arm, tau, diagonal(arm), _converged(problem)))
 
 
 def solve_plain(problem: Problem) -> dict[str, Blocks]:
     """The same with Lambda = U; `InputError` where it does not converge."""
-    return _solved(problem, arm_of(problem), plain)
+    return closed(problem, lambda arm, tau: _open_chain(arm, tau, plain, _converged(problem)))
 
 
 def plain(residual: Blocks) -> Blocks:
@@ -60,14 +63,37 @@ def diagonal(arm: Arm) -> Precondition:
     return precondition
 
 
-def open_chain(arm: Arm, tau: Blocks, precondition: Precondition, iterations: int) -> Blocks:
-    """qdd (N,) with the tip free, after so many iterations."""
-    drive = tau - joined(torques(arm))
-    *_, (qdd, _) = islice(iterates(arm, drive, precondition), iterations + 1)
-    return qdd
+def open_chain(arm: Arm, tau: Blocks, precondition: Precondition, iterations: int) -> Free:
+    """The tip free, after so many iterations."""
+
+    def last(made: Iterator[Iterate], degrees: int) -> Blocks:
+        *_, (qdd, _) = islice(made, iterations + 1)
+        return qdd
+
+    return _open_chain(arm, tau, precondition, last)
 
 
-def iterates(arm: Arm, drive: Blocks, precondition: Precondition) -> Iterator[tuple[Blocks, Any]]:
+def _open_chain(arm: Arm, tau: Blocks, precondition: Precondition, chosen: Chosen) -> Free:
+    def solution(drive: Blocks) -> Blocks:
+        return chosen(iterates(arm, drive, precondition), arm.degrees)
+
+    def respond(columns: Blocks) -> Blocks:
+        return np.stack([solution(x) for x in transposed(columns)], axis=1)
+
+    return Free(solution(tau - joined(torques(arm))), respond)
+
+
+def counted(arm: Arm, tau: Blocks) -> Free:
+    """As many iterations as degrees of freedom, preconditioned: what `operations` are those of."""
+    return open_chain(arm, tau, diagonal(arm), arm.degrees)
+
+
+def counted_plain(arm: Arm, tau: Blocks) -> Free:
+    """The same with Lambda = U."""
+    return open_chain(arm, tau, plain, arm.degrees)
+
+
+def iterates(arm: Arm, drive: Blocks, precondition: Precondition) -> Iterator[Iterate]:
     """From qdd = 0 on, after each iteration: qdd (N,), and z'r, which says how far there is to go."""
     qdd, residual, direction, before = np.zeros_like(drive), drive, None, None
     while True:
@@ -84,24 +110,19 @@ def _dot(x: Blocks, y: Blocks) -> Any:
     return times(x[None], y[:, None])[0, 0]
 
 
-def _solved(problem: Problem, arm: Arm, precondition: Precondition) -> dict[str, Blocks]:
-    def respond(columns: Blocks) -> Blocks:
-        return np.stack([_converged(problem, arm, x, precondition) for x in columns.T], axis=1)
+def _converged(problem: Problem) -> Chosen:
+    def chosen(made: Iterator[Iterate], degrees: int) -> Blocks:
+        most, first = PATIENCE * degrees, None
+        for qdd, weight in islice(made, most + 1):
+            first = weight if first is None else first
+            if weight <= ENOUGH**2 * first:
+                return qdd
+        raise InputError(
+            f"problem '{problem.name}': conjugate gradients have not converged after {most} iterations, "
+            "the mass matrix is too badly conditioned for them; take forward-articulated"
+        )
 
-    drive = problem.tau - joined(torques(arm))
-    return closed(problem, arm, respond(drive[:, None])[:, 0], respond)
-
-
-def _converged(problem: Problem, arm: Arm, drive: Blocks, precondition: Precondition) -> Blocks:
-    most, first = PATIENCE * arm.degrees, None
-    for qdd, weight in islice(iterates(arm, drive, precondition), most + 1):
-        first = weight if first is None else first
-        if weight <= ENOUGH**2 * first:
-            return qdd
-    raise InputError(
-        f"problem '{problem.name}': conjugate gradients have not converged after {most} iterations, "
-        "the mass matrix is too badly conditioned for them; take forward-articulated"
-    )
+    return chosen
 
 
 def operations(n: int) -> Operations:
@@ -112,3 +133,13 @@ def operations(n: int) -> Operations:
 def operations_plain(n: int) -> Operations:
     """For n revolute joints and n iterations, Lambda = U."""
     return Operations(77 * n**2 + 147 * n - 4, 66 * n**2 + 117 * n - 3, 2 * n - 1, 2 * n)
+
+
+def closing(n: int) -> Operations:
+    """What Table I adds to them, preconditioned."""
+    return Operations(468 * n**2 + 201 * n, 396 * n**2 + 148 * n - 25, 12 * n - 6)
+
+
+def closing_plain(n: int) -> Operations:
+    """The same with Lambda = U."""
+    return Operations(462 * n**2 + 195 * n, 396 * n**2 + 148 * n - 25, 12 * n - 6)

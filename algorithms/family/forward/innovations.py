@@ -8,47 +8,46 @@ inertias in O(N) and the triangular factor, element by element, in O(N^2). Then 
 from __future__ import annotations
 
 from senn.algorithms.blocks import Blocks, transposed
-from senn.algorithms.family.arm import Arm, Vectors, arm_of, joined
+from senn.algorithms.family.arm import Arm, Vectors, joined
 from senn.algorithms.family.articulated import Hinge, hinges
-from senn.algorithms.family.closing import closed
+from senn.algorithms.family.closing import Free, closed
 from senn.algorithms.family.directions import product
 from senn.algorithms.family.inverse.newton_euler import torques
+from senn.algorithms.family.recursion import way_in
 from senn.algorithms.family.transport import inward
 from senn.algorithms.problems.problem import Problem
 from senn.machine.program import Operations
 
-Triangle = list[Vectors]
-"""Block (i, j) of H phi K for i < j is entry [j][i]."""
+Triangle = list[dict[int, Blocks]]
+"""Block (i, j) of H phi K for an i that j hangs on, by way of others or at once, is entry [j][i]; others are
+zero."""
 
 
 def solve(problem: Problem) -> dict[str, Blocks]:
     """Accelerations of the open chain, or of the closed one by Table I."""
-    arm = arm_of(problem)
+    return closed(problem, open_chain)
+
+
+def open_chain(arm: Arm, tau: Blocks) -> Free:
+    """The tip free."""
     joints = hinges(arm)
     upper = factor(arm, joints)
 
     def respond(x: Blocks) -> Blocks:
         return joined(accelerations(joints, upper, arm.split(x)))
 
-    return closed(problem, arm, respond(problem.tau - joined(torques(arm))), respond)
-
-
-def open_chain(arm: Arm, tau: Blocks) -> Blocks:
-    """qdd (N,) with the tip free."""
-    joints = hinges(arm)
-    drive = arm.split(tau - joined(torques(arm)))
-    return joined(accelerations(joints, factor(arm, joints), drive))
+    return Free(respond(tau - joined(torques(arm))), respond)
 
 
 def factor(arm: Arm, joints: list[Hinge]) -> Triangle:
     """H phi K: column j is G_j brought inward, felt by each joint on the way."""
     columns: Triangle = []
     for j, hinge in enumerate(joints):
-        gain, felt = hinge.gain, []
-        for link in reversed(arm.links[:j]):
-            gain = inward(link, gain)
-            felt.append(link.freedom.along(gain))
-        columns.append(felt[::-1])
+        gain, felt = hinge.gain, {}
+        for i in way_in(arm, j):
+            gain = inward(arm.links[i], gain)
+            felt[i] = arm.links[i].freedom.along(gain)
+        columns.append(felt)
     return columns
 
 
@@ -56,15 +55,20 @@ def accelerations(joints: list[Hinge], upper: Triangle, torque: Vectors) -> Vect
     """Both triangular systems; torque_i (n_i,) or (n_i, r)."""
     x = list(torque)
     for j in reversed(range(len(x))):
-        for i in range(j):
-            x[i] = x[i] - product(upper[j][i], x[j])
+        for i, block in upper[j].items():
+            x[i] = x[i] - product(block, x[j])
         x[j] = joints[j].alone(x[j])
     for j in range(len(x)):
-        for i in range(j):
-            x[j] = x[j] - product(transposed(upper[j][i]), x[i])
+        for i, block in upper[j].items():
+            x[j] = x[j] - product(transposed(block), x[i])
     return x
 
 
 def operations(n: int) -> Operations:
     """For n revolute joints."""
     return Operations(13 * n**2 + 348 * n - 4, 10 * n**2 + 289 * n - 8, n, 2 * n)
+
+
+def closing(n: int) -> Operations:
+    """What Table I adds to them."""
+    return Operations(6 * n**2 + 195 * n, 6 * n**2 + 154 * n - 19)

@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from senn.algorithms.blocks import Blocks
-from senn.algorithms.family.arm import Arm, Vectors, arm_of, joined, zeros
+from senn.algorithms.family.arm import BASE, Arm, Vectors, arm_of, joined, zeros
 from senn.algorithms.family.composite import composite_inertias
+from senn.algorithms.family.recursion import Beyond, inwards
 from senn.algorithms.family.transport import inward, outward
 from senn.algorithms.family.velocity import velocity
 from senn.algorithms.problems.problem import Problem
@@ -29,17 +30,16 @@ def torques(arm: Arm, qdd: Vectors) -> Vectors:
     """tau_i (n_i,) for the accelerations qdd_i."""
     terms, composite = velocity(arm), composite_inertias(arm)
     own = [link.freedom.added(a, x) for link, a, x in zip(arm.links, terms.acceleration, qdd, strict=True)]
-    y, corrections = zeros(arm, 6), []
-    for i, link in reversed(list(enumerate(arm.links))):
-        y = inward(link, y + terms.force[i])
-        corrections.append(y)
+    y, corrections = Beyond(arm, zeros(arm, 6), arm.load), []
+    for i in inwards(arm):
+        corrections.append(inward(arm.links[i], y[i] + terms.force[i]))
         if i:
-            y = y + composite[i].applied(own[i])
-    alpha, felt = np.concatenate([zeros(arm, 3), -arm.gravity]), []
+            y.hand_on(i, corrections[-1] + composite[i].applied(own[i]))
+    alpha, felt = {BASE: np.concatenate([zeros(arm, 3), -arm.gravity])}, []
     for i, (link, correction) in enumerate(zip(arm.links, reversed(corrections), strict=True)):
-        alpha = alpha + own[i]
-        felt.append(link.freedom.along(composite[i].applied(alpha) + correction))
-        alpha = outward(link, alpha)
+        moved = alpha[arm.parents[i]] + own[i]
+        felt.append(link.freedom.along(composite[i].applied(moved) + correction))
+        alpha[i] = outward(link, moved)
     return felt
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from senn.algorithms.blocks import Blocks
-from senn.algorithms.family.arm import Arm, Vectors, arm_of, joined, zeros
+from senn.algorithms.family.arm import BASE, Arm, Vectors, arm_of, joined, zeros
+from senn.algorithms.family.recursion import Beyond, inwards
 from senn.algorithms.family.transport import inward, outward
 from senn.algorithms.family.velocity import velocity
 from senn.algorithms.problems.problem import Problem
@@ -26,30 +27,29 @@ def solve(problem: Problem) -> dict[str, Blocks]:
 def torques(arm: Arm, qdd: Vectors | None = None) -> Vectors:
     """tau_i (n_i,) for the accelerations qdd_i; None: b, the torques of the arm at qdd = 0."""
     terms = velocity(arm)
-    alpha, forces = np.concatenate([zeros(arm, 3), -arm.gravity]), []
+    alpha, forces = {BASE: np.concatenate([zeros(arm, 3), -arm.gravity])}, []
     for i, link in enumerate(arm.links):
-        alpha = alpha + terms.acceleration[i]
-        if qdd is not None:
-            alpha = link.freedom.added(alpha, qdd[i])
-        alpha = outward(link, alpha)
-        forces.append(link.inertia.applied(alpha) + terms.force[i])
-    return _inward(arm, forces)
+        moved = alpha[arm.parents[i]] + terms.acceleration[i]
+        alpha[i] = outward(link, moved if qdd is None else link.freedom.added(moved, qdd[i]))
+        forces.append(link.inertia.applied(alpha[i]) + terms.force[i])
+    return _inward(arm, forces, arm.load)
 
 
 def at_rest(arm: Arm, qdd: Vectors) -> Vectors:
-    """M qdd, the torques without velocities and gravity; Jain's (17) with a = b = 0."""
-    alpha, forces = zeros(arm, 6), []
-    for link, own in zip(arm.links, qdd, strict=True):
-        alpha = outward(link, link.freedom.added(alpha, own))
-        forces.append(link.inertia.applied(alpha))
-    return _inward(arm, forces)
+    """M qdd, the torques without velocities, gravity and load; Jain's (17) with a = b = 0."""
+    alpha, forces = {BASE: zeros(arm, 6)}, []
+    for i, (link, own) in enumerate(zip(arm.links, qdd, strict=True)):
+        alpha[i] = outward(link, link.freedom.added(alpha[arm.parents[i]], own))
+        forces.append(link.inertia.applied(alpha[i]))
+    return _inward(arm, forces, zeros(arm, 6))
 
 
-def _inward(arm: Arm, forces: Vectors) -> Vectors:
-    beyond, felt = zeros(arm, 6), []
-    for link, force in zip(reversed(arm.links), reversed(forces), strict=True):
-        beyond = inward(link, beyond + force)
-        felt.append(link.freedom.along(beyond))
+def _inward(arm: Arm, forces: Vectors, load: Blocks) -> Vectors:
+    beyond, felt = Beyond(arm, zeros(arm, 6), load), []
+    for i in inwards(arm):
+        force = inward(arm.links[i], beyond[i] + forces[i])
+        felt.append(arm.links[i].freedom.along(force))
+        beyond.hand_on(i, force)
     return felt[::-1]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from senn.algorithms.blocks import Blocks, full, transposed
 from senn.algorithms.family.arm import Arm, arm_of, zeros
 from senn.algorithms.family.composite import composite_inertias
+from senn.algorithms.family.recursion import way_in
 from senn.algorithms.family.transport import inward
 from senn.algorithms.problems.problem import Problem
 from senn.machine.program import Operations
@@ -28,9 +29,9 @@ def mass_matrix(arm: Arm) -> Blocks:
         own, freedom = shares[i], arm.links[i].freedom
         M[own, own] = full(freedom.seen(inertia))
         X = freedom.reach(inertia)
-        for link, other in zip(reversed(arm.links[:i]), reversed(shares[:i]), strict=True):
-            X = inward(link, X)
-            M[other, own] = link.freedom.along(X)
+        for k in way_in(arm, i):
+            X, other = inward(arm.links[k], X), shares[k]
+            M[other, own] = arm.links[k].freedom.along(X)
             M[own, other] = transposed(M[other, own])
     return M
 

@@ -25,6 +25,7 @@ __all__ = [
     "contact_force",
     "draw",
     "general",
+    "held_ratio",
     "lightness",
     "none",
     "pivot_ratio",
@@ -77,6 +78,11 @@ def pivot_ratio(contact: Contact, lambda_inverse: Numbers, tip_inverse_inertia: 
     if contact.kind == "II":
         pressed = np.einsum("ik,ij,jk->k", bearing, tip_inverse_inertia, bearing)
         return _smallest_pivot(left / np.sqrt(np.outer(scale, pressed)))
+    return held_ratio(left, scale)
+
+
+def held_ratio(left: Numbers, scale: Numbers) -> float:
+    """`pivot_ratio` of a Type I contact, from W' Lambda^-1 W (n_c, n_c) and the diagonal of W' D W."""
     ratio = np.inf
     for k in range(len(left)):
         pivot = left[k, k]

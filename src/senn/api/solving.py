@@ -138,8 +138,11 @@ def _refuse_at_odds(chosen: RunChoices) -> None:
 
 def _noted(what: Problem, taken: Algorithm, numbers: bool) -> Problem:
     """The problem, with what has to be said of its makespan."""
-    if taken.serial and any(joint != "revolute" for joint in what.chain.joints):
-        note = "the operations, and so the makespan, are those of as many revolute joints"
+    if taken.serial and (what.chain.branches or any(joint != "revolute" for joint in what.chain.joints)):
+        note = "the operations, and so the makespan, are those of a chain of as many revolute joints"
+        what = replace(what, said=(*what.said, note))
+    if numbers and "n_c joints counted" in taken.title and what.contact.constrained:
+        note = "the operations, and so the makespan, are those of a contact that is solved after n_c joints"
         what = replace(what, said=(*what.said, note))
     if numbers and "n iterations counted" in taken.title:
         note = "the operations, and so the makespan, are those of n iterations; rounding makes it take more"

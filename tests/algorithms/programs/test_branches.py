@@ -204,6 +204,6 @@ def test_algorithms_of_single_chains_refuse_branches() -> None:
         if not algorithm.serial:
             with pytest.raises(InputError, match="has side branches, which this solver does not take"):
                 algorithm.memory(given)
-    for page in PAGES.values():
+    for page in (page for page in PAGES.values() if not page.branched):
         with pytest.raises(InputError, match="has side branches, which this solver does not take"):
             page.solve(given)

@@ -329,7 +329,7 @@ def test_the_best_solve_the_same_problem():
 
 def test_answers_to_different_questions_are_not_compared():
     """Torques are no quicker accelerations, nor is an arm whose contact is left out one that is held."""
-    names = ["closed-chain", "divide-and-conquer", "open-chain", "forward-articulated", "inverse-dynamics"]
+    names = ["closed-chain", "divide-and-conquer", "open-chain", "hybrid", "inverse-dynamics"]
     found = _table([9, 8, 7, 6, 1], {"algorithm": names})
     assert table.best(found)["makespan"] == [False, True, False, True, False]
 

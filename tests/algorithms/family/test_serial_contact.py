@@ -1,0 +1,187 @@
+"""The serial family in contact and on trees: against Pinocchio and dense matrices, and what it executes."""
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.answers import END, FORWARD, INVERSE, MASS
+from senn.algorithms.family.arm import NOTHING_HELD, arm_of, at_state
+from senn.algorithms.family.forward import popov_vereshchagin_early as early
+from senn.algorithms.family.recursion import from_link, way_in
+from senn.algorithms.family.table import PAGES, Page
+from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.references import dense
+from senn.traces.errors import InputError
+from tests.algorithms.counting import Tally
+from tests.algorithms.family.counted_arms import counted_links
+from tests.algorithms.references.test_tree import CASES, case
+from tests.algorithms.robots.oracle import relative
+
+pytestmark = pytest.mark.rounding
+
+HELD = [pytest.param(page, id=page.name) for page in PAGES.values() if page.held]
+BRANCHED = [pytest.param(page, id=page.name) for page in PAGES.values() if page.branched]
+PV = [PAGES["forward_pv"], PAGES["forward_pv_early"]]
+
+
+# ------------------------------------------------------------------------------ kinds of contact
+
+
+def held_in(directions: int, text: str = "random:9:seed=4:prismatic=0.2") -> Problem:
+    """Oblique directions, prescribed accelerations, and a force along the others."""
+    rng = np.random.default_rng(directions)
+    basis = np.linalg.qr(rng.standard_normal((6, 6)))[0]
+    W, H = basis[:, :directions], basis[:, directions:]
+    contact = contacts.type_i(W, H, rng.standard_normal(directions), rng.standard_normal(6 - directions))
+    return replace(problems.load(text), held=contact)
+
+
+@pytest.mark.parametrize("page", HELD)
+@pytest.mark.parametrize("directions", range(7))
+def test_any_number_of_directions_is_held(directions: int, page: Page) -> None:
+    """From none, where a given force presses, to all six."""
+    given = held_in(directions)
+    expected, found = dense.solve(given), page.solve(given)
+    assert relative(found["qdd"], expected.qdd) < 1e-10
+    assert relative(found["force"], expected.force) < 1e-10
+
+
+@pytest.mark.parametrize("page", HELD)
+def test_a_contact_that_cannot_be_is_refused(page: Page) -> None:
+    given = replace(problems.load("random:5:seed=1"), held=replace(contacts.welded(), G_C=np.zeros(6)))
+    with pytest.raises(InputError, match="contact is singular"):
+        page.solve(given)
+
+
+def test_pv_early_waits_until_the_contact_is_regular(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A snake whose last six joints are nearly straight: they can do what is asked, by huge accelerations."""
+    given = problems.load("snake:12")
+    given = given.at(q=np.concatenate([given.q[:6], given.q[6:] * 1e-5]))
+    expected, made, links = dense.solve(given).qdd, early.Solved, []
+
+    def noted(link: int, *parts: Any) -> early.Solved:
+        links.append(link)
+        return made(link, *parts)
+
+    monkeypatch.setattr(early, "Solved", noted)
+    assert relative(early.solve(given)["qdd"], expected) < 1e-12
+    monkeypatch.setattr(early, "REGULAR", 0.0)
+    assert relative(early.solve(given)["qdd"], expected) > 1e-9
+    assert links == [3, 6]  # behind nine joints, behind six
+
+
+# ------------------------------------------------------------------------------------------ trees
+
+
+@cache
+def tree(name: str) -> tuple[Problem, Any]:
+    given, model = case(name)
+    return replace(given, qdd=np.cos(np.arange(given.chain.degrees))), model
+
+
+@pytest.mark.parametrize("page", BRANCHED)
+@pytest.mark.parametrize("name", CASES)
+def test_trees_are_pinocchios(name: str, page: Page) -> None:
+    given, model = tree(name)
+    q, qd, M, J = given.q, given.qd, model.mass_matrix(given.q), model.jacobian(given.q)
+    found = page.solve(given if page.question == FORWARD else problems.free(given))
+    if page.question == INVERSE:
+        assert relative(found["tau"], model.inverse_dynamics(q, qd, given.qdd)) < 1e-13
+    elif page.question == MASS:
+        assert relative(found["mass_matrix"], M) < 1e-13
+    elif page.question == END:
+        assert relative(found["lambda_inverse"], J @ np.linalg.solve(M, J.T)) < 1e-11
+    else:
+        qdd, force = model.constrained(q, qd, given.tau, given.contact)
+        assert relative(found["force"], force) < 1e-10
+        assert np.abs(found["qdd"] - qdd).max() < 1e-10 * np.abs(qdd).max()
+        free = page.solve(problems.free(given))["qdd"]
+        assert relative(free, model.forward_dynamics(q, qd, given.tau)) < 1e-10
+
+
+def test_what_hangs_on_what() -> None:
+    """By hand: two main links, a branch of one joint on the first (behind its mount), one on the last."""
+    chain = case("one finger")[0].chain
+    arm = arm_of(problems.draw(replace(chain, branches=(*chain.branches, *chain.branches)), 1))
+    assert arm.parents == (-1, 0, 1, 0, 3)
+    assert (arm.last, way_in(arm, 4)) == (0, [3, 0])
+    own, entries = from_link(arm, 3)
+    assert (own.parents, own.degrees, entries) == ((-1, 0), 1, [3, 4])
+
+
+# -------------------------------------------------------------------------------------- the machine
+
+
+@pytest.mark.parametrize(
+    "name", ["forward-by-mass-matrix", "forward-pv", "forward-pv-early", "mass-matrix-symmetry"]
+)
+def test_a_tree_in_contact_runs_on_one_node(name: str) -> None:
+    given, _ = tree("nested")
+    run = senn.run(given, algorithm=name, machine="raw")
+    assert run.certificate["ok"], run.certificate["message"]
+    assert ("force" in run.result) == name.startswith("forward")
+    notes = " ".join(run.description["problem"]["notes"])
+    assert "those of a chain of as many revolute joints" in notes
+    assert ("solved after n_c joints" in notes) == (name == "forward-pv-early")
+
+
+def test_a_given_force_alone_is_answered_with_it() -> None:
+    run = senn.run(held_in(0), algorithm="forward-articulated", machine="raw")
+    assert run.certificate["ok"]
+    assert tuple(run.result) == ("qdd", "force")
+
+
+# ------------------------------------------------------------------------------------------- counts
+
+
+@pytest.mark.parametrize("page", HELD)
+def test_formulas_in_contact_are_what_is_executed(page: Page) -> None:
+    assert page.held is not None
+    for directions in range(1, 7):
+        shape = ContactShape("I", directions)
+        for n in (6, 7, 10):
+            tally = Tally()
+            arm = at_state(counted_links(tally, n), tally.scalars(n), tally.scalars(n), tally.scalars(3))
+            page.held.on_arm(arm, tally.scalars(n), tally.scalars(6, directions), tally.scalars(directions))
+            found = tally.operations + page.held.apart(shape)
+            assert found == page.held.operations(n, shape), (n, directions)
+    assert page.held.operations(7, NOTHING_HELD) == page.operations(7)
+
+
+@pytest.mark.parametrize("page", PV, ids=lambda page: page.name)
+def test_what_is_counted_in_contact_is_what_is_solved(page: Page) -> None:
+    given = problems.load("random:9:seed=4")
+    contact = given.contact
+    assert page.held is not None
+    found = page.held.on_arm(arm_of(given), given.tau, contact.W, contact.G_C)
+    np.testing.assert_allclose(found, page.solve(given)["qdd"], rtol=1e-8)
+
+
+def test_other_kinds_cost_the_six_directions_and_their_equations() -> None:
+    """PV of six directions without its LDL', and the kernels of the kind."""
+    page = PAGES["forward_pv"]
+    assert page.held is not None
+    welded = page.held.operations(9, ContactShape())
+    general = page.held.operations(9, ContactShape("general"))
+    assert (welded.divide, general.divide) == (9 + 6, 9 + 6)  # LDL', and LU with pivoting
+    assert general.flops > welded.flops > page.operations(9).flops
+
+
+def test_six_directions_by_hand() -> None:
+    """PV adds to a link of articulated bodies: six unit forces inward 144 m 108 a, H'K being a row of them,
+    D^-1 H'K 6 m, K'a and (H'K)'nu 42 m 36 a with their sums 12 a, L 21 m 21 a, K - G H'K 36 m 36 a,
+    the share 6 m 6 a, and weight in the tip's axes 9 m 6 a."""
+    page = PAGES["forward_pv"]
+    assert page.held is not None
+    one = [page.held.operations(n, ContactShape()) for n in (8, 9)]
+    bare = [page.operations(n) for n in (8, 9)]
+    more = [(one[1].multiply - one[0].multiply) - (bare[1].multiply - bare[0].multiply)]
+    more.append((one[1].add - one[0].add) - (bare[1].add - bare[0].add))
+    assert more == [144 + 6 + 42 + 21 + 36 + 6 + 9, 108 + 30 + 12 + 21 + 36 + 6 + 6]
