@@ -24,6 +24,7 @@ IN_SHORT = {
     "newton-euler-on-mimd": "Newton-Euler on MIMD machines gains little",
     "newton-euler-hidden": "but it hides behind all the rest",
     "limited-speed-up": "for few joints the speed-up is limited",
+    "fine-grain-strategy": "parallelism inside matrix-vector operations needs a machine made for it",
     "more-processors": "2N and 6N processors are faster than N",
     "serial-cost": "serially 3.4 times as dear as the best, for an open chain",
     "serial-cost-closed": "less than that for a closed chain",

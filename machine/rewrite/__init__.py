@@ -2,11 +2,13 @@
 
 `keep`: what some results need, and nothing else. `ahead`: values move on before they are updated.
 `on_arrays`: which array does which step is data, which `read_assignment` reads; what then crosses is sent.
+`on_units`: what a process computes is shared out between several arithmetic units of its node.
 """
 
 from senn.machine.rewrite.ahead import ahead, earlier
 from senn.machine.rewrite.assignment import read_assignment
 from senn.machine.rewrite.keep import keep
 from senn.machine.rewrite.on_arrays import on_arrays
+from senn.machine.rewrite.units import on_units
 
-__all__ = ["ahead", "earlier", "keep", "on_arrays", "read_assignment"]
+__all__ = ["ahead", "earlier", "keep", "on_arrays", "on_units", "read_assignment"]

@@ -12,6 +12,7 @@ from senn.experiments.claims.matching import MATCHES
 from senn.experiments.claims.networks import OPTIMAL_NETWORK
 from senn.experiments.claims.speed import FINE_GRAIN, MIMD, REDUNDANT
 from senn.experiments.claims.strategies import PIVOTS, STRATEGY
+from senn.experiments.claims.units import FINE_UNITS
 from senn.experiments.claims.waiting import DIAGONALISATION, FULLY_HIDDEN
 from senn.experiments.claims.widths import LIMITED, MULTILEVEL
 from senn.experiments.measuring import machine
@@ -36,6 +37,7 @@ CLAIMS: tuple[Claim, ...] = (
     FINE_GRAIN,
     FULLY_HIDDEN,
     LIMITED,
+    FINE_UNITS,
     MULTILEVEL,
     SERIAL,
     CLOSED,
