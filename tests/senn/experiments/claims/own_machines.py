@@ -8,12 +8,14 @@ from senn.experiments.claims.claim import Row, Scope
 SLOW, FAST = "startup = 1000\nword = 64", "startup = 4\nword = 1"
 
 
-def tried(name: str, folder: Path, *timings: str) -> Finding:
-    """A claim on machines "0", "1", ... of one cycle an operation, with these times of messages."""
+def tried(name: str, folder: Path, *timings: str, flop: int = 1, fields: str = "") -> Finding:
+    """A claim on machines "0.toml", "1.toml", ... with these times of messages."""
     files = [folder / f"{rank}.toml" for rank in range(len(timings))]
     for file, text in zip(files, timings, strict=True):
-        machine = f'[machine]\nname = "{file.stem}"\nclock_mhz = 1\n'
-        file.write_text(f"{machine}[timing]\nflop = 1\npost = 1\nreceive = 0\n{text}\n", encoding="utf-8")
+        machine = f'[machine]\nname = "{file.stem}"\nclock_mhz = 1\n{fields}\n'
+        file.write_text(
+            f"{machine}[timing]\nflop = {flop}\npost = 1\nreceive = 0\n{text}\n", encoding="utf-8"
+        )
     (claim,) = chosen((name,))
     return claim.examine(Scope(QUICK.sizes, tuple(map(str, files)), QUICK.few, QUICK.searched))
 
