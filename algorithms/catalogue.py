@@ -190,6 +190,7 @@ def _operational_space(name: str, title: str, what: str, *, vector: bool = False
         memory,
         space.answers,
         choices,
+        branched=True,
         constrained=True,
     )
 

@@ -89,8 +89,16 @@ class Arm(Bare, ABC):
         """I_i^-1 C6 P^_i, 6x6: what a wrench at O_{i+1}, frame i+1, does to link i at O_i, frame i."""
 
     @abstractmethod
-    def diagonal(self) -> Expression:
-        """A_i, Eq. (75)."""
+    def diagonal(self, *, without_last: bool = False) -> Expression:
+        """A_i, Eq. (75); `without_last`: at process N what link N adds is left out."""
+
+    @abstractmethod
+    def before_last(self, step: str, target: Value) -> Lines:
+        """That block at process N by itself."""
+
+    @abstractmethod
+    def reach(self, step: str, target: Value) -> Lines:
+        """R_N = W_N' C6(N,N+1) P^_N^-1' of the operational space."""
 
     @property
     def tip_inertia(self) -> Operand:

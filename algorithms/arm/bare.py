@@ -25,6 +25,15 @@ class Bare:
         """It, about O_{i+1} in frame i+1."""
         return TIP
 
+    @property
+    def at_tip(self) -> bool:
+        """Whether the last link has branches."""
+        return False
+
+    def tip_mass(self, step: str, target: Value) -> Lines:
+        """I_{N,N+1} of the last link with its branches, if it has any."""
+        yield from ()
+
     def loads(self, gravity: Value, *, moving: bool = False) -> Lines:
         """II.b.1.v': what else acts on a link, of its side branches; `moving` with the given accelerations of
         their joints."""

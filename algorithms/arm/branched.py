@@ -16,10 +16,10 @@ from senn.algorithms.arm.lean import Lean
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import ACROSS, NEXT, Sides, folded, rigid
 from senn.algorithms.arm.wide import Wide
-from senn.algorithms.kernels import complement, link
+from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels.branches import inertia
-from senn.machine.program import PR1, Array, Compute, Expression, Name, Send, Value, by_process, i, value
+from senn.machine.program import PR1, Array, Compute, Name, Send, Value, by_process, i, value
 
 C_OWN, P_OWN = value("C(i,i+1).b", 3, 3), value("P.b", 3)  # of the link, in the array of Step I
 AFTER = value("(I_{i,i+1})^-1.w", 15)  # restricted to W_{i+1}, for the next link
@@ -60,8 +60,9 @@ class BranchedLean(Sides, Lean):
         else:
             yield from super().end_coupling()
 
-    def diagonal(self) -> Expression:
-        return by_process(link.DIAGONAL[x] for x in self.joints)(I_INVERSE, BEFORE_OR_AFTER)
+    @property
+    def before(self) -> Value:
+        return BEFORE_OR_AFTER
 
     def across_link(self, step: str, target: Value) -> Lines:
         yield from super().across_link(step, rigid(target))
@@ -88,9 +89,9 @@ class BranchedWide(Sides, Wide):
         yield Send("I.a.4.b''", NEXT, PR1[i + 1])
         yield Name("I.a.4.b''", BEFORE_OR_AFTER, BEFORE, NEXT[i - 1])
 
-    def diagonal(self) -> Expression:
-        kernels = by_process(complement.diagonal(x, self.rows) for x in self.joints)
-        return kernels(I_INVERSE, BEFORE_OR_AFTER, *self.tilt)
+    @property
+    def before(self) -> Value:
+        return BEFORE_OR_AFTER
 
     def across_link(self, step: str, target: Value) -> Lines:
         yield Compute(step, rigid(target), op.end_response(rigid(I_INVERSE), C_NEXT, P_LINK))

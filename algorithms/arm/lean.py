@@ -7,6 +7,7 @@ from functools import cached_property
 
 from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
+from senn.algorithms.kernels import end_effector as end
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels import newton_euler as ne_kernels
 from senn.algorithms.kernels import operators as op
@@ -16,6 +17,7 @@ from senn.machine.program import (
     Array,
     Compute,
     Expression,
+    Name,
     Operand,
     Resident,
     Send,
@@ -52,8 +54,24 @@ class Lean(Arm):
         couple = by_process(link.coupling(x, 6, whole=True) for x in self.joints)
         yield Compute(step, target, couple(RZ, Q, I_INVERSE, P_TURNED, X_TIP))
 
-    def diagonal(self) -> Expression:
-        return by_process(link.DIAGONAL[x] for x in self.joints)(I_INVERSE, BEFORE)
+    def diagonal(self, *, without_last: bool = False) -> Expression:
+        kernels = [link.DIAGONAL[x] for x in self.joints]
+        if without_last:
+            kernels[-1] = end.BEFORE_ALONE
+        return by_process(kernels)(I_INVERSE, self.before)
+
+    @property
+    def before(self) -> Value:
+        """(I_{i-1,i})^-1 restricted to W_i."""
+        return BEFORE
+
+    def before_last(self, step: str, target: Value) -> Lines:
+        yield Name(step, target, self.before, where=i == self.n)
+
+    def reach(self, step: str, target: Value) -> Lines:
+        yield from self.frames(f"{step}.i", P_LINK, moved=f"{step}.ii")
+        tip = end.reach(self.joints[-1])
+        yield Compute(f"{step}.iii", target, tip(C_NEXT, P_LINK), i == self.n)
 
     # ------------------------------------------------------------ Step II.a
     def _rotation(self) -> Expression:

@@ -86,7 +86,6 @@ class Sides(Arm):
 
     @property
     def at_tip(self) -> bool:
-        """Whether the last link has branches."""
         return self.branches[-1].at == self.n
 
     @property
@@ -148,6 +147,12 @@ class Sides(Arm):
     @property
     def tip_inertia(self) -> Operand:
         return NEXT[i] if self.at_tip else TIP[i]
+
+    def tip_mass(self, step: str, target: Value) -> Lines:
+        own = self.own
+        whole = self.narrow(inertia.folded)(own.articulated, own.c, own.p, LINK_INERTIA)
+        if self.at_tip:
+            yield Compute(step, target, whole, i == self.n)
 
     def beyond_link(self, step: str) -> Lines:
         yield Name(step, EACH, TIP, NEXT)

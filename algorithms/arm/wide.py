@@ -97,8 +97,24 @@ class Wide(Arm):
     def across_link(self, step: str, target: Value) -> Lines:
         yield Compute(step, target, op.end_response(I_INVERSE, C_NEXT, P_LINK))
 
-    def diagonal(self) -> Expression:
-        return by_process(across.diagonal(x, self.rows) for x in self.joints)(I_INVERSE, BEFORE, *self.tilt)
+    def diagonal(self, *, without_last: bool = False) -> Expression:
+        kernels = [across.diagonal(x, self.rows) for x in self.joints]
+        if without_last:
+            kernels[-1] = across.before_alone(self.joints[-1], self.rows)
+        return by_process(kernels)(I_INVERSE, self.before, *self.tilt)
+
+    @property
+    def before(self) -> Value:
+        """(I_{i-1,i})^-1, whole."""
+        return BEFORE
+
+    def before_last(self, step: str, target: Value) -> Lines:
+        alone = across.before_alone(self.joints[-1], self.rows)
+        yield Compute(step, target, alone(I_INVERSE, self.before, *self.tilt), i == self.n)
+
+    def reach(self, step: str, target: Value) -> Lines:
+        tip = across.reach(self.joints[-1], self.rows)
+        yield Compute(step, target, tip(C_NEXT, P_LINK, *self.tilt), i == self.n)
 
     # ------------------------------------------------------------ Step II.a
     def _rotation(self) -> Expression:

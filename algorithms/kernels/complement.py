@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, as_given, columns_of, full, widened
+from senn.algorithms.blocks import Blocks, as_given, columns_of, cross, full, widened
 from senn.algorithms.kernels.operators import reached
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, Operations
@@ -118,24 +118,65 @@ def constraint_force(name: str, columns: int | None = None) -> Kernel:
     return Kernel(f"constraint_force.{name}", "W {0}", evaluate, count)
 
 
+def _bordered(name: str, size: int, whole: Blocks, tilt: Blocks | None) -> Blocks:
+    """W' X W of a 6x6 block, packed, with ones where W has columns of zeros."""
+    columns = FORBIDS[name]
+    a = _across(columns, whole, tilt)
+    a = _across(columns, np.swapaxes(a, -1, -2), tilt)
+    a = widened(_behind(a, size), size)
+    unused = range(len(columns), size)
+    a[..., unused, unused] = 1.0
+    rows, below = np.tril_indices(size)
+    return a[..., rows, below]
+
+
+def _bordering(name: str) -> Operations:
+    return _mixing(name, 6) + _mixing(name, len(FORBIDS[name]))
+
+
+def _and_ones(name: str, size: int) -> str:
+    return ", and ones behind" if len(FORBIDS[name]) < size else ""
+
+
 @cache
 def diagonal(name: str, size: int) -> Kernel:
     """A_i = W_i' (I_i^-1 + I_{i-1,i}^-1) W_i, Eq. (75), and ones where W_i has columns of zeros."""
-    columns = FORBIDS[name]
-    own = len(columns)
-    unused = range(own, size)
 
     def evaluate(inertia: Blocks, before: Blocks, tilt: Blocks | None = None) -> Blocks:
-        a = _across(columns, full(inertia + before), tilt)
-        a = _across(columns, np.swapaxes(a, -1, -2), tilt)
-        a = widened(_behind(a, size), size)
-        a[..., unused, unused] = 1.0
-        rows, below = np.tril_indices(size)
-        return a[..., rows, below]
+        return _bordered(name, size, full(inertia + before), tilt)
 
-    form = "W' ({0} + {1}) W" + (", and ones behind" if unused else "")
-    count = Operations(add=21) + _mixing(name, 6) + _mixing(name, own)
-    return Kernel(f"diagonal.{name}", form, evaluate, count)
+    form = "W' ({0} + {1}) W" + _and_ones(name, size)
+    return Kernel(f"diagonal.{name}", form, evaluate, Operations(add=21) + _bordering(name))
+
+
+@cache
+def before_alone(name: str, size: int) -> Kernel:
+    """The same without what link i adds: of the last joint, the block of Y that Lambda is made of."""
+
+    def evaluate(inertia: Blocks, before: Blocks, tilt: Blocks | None = None) -> Blocks:
+        return _bordered(name, size, full(before), tilt)
+
+    form = "W' {1} W" + _and_ones(name, size)
+    return Kernel(f"before_alone.{name}", form, evaluate, _bordering(name))
+
+
+@cache
+def reach(name: str, size: int) -> Kernel:
+    """R_N = W_N' C6(N,N+1) P^_N^-1': rows of [C 0; C P~ C], a row of C P~ being that row x P."""
+    columns = FORBIDS[name]
+    lower = sorted({row - 3 for column in columns for row in column if row >= 3})
+
+    def evaluate(c: Blocks, p: Blocks, tilt: Blocks | None = None) -> Blocks:
+        whole = np.zeros((*c.shape[:-2], 6, 6), dtype=c.dtype)
+        whole[..., :3, :3] = c
+        turned = c[..., lower, :]
+        below = [row + 3 for row in lower]
+        whole[..., below, :3] = cross(turned, p[..., None, :])
+        whole[..., below, 3:] = turned
+        return _behind(_across(columns, whole, tilt), size)
+
+    count = Operations(6 * len(lower), 3 * len(lower)) + _mixing(name, 6)
+    return Kernel(f"reach_across.{name}", "W' C6 P^^-1' from {0}, {1}", evaluate, count)
 
 
 @cache

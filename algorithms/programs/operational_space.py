@@ -22,25 +22,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from senn.algorithms.arm import Arm, arm_of
-from senn.algorithms.arm.choice import joint_types, refuse_wide
-from senn.algorithms.arm.letters import (
-    BEFORE,
-    C_NEXT,
-    I_INVERSE,
-    LAMBDA,
-    LDL,
-    NO_COLUMN,
-    NO_E,
-    P_LINK,
-    THETA,
-    TIP,
-    A,
-    D,
-    E,
-    last,
-)
+from senn.algorithms.arm.letters import LAMBDA, LDL, NO_COLUMN, NO_E, PACKED, ROWS, THETA, A, D, E, last
 from senn.algorithms.kernels import end_effector as end
-from senn.algorithms.kernels import link, sums
+from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
@@ -49,8 +33,8 @@ from senn.algorithms.programs.numbers import memory as held
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.programs.variants import ELIMINATIONS, solver
 from senn.algorithms.references import articulated
-from senn.algorithms.robots import side_tree
-from senn.algorithms.robots.chain import tip_inverse_inertia
+from senn.algorithms.robots import tree
+from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers, inertia, pack, unpack
 from senn.algorithms.system.solver import Solver, at_last
 from senn.machine.program import (
@@ -66,7 +50,6 @@ from senn.machine.program import (
     Resident,
     Send,
     Value,
-    by_process,
     i,
     levels,
     loop,
@@ -78,15 +61,15 @@ from senn.traces.errors import InputError
 INVERSE, MASS, BOTH = "inverse", "mass", "both"
 FORMS = ("paper", "short")
 
-R_N = value("R_N", 5, 6)
+R_N = value("R_N", ROWS, 6)
 S = value("I_{i,i+1}", 21)
 RISE = value("R'Y^-1R", 21)
 MASS_TIP = value("Lambda", 21)
 VECTOR = value("x", 6)
 """What Lambda^-1 (a wrench) or Lambda (an acceleration) is applied to, frame N+1."""
 RESPONSE = value("response", 6)
-OWN_PIVOT = Letter("Y_N", (15,))
-PIVOT_FACTOR = value("LDL(Y_N)", 15)
+OWN_PIVOT = Letter("Y_N", (PACKED,))
+PIVOT_FACTOR = value("LDL(Y_N)", PACKED)
 
 
 def program(
@@ -98,6 +81,7 @@ def program(
     form: str = "paper",
     strategy: int = 2,
     elimination: str = "oee",
+    branches: Sequence[SideTree] = (),
 ) -> Program:
     """The program for n processes on one array.
 
@@ -107,7 +91,6 @@ def program(
     >>> [len(program(8, what=x, form="short").streams[0]) for x in ("inverse", "mass", "both")]
     [45, 47, 58]
     """
-    refuse_wide(joint_types(n, joints), "the operational space")
     if form not in FORMS:
         raise InputError(f'form "{form}": the operational space has the forms paper and short')
     if what == BOTH and strategy != 2:
@@ -120,7 +103,7 @@ def program(
             "strategy 1 with odd-even reduction keeps blocks for the way back, and nothing at the end "
             "effector needs one: choose strategy 2, or odd-even elimination"
         )
-    arm, how = arm_of(n, joints, 0), solver(n, strategy, elimination)
+    arm, how = arm_of(n, joints, 0, branches), solver(n, strategy, elimination)
     lines = [*_projection(arm, how, what), *how.diagonalise()]
     if what == BOTH:
         lines += _own_pivot(arm)
@@ -135,7 +118,7 @@ def program(
         "operational space",
         lines,
         [Remark("II", "nobody")],
-        also=[Resident(S, where=last_), Resident(VECTOR, where=last_)]
+        also=[Resident(x, where=last_) for x in ((VECTOR,) if arm.at_tip else (S, VECTOR))]
         + [Resident(NO_E, where=before), Resident(NO_COLUMN, where=before)],
         results={name: (1, x) for name, x in results.items()},
         titles={
@@ -158,7 +141,6 @@ _PRODUCT = {INVERSE: "tip_acceleration", MASS: "tip_wrench"}
 def memory(problem: Problem) -> dict[str, Numbers]:
     """The resident values of a problem by letter, each with a row per process."""
     chain, n = problem.chain, problem.chain.n
-    side_tree.refuse(chain)
     about = inertia(chain.mass[-1], chain.inertia[-1], chain.centre[-1] - chain.position[-1])
     return {
         **held.memory(problem),
@@ -184,10 +166,12 @@ def check_mass_exists(problem: Problem) -> None:
     """`InputError` unless the end effector can move in all six directions, by the contact's pivot test."""
     chain = problem.chain
     inverse = articulated.lambda_inverse(chain, problem.q)
-    ratio = contacts.pivot_ratio(contacts.welded(), inverse, tip_inverse_inertia(chain))
+    alone = tree.tip_inverse_inertia(chain, problem.q)
+    ratio = contacts.pivot_ratio(contacts.welded(), inverse, alone)
     if ratio > contacts.SINGULAR:
         return
-    few = f"; with {chain.degrees} degrees of freedom it never can" if chain.degrees < 6 else ""
+    own = chain.main.degrees
+    few = f"; with {own} degrees of freedom it never can" if own < 6 else ""
     raise InputError(
         f"Lambda does not exist: the end effector cannot move in all six directions (pivot ratio "
         f"{ratio:.1e}){few}; ask for Lambda^-1, or leave the singular configuration (q)"
@@ -202,15 +186,14 @@ def _projection(arm: Arm, how: Solver, what: str) -> Iterator[Instruction]:
     for line in projection(arm, how):
         if isinstance(line, Compute) and line.target == A[0]:
             if what != INVERSE:
-                yield from arm.frames("I.a.4''.i", P_LINK, moved="I.a.4''.ii")
-                yield Compute("I.a.4''.iii", R_N, end.reach(arm.joints[-1])(C_NEXT, P_LINK), i == arm.n)
+                yield from arm.reach("I.a.4''", R_N)
+                yield from arm.tip_mass("I.a.4''.iv", S)
             if what == MASS:
-                kernels: list[Kernel] = [link.DIAGONAL[x] for x in arm.joints[:-1]]
-                yield Compute(line.step, A[0], by_process([*kernels, end.BEFORE_ALONE])(I_INVERSE, BEFORE))
+                yield Compute(line.step, A[0], arm.diagonal(without_last=True))
                 continue
         yield line
     if what == BOTH:
-        yield Name("I.a.5'", OWN_PIVOT[0], BEFORE, where=i == arm.n)
+        yield from arm.before_last("I.a.5'", OWN_PIVOT[0])
 
 
 def _own_pivot(arm: Arm) -> Iterator[Instruction]:
@@ -230,7 +213,7 @@ def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instructi
         at_tip = i == arm.n
         yield from _factor_at_home(arm)
         yield Compute("I.c.3", THETA, k.theta(last(LDL, arm.n).delivered, E))
-        yield Compute("I.c.4", LAMBDA, sums.difference(TIP, THETA))
+        yield Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, THETA))
         yield Compute("I.c.3.Y.i", PIVOT_FACTOR, k.ldl(OWN_PIVOT[levels(arm.n)]), at_tip)
         yield Compute("I.c.3.Y", RISE, k.theta(PIVOT_FACTOR, R_N))
         yield Compute("I.c.4.Y", MASS_TIP, sums.total(S, RISE))
@@ -240,19 +223,21 @@ def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instructi
         yield from _factor_at_home(arm)
         yield Compute("I.c.3", inner, k.theta(last(LDL, arm.n).delivered, side))
     else:
-        solved = value("Omega", 5, 6)
+        solved = value("Omega", ROWS, 6)
         yield from _swept(arm, how, side, NO_E, solved, k.solve_columns(6))
         yield Compute("I.c.3.ii", inner, k.inner_product(side, solved.delivered))
     if what == MASS:
         yield Compute("I.c.4", MASS_TIP, sums.total(S, inner))
     else:
-        yield Compute("I.c.4", LAMBDA, sums.difference(TIP, inner))
+        yield Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, inner))
 
 
 def _products(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instruction]:
     """The same for one vector: D x - E'A^-1 (E x), S x + R'Y^-1 (R x), and no 6x6 matrix."""
-    side, own, join = (R_N, S, end.PLUS_REACTION) if what == MASS else (E, TIP, end.LESS_REACTION)
-    given, solved = value("psi_N", 5), value("phi_N", 5)
+    mass = what == MASS
+    side, join = (R_N, end.PLUS_REACTION) if mass else (E, end.LESS_REACTION)
+    own = S[i] if mass else arm.tip_inertia
+    given, solved = value("psi_N", ROWS), value("phi_N", ROWS)
     yield Compute("I.c.1", given, end.REACH_OF(side, VECTOR), i == arm.n)
     if form == "short":
         yield from _factor_at_home(arm)

@@ -152,6 +152,7 @@ def inertias(own: Sides) -> Iterator[Given]:
     of_link = spd()
     felt = np.array([eliminated(own.matrix(batch, own.all(), [])) for batch in range(BATCH)])
     inverse = pack(np.linalg.inv(of_link + felt))
+    yield inertia.folded(*narrow), pack(of_link + felt), whole, own.c, own.p, pack(of_link)
     yield inertia.folded_inverse(*narrow), inverse, whole, own.c, own.p, pack(of_link)
 
 

@@ -14,6 +14,7 @@ from itertools import product
 from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.programs import divide_and_conquer, operational_space, star, variants
 from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import Compute, Expression, Kernel, Program
 
@@ -132,9 +133,13 @@ def programs() -> Iterator[Program]:
     for joints in ARMS:
         for algorithm in (inverse_dynamics, divide_and_conquer, star, hybrid, mass_matrix_inversion):
             yield algorithm.program(len(joints), joints)
+    for joints, branches in (*((x, ()) for x in (*ARMS, *WIDE)), (ARMS[2], BRANCHES), (WIDE[1], BRANCHES)):
+        given = {"joints": joints, "branches": branches}
         for what, vector in product((operational_space.INVERSE, operational_space.MASS), (False, True)):
-            yield operational_space.program(len(joints), joints, what=what, vector=vector)
-    yield operational_space.program(5, what=operational_space.BOTH)
+            yield operational_space.program(len(joints), what=what, vector=vector, **given)
+        yield operational_space.program(len(joints), what=operational_space.BOTH, form="short", **given)
+    for last in (*JOINTS,):
+        yield operational_space.program(2, ("revolute", last), what=operational_space.MASS)
     for shape in (*(ContactShape("II", c) for c in range(1, 6)), ContactShape("general")):
         yield variants.closed_chain(5, contact=shape)
     for form, joints, branches in product(variants.FORMS, ARMS, (BRANCHES, EVERY_LINK)):

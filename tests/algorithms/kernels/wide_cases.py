@@ -114,6 +114,11 @@ def with_constraints(name: str) -> Iterator[Case]:
         a = t(whole) @ (inverse + before) @ whole
         a[:, range(own, size), range(own, size)] = 1.0
         yield case(across.diagonal(name, size), pack(a), pack(inverse), pack(before), *tilt)
+        alone = t(whole) @ before @ whole
+        alone[:, range(own, size), range(own, size)] = 1.0
+        yield case(across.before_alone(name, size), pack(alone), pack(inverse), pack(before), *tilt)
+        seen = t(whole) @ six(c) @ np.linalg.inv(t(hat(p)))
+        yield case(across.reach(name, size), seen, c, p, *tilt)
         yield case(across.constrained(name, size), by_vector(t(whole), x - carried), x, carried, *tilt)
         yield case(across.constrained(name, size), by_vector(t(whole), x), x, None, *tilt)
         yield case(across.projected(name, size), by_vector(t(whole), x), x, *tilt)

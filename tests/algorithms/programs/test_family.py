@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots.chain import Chain
+from senn.traces.errors import InputError
 from tests.algorithms.references.test_tree import CASES, GRAVITY, case, panda
 from tests.algorithms.robots.oracle import relative
 from tests.algorithms.robots.trees import TreeOracle, tree_oracle
@@ -37,9 +40,9 @@ def _word(name: str) -> tuple[Chain, TreeOracle]:
     return chain, tree_oracle(chain)
 
 
-def solved(what: Problem, algorithm: str) -> dict[str, np.ndarray]:
+def solved(what: Problem, algorithm: str, **how: Any) -> dict[str, np.ndarray]:
     """The answers of a run whose certificate holds."""
-    run = senn.run(what, algorithm=algorithm, machine="raw")
+    run = senn.run(what, algorithm=algorithm, machine="raw", **how)
     assert run.certificate is not None
     assert run.certificate["ok"], run.certificate["message"]
     return dict(run.result)
@@ -63,3 +66,33 @@ def test_inverse_dynamics(name: str) -> None:
     what, model = given(name)
     found = solved(problems.free(what), "inverse-dynamics")
     assert relative(found["tau"], model.inverse_dynamics(what.q, what.qd, what.qdd)) < 1e-13
+
+
+SPACE = ("lambda-inverse", "lambda-inverse-times", "lambda", "lambda-times", "lambda-both")
+SOLVERS = ({"form": "paper"}, {"form": "short", "elimination": "oer"}, {"form": "short", "strategy": 1})
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_the_operational_space(name: str) -> None:
+    """Lambda^-1 = J M^-1 J' and its inverse, as matrices and applied to a vector; by sweeps, by local forms,
+    by reduction, and by both strategies: every other program on every other arm."""
+    what, model = given(name)
+    J = model.jacobian(what.q)
+    inverse, x = J @ np.linalg.solve(model.mass_matrix(what.q), J.T), np.arange(1.0, 7.0)
+    asked = replace(problems.free(what), tip_vector=x)
+    exists = np.linalg.cond(inverse) < 1e9
+    right = {"lambda_inverse": inverse, "tip_acceleration": inverse @ x}
+    if exists:
+        right |= {"operational_mass": np.linalg.inv(inverse), "tip_wrench": np.linalg.solve(inverse, x)}
+    place = ARMS.index(name)
+    for algorithm in SPACE[place % 2 :: 2] if exists else SPACE[:2]:
+        how = {} if algorithm == "lambda-both" else SOLVERS[place % 3]
+        for answer, found in solved(asked, algorithm, **how).items():
+            assert relative(found, right[answer]) < 1e-9, (algorithm, answer)
+
+
+def test_lambda_of_a_short_arm_with_many_branches_is_refused() -> None:
+    """Branches move the end effector in no new direction."""
+    what, _ = given("everywhere")
+    with pytest.raises(InputError, match="with 5 degrees of freedom it never can; ask for Lambda"):
+        senn.run(problems.free(what), algorithm="lambda")
