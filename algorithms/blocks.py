@@ -191,6 +191,22 @@ def solved(lu: Blocks, x: Blocks) -> Blocks:
     return y
 
 
+def solved_symmetric(lu: Blocks, packed: Blocks) -> Blocks:
+    """A^-1 X from `decomposed` for a packed X of which the result is symmetric too, packed: only the triangle
+    is found. For 6x6 146 multiplications and 125 additions, where all columns take 216 and 180."""
+    size = lu.shape[-2]
+    rows = lu[..., :, size].astype(np.int64)
+    y = np.take_along_axis(full(packed), rows[..., None], axis=-2)
+    for k in range(size):
+        y[..., k + 1 :, :] = y[..., k + 1 :, :] - lu[..., k + 1 :, k, None] * y[..., k, None, :]
+    for k in reversed(range(size)):
+        y[..., k, : k + 1] = y[..., k, : k + 1] * lu[..., k, k, None]
+        for r in range(k):  # of a column, only what stands on the diagonal or below
+            y[..., r, : r + 1] = y[..., r, : r + 1] - lu[..., r, k, None] * y[..., k, : r + 1]
+    below = np.tril_indices(size)
+    return y[..., below[0], below[1]]
+
+
 def _exchanged(a: Blocks, k: int, chosen: NDArray[np.int64]) -> Blocks:
     """Rows k and `chosen` (...) of blocks (..., p, q) in each other's place; a copy."""
     order = np.broadcast_to(np.arange(a.shape[-2]), a.shape[:-1]).copy()

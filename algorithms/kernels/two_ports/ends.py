@@ -7,46 +7,46 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, apply, full, solved, symmetric_product, times, transposed
+from senn.algorithms.blocks import Blocks, apply, full, solved, symmetric_product, transposed
+from senn.algorithms.kernels.two_ports import span
 from senn.machine.program import Kernel, Operations
 
 
-def _reach(a: Blocks, c: Blocks | None = None, lu: Blocks | None = None) -> Blocks:
-    if c is None or lu is None:
-        return np.zeros((*a.shape[:-2], 6, 6), dtype=a.dtype)
-    return solved(lu, times(full(c), transposed(a)))
+def _reach(a: Blocks, k: Blocks | None = None) -> Blocks:
+    return np.zeros((*a.shape[:-2], 6, 6), dtype=a.dtype) if k is None else span.moved(a, k)
 
 
-def _still(
-    bias: Blocks, b: Blocks | None = None, c: Blocks | None = None, lu: Blocks | None = None
-) -> Blocks:
-    if b is None or c is None or lu is None:
+def _still(bias: Blocks, b: Blocks | None = None, k: Blocks | None = None, c: Blocks | None = None) -> Blocks:
+    if b is None or k is None:
         return np.zeros((*bias.shape[:-1], 6), dtype=bias.dtype)
-    return solved(lu, (b - apply(full(c), bias[..., 6:]))[..., None])[..., 0]
+    found: Blocks = span.still.evaluate(b, bias, k, c)
+    return found
 
 
-reach = Kernel(
-    "reach_from_tip",
-    "{2}^-1 {1} {0}'",
-    _reach,
-    Operations(),
-    (Operations(432, 360), Operations()),
-    alone=True,
-)
-"""N = K C_x A_y': a force F at the tip moves the cut by -N F."""
+def _motion(
+    still: Blocks, a: Blocks, force: Blocks, k: Blocks | None = None, c: Blocks | None = None
+) -> Blocks:
+    if k is None or c is None:
+        return still.copy()
+    pushed = apply(full(c), apply(transposed(a), force))
+    return still - solved(span.factors(k), pushed[..., None])[..., 0]
+
+
+reach = Kernel("reach_from_tip", "{0} {1}", _reach, Operations(), (Operations(216, 180),), alone=True)
+"""A_y K C_x, by which a force at the tip moves the cut, transposed."""
 still = Kernel(
-    "still",
-    "{3}^-1 ({1} - {2} eta of {0})",
+    "still_at_cut",
+    "{2}^-1 ({1} - {3} eta of {0})",
     _still,
     Operations(),
-    (Operations(72, 66), Operations(), Operations()),
+    (span.still.operations, Operations(), Operations()),
     alone=True,
 )
 """k = K (b_x - C_x eta_y): a_{i-1}, were the tip free."""
 inertia = Kernel(
     "inertia_at_tip",
-    "{0} + {1} {2}",
-    lambda c, a, n: c + symmetric_product(transposed(a), n),
+    "{0} + {2} {1}'",
+    lambda c, a, n: c + symmetric_product(transposed(n), transposed(a)),
     Operations(126, 126),
 )
 """Lambda^-1, C of the whole chain."""
@@ -54,8 +54,15 @@ free = Kernel(
     "free_tip", "b of {0} + {1} {2}", lambda bias, a, k: apply(a, k) + bias[..., :6], Operations(36, 36)
 )
 """Vdot_0, b of the whole chain."""
-motion = Kernel("motion_at_cut", "{0} - {1} {2}", lambda k, n, force: k - apply(n, force), Operations(36, 36))
-"""a_{i-1}."""
+motion = Kernel(
+    "motion_at_cut",
+    "{0} - {3}^-1 {4} {1}' {2}",
+    _motion,
+    Operations(),
+    (Operations(108, 96), Operations()),
+    alone=True,
+)
+"""a_{i-1}; with A_y K C_x instead, made for Lambda^-1, an arm of few joints loses two digits."""
 wrench = Kernel(
     "wrench_at_cut",
     "{0} {3} + {1}' {4} + eta of {2}",

@@ -24,6 +24,7 @@ from senn.algorithms.blocks import (
     decomposed,
     full,
     solved,
+    solved_symmetric,
     symmetric_product,
     times,
     transposed,
@@ -31,21 +32,29 @@ from senn.algorithms.blocks import (
 from senn.machine.program import Kernel, Operations
 
 
-def closed(c: Blocks, j: Blocks) -> Blocks:
-    """The factors of 1 + C J: 286 multiplications, 241 additions, 6 divisions."""
+def _close(c: Blocks, j: Blocks) -> Blocks:
     matrix = times(full(c), full(j))
     for k in range(6):
         matrix[..., k, k] = matrix[..., k, k] + 1.0
-    return decomposed(matrix)
+    lu = decomposed(matrix)
+    return np.concatenate([lu.reshape(*c.shape[:-1], 42), solved_symmetric(lu, c)], axis=-1)
 
 
-def _compliance(own: Blocks, a: Blocks | None, k_c: Blocks | None) -> Blocks:
+def factors(k: Blocks) -> Blocks:
+    """The LU factors of 1 + C_x J_y."""
+    return k[..., :42].reshape(*k.shape[:-1], 6, 7)
+
+
+def moved(a: Blocks, k: Blocks) -> Blocks:
+    """A_y (K C_x), whole."""
+    return times(a, full(k[..., 42:]))
+
+
+def _compliance(own: Blocks, a: Blocks | None, k: Blocks | None) -> Blocks:
     """C_y + A_y (K C_x) A_y'."""
-    return (
-        own.copy()
-        if a is None or k_c is None
-        else own + symmetric_product(transposed(times(a, k_c)), transposed(a))
-    )
+    if a is None or k is None:
+        return own.copy()
+    return own + symmetric_product(transposed(moved(a, k)), transposed(a))
 
 
 def _inertia(own: Blocks, a: Blocks, j: Blocks | None, k_a: Blocks | None) -> Blocks:
@@ -55,29 +64,24 @@ def _inertia(own: Blocks, a: Blocks, j: Blocks | None, k_a: Blocks | None) -> Bl
     return own + symmetric_product(a, times(full(j), k_a))
 
 
-def _gap(inner: Blocks, c: Blocks, outer: Blocks) -> Blocks:
-    return inner[..., :6] - apply(full(c), outer[..., 6:])
+def _still(b: Blocks, bias: Blocks, k: Blocks, c: Blocks) -> Blocks:
+    gap = b[..., :6] - apply(full(c), bias[..., 6:])
+    return solved(factors(k), gap[..., None])[..., 0]
 
 
-def _bias(inner: Blocks, outer: Blocks, lu: Blocks, c: Blocks, j: Blocks, a_x: Blocks, a_y: Blocks) -> Blocks:
-    k = solved(lu, _gap(inner, c, outer)[..., None])[..., 0]
-    b = apply(a_y, k) + outer[..., :6]
+def _free(outer: Blocks, a: Blocks, k: Blocks) -> Blocks:
+    return apply(a, k) + outer[..., :6]
+
+
+def _bias(inner: Blocks, outer: Blocks, a_x: Blocks, j: Blocks, a_y: Blocks, k: Blocks) -> Blocks:
     eta = inner[..., 6:] + apply(transposed(a_x), apply(full(j), k) + outer[..., 6:])
-    return np.concatenate([b, eta], axis=-1)
+    return np.concatenate([_free(outer, a_y, k), eta], axis=-1)
 
 
-def _free(outer: Blocks, before: Blocks, lu: Blocks, c: Blocks, a: Blocks) -> Blocks:
-    return apply(a, solved(lu, _gap(before, c, outer)[..., None])[..., 0]) + outer[..., :6]
-
-
-close = Kernel("close", "lu(1 + {0} {1})", closed, Operations(286, 241, 6))
-"""C of the inner span and J of the outer one, closed on each other."""
-through = Kernel("through", "{0}^-1 {1}", solved, Operations(216, 180))
+close = Kernel("close", "K({0}, {1})", _close, Operations(432, 366, 6))
+"""What K is known by, of C of the inner span and J of the outer one: the factors, and K C_x."""
+through = Kernel("through", "{0}^-1 {1}", lambda k, a: solved(factors(k), a), Operations(216, 180))
 """K A_x."""
-through_packed = Kernel(
-    "through_packed", "{0}^-1 {1}", lambda lu, c: solved(lu, full(c)), Operations(216, 180)
-)
-"""K C_x."""
 chained_behind = Kernel("chained", "{0} {1}", times, Operations(216, 180))
 """A of the own span behind another."""
 chained_ahead = Kernel(
@@ -94,7 +98,7 @@ compliance_behind = Kernel(
 compliance_ahead = Kernel(
     "compliance_ahead",
     "{1} + {2} {3} {2}' or {0}",
-    lambda own, c, a, k_c: own.copy() if c is None or a is None else _compliance(c, a, k_c),
+    lambda own, c, a, k: own.copy() if c is None else _compliance(c, a, k),
     Operations(),
     (Operations(342, 306), Operations(), Operations()),
 )
@@ -102,49 +106,44 @@ inertia_behind = Kernel("inertia_behind", "{0} + {1}' {2} {3}", _inertia, Operat
 inertia_ahead = Kernel(
     "inertia_ahead", "{0} + {1}' {2} {3}", _inertia, Operations(), (Operations(342, 306), Operations())
 )
-_BIAS = (Operations(180, 174), *[Operations()] * 4)
+still = Kernel("still", "{2}^-1 (b of {0} - {3} eta of {1})", _still, Operations(72, 66))
+"""k = K (b_x - C_x eta_y); with K C_x, which is known, K b_x - K C_x eta_y would lose two digits."""
 
 
 def _bias_behind(
-    own: Blocks,
-    before: Blocks | None,
-    lu: Blocks,
-    c: Blocks,
-    a_y: Blocks,
-    j: Blocks,
-    a_x: Blocks | None,
+    own: Blocks, a_y: Blocks | None, k: Blocks | None, before: Blocks, j: Blocks, a_x: Blocks | None
 ) -> Blocks:
-    if before is None:
+    if a_y is None or k is None:
         return own.copy()
     if a_x is None:
-        return np.concatenate([_free(own, before, lu, c, a_y), own[..., 6:]], axis=-1)
-    return _bias(before, own, lu, c, j, a_x, a_y)
+        return np.concatenate([_free(own, a_y, k), own[..., 6:]], axis=-1)
+    return _bias(before, own, a_x, j, a_y, k)
 
 
 bias_behind = Kernel(
     "bias_behind",
-    "(b, eta) of {1} * {0}",
+    "(b, eta) of {3} * {0} by {2}",
     _bias_behind,
     Operations(),
-    (Operations(108, 102), *[Operations()] * 4, Operations(72, 72)),
+    (Operations(), Operations(36, 36), Operations(), Operations(), Operations(72, 72)),
 )
 bias_ahead = Kernel(
     "bias_ahead",
-    "(b, eta) of {0} * {1}",
-    lambda own, after, lu, c, j, a_x, a_y: (
-        own.copy() if after is None else _bias(own, after, lu, c, j, a_x, a_y)
+    "(b, eta) of {0} * {1} by {5}",
+    lambda own, after, a_x, j, a_y, k: (
+        own.copy() if after is None or k is None else _bias(own, after, a_x, j, a_y, k)
     ),
     Operations(),
-    _BIAS,
+    (Operations(108, 108), *[Operations()] * 4),
 )
 from_base = Kernel("from_base", "b of {0}", lambda x: x[..., :6].copy(), Operations())
 """What there is to know of (b, eta) of a span that begins at the base."""
 free_behind = Kernel(
     "free_behind",
-    "b of {1} * {0}",
-    lambda own, before, lu, c, a: own[..., :6].copy() if before is None else _free(own, before, lu, c, a),
+    "b of {0} behind {2}",
+    lambda own, a, k: own[..., :6].copy() if a is None or k is None else _free(own, a, k),
     Operations(),
-    (Operations(108, 102), *[Operations()] * 3),
+    (Operations(), Operations(36, 36)),
     alone=True,
 )
 """b of the product where the first span begins at the base."""

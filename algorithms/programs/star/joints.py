@@ -77,9 +77,8 @@ def held(arm: Wide) -> Iterator[Resident]:
     yield Resident(BODY, where=sided)
 
 
-def ports(arm: Wide, array: Array) -> Lines:
-    """All of Step I."""
-    yield from positions(arm)
+def motions(arm: Wide, array: Array) -> Lines:
+    """I.b and I.c: what depends on velocities."""
     yield from velocities(arm, array)
     yield from biases(arm)
 

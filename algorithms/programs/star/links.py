@@ -15,7 +15,7 @@ from senn.machine.program import Array, Compute, Instruction, Resident, Value, b
 
 Lines = Iterator[Instruction]
 
-_HELD = (GRAVITY, S_OUTER, AXIS, BORNE, INVERSE_D, AXIS_D, C_HELD, A_HELD, J_HELD, W_HELD)
+_HELD = (GRAVITY, S_OUTER, AXIS, BORNE, INVERSE_D, AXIS_D, B_HELD, C_HELD, A_HELD, J_HELD, W_HELD)
 
 
 def held(arm: Arm) -> Iterator[Resident]:
@@ -23,9 +23,8 @@ def held(arm: Arm) -> Iterator[Resident]:
     return map(Resident, _HELD)
 
 
-def ports(arm: Arm, array: Array) -> Lines:
-    """All of Step I."""
-    yield from positions(arm)
+def motions(arm: Arm, array: Array) -> Lines:
+    """I.b and I.c: what depends on velocities."""
     yield from velocities(arm, array)
     yield from biases(arm)
 

@@ -72,6 +72,7 @@ def _of_constants(problem: Problem) -> dict[str, Numbers]:
         "IH": borne,
         "1/D": inverse,
         "H/D": axis * inverse[:, None],
+        "H, D": np.concatenate([axis, 1.0 / inverse[:, None]], axis=-1)[..., None],
         "C'": pack(per * axis[:, :, None] * axis[:, None, :]),
         "A'": x - per * axis[:, :, None] * (borne[:, None, :] @ x),
         "J'": pack(transposed(x) @ held @ x),

@@ -10,7 +10,8 @@ or the same one's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
 from types import ModuleType
 
 from senn.algorithms.arm import Arm, arm_of
@@ -24,6 +25,7 @@ from senn.algorithms.programs.contact_force import contact_force
 from senn.algorithms.programs.star import joints as links_of_any_joint
 from senn.algorithms.programs.star import links, spans
 from senn.algorithms.programs.star.letters import *
+from senn.algorithms.programs.star.order import Round, rounds, woven
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import (
     PR1,
@@ -36,6 +38,7 @@ from senn.machine.program import (
     Resident,
     Send,
     i,
+    levels,
 )
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.assignment import Assignment
@@ -109,25 +112,37 @@ def _made(arm: Arm) -> ModuleType:
 
 
 def _two(arm: Arm) -> list[list[Instruction]]:
-    inner = by_level(spans.inner(arm, PR1), spans.inner_biases(arm, PR1))
-    outer = by_level(spans.outer(arm, PR2), spans.outer_biases(arm, PR2))
+    inner = woven(arm.n, spans.inner(arm, PR1), _rounds(arm, PR1, spans.inner_biases(arm, PR1)))
+    outer = woven(arm.n, spans.outer(arm, PR2), _rounds(arm, PR2, spans.outer_biases(arm, PR2)))
     return [
-        [*_made(arm).ports(arm, PR1), *inner, *spans.to_the_cut(arm, PR2)],
-        [*_made(arm).ports(arm, PR2), *outer, *tip(arm), *accelerations(arm, PR2)],
+        [
+            *_made(arm).positions(arm),
+            *spans.links_inner(arm),
+            *chain.from_iterable(inner),
+            *spans.to_the_cut(arm, PR2),
+        ],
+        [
+            *_made(arm).positions(arm),
+            *spans.links_outer(arm),
+            *chain.from_iterable(outer),
+            *tip(arm),
+            *accelerations(arm, PR2),
+        ],
     ]
 
 
 def _one(arm: Arm) -> list[list[Instruction]]:
-    both = by_level(
-        *(part(arm, PR1) for part in (spans.inner, spans.outer, spans.inner_biases, spans.outer_biases))
-    )
-    end = [*spans.to_the_cut(arm, PR1), *tip(arm), *accelerations(arm, PR1)]
-    return [[*_made(arm).ports(arm, PR1), *both, *end]]
+    begin = [*_made(arm).positions(arm), *spans.links_inner(arm), *spans.links_outer(arm)]
+    inner = woven(arm.n, spans.inner(arm, PR1), _rounds(arm, PR1, spans.inner_biases(arm, PR1)))
+    behind = [*repeat(Round(), levels(arm.n)), *rounds(spans.outer_biases(arm, PR1))]
+    outer = woven(arm.n, spans.outer(arm, PR1), behind)
+    both = (line for level in zip(inner, outer, strict=True) for lines in level for line in lines)
+    return [[*begin, *both, *spans.to_the_cut(arm, PR1), *tip(arm), *accelerations(arm, PR1)]]
 
 
-def by_level(*loops: Iterable[Instruction]) -> list[Instruction]:
-    """The lines of several loops as those of one, level by level."""
-    return sorted((x for lines in loops for x in lines), key=lambda x: x.level or 0)
+def _rounds(arm: Arm, array: Array, biases: Lines) -> list[Round]:
+    """The velocities, and behind them b and eta."""
+    return [*rounds([*_made(arm).motions(arm, array), *biases])]
 
 
 # ------------------------------------------------------------------- Step III: the contact
@@ -135,12 +150,12 @@ def by_level(*loops: Iterable[Instruction]) -> list[Instruction]:
 
 def tip(arm: Arm) -> Lines:
     """Every process finds the contact force for itself, at the cut before its link."""
-    a, j, c, bias = (last(x, arm.n) for x in (OUTER.a, OUTER.j, OUTER.c, OUTER.bias))
-    c_x = last(INNER.c, arm.n)[i - 1]
+    a, j, bias = (last(x, arm.n) for x in (OUTER.a, OUTER.j, OUTER.bias))
+    c, c_x = (spans.compliance(x, arm) for x in (OUTER, INNER))
     several = arm.n > 1  # else nothing is before the cut
-    yield Compute("III.1.i", LU, span.close(c_x, j), i > 1)
-    yield Compute("III.1.ii", REACH, ends.reach(a, *((c_x.or_zero, LU.or_zero) if several else ())))
-    before = (FREE[i - 1].or_zero, c_x.or_zero, LU.or_zero) if several else ()
+    yield Compute("III.1.i", LU, span.close(c_x[i - 1], j), i > 1)
+    yield Compute("III.1.ii", REACH, ends.reach(a, *((LU.or_zero,) if several else ())))
+    before = (FREE[i - 1].or_zero, LU.or_zero, c_x[i - 1].or_zero) if several else ()
     yield Compute("III.1.iii", STILL, ends.still(bias, *before))
     yield Compute("III.1.iv", LAMBDA, ends.inertia(c, a, REACH))
     yield Compute("III.1.v", V_0, ends.free(bias, a, STILL))
@@ -153,7 +168,8 @@ def tip(arm: Arm) -> Lines:
 def accelerations(arm: Arm, array: Array) -> Lines:
     """F_i and Qdd_i, on both sides of the cut."""
     a, j, bias, force = last(OUTER.a, arm.n), last(OUTER.j, arm.n), last(OUTER.bias, arm.n), FORCE[0]
-    yield Compute("IV.1", A_BEFORE, ends.motion(STILL, REACH, force))
+    before = (LU.or_zero, spans.compliance(INNER, arm)[i - 1].or_zero) if arm.n > 1 else ()
+    yield Compute("IV.1", A_BEFORE, ends.motion(STILL, a, force, *before))
     yield Compute("IV.2", WRENCH, ends.wrench(j, a, bias, A_BEFORE, force))
     yield Send("IV.3", WRENCH, array[i - 1])
     yield Name("IV.3'", FORCE_AT_TIP, force, where=i == arm.n)

@@ -53,7 +53,12 @@ from tests.algorithms.kernels.cases import (
 from tests.algorithms.kernels.column_cases import elimination_by_rows, inverse_dynamics_of_columns
 from tests.algorithms.kernels.end_cases import at_the_end
 from tests.algorithms.kernels.jet_cases import curves
-from tests.algorithms.kernels.two_port_cases import links_as_two_ports, links_of_any_joint, two_ports
+from tests.algorithms.kernels.two_port_cases import (
+    links_as_two_ports,
+    links_of_any_joint,
+    spans_of_few_links,
+    two_ports,
+)
 from tests.algorithms.kernels.uses import PRISMATIC, REVOLUTE, uses
 from tests.algorithms.kernels.wide_cases import wide
 
@@ -377,6 +382,7 @@ def cases() -> tuple[Case, ...]:
         *(assemblies(joint, 6) for joint in ALLOWED),
         *(leaves(joint) for joint in ALLOWED),
         two_ports(),
+        *(spans_of_few_links(links) for links in (1, 2)),
         *(links_as_two_ports(joint) for joint in TYPES),
         links_of_any_joint(),
         curves(),

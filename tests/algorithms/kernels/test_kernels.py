@@ -47,6 +47,7 @@ from senn.algorithms.kernels.assembly import forces
 from senn.algorithms.kernels.branches import bias, inertia, lanes, response
 from senn.algorithms.kernels.jets import link as jets_of_links
 from senn.algorithms.kernels.jets import span as jets_of_spans
+from senn.algorithms.kernels.two_ports import few, span
 from senn.algorithms.programs import variants
 from senn.machine.program import Compute, Kernel, Operations, by_process, value
 from tests.algorithms.counting import Counting, Tally
@@ -72,6 +73,8 @@ MODULES = (
     complement_kernels,
     joint_kernels,
     wide_kernels,
+    few,
+    span,
 )
 RNG = np.random.default_rng(39)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from senn.algorithms.kernels.two_ports import ends, link, span
+from senn.algorithms.kernels.two_ports import ends, few, link, span
 from senn.algorithms.spatial import hat, pack, rotation_z, six, tilde
 from tests.algorithms.kernels.cases import BATCH, Array, Case, H, by_vector, case, draw, rotations, spd, t
 from tests.algorithms.kernels.uses import REVOLUTE
@@ -56,47 +56,78 @@ def two_ports() -> Iterator[Case]:
     bias = np.concatenate([b, bias_x[:, 6:] + by_vector(t(a_x), f[..., 12])], axis=-1)
 
     closed = np.eye(6) + c_x @ j_y
-    k = lu(closed)
     k_a, k_c = (np.linalg.solve(closed, x) for x in (a_x, c_x))
+    k = np.concatenate([lu(closed).reshape(BATCH, 42), pack(k_c)], axis=-1)
     yield case(span.close, k, pack(c_x), pack(j_y))
     yield case(span.through, k_a, k, a_x)
-    yield case(span.through_packed, k_c, k, pack(c_x))
     yield case(span.chained_behind, chained, a_y, k_a)
     yield case(span.chained_ahead, chained, a_x, a_y, k_a)
     yield case(span.chained_ahead, a_x, a_x, None, None)
-    yield case(span.compliance_behind, pack(compliance), pack(c_y), a_y, k_c)
+    yield case(span.compliance_behind, pack(compliance), pack(c_y), a_y, k)
     yield case(span.compliance_behind, pack(c_y), pack(c_y), None, None)
-    yield case(span.compliance_ahead, pack(compliance), pack(c_x), pack(c_y), a_y, k_c)
+    yield case(span.compliance_ahead, pack(compliance), pack(c_x), pack(c_y), a_y, k)
     yield case(span.compliance_ahead, pack(c_x), pack(c_x), None, None, None)
     yield case(span.inertia_behind, pack(inertia), pack(j_x), a_x, pack(j_y), k_a)
     yield case(span.inertia_ahead, pack(inertia), pack(j_x), a_x, pack(j_y), k_a)
     yield case(span.inertia_ahead, pack(j_x), pack(j_x), a_x, None, None)
-    both = (k, pack(c_x), a_y, pack(j_y))
+    still = np.linalg.solve(closed, (bias_x[:, :6] - by_vector(c_x, bias_y[:, 6:]))[..., None])[..., 0]
     at_base = np.concatenate([b, bias_y[:, 6:]], axis=-1)
-    yield case(span.bias_behind, bias, bias_y, bias_x, *both, a_x)
-    yield case(span.bias_behind, at_base, bias_y, bias_x, *both, None)
-    yield case(span.bias_behind, bias_y, bias_y, None, None, None, None, None, None)
-    yield case(span.bias_ahead, bias, bias_x, bias_y, k, pack(c_x), pack(j_y), a_x, a_y)
-    yield case(span.bias_ahead, bias_x, bias_x, None, None, pack(c_x), None, a_x, None)
+    yield case(span.still, still, bias_x, bias_y, k, pack(c_x))
+    yield case(span.bias_behind, bias, bias_y, a_y, still, bias_x, pack(j_y), a_x)
+    yield case(span.bias_behind, at_base, bias_y, a_y, still, bias_x, None, None)
+    yield case(span.bias_behind, bias_y, bias_y, None, None, None, None, None)
+    yield case(span.bias_ahead, bias, bias_x, bias_y, a_x, pack(j_y), a_y, still)
+    yield case(span.bias_ahead, bias_x, bias_x, None, a_x, None, None, None)
     yield case(span.from_base, bias_x[:, :6], bias_x)
-    yield case(span.free_behind, b, bias_y, bias_x, *both[:3])
-    yield case(span.free_behind, bias_y[:, :6], bias_y, None, None, None, None)
+    yield case(span.free_behind, b, bias_y, a_y, still)
+    yield case(span.free_behind, bias_y[:, :6], bias_y, None, None)
 
     # The same port between them, cut: the base does not move, a force acts at the tip.
-    reach, still = (
-        -a[..., 6:12],
-        np.linalg.solve(closed, (bias_x[:, :6] - by_vector(c_x, bias_y[:, 6:]))[..., None])[..., 0],
-    )
-    yield case(ends.reach, reach, a_y, pack(c_x), k)
-    yield case(ends.reach, np.zeros((BATCH, 6, 6)), a_y, None, None)
-    yield case(ends.still, still, bias_y, bias_x[:, :6], pack(c_x), k)
+    reach = -t(a[..., 6:12])
+    yield case(ends.reach, reach, a_y, k)
+    yield case(ends.reach, np.zeros((BATCH, 6, 6)), a_y, None)
+    yield case(ends.still, still, bias_y, bias_x[:, :6], k, pack(c_x))
     yield case(ends.still, np.zeros((BATCH, 6)), bias_y, None, None, None)
     yield case(ends.inertia, pack(compliance), pack(c_y), a_y, reach)
     yield case(ends.free, by_vector(a_y, still) + bias_y[:, :6], bias_y, a_y, still)
     force = draw(6)
-    yield case(ends.motion, still - by_vector(reach, force), still, reach, force)
+    moved = still - by_vector(t(reach), force)
+    yield case(ends.motion, moved, still, a_y, force, k, pack(c_x))
+    yield case(ends.motion, still, still, a_y, force, None, None)
     wrench = by_vector(j_y, still) + by_vector(t(a_y), force) + bias_y[:, 6:]
     yield case(ends.wrench, wrench, pack(j_y), a_y, bias_y, still, force)
+
+
+def spans_of_few_links(links: int) -> Iterator[Case]:
+    """The same products where C of a span is known by its factors."""
+    a_x, a_y, j_y = draw(6, 6), draw(6, 6), spd(6)
+    b_x, b_y = draw(6, links), draw(6, links)
+    d_x, d_y = np.abs(draw(links)) + 0.5, np.abs(draw(links)) + 0.5
+    bias_x, bias_y = draw(12), draw(12)
+    c_x, c_y = ((b / d[:, None]) @ t(b) for b, d in ((b_x, d_x), (b_y, d_y)))
+    closed = np.eye(6) + c_x @ j_y
+    k_c, k_a = np.linalg.solve(closed, c_x), np.linalg.solve(closed, a_x)
+    # D + B' J B = L E L' by Cholesky's factor
+    root = np.linalg.cholesky(d_x[:, :, None] * np.eye(links) + t(b_x) @ j_y @ b_x)
+    pivots = np.diagonal(root, axis1=-2, axis2=-1)
+    q = b_x @ np.linalg.inv(t(root / pivots[:, None]))
+    of_x, of_y = (np.concatenate([b, d[:, None]], axis=1) for b, d in ((b_x, d_x), (b_y, d_y)))
+    k = np.concatenate([q, j_y @ q, pivots[:, None] ** 2, pivots[:, None] ** -2], axis=1)
+    none = np.concatenate([np.zeros((BATCH, 6, links)), np.ones((BATCH, 1, links))], axis=1)
+    after = np.concatenate([of_y, np.concatenate([a_y @ q, pivots[:, None] ** 2], axis=1)], axis=-1)
+    yield case(few.close, k, of_x, pack(j_y))
+    yield case(few.through, k_a, k, a_x)
+    yield case(few.compliance_behind, after, of_y, a_y, k)
+    yield case(few.compliance_behind, np.concatenate([of_y, none], axis=-1), of_y, None, None)
+    yield case(few.compliance_ahead, after, of_x, of_y, a_y, k)
+    yield case(few.compliance_ahead, np.concatenate([of_x, none], axis=-1), of_x, None, None, None)
+    product = c_y + a_y @ k_c @ t(a_y)
+    yield case(few.packed_behind, pack(product), of_y, a_y, k)
+    yield case(few.packed_behind, pack(c_y), of_y, None, None)
+    yield case(few.packed_ahead, pack(product), of_x, of_y, a_y, k)
+    yield case(few.packed_ahead, pack(c_x), of_x, None, None, None)
+    still = np.linalg.solve(closed, (bias_x[:, :6] - by_vector(c_x, bias_y[:, 6:]))[..., None])[..., 0]
+    yield case(few.still, still, bias_x, bias_y, k)
 
 
 def links_as_two_ports(joint: str) -> Iterator[Case]:

@@ -54,19 +54,23 @@ TOGETHER = {
     "compliance_behind": ((1, 2),),
     "compliance_ahead": ((1, 2), (2, 3)),
     "inertia_ahead": ((2, 3),),
-    "bias_behind": ((1, 2), (2, 3), (3, 4), (4, 5)),
-    "bias_ahead": ((1, 2), (2, 4), (4, 6)),
-    "free_behind": ((1, 2), (2, 3), (3, 4)),
-    "reach_from_tip": ((1, 2),),
-    "still": ((1, 2), (2, 3)),
+    "few_behind": ((1, 2),),
+    "few_ahead": ((1, 2), (2, 3)),
+    "packed_behind": ((1, 2),),
+    "packed_ahead": ((1, 2), (2, 3)),
+    "bias_behind": ((1, 2), (2, 3), (3, 4)),
+    "bias_ahead": ((1, 3), (3, 4), (4, 5)),
+    "free_behind": ((1, 2),),
+    "still_at_cut": ((1, 2), (2, 3)),
+    "motion_at_cut": ((3, 4),),
 }
 
 # Operands that exist only where another one does: of a span that does not begin at the base.
-NEEDING = {"bias_behind": ((6, 1),)}
+NEEDING = {"bias_behind": ((5, 1),)}
 
 # Kernels that compare magnitudes to choose a pivot, or take the order that was chosen.
-PIVOTING = ("oblique_force", "unknowns", "close", "through", "through_packed", "bias_behind", "bias_ahead")
-PIVOTING += ("free_behind", "reach_from_tip", "still")
+PIVOTING = ("oblique_force", "unknowns", "close", "through", "still")
+PIVOTING += ("still_at_cut", "motion_at_cut")
 
 
 @dataclass(frozen=True)

@@ -124,6 +124,13 @@ def test_slender_rods_need_no_refinement() -> None:
     assert run.certificate["residual"] < 1e-8
 
 
+def test_digits_of_a_short_arm() -> None:
+    """Seven joints, Qdd to 13 digits and more: where K (b_x - C_x eta_y) is asked for, or a force at the cut,
+    nothing is made of K C_x, which is known but less exact by two digits."""
+    run = senn.run("ssrms", algorithm="star", engine="lockstep", detail="instructions")
+    assert run.certificate["qdd_error"] < 6e-14
+
+
 # ----------------------------------------------------------------------- on the machine
 
 
@@ -180,7 +187,7 @@ def test_every_message_goes_to_a_neighbour_or_along_an_unshuffle() -> None:
                 assert schedule.messages.paths.part(task.posts).hops.max() <= most
 
 
-@pytest.mark.parametrize("part", ["II.a", "II.b", "II.c", "II.d", "II.c.9", "III", "IV"])
+@pytest.mark.parametrize("part", ["II.a", "II.b", "II.c", "II.d", "II.c.8", "III", "IV"])
 def test_any_part_on_an_array_of_its_own(part: str) -> None:
     """What crosses is sent, also where only one process reads it; not a bit changes."""
     what = problems.load("random:9:prismatic=0.3:seed=5")

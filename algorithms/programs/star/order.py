@@ -1,0 +1,69 @@
+"""In which order an array does what belongs to different recurrences.
+
+A level of products is long; of the velocities, and of b and eta, a level is little but a message. So these
+are woven into the products, two of their rounds a level: first the M rounds of the velocities, then the M of
+b and eta, which so run behind the products that they need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+from itertools import groupby
+from typing import NamedTuple
+
+from senn.machine.program import Instruction, Send, levels, replace_place
+from senn.machine.rewrite.lines import made
+
+
+class Turn(Enum):
+    """Where in a level of products a round has its turn."""
+
+    LEAVES = "its messages are sent"
+    ARRIVES = "they are read, and what they make goes to the place of its next level"
+
+
+LEAVES, ARRIVES = Turn
+
+
+class Round(NamedTuple):
+    """A level of a short recurrence."""
+
+    leaves: tuple[Instruction, ...] = ()
+    arrives: tuple[Instruction, ...] = ()
+
+
+def rounds(lines: Iterable[Instruction]) -> Iterator[Round]:
+    """The levels of recurrences that follow each other; what is between them belongs to the next."""
+    between: list[Instruction] = []
+    for level, run in groupby(lines, key=lambda line: line.level):
+        if level is None:
+            between += run
+            continue
+        of_level = tuple(run)
+        sent = {value for line in of_level if isinstance(line, Send) for value in line.values}
+        leaves = tuple(line for line in of_level if isinstance(line, Send) or made(line) in sent)
+        yield Round((*between, *leaves), tuple(line for line in of_level if line not in leaves))
+        between = []
+    if between:
+        yield Round(tuple(between))
+
+
+def woven(
+    n: int, level: Callable[[int, int], Iterable[Instruction | Turn]], rounds: Iterable[Round]
+) -> list[list[Instruction]]:
+    """The levels of the products, each as a list, with a round at every turn; then what is left of them."""
+    waiting = iter(rounds)
+    found = []
+    for j in range(1, levels(n) + 1):
+        lines: list[Instruction] = []
+        for one in level(j, 2 ** (j - 1)):
+            if one is LEAVES:
+                turn = next(waiting)
+                lines += turn.leaves
+            elif isinstance(one, Turn):
+                lines += turn.arrives
+            else:
+                lines.append(one if one.level is not None else replace_place(one, level=j, at=j))
+        found.append(lines)
+    return [*found, [line for left in waiting for part in left for line in part]]
