@@ -13,6 +13,8 @@ from matplotlib.figure import Figure
 import senn
 from docs.make.page import Figures, Tables, head, row
 from senn.algorithms.programs.variants import ELIMINATIONS, closed_chain
+from senn.machine import model
+from senn.machine.search.combining import combined
 from senn.traces.analysis import fit
 from senn.traces.pictures import plots
 from senn.traces.run import Run
@@ -47,6 +49,31 @@ def variants() -> Iterator[str]:
         cycles = [f"{senn.timed(placed[LARGE], on).summary['makespan']:,}" for on in MACHINES]
         elimination = ELIMINATIONS[kind].removeprefix("odd-even ")
         yield row(form, arrays, strategy, elimination, "ahead" * ahead, issued, steps, *cycles)
+
+
+FEWER: dict[str, dict[str, Any]] = {
+    "form paper": {"form": "paper"},
+    "form short": {"form": "short"},
+    "form short, jets": {"form": "short", "motion": "jets"},
+    "form short, jets, one array": {"form": "short", "motion": "jets", "arrays": 1},
+    "form short, jets, ahead": {"form": "short", "motion": "jets", "ahead": True},
+    "form omega, jets, ahead": {"form": "omega", "motion": "jets", "ahead": True},
+}
+"""Programs with fewer and fewer start-ups."""
+WHERE = ("mark3", "ipsc860", "cluster")
+
+
+def together() -> Iterator[str]:
+    """Cycles at n = 64, as the program is written and with `--combine`."""
+    yield from head("", *(f"{machine}{more}" for machine in WHERE for more in ("", ", combined")))
+    for name, choices in FEWER.items():
+        program = closed_chain(LARGE, **choices)
+        cycles = []
+        for machine in WHERE:
+            schedule, on = senn.placed(program, machine), model.load(machine)
+            both = schedule, combined(program, schedule.allocation, on)
+            cycles += [f"{senn.timed(one, on).summary['makespan']:,}" for one in both]
+        yield row(name, *cycles)
 
 
 def law(points: list[tuple[int, int]]) -> str:
@@ -89,5 +116,5 @@ def stacked(runs: Sequence[Run], draw: Callable[..., Axes], heights: Sequence[in
     return figure
 
 
-TABLES: Tables = {"variants": variants}
+TABLES: Tables = {"variants": variants, "together": together}
 FIGURES: Figures = {"widths": widths, "eliminations": eliminations}

@@ -206,6 +206,16 @@ class MachineChoices(ProgramChoices, total=False):
 class RunChoices(ProblemChoices, MachineChoices, total=False):
     """How it is run, and what is kept."""
 
+    combine: Annotated[
+        bool,
+        Choice(
+            False,
+            "Send in one message what a process sends to one place, wherever the run gets no slower by it.",
+            told="combined",
+            printed=True,
+            group="program",
+        ),
+    ]
     engine: Annotated[
         Engine,
         Choice(

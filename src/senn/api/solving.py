@@ -80,6 +80,8 @@ def run(
     program = made.program(chosen, chain.n, chain.joints, what.contact.shape, what)
     progress("placing")
     schedule = made.schedule(chosen, program, on)
+    if chosen["combine"]:
+        schedule = made.combined(schedule, on)
     known_by = inputs.of_run(problem, asked.name, chosen, on, schedule)
     before(known_by)
     progress("simulating")

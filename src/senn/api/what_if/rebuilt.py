@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from senn.api import chosen as made
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def rebuilt(run: Run) -> tuple[Schedule, Machine]:
     for assignment in _assignments(taken, run):
         try:
             schedule = place(_program(taken, said, assignment), np.array(places), machine)
+            if said.get("combined"):
+                schedule = made.combined(schedule, machine)
         except InputError:
             continue
         if _is_of(schedule, run):

@@ -1,0 +1,283 @@
+"""Messages of one process to one place as one message: each way to do so is a function of the program.
+
+A start-up is worth many words. What a process sends to the same place in two lines of a level may go in one
+message, when the later of the two is ready (`Pair`). What a message brings for the next level may stop where
+it comes to, and follow its process in one message with what follows anyway (`Along`): then it can have come
+with what is read at once. Two loops that do not need each other may go level by level (`SideBySide`), and
+then send together. Which of these pay is for a machine to say (`senn.machine.search.combining`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations, groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.machine.program import Arrange, Destination, Instruction, Name, Program, Send, Value, Where, changed
+from senn.machine.program.origins import operands_of
+from senn.machine.rewrite.lines import made
+
+Way = Callable[[Program], Program]
+Key = tuple[str, str, int]
+"""A line of a level, whatever the level: its label, what it does, and which of those it is."""
+Masks = dict[tuple[int, int], NDArray[np.bool_]]
+"""Array and offset of a destination -> which processes send there, if they have what is sent."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two lines of an array, in every piece of the program that has them, as one as far as they go to the
+    same place; or one that sends several messages there."""
+
+    array: int
+    first: Key
+    second: Key
+
+    def __str__(self) -> str:
+        return f"{self.first[0]} with {self.second[0]}" if self.first != self.second else self.first[0]
+
+    def __call__(self, program: Program) -> Program:
+        return _rewritten(program, self.array, lambda piece: self._joined(piece, program.n))
+
+    def _joined(self, piece: list[Instruction], n: int) -> list[Instruction]:
+        at = {key: k for k, key in enumerate(_keys(piece)) if key in (self.first, self.second)}
+        if len(at) < len({self.first, self.second}):
+            return piece
+        k, last = at[self.first], at[self.second]
+        early, late = _merged(piece[k], piece[last], n)
+        return [*piece[:k], *(early if k < last else ()), *piece[k + 1 : last], *late, *piece[last + 1 :]]
+
+
+@dataclass(frozen=True)
+class Along:
+    """What neighbours send for the next level moves there with the value that an array arranges: its message
+    is read at the place of its own level."""
+
+    array: int
+    key: Key
+
+    def __str__(self) -> str:
+        return f"all that comes in a level along with {self.key[0]}"
+
+    def __call__(self, program: Program) -> Program:
+        return _rewritten(program, self.array, self._arranged)
+
+    def _arranged(self, piece: list[Instruction]) -> list[Instruction]:
+        return [
+            changed(line, values=_union(line.values, tuple(_brought(piece))))
+            if key == self.key and isinstance(line, Arrange)
+            else line
+            for key, line in zip(_keys(piece), piece, strict=True)
+        ]
+
+
+def pairs(program: Program) -> Iterator[Pair]:
+    """Every two lines of a piece that have a destination in common, and every line of several messages."""
+    known: set[Pair] = set()
+    for array, piece in _pieces(program):
+        lines = [x for x in zip(_keys(piece), piece, strict=True) if isinstance(x[1], Send | Arrange)]
+        alone = (((key, line), (key, line)) for key, line in lines if _is_several(line))
+        for (first, one), (second, other) in (*alone, *combinations(lines, 2)):
+            found = Pair(array, first, second)
+            if found not in known and (first == second or _meet(one, other, program.n)):
+                known.add(found)
+                yield found
+
+
+def alongs(program: Program) -> Iterator[Along]:
+    """Every arrangement in a piece in which neighbours send something that is only named."""
+    known: set[Along] = set()
+    for array, piece in _pieces(program):
+        if any(_brought(piece)):
+            for key, line in zip(_keys(piece), piece, strict=True):
+                if isinstance(line, Arrange) and (found := Along(array, key)) not in known:
+                    known.add(found)
+                    yield found
+
+
+def _pieces(program: Program) -> Iterator[tuple[int, list[Instruction]]]:
+    for array, stream in enumerate(program.streams, 1):
+        for _, lines in groupby(stream, key=lambda line: line.level):
+            yield array, list(lines)
+
+
+def _rewritten(
+    program: Program, array: int, change: Callable[[list[Instruction]], list[Instruction]]
+) -> Program:
+    """The program with the pieces of one array changed: the lines of a level, and those between loops."""
+    pieces = (piece for number, piece in _pieces(program) if number == array)
+    streams = list(program.streams)
+    streams[array - 1] = tuple(line for piece in pieces for line in change(piece))
+    return replace(program, streams=tuple(streams))
+
+
+def _keys(piece: list[Instruction]) -> list[Key]:
+    count: Counter[tuple[str, str]] = Counter()
+    found = []
+    for line in piece:
+        name = line.step, type(line).__name__
+        found.append((*name, count[name]))
+        count[name] += 1
+    return found
+
+
+def _brought(piece: list[Instruction]) -> Iterator[Value]:
+    """What a piece only names of what neighbours send."""
+    for line in piece:
+        if isinstance(line, Name) and any(x.offset for x in line.operands):
+            yield line.target
+
+
+def _is_several(line: Instruction) -> bool:
+    return isinstance(line, Send) and len(line.cargo) > 1
+
+
+def _meet(one: Instruction, other: Instruction, n: int) -> bool:
+    """Whether some process sends to the same place in both lines, from the same place."""
+    if one.at != other.at:
+        return False
+    if isinstance(one, Arrange) and isinstance(other, Arrange):
+        return (one.start, one.stop) == (other.start, other.stop)
+    if not isinstance(one, Send) or not isinstance(other, Send):
+        return False
+    first, second = _masks(one, n), _masks(other, n)
+    return any((first[key] & second[key]).any() for key in first.keys() & second.keys())
+
+
+def _masks(line: Send, n: int) -> Masks:
+    who = np.arange(1, n + 1)
+    return {
+        (to.array, to.offset): ((who + to.offset >= 1) & (who + to.offset <= n))
+        & (True if to.where is None else to.where.mask(n))
+        for to in line.destinations
+    }
+
+
+def _merged(one: Instruction, other: Instruction, n: int) -> tuple[list[Instruction], list[Instruction]]:
+    """What is left in the place of the earlier line, and what comes in that of the later."""
+    if isinstance(one, Arrange) and isinstance(other, Arrange):
+        return [], [changed(other, values=_union(one.values, other.values))]
+    assert isinstance(one, Send)
+    assert isinstance(other, Send)
+    if one is other:
+        return [], [changed(one, cargo=(one.values,))]
+    first, second = _masks(one, n), _masks(other, n)
+    both = {key: first[key] & second[key] for key in second if key in first}
+    together = changed(other, cargo=(_union(one.values, other.values),))
+    early = _to(one, {key: mask & ~both.get(key, _NOBODY) for key, mask in first.items()})
+    late = _to(other, {key: mask & ~both.get(key, _NOBODY) for key, mask in second.items()})
+    return early, [*_to(together, both), *late]
+
+
+_NOBODY = np.False_
+
+
+def _to(line: Send, masks: Masks) -> list[Instruction]:
+    """The line to these destinations, if there is anybody to send there."""
+    destinations = []
+    for key, mask in masks.items():
+        if mask.any():
+            plain = Destination(*key)
+            everybody = _masks(changed(line, destinations=(plain,)), len(mask))[key]
+            destinations.append(plain if (mask == everybody).all() else plain.only(_where(mask)))
+    return [changed(line, destinations=tuple(destinations))] if destinations else []
+
+
+def _where(mask: NDArray[np.bool_]) -> Where:
+    """A mask as intervals."""
+    edges = np.flatnonzero(np.diff(np.r_[False, mask, False].astype(np.int8)))
+    return Where(tuple((int(low) + 1, int(high)) for low, high in edges.reshape(-1, 2)))
+
+
+def _union(one: tuple[Value, ...], other: tuple[Value, ...]) -> tuple[Value, ...]:
+    return tuple(dict.fromkeys((*one, *other)))
+
+
+# ------------------------------------------------------------------------ loops side by side
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Two loops of an array over the same levels, by the labels of their first lines, as one: the later comes
+    to the place of the earlier, with what it needs of the lines between. In every level what is sent first
+    goes first, and what is arranged last."""
+
+    array: int
+    first: str
+    second: str
+
+    def __str__(self) -> str:
+        return f"{self.first} beside {self.second}"
+
+    def __call__(self, program: Program) -> Program:
+        stream = program.streams[self.array - 1]
+        spans = {stream[span.start].step: span for span in _loops(stream)}
+        one, other = spans[self.first], spans[self.second]
+        between = range(one.stop, other.start)
+        needed = _needed(stream, between, other)
+        levels = zip(_levels(stream, one), _levels(stream, other), strict=True)
+        order = [
+            *range(one.start),
+            *(k for k in between if k in needed),
+            *(k for level in levels for k in _in_turn(stream, *level)),
+            *(k for k in between if k not in needed),
+            *range(other.stop, len(stream)),
+        ]
+        streams = list(program.streams)
+        streams[self.array - 1] = tuple(stream[k] for k in order)
+        return replace(program, streams=tuple(streams))
+
+
+def neighbours(program: Program) -> Iterator[SideBySide]:
+    """Every two loops of an array over the same levels."""
+    for array, stream in enumerate(program.streams, 1):
+        for one, other in combinations(_loops(stream), 2):
+            levels = ([stream[k[0]].level for k in _levels(stream, span)] for span in (one, other))
+            if next(levels) == next(levels):
+                yield SideBySide(array, stream[one.start].step, stream[other.start].step)
+
+
+def _loops(stream: tuple[Instruction, ...]) -> list[range]:
+    """Where the loops of a stream are: lines of rising levels, one after the other."""
+    found, start, before = [], 0, 0
+    for k, line in enumerate(stream):
+        if line.level is None or line.level < before:
+            if before:
+                found.append(range(start, k))
+            start, before = k, 0
+        if line.level is not None:
+            start, before = (k if not before else start), line.level
+    if before:
+        found.append(range(start, len(stream)))
+    return found
+
+
+def _levels(stream: tuple[Instruction, ...], loop: range) -> list[list[int]]:
+    return [list(lines) for _, lines in groupby(loop, key=lambda k: stream[k].level)]
+
+
+def _needed(stream: tuple[Instruction, ...], between: range, loop: range) -> set[int]:
+    """Of the lines between, those that make or bring what the loop reads, and what these read."""
+    wanted = {x.value for k in loop for x in operands_of(stream[k])}
+    needed: set[int] = set()
+    for k in reversed(between):
+        line = stream[k]
+        if wanted & ({*line.values} if isinstance(line, Send | Arrange) else {made(line)}):
+            needed.add(k)
+            wanted |= {x.value for x in operands_of(line)}
+    return needed
+
+
+def _in_turn(stream: tuple[Instruction, ...], one: list[int], other: list[int]) -> list[int]:
+    """Two levels as one: each up to its first send, then the rest of each, then what is arranged."""
+    turns: list[list[int]] = [[], [], []]
+    for level in (one, other):
+        first = next((x for x, k in enumerate(level) if isinstance(stream[k], Send)), -1) + 1
+        turns[0] += level[:first]
+        turns[1] += [k for k in level[first:] if not isinstance(stream[k], Arrange)]
+        turns[2] += [k for k in level[first:] if isinstance(stream[k], Arrange)]
+    return [k for turn in turns for k in turn]
