@@ -9,6 +9,7 @@ from docs.make.page import Tables, head, row, written
 from senn.experiments.claims import CLAIMS
 
 IN_SHORT = {
+    "strictly-sequential": "the recursion of articulated bodies cannot be made parallel",
     "logarithmic-steps": "O(log N) time with O(N) processors",
     "optimal": "optimal in time and in processors",
     "senn-matches": "the network matches the algorithm's communication",
@@ -26,6 +27,9 @@ IN_SHORT = {
     "limited-speed-up": "for few joints the speed-up is limited",
     "fine-grain-strategy": "parallelism inside matrix-vector operations needs a machine made for it",
     "more-processors": "2N and 6N processors are faster than N",
+    "ldl-serially": "serially, block LDL' is cheaper than cyclic reduction",
+    "explicit-inverse": "M^-1 in O(N^2) operations, and applied in O(N)",
+    "mass-matrix-dearer": "M by this factorisation is dearer than by others",
     "serial-cost": "serially 3.4 times as dear as the best, for an open chain",
     "serial-cost-closed": "less than that for a closed chain",
     "redundant-arms": "a significant speed-up for an arm of 25 joints",

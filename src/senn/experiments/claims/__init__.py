@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from senn.experiments.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table, left_out
 from senn.experiments.claims.expense import CLOSED, LAMBDA, SERIAL
-from senn.experiments.claims.growth import LOGARITHMIC, OPTIMAL
+from senn.experiments.claims.factors import FACTORISATION, INVERSE, MASS_MATRIX
+from senn.experiments.claims.growth import LOGARITHMIC, OPTIMAL, SEQUENTIAL
 from senn.experiments.claims.hiding import COMMUNICATION, INVERSES, STEP_TWO
-from senn.experiments.claims.matching import MATCHES
-from senn.experiments.claims.networks import OPTIMAL_NETWORK
+from senn.experiments.claims.networks import MATCHES, OPTIMAL_NETWORK
 from senn.experiments.claims.speed import FINE_GRAIN, MIMD, REDUNDANT
 from senn.experiments.claims.strategies import PIVOTS, STRATEGY
 from senn.experiments.claims.units import FINE_UNITS
@@ -22,6 +22,7 @@ from senn.traces.errors import InputError
 __all__ = ["CLAIMS", "FULL", "QUICK", "Claim", "Finding", "Scope", "Table", "chosen", "left_out", "scope"]
 
 CLAIMS: tuple[Claim, ...] = (
+    SEQUENTIAL,
     LOGARITHMIC,
     OPTIMAL,
     MATCHES,
@@ -39,6 +40,9 @@ CLAIMS: tuple[Claim, ...] = (
     LIMITED,
     FINE_UNITS,
     MULTILEVEL,
+    FACTORISATION,
+    INVERSE,
+    MASS_MATRIX,
     SERIAL,
     CLOSED,
     REDUNDANT,

@@ -1,4 +1,4 @@
-"""O(log N) steps, and what optimal means."""
+"""What is sequential, O(log N) steps, and what optimal means."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from fractions import Fraction
 from itertools import pairwise
 
 from senn.algorithms.family import costs
-from senn.algorithms.programs import variants
+from senn.algorithms.programs import star, variants
+from senn.algorithms.programs.free import hybrid
 from senn.choices import Residency
-from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table
+from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table, held
 from senn.experiments.measuring import (
     ELIMINATION,
     REDUCTION,
@@ -22,11 +23,32 @@ from senn.experiments.measuring import (
     ratio,
 )
 from senn.traces import analysis
+from senn.words import timed
 
 SETTLED = 16
 """From this n on all parts of the program are there at every level; growth is judged from here."""
 _MORE = Fraction(101, 100)
 _DATA = (("migrating", "migrating data"), ("home", "data at home"))
+
+SEQUENTIAL = Claim(
+    name="strictly-sequential",
+    place="I",
+    says=(
+        "The O(N) algorithms are strictly sequential, that is, parallelism in their computation is bounded. "
+        "The main bottleneck is the parallelization of the nonlinear recurrences for computation of the "
+        "articulated-body inertia."
+    ),
+    experiment=(
+        "What a doubling of n adds to the makespan, n = 16 to 256, data migrating: of the recurrence as a "
+        "scan of star products (the links as two-ports, whose composition is associative); and of the "
+        "same recurrence on one node, all the rest by scans (the hybrid), n up to 64."
+    ),
+    rule=(
+        "Sequential on a machine if the last doubling of n adds more than one and a half times what the "
+        "first one adds to the scan of star products."
+    ),
+    examine=lambda scope: _sequential(scope),
+)
 
 LOGARITHMIC = Claim(
     name="logarithmic-steps",
@@ -61,6 +83,32 @@ OPTIMAL = Claim(
     ),
     examine=lambda scope: _optimal(scope),
 )
+
+
+def _sequential(scope: Scope) -> Finding:
+    programs = {"star products": (star.program, 256), "on one node": (hybrid.program, 64)}
+    rows: list[Row] = []
+    for name in scope.machines:
+        for label, (program, largest) in programs.items():
+            sizes = [n for n in scope.sizes if SETTLED <= n <= largest]
+            taken = [int(timed(program(n), machine(name)).summary["makespan"]) for n in sizes]
+            added = [after - before for before, after in pairwise(taken)]
+            rows.append(
+                {"machine": name, "recurrence": label, f"n = {SETTLED}": taken[0]}
+                | {"first doubling": added[0], "last doubling": added[-1]}
+                | {"last/first": ratio(added[-1], added[0])}
+            )
+    scanned = [row for row in rows if row["recurrence"] == "star products"]
+    serial = [row["last/first"] for row in rows if row["recurrence"] == "on one node"]
+    most = max(row["last/first"] for row in scanned)
+    because = (
+        "What a link does to the links inside of it depends on them only through its two ends, and two such "
+        "two-ports are one: no term of the recurrence needs to be known before the next is begun. The last "
+        f"doubling adds at most {most} times what the first one adds; with the recurrence on one node "
+        f"{min(serial)} to {max(serial)} times."
+    )
+    sequential = held(scanned, "machine", lambda row: row["last/first"] > 1.5)
+    return Finding(sequential, "the machine is {}", because, (Table("Makespan, cycles", rows),))
 
 
 def _logarithmic(scope: Scope) -> Finding:

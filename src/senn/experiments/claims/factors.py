@@ -1,0 +1,210 @@
+"""What the factorisations cost on one processor: block LDL', M by Eq. (63), M^-1 written out."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+
+from senn.algorithms import problems
+from senn.algorithms.family import costs
+from senn.algorithms.family.arm import arm_of, joined
+from senn.algorithms.family.forward import constraint_force
+from senn.algorithms.family.mass_matrix import composite_bodies, direct
+from senn.algorithms.kernels import system
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.references import constraint_force as references
+from senn.algorithms.spatial import Numbers
+from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table
+from senn.experiments.measuring import ELIMINATION, REDUCTION, Trial, machine, placed, ratio
+from senn.machine.program import Operations
+from senn.words import timed
+
+FACTORISATION = Claim(
+    name="ldl-serially",
+    place="V.A",
+    says=(
+        "The block tridiagonal system can be solved by both Block Cyclic Reduction and block LDL' in O(N) "
+        "steps. However, for serial computation the latter algorithm is more efficient."
+    ),
+    experiment=(
+        "Operations for A and one right-hand side: of block LDL', and those that all lanes execute in "
+        "odd-even reduction and in odd-even elimination (Steps I.b and II.c.2-4 of the form paper)."
+    ),
+    rule="At an n: block LDL' needs fewer operations than either.",
+    examine=lambda scope: _factorisation(scope),
+)
+
+MASS_MATRIX = Claim(
+    name="mass-matrix-dearer",
+    place="IV.B",
+    says=(
+        "The operator expression of M, Eq. (63), is significantly more complex and its associated algorithm "
+        "is less efficient (in terms of number of operations) than other operator expressions and their "
+        "associated algorithms."
+    ),
+    experiment=(
+        "M is the block of [A B; B' C]^-1 that belongs to C, which applies (63) in O(N) operations: block "
+        "LDL' of 6x6 blocks. Operations to multiply M with one vector and with N unit vectors; against "
+        "Newton-Euler at rest, and composite bodies."
+    ),
+    rule="Significantly: for each of the two at least twice the operations, at every n.",
+    examine=lambda scope: _mass_matrix(scope),
+)
+
+INVERSE = Claim(
+    name="explicit-inverse",
+    place="V.A",
+    says=(
+        "The explicit computation of M^-1 can be performed in O(N^2) steps; its multiplication by a vector "
+        "requires O(N^2) operations. This operator application can be performed more efficiently in O(N)."
+    ),
+    experiment=(
+        "Operations of Fijany V for n unit vectors, and for one vector; and of M by composite bodies with "
+        "the inverse of its LDL'. M^-1 of random:16 computed both ways."
+    ),
+    rule=(
+        "No doubling of n from 8 on takes more than 4.04 times the operations of the explicit M^-1, and more "
+        "than 2.02 times those of its application."
+    ),
+    examine=lambda scope: _inverse(scope),
+)
+
+_A, _BLOCK, _VECTOR = (15,), (5, 5), (5,)
+_L, _WHOLE, _SIX = (21,), (6, 6), (6,)  # of [A B; B' C], a block of H and W together
+
+
+def _block_ldl(n: int, packed: tuple[int, ...], block: tuple[int, int], columns: int = 1) -> Operations:
+    """A block tridiagonal system of n rows, by LDL': factors, and so many right-hand sides."""
+    size = block[0]
+    pivot = system.ldl.cost(packed)
+    between = system.solve.cost(packed, block) + system.transposed_product.cost(block, block)
+    between += Operations(add=packed[0])
+    sweep = system.transposed_times().cost(block, (size,)) + Operations(add=size)
+    side = system.solve_columns().cost(packed, (size,)).times(n) + sweep.times(2 * (n - 1))
+    return pivot.times(n) + between.times(n - 1) + side.times(columns)
+
+
+def _factorisation(scope: Scope) -> Finding:
+    rows: list[Row] = []
+    for n in scope.few:
+        serial = _block_ldl(n, _A, _BLOCK).flops
+        reduced, eliminated = (_executed(n, kind) for kind in (REDUCTION, ELIMINATION))
+        rows.append(
+            {"n": n, "block LDL'": serial, "reduction": reduced, "elimination": eliminated}
+            | {"reduction/LDL'": ratio(reduced, serial), "elimination/LDL'": ratio(eliminated, serial)}
+        )
+    last = rows[-1]
+    because = (
+        f"At n = {last['n']} reduction executes {last[_OVER]} times the operations: a row that drops out is "
+        "solved against both its neighbours, and fills in between them."
+    )
+    cases = {str(row["n"]): row["block LDL'"] < min(row["reduction"], row["elimination"]) for row in rows}
+    return Finding(cases, "n is {}", because, (Table("Operations, one right-hand side", rows),))
+
+
+_OVER = "reduction/LDL'"
+
+
+def _executed(n: int, elimination: str) -> int:
+    """By all lanes, for A and one right-hand side."""
+    trace = timed(placed(Trial(n, "ideal", elimination=elimination)), machine("ideal"), detail="full").trace
+    wanted = trace.instructions.filter(
+        pl.col("step").str.starts_with("I.b") | pl.col("step").str.contains(r"^II\.c\.[234]")
+    ).select("array", pl.col("serial").alias("instruction"))
+    return int(trace.activities.join(wanted, on=["array", "instruction"])["flops"].sum())
+
+
+def _mass_matrix(scope: Scope) -> Finding:
+    rows: list[Row] = []
+    for n in scope.sizes:
+        column = direct.operations(n).flops // n  # Newton-Euler at rest
+        applied, written = _block_ldl(n, _L, _WHOLE).flops, _block_ldl(n, _L, _WHOLE, n).flops
+        rows.append(
+            {"n": n, "M x by (63)": applied, "M x by Newton-Euler": column}
+            | {"ratio": ratio(applied, column)}
+            | {"M by (63)": written, "M by composite bodies": composite_bodies.operations(n).flops}
+            | {"ratio of M": ratio(written, composite_bodies.operations(n).flops)}
+        )
+    cases = {
+        "applied to a vector": all(row["ratio"] >= 2 for row in rows),
+        "written out": all(row["ratio of M"] >= 2 for row in rows),
+    }
+    last = rows[-1]
+    because = (
+        f"{last['ratio']} times the operations for one vector, and {last['ratio of M']} times for the "
+        "whole of M, though the blocks of A, B and C are taken as given. In its first line (63) has A^-1 "
+        f"where A belongs; with A it is M of random:16 to {_by_63():.0e} of its largest entry."
+    )
+    return Finding(cases, "M is {}", because, (Table("Operations on one processor", rows),))
+
+
+def _by_63() -> float:
+    """M of random:16 by Eq. (63) with A in place of its inverse: how far it is from that by composite bodies,
+    over the largest entry."""
+    problem = problems.load("random:16")
+    blocks = references.assemble(problem.chain, problem.q)
+    n = problem.chain.n
+    R = np.eye(6 * n)
+    for i in range(n - 1):
+        R[6 * i : 6 * i + 6, 6 * i + 6 : 6 * i + 12] = -blocks.outward[i]
+    H, W = (R @ block_diagonal(x) for x in (blocks.H_a, blocks.W))
+    inverse = block_diagonal(blocks.inverse_inertia)
+    A, B, C = W.T @ inverse @ W, W.T @ inverse @ H, H.T @ inverse @ H
+    X = np.linalg.solve(C, B.T)
+    return _apart(np.linalg.inv(C) + X @ np.linalg.solve(A - B @ X, X.T), _mass(problem))
+
+
+def block_diagonal(blocks: Numbers) -> Numbers:
+    """Blocks (n, p, q) as one matrix (n p, n q)."""
+    n, p, q = blocks.shape
+    whole = np.zeros((n, p, n, q))
+    whole[np.arange(n), :, np.arange(n)] = blocks
+    return whole.reshape(n * p, n * q)
+
+
+def _mass(problem: Problem) -> Numbers:
+    return np.asarray(composite_bodies.solve(problem)["mass_matrix"], dtype=np.float64)
+
+
+def _apart(found: Numbers, expected: Numbers) -> float:
+    return float(np.abs(found - expected).max() / np.abs(expected).max())
+
+
+def _inverse(scope: Scope) -> Finding:
+    rows: list[Row] = []
+    for n in scope.sizes:
+        one, whole = (n * (costs.constraint_forces(k).flops - costs.BIAS.flops) for k in (1, n))
+        mass = composite_bodies.operations(n).flops
+        solved = system.ldl.cost((n * (n + 1) // 2,)) + system.solve_columns(n).cost(
+            (n * (n + 1) // 2,), (n, n)
+        )
+        rows.append({"n": n, "M^-1 x": one, "M^-1": whole} | {"M^-1 by way of M": mass + solved.flops})
+    growth = {name: [b[name] / a[name] for a, b in pairwise(rows)] for name in rows[0] if name != "n"}
+    least = [row["n"] for row in rows if row["M^-1"] < row["M^-1 by way of M"]]
+    because = (
+        "A column of M^-1 costs as much as a vector. By way of M, which grows with N^3, M^-1 is "
+        + (f"cheaper below n = {least[0]}. " if least else "cheaper at all these n. ")
+        + f"Both ways M^-1 of random:16 is the same to {_two_ways():.0e} of its largest entry."
+    )
+    cases = {
+        "written out": max(growth["M^-1"]) <= 4.04,
+        "applied to a vector": max(growth["M^-1 x"]) <= 2.02,
+    }
+    return Finding(cases, "M^-1 is {}", because, (Table("Operations on one processor", rows),))
+
+
+def _two_ways() -> float:
+    """M^-1 of random:16 by the factorisation, column by column, against the inverse of M."""
+    problem = problems.load("random:16")
+    arm = arm_of(problem)
+    ldl = constraint_force.factored(arm)
+    columns = [
+        joined(constraint_force.accelerations(arm, ldl, arm.split(unit))) for unit in np.eye(arm.degrees)
+    ]
+    return _apart(np.stack(columns, axis=1), _inverted(_mass(problem)))
+
+
+def _inverted(matrix: Numbers) -> Numbers:
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
