@@ -145,6 +145,7 @@ _PARALLEL = (
         hybrid.program,
         hybrid.memory,
         hybrid.answers,
+        branched=True,
     ),
     Algorithm(
         "mass-matrix-inversion",

@@ -8,13 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from senn.algorithms.arm.letters import TIP
-from senn.machine.program import Instruction, Value
+from senn.machine.program import Instruction, Value, Where, i
 
 Lines = Iterator[Instruction]
 
 
 class Bare:
     """Nothing beside the main chain."""
+
+    @property
+    def plain(self) -> Where:
+        """The processes whose link has no side branches."""
+        return i > 0
 
     def beyond_link(self, step: str) -> Lines:
         """(I_{i,i+1})^-1 of every link, where it is not constant."""
@@ -44,8 +49,27 @@ class Bare:
         """It, [n; f] about O_{i+1} in the common frame."""
         return None
 
+    def as_one(self, step: str) -> Lines:
+        """Inertias of links with their side branches, without any Step I."""
+        yield from ()
+
+    @property
+    def together(self) -> tuple[Value, ...]:
+        """These, if a link has any: I_{i,i+1} in frame i+1."""
+        return ()
+
+    @property
+    def held_wrench(self) -> tuple[Value, ...]:
+        """The wrench of `holds`, about O_{i+1} in frame i+1."""
+        return ()
+
+    def holds(self, step: str) -> Lines:
+        """What the torques of side branches do to their joints, and p, the wrench with which their link at
+        rest holds them."""
+        yield from ()
+
     def drives(self, step: str) -> Lines:
-        """What the torques of side branches do to their link at rest, and to their joints."""
+        """The same, and what it does to their link."""
         yield from ()
 
     @property

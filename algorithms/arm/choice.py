@@ -21,18 +21,22 @@ def arm_of(
     joints: Sequence[str] | None = None,
     contact: int | ContactShape = 6,
     branches: Sequence[SideTree] = (),
+    *,
+    wide: bool = False,
 ) -> Arm:
     """An arm of n links: its joints (default: all revolute), the contact (a number n_c means Type I) and what
-    hangs beside the chain. `InputError` for what no program is made for.
+    hangs beside the chain. `InputError` for what no program is made for. `wide`: taken as an arm with joints
+    of any type, also where there are none but revolute and prismatic ones.
 
     >>> type(arm_of(7)).__name__, type(arm_of(2, ("spherical", "revolute"))).__name__
     ('Lean', 'Wide')
     """
     types, shape = joint_types(n, joints), ContactShape.of(contact)
     check_side_trees(branches, n)
+    wide = wide or is_wide(types)
     if branches:
-        return (BranchedWide if is_wide(types) else BranchedLean)(types, shape, tuple(branches))
-    return (Wide if is_wide(types) else Lean)(types, shape)
+        return (BranchedWide if wide else BranchedLean)(types, shape, tuple(branches))
+    return (Wide if wide else Lean)(types, shape)
 
 
 def is_wide(joints: Sequence[str]) -> bool:

@@ -45,6 +45,7 @@ from senn.machine.program import (
 ACROSS = value("I^-1 C6 P^.b", 6, 6)
 NEXT = value("(I_{i,i+1})^-1.b", 21)
 EACH = value("(I_{i,i+1})^-1.e", 21)  # of every link, with its branches if it has any
+TOGETHER = value("I_{i,i+1}.s", 21)  # of links with branches
 LOAD = value("nf.b", 6)  # of the branches on their link, common frame
 HELD, HELD_X = value("p.b", 6), value("I^-1 p.b", 6)
 
@@ -77,9 +78,8 @@ class Sides(Arm):
         """The processes whose link has branches."""
         return Where(tuple((tree.at, tree.at) for tree in self.branches))
 
-    @cached_property
+    @property
     def plain(self) -> Where:
-        """The others."""
         ends = [0, *(tree.at for tree in self.branches), self.n + 1]
         between = ((a + 1, b - 1) for a, b in itertools.pairwise(ends))
         return Where(tuple((a, b) for a, b in between if a <= b))
@@ -189,13 +189,33 @@ class Sides(Arm):
         yield from self.driven(step, f_g, without, names, array)
         yield Compute(f"{step}.iii", names.x1, op.less(without, HELD_X.or_zero))
 
+    def as_one(self, step: str) -> Lines:
+        """I_{i,i+1} of links with their branches, where no Step I has made them, and the factor of these."""
+        own = self.own
+        whole = self.lanes(inertia.articulated)(own.c, own.p, self.held.inertia)
+        yield Compute(f"{step}.i", own.articulated, whole)
+        together = self.narrow(inertia.folded)(own.articulated, own.c, own.p, LINK_INERTIA)
+        yield Compute(f"{step}.ii", TOGETHER, together)
+        yield Compute(f"{step}.iii", own.factor, self.lanes(inertia.side_factor)(own.articulated))
+
+    @property
+    def together(self) -> tuple[Value, ...]:
+        return (TOGETHER,)
+
+    @property
+    def held_wrench(self) -> tuple[Value, ...]:
+        return (HELD,)
+
     def drives(self, step: str) -> Lines:
+        yield from self.holds(step)
+        yield Compute(f"{step}.iv", HELD_X, op.end_wrench(I_INVERSE, C_NEXT, P_LINK, HELD))
+
+    def holds(self, step: str) -> Lines:
         own = self.own
         drive = self.lanes(response.side_drive)(own.factor, self.held.tau, own.bias, own.c, own.p)
         yield Compute(f"{step}.i", own.drive, drive)
         yield Compute(f"{step}.ii", own.drives, response.drives(own.drive))
         yield Compute(f"{step}.iii", HELD, response.held_wrench(own.drive))
-        yield Compute(f"{step}.iv", HELD_X, op.end_wrench(I_INVERSE, C_NEXT, P_LINK, HELD))
 
     @property
     def driven_back(self) -> Value:

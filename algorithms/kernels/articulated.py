@@ -32,13 +32,18 @@ BODY, GAIN = 16, 7
 # ------------------------------------------------------------------ of one link
 
 
-def _body(turn: Blocks, j: Blocks, s: Blocks, m: Blocks, z: Blocks, p: Blocks) -> Blocks:
+def about_origin(turn: Blocks, j: Blocks, s: Blocks, m: Blocks) -> Blocks:
+    """J_i about O_i, m_i s_i, m_i."""
     central = symmetric_product(transposed(turn), times(full(j), transposed(turn)))
     first = m[..., None] * s
     xx, yy, zz = (first[..., k] * s[..., k] for k in range(3))
     yx, zx, zy = (first[..., r] * s[..., c] for r, c in ((1, 0), (2, 0), (2, 1)))
     moved = np.stack([yy + zz, -yx, xx + zz, -zx, -zy, xx + yy], axis=-1)
-    return np.concatenate([central + moved, first, m[..., None], z, p], axis=-1)
+    return np.concatenate([central + moved, first, m[..., None]], axis=-1)
+
+
+def _body(turn: Blocks, j: Blocks, s: Blocks, m: Blocks, z: Blocks, p: Blocks) -> Blocks:
+    return np.concatenate([about_origin(turn, j, s, m), z, p], axis=-1)
 
 
 body = Kernel("body", "body of {0}, {1}, {2}, {3}, {4}, {5}", _body, Operations(54, 39))
@@ -50,16 +55,16 @@ def _parts(link: Blocks) -> tuple[Blocks, Blocks, Blocks, Blocks, Blocks]:
     return link[..., :6], link[..., 6:9], link[..., 9], link[..., 10:13], link[..., 13:]
 
 
-def _rigid(link: Blocks) -> Blocks:
+def rigid_inertia(link: Blocks) -> Blocks:
     """[J, m s~; -m s~, m U], packed: no operation."""
-    j, first, m, _, _ = _parts(link)
+    j, first, m = link[..., :6], link[..., 6:9], link[..., 9]
     x, y, z = (first[..., k] for k in range(3))
     none = np.zeros_like(m)
     rows = [none, z, -y, m, -z, none, x, none, m, y, -x, none, none, none, m]
     return np.concatenate([j, np.stack(rows, axis=-1)], axis=-1)
 
 
-rigid = Kernel("rigid", "inertia of {0}", _rigid, Operations())
+rigid = Kernel("rigid", "inertia of {0}", rigid_inertia, Operations())
 """The last link: nothing lies beyond it."""
 
 # ------------------------------------------------------- the recursion, on one node
@@ -71,8 +76,12 @@ def _articulated(link: Blocks, beyond: Blocks, gain: Blocks) -> Blocks:
     rows, columns = np.tril_indices(6)
     u = gain[..., 6, None] * k
     felt = full(beyond - u[..., rows] * k[..., columns])
+    return _plus_rigid(shifted_inertia(_parts(link)[4], felt), link)
+
+
+def shifted_inertia(p: Blocks, felt: Blocks) -> Blocks:
+    """P^ X P^' of a symmetric 6x6 X, packed: 42 multiplications, 42 additions."""
     a, b, d = felt[..., :3, :3], felt[..., :3, 3:], felt[..., 3:, 3:]
-    p = _parts(link)[4]
     upper = b + transposed(cross(p[..., None, :], d))  # b + p~ d, as d is symmetric
     corner = [  # of a + p~ b' - upper p~, which is symmetric
         a[..., r, c] + (cross_component(p, b[..., c, :], r) + cross_component(p, upper[..., r, :], c))
@@ -84,12 +93,12 @@ def _articulated(link: Blocks, beyond: Blocks, gain: Blocks) -> Blocks:
         for r in range(3)
         for entry in (*(upper[..., k, r] for k in range(3)), *(d[..., r, c] for c in range(r + 1)))
     ]
-    return _plus_rigid(np.stack([*corner, *below], axis=-1), link)
+    return np.stack([*corner, *below], axis=-1)
 
 
 def _plus_rigid(inertia: Blocks, link: Blocks) -> Blocks:
     """The inertia of a link added to a packed one, without its zeros: 15 additions."""
-    out, own = inertia.copy(), _rigid(link)
+    out, own = inertia.copy(), rigid_inertia(link)
     for entry in (*range(6), 7, 8, 9, 10, 12, 14, 15, 16, 20):
         out[..., entry] = out[..., entry] + own[..., entry]
     return out
@@ -118,17 +127,17 @@ GAIN_OF = {joint: _gain(joint) for joint in (REVOLUTE, PRISMATIC)}
 
 
 def _transfer_revolute(gain: Blocks, z: Blocks, p: Blocks) -> Blocks:
-    return _plus_hat(-times(gain[..., :6, None], np.concatenate([z, cross(z, p)], axis=-1)[..., None, :]), p)
+    return plus_hat(-times(gain[..., :6, None], np.concatenate([z, cross(z, p)], axis=-1)[..., None, :]), p)
 
 
 def _transfer_prismatic(gain: Blocks, z: Blocks, p: Blocks) -> Blocks:
     right = -times(gain[..., :6, None], z[..., None, :])
     left = np.broadcast_to(np.eye(6, dtype=right.dtype)[:, :3], (*right.shape[:-2], 6, 3))
     whole = np.concatenate([np.zeros_like(right), right], axis=-1)
-    return np.concatenate([left, _plus_hat(whole, p, columns=(3, 4, 5))[..., 3:]], axis=-1)
+    return np.concatenate([left, plus_hat(whole, p, columns=(3, 4, 5))[..., 3:]], axis=-1)
 
 
-def _plus_hat(x: Blocks, p: Blocks, columns: tuple[int, ...] = (0, 1, 2, 3, 4, 5)) -> Blocks:
+def plus_hat(x: Blocks, p: Blocks, columns: tuple[int, ...] = (0, 1, 2, 3, 4, 5)) -> Blocks:
     """X + P^, in some columns: an addition for each one on the diagonal, and 6 for p~."""
     y = x.copy()
     for k in columns:

@@ -143,6 +143,10 @@ def _folding(parents: Parents) -> Operations:
     return times_each(parents.count(0), Operations(20, 15) + INWARD_INERTIA + Operations(add=21))
 
 
+from_link = Kernel("from_link", "P^ C6 {2} C6' P^'", inward_inertia, INWARD_INERTIA)
+"""I_{i,i+1} about O_i in the frame that C and P are in."""
+
+
 @cache
 def folded_inverse(joints: Joints, parents: Parents) -> Kernel:
     """The inverse of `folded` by LDL', in place of Eq. (76)."""

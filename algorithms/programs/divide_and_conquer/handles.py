@@ -98,11 +98,8 @@ def branched(arm: Arm) -> Where:
 
 def resident(arm: Arm) -> Iterator[Resident]:
     """What leaves are made of that the closed chain has at the tip only."""
-    where = i > 0
-    for tree in arm.branches:
-        where = where & ((i < tree.at) | (i > tree.at))
-    yield Resident(X_TIP, where=where)
-    yield Resident(TIP, where=where)
+    yield Resident(X_TIP, where=arm.plain)
+    yield Resident(TIP, where=arm.plain)
 
 
 # ------------------------------------------------------------------------------ Step II

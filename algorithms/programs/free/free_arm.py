@@ -12,6 +12,7 @@ from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.programs.numbers import memory as held
 from senn.algorithms.programs.numbers.answers import flat
 from senn.algorithms.robots import side_tree
+from senn.algorithms.robots.side_tree import BRANCH_QDD_0, joined
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Array, Compute, Instruction
 
@@ -33,7 +34,8 @@ def memory(problem: Problem) -> dict[str, Numbers]:
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """qdd0 (degrees,), rad/s^2 or m/s^2: the accelerations that tau gives the open chain; and qdd, which is
     the same, if nothing touches the end effector."""
-    return named(problem, flat(problem.chain, result["qdd0"]))
+    trees, qdd0 = side_tree.structure(problem.chain), flat(problem.chain, result["qdd0"])
+    return named(problem, joined(qdd0, result[BRANCH_QDD_0], trees) if trees else qdd0)
 
 
 def named(problem: Problem, qdd0: Numbers) -> dict[str, Numbers]:

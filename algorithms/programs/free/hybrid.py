@@ -11,24 +11,36 @@ Fijany VI.D (Steps II.a, II.b.1), and with Eq. (8) two block bi-diagonal systems
 with Phi_i = (1 - K_i H_i') P^_i, by recursive doubling of affine maps. Both have the same matrices: process i
 keeps the products Phi_{i+1} ... Phi_{i+h} that the first scan makes, and multiplies with their transposes in
 the second, which sends 6 words instead of 42. All vectors are in frame 1.
+
+Joints of any type: K_i and H_i have as many columns as the freest joint of the arm, and d_i is a matrix. A
+link with side branches is one body, whose articulated inertia its process makes; what the torques of the
+branches do to it, p, goes into the first system.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 
-from senn.algorithms.arm import arm_of
-from senn.algorithms.arm.choice import joint_types, refuse_wide
-from senn.algorithms.arm.letters import F_T, GRAVITY, TURN, J, M, P, S, Z, last
-from senn.algorithms.kernels import articulated as arm
+from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm.letters import *
+from senn.algorithms.kernels import articulated as lean
+from senn.algorithms.kernels import articulated_wide as wide
 from senn.algorithms.kernels import sums
-from senn.algorithms.programs.free.free_arm import answers, bias, memory
+from senn.algorithms.kernels.branches.inertia import from_link
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs.free.free_arm import answers, bias
+from senn.algorithms.programs.numbers import memory as held
 from senn.algorithms.programs.recurrence import following
+from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
+from senn.algorithms.spatial import Numbers
 from senn.machine.program import (
     PR1,
     Arrange,
     Compute,
     Instruction,
+    Kernel,
     Letter,
     Name,
     Program,
@@ -45,28 +57,82 @@ from senn.machine.rewrite import keep
 
 __all__ = ["answers", "memory", "program"]
 
-BODY, GAIN = value("body", arm.BODY), value("gain", arm.GAIN)
-TRANSFER, PUSH, DRIVE = value("Phi", 6, 6), value("K F_T", 6), value("drive")
+TRANSFER, PUSH, PUSHED = value("Phi", 6, 6), value("K F_T", 6), value("K F_T'", 6)
+DRIVE, TORQUE = value("drive", FREEDOM), value("F_T'", FREEDOM)
 PHI = Letter("Phi", (6, 6))  # Phi_{i+1} ... Phi_{i+h}
 X, W = Letter("x", (6,)), Letter("w", (6,))  # x_{i+1} and w_i, at process i
 PASSED = Letter("Phi' w", (6,))
-QDD = value("Qdd_0")
+QDD = value("Qdd_0", FREEDOM)
+# Of arms with joints of any type
+AXES, INERTIA = value("H_1", 6, FREEDOM), value("I", 21)
+# Of links with side branches
+HELD_1, AT_ORIGIN = value("p.1", 6), value("X.l", 6)
 
 
-def program(n: int, joints: Sequence[str] | None = None) -> Program:
+@dataclass(frozen=True)
+class _Kernels:
+    """What differs with the arm: words of a link and of its gain, what they hold of the joint, and the
+    kernels by joint type."""
+
+    body: Value
+    gain: Value
+    axes: Value
+    rigid: Kernel
+    articulated: Callable[[str], Kernel]
+    gain_of: Callable[[str], Kernel]
+    transfer: Callable[[str], Kernel]
+    push: Callable[[str], Kernel]
+    drive: Callable[[str], Kernel]
+    carried: Callable[[str], Kernel]
+    acceleration: Callable[[str], Kernel]
+
+
+def _kernels(arm: Arm) -> _Kernels:
+    freedom = arm.sizes[FREEDOM]
+    if freedom is None:
+        return _Kernels(
+            body=value("body", lean.BODY),
+            gain=value("gain", lean.GAIN),
+            axes=Z,
+            rigid=lean.rigid,
+            articulated=lambda joint: lean.articulated,
+            gain_of=lean.GAIN_OF.__getitem__,
+            transfer=lean.TRANSFER.__getitem__,
+            push=lambda joint: lean.push,
+            drive=lean.DRIVE.__getitem__,
+            carried=lean.CARRIED.__getitem__,
+            acceleration=lambda joint: lean.acceleration,
+        )
+    return _Kernels(
+        body=value("body", wide.body_words(freedom)),
+        gain=value("gain", wide.gain_words(freedom)),
+        axes=AXES,
+        rigid=wide.outermost,
+        articulated=partial(wide.articulated, freedom=freedom),
+        gain_of=partial(wide.gain, freedom=freedom),
+        transfer=partial(wide.transfer, freedom=freedom),
+        push=partial(wide.push, freedom=freedom),
+        drive=partial(wide.drive, freedom=freedom),
+        carried=lambda joint: wide.carried,
+        acceleration=partial(wide.acceleration, freedom=freedom),
+    )
+
+
+def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[SideTree] = ()) -> Program:
     """The program for n processes on one array. What cannot be is refused (InputError).
 
     >>> [len(stream) for stream in program(4).streams]
     [93]
     """
-    types = joint_types(n, joints)
-    refuse_wide(types, "the hybrid of articulated bodies")
-    parts = (bias(arm_of(n, types, 0), PR1), _recursion(types), _systems(types))
-    whole = arm_of(n, types, 0).program(
+    arm = arm_of(n, joints, 0, branches, wide=bool(branches))
+    k = _kernels(arm)
+    parts = (bias(arm, PR1), _bodies(arm, k), _recursion(arm, k), _systems(arm, k))
+    whole = arm.program(
         "hybrid articulated bodies",
         (line for part in parts for line in part),
         also=[Resident(GRAVITY)],
-        results={"qdd0": (1, QDD)},
+        results={"qdd0": (1, QDD)}
+        | {name: (1, x) for name, (_, x) in arm.results().items() if name == BRANCH_QDD_0},
         titles={
             "II": "Newton-Euler by Processor {arrays}",
             "II.a": "a. Projection",
@@ -81,50 +147,84 @@ def program(n: int, joints: Sequence[str] | None = None) -> Program:
     return keep(whole, *whole.results)
 
 
-def _inertia(link: int) -> Value:
-    """I^ of a link, at process N."""
-    return value(f"I^.{link}", 21)
+def memory(problem: Problem) -> dict[str, Numbers]:
+    """As `senn.algorithms.programs.numbers.memory.memory`; an arm with side branches is taken as one with
+    joints of any type."""
+    return held.memory(problem, wide=bool(problem.chain.branches))
 
 
-def _gain(link: int) -> Value:
-    """K and d of a link, at process N."""
-    return value(f"gain.{link}", arm.GAIN)
+def _link(name: str, of: Value, link: int) -> Value:
+    """A value of a link at process N."""
+    return Value(f"{name}.{link}", None, of.shape)
 
 
-def _recursion(joints: tuple[str, ...]) -> Iterator[Instruction]:
+def _bodies(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
+    """What process N has to know of every link; one with side branches is its articulated inertia."""
+    if k.axes == Z:
+        yield Compute("III.1", k.body, lean.body(TURN, J, S, M, Z, P))
+        return
+    yield Compute("III.1.i", AXES, wide.axes(H, TURN_BEFORE))
+    own, with_branches = value("I.r", 21), value("I.s", 21)
+    yield Compute("III.1.ii", own, wide.rigid(TURN, J, S, M), arm.plain)
+    yield from arm.as_one("III.1'")
+    for together in arm.together:
+        yield Compute("III.1'.iv", with_branches, from_link(TURN, P, together))
+        yield from arm.holds("III.1''")
+    yield Name("III.1.ii", INERTIA, own, *((with_branches,) if arm.branches else ()))
+    yield Compute("III.1.iii", k.body, wide.body(INERTIA, AXES, P))
+
+
+def _recursion(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
     """Links to process N, the recursion from tip to base, and each gain back as soon as it is there."""
-    n, at_tip = len(joints), i == len(joints)
-    yield Compute("III.1", BODY, arm.body(TURN, J, S, M, Z, P))
+    joints, n, at_tip = arm.joints, arm.n, i == arm.n
     if n > 1:
-        yield Send("III.2", BODY, *(PR1[i + (n - link)].only(i == link) for link in range(1, n)))
+        yield Send("III.2", k.body, *(PR1[i + (n - link)].only(i == link) for link in range(1, n)))
+    inertia, gain = partial(_link, "I^", INERTIA), partial(_link, "gain", k.gain)
     for link in range(n, 0, -1):
-        here = BODY[i - (n - link)]
-        inertia = arm.rigid(here) if link == n else arm.articulated(here, _inertia(link + 1), _gain(link + 1))
-        yield Compute("III.3", _inertia(link), inertia, at_tip)
-        yield Compute("III.4", _gain(link), arm.GAIN_OF[joints[link - 1]](here, _inertia(link)), at_tip)
+        here = k.body[i - (n - link)]
+        whole = k.rigid(here)
         if link < n:
-            yield Send("III.5", _gain(link), PR1[i - (n - link)].only(at_tip))
-    yield Name("III.5", GAIN, *(_gain(link)[i + (n - link)] for link in range(1, n + 1)))
+            whole = k.articulated(joints[link])(here, inertia(link + 1), gain(link + 1))
+        yield Compute("III.3", inertia(link), whole, at_tip)
+        yield Compute("III.4", gain(link), k.gain_of(joints[link - 1])(here, inertia(link)), at_tip)
+        if link < n:
+            yield Send("III.5", gain(link), PR1[i - (n - link)].only(at_tip))
+    yield Name("III.5", k.gain, *(gain(link)[i + (n - link)] for link in range(1, n + 1)))
 
 
-def _systems(joints: tuple[str, ...]) -> Iterator[Instruction]:
+def _systems(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
     """F_T to qdd."""
-    n = len(joints)
-    yield Compute("IV.a.1", PUSH, arm.push(GAIN, F_T), i > 1)
-    yield Send("IV.a.2", PUSH, PR1[i - 1])
-    yield Name("IV.a.2", X[0], PUSH[i + 1])
-    transfer = by_process(arm.TRANSFER[joint] for joint in joints)
-    yield Compute("IV.a.3", TRANSFER, transfer(GAIN, Z, P), (i > 1) & (i < n))
+    joints, n = arm.joints, arm.n
+    torque, pushed = F_T, PUSH
+    if arm.branches:
+        (wrench,) = arm.held_wrench
+        yield Compute("IV.a.0.i", HELD_1, wide.held(TURN, P, wrench))
+        yield Compute("IV.a.0.ii", TORQUE, wide.loaded(F_T, AXES, HELD_1.or_zero))
+        torque, pushed = TORQUE, PUSHED
+    push = by_process(map(k.push, joints))
+    yield Compute("IV.a.1", PUSH, push(k.gain, torque), i > 1)
+    if arm.branches:
+        yield Compute("IV.a.1'", PUSHED, sums.plus(PUSH, HELD_1.or_zero))
+    yield Send("IV.a.2", pushed, PR1[i - 1])
+    yield Name("IV.a.2", X[0], pushed[i + 1])
+    transfer = by_process(map(k.transfer, joints))
+    yield Compute("IV.a.3", TRANSFER, transfer(k.gain, k.axes, P), (i > 1) & (i < n))
     yield Send("IV.a.4", TRANSFER, PR1[i - 1])
     yield Name("IV.a.4", PHI[0], TRANSFER[i + 1])
     yield from _inward(n)
-    drive = by_process(arm.DRIVE[joint] for joint in joints)
-    yield Compute("IV.b.3", DRIVE, drive(F_T, GAIN, Z, P, last(X, n).or_zero))
-    carried = by_process(arm.CARRIED[joint] for joint in joints)
-    yield Compute("IV.c.1", W[0], carried(Z, P, DRIVE), i < n)
+    drive = by_process(map(k.drive, joints))
+    yield Compute("IV.b.3", DRIVE, drive(torque, k.gain, k.axes, P, last(X, n).or_zero))
+    carried = by_process(map(k.carried, joints))
+    yield Compute("IV.c.1", W[0], carried(k.axes, P, DRIVE), i < n)
     yield from _outward(n)
     yield Send("IV.c.3", last(W, n), PR1[i + 1])
-    yield Compute("IV.c.4", QDD, arm.acceleration(DRIVE, GAIN, last(W, n)[i - 1].or_zero))
+    before = last(W, n)[i - 1].or_zero
+    accelerations = by_process(map(k.acceleration, joints))
+    yield Compute("IV.c.4", QDD, accelerations(DRIVE, k.gain, before))
+    for name, (_, found) in arm.results().items():
+        if name == BRANCH_QDD_0:
+            yield Compute("IV.c.5", AT_ORIGIN, wide.at_origin(H, QDD, TURN_BEFORE, before))
+            yield from arm.follow("IV.c.6", AT_ORIGIN, found)
 
 
 def _inward(n: int) -> Iterator[Instruction]:
@@ -134,10 +234,10 @@ def _inward(n: int) -> Iterator[Instruction]:
         phi, x, then = PHI[j - 1], X[j - 1], following(j, n)
         more = j < levels(n)
         yield Send("IV.b.1.i", (phi, x) if more else x, PR1[i - h])
-        yield Compute("IV.b.1.ii", X[j], arm.affine(x, phi.or_zero, x[i + h].or_zero))
+        yield Compute("IV.b.1.ii", X[j], lean.affine(x, phi.or_zero, x[i + h].or_zero))
         yield Arrange("IV.b.1.ii'", X[j], j, then)
         if more:
-            yield Compute("IV.b.2", PHI[j], arm.product(phi, phi[i + h]))
+            yield Compute("IV.b.2", PHI[j], lean.product(phi, phi[i + h]))
             yield Arrange("IV.b.2'", PHI[j], j, then)
 
     yield from loop(n, level)
@@ -148,7 +248,7 @@ def _outward(n: int) -> Iterator[Instruction]:
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         passed, w = PASSED[j - 1], W[j - 1]
-        yield Compute("IV.c.2.i", passed, arm.passed_on(PHI[j - 1], w))
+        yield Compute("IV.c.2.i", passed, lean.passed_on(PHI[j - 1], w))
         yield Send("IV.c.2.ii", passed, PR1[i + h])
         yield Compute("IV.c.2.iii", W[j], sums.plus(w, passed[i - h].or_zero))
         yield Arrange("IV.c.2.iii'", W[j], j, following(j, n))

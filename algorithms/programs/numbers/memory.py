@@ -16,13 +16,14 @@ from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers, complement_rows, hat, inverse_inertia, pack, six
 
 
-def memory(problem: Problem) -> dict[str, Numbers]:
+def memory(problem: Problem, *, wide: bool = False) -> dict[str, Numbers]:
     """The resident values of a problem by letter, each with a row per process (what a form does not hold is
-    not read). Constants that exist at some processes only are zero elsewhere."""
+    not read). Constants that exist at some processes only are zero elsewhere. `wide`: for a program that
+    takes every arm as one with joints of any type."""
     chain, n = problem.chain, problem.chain.n
     size = max(1, 6 - min(JOINTS[joint].degrees for joint in chain.joints))  # the rows of a block
     return {
-        **(_of_wide_memory(problem) if is_wide(chain.joints) else _of_lean_memory(problem)),
+        **(_of_wide_memory(problem) if wide or is_wide(chain.joints) else _of_lean_memory(problem)),
         "1/m_i": 1.0 / chain.mass,
         "(I_{i,i+1})^-1": np.tile(pack(tip_inverse_inertia(chain)), (n, 1)),
         "0": np.zeros((n, size, 6)),

@@ -30,7 +30,7 @@ from senn.algorithms.spatial import (
 from senn.machine.program import Kernel, Operand, Operations, value
 from senn.machine.program.kernel import Cost
 from tests.algorithms.kernels import branch_cases, joint_cases
-from tests.algorithms.kernels.articulated_cases import bodies, systems
+from tests.algorithms.kernels.articulated_cases import bodies, systems, wide_bodies, wide_systems
 from tests.algorithms.kernels.assembly_cases import ALLOWED, anywhere, assemblies, leaves
 from tests.algorithms.kernels.cases import (
     BATCH,
@@ -389,6 +389,7 @@ def cases() -> tuple[Case, ...]:
         joint_cases.cases(),
     ]
     groups.append(case(*given) for given in branch_cases.cases())
+    groups += [wide_bodies(), *(wide_systems(joint) for joint in ALLOWED)]
     return tuple(found for group in groups for found in group)
 
 

@@ -16,6 +16,9 @@ from senn.algorithms.kernels import (
     articulated as articulated_kernels,
 )
 from senn.algorithms.kernels import (
+    articulated_wide as articulated_of_any_joint,
+)
+from senn.algorithms.kernels import (
     columns as column_kernels,
 )
 from senn.algorithms.kernels import (
@@ -64,6 +67,7 @@ MODULES = (
     contact_kernels,
     forces,
     articulated_kernels,
+    articulated_of_any_joint,
     column_kernels,
     end_kernels,
     lanes,

@@ -12,8 +12,11 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs.free import hybrid
+from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.traces.errors import InputError
+from tests.algorithms.both_engines import agreed
 from tests.algorithms.references.test_tree import CASES, GRAVITY, case, panda
 from tests.algorithms.robots.oracle import relative
 from tests.algorithms.robots.trees import TreeOracle, tree_oracle
@@ -66,6 +69,23 @@ def test_inverse_dynamics(name: str) -> None:
     what, model = given(name)
     found = solved(problems.free(what), "inverse-dynamics")
     assert relative(found["tau"], model.inverse_dynamics(what.q, what.qd, what.qdd)) < 1e-13
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_the_hybrid(name: str) -> None:
+    what, model = given(name)
+    found = solved(problems.free(what), "hybrid")
+    assert relative(found["qdd"], model.forward_dynamics(what.q, what.qd, what.tau)) < 1e-11
+
+
+@pytest.mark.parametrize("name", ["all types", "everywhere"])
+def test_both_engines_agree_on_the_hybrid(name: str) -> None:
+    """At home and migrating, trees of all joints: the same trace and bits."""
+    what, _ = given(name)
+    chain = what.chain
+    program = hybrid.program(chain.n, chain.joints, branches=side_tree.structure(chain))
+    for residency in ("home", "migrating"):
+        agreed(program, hybrid.memory(what), residency=residency)
 
 
 SPACE = ("lambda-inverse", "lambda-inverse-times", "lambda", "lambda-times", "lambda-both")

@@ -105,5 +105,5 @@ def test_all_operations_of_all_processes(n: int) -> None:
 def test_what_is_no_program_is_refused() -> None:
     with pytest.raises(InputError, match="n = 0: an arm has at least one link"):
         hybrid.program(0)
-    with pytest.raises(InputError, match="the hybrid of articulated bodies is written for revolute"):
-        hybrid.program(1, ("spherical",))
+    with pytest.raises(InputError, match="2 joint types, each one of revolute, prismatic"):
+        hybrid.program(2, ("spherical",))

@@ -19,7 +19,7 @@ from senn.algorithms.arm.wide import Wide
 from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import variants
-from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
+from senn.algorithms.programs.free import inverse_dynamics, mass_matrix_inversion
 from senn.algorithms.programs.numbers import answers
 from senn.algorithms.programs.numbers.memory import memory
 from senn.algorithms.programs.variants import FORMS
@@ -249,7 +249,6 @@ def test_the_open_chain_is_articulated_bodies(word: str, arrays: int) -> None:
 @pytest.mark.parametrize(
     ("program", "who"),
     [
-        (hybrid.program, "the hybrid of articulated bodies"),
         (mass_matrix_inversion.program, "the inversion of the mass matrix"),
     ],
 )
