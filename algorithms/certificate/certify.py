@@ -17,7 +17,7 @@ from senn.algorithms.certificate.pinocchio import by_pinocchio
 from senn.algorithms.certificate.residuals import Measured, compared
 from senn.algorithms.certificate.rounding import sampled
 from senn.algorithms.certificate.standard import standard_of
-from senn.algorithms.certificate.verdicts import OUTSIDE, SILENT, WITHIN, verdict
+from senn.algorithms.certificate.verdicts import NOTHING_FROM, OUTSIDE, SILENT, WITHIN, verdict
 from senn.algorithms.problems.contact.force import lightness, pivot_ratio, warning, welded
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
@@ -31,6 +31,9 @@ __all__ = ["OUTSIDE", "SILENT", "WITHIN", "Certificate", "certify"]
 
 FACTOR = 100.0
 """Healthy runs use at most a third of this many units: benchmarks/tolerances.py."""
+# Ways as stable as a serial solution use at most 11: where FACTOR would vouch for no digit, and this would, a
+# tolerance stops short of that.
+_AT_LEAST, _SHORT = 20.0, 0.99 * NOTHING_FROM
 # An error as large as the answer is an error, however badly the problem is conditioned.
 _LARGEST = 1.0
 
@@ -158,7 +161,9 @@ def _worst(problem: Problem, found: Measured, units: Measured, eps: float) -> di
 
 def _tolerances(units: Numbers, entries: int, eps: float) -> Numbers:
     """Of each entry of a figure (entries,)."""
-    return np.asarray(np.clip(FACTOR * units * np.ones(entries), FACTOR * eps, _LARGEST))
+    units = units * np.ones(entries)
+    allowed = np.minimum(FACTOR * units, np.maximum(_AT_LEAST * units, _SHORT))
+    return np.asarray(np.clip(allowed, FACTOR * eps, _LARGEST))
 
 
 def _units(names: Collection[str], units: Measured) -> dict[str, float]:

@@ -312,6 +312,18 @@ def test_a_tolerance_that_vouches_for_no_digit_says_nothing():
     assert found.message.startswith("the comparison says nothing: error of qdd ")
 
 
+def test_a_tolerance_stops_short_of_saying_nothing():
+    """A hundred units are more than 0.1 here, and twenty are not: what is stable is within the tenth that is
+    left, and an answer that is off by more is not."""
+    given = scaled(5e-12)
+    right = constraint_force.solve(given)
+    found = certificate.certify(given, right)
+    assert found.ok
+    assert 0.09 < found.tolerances["qdd_error"] < 0.1
+    wrong = certificate.certify(given, replace(right, qdd=1.2 * right.qdd))
+    assert wrong.verdicts["qdd_error"] == "outside"
+
+
 def test_a_link_too_small_for_double_precision_is_refused_by_number():
     with pytest.raises(
         InputError, match=r"link [345]: its mass and inertia .* fix a tiny link to its neighbour"
