@@ -2,6 +2,7 @@
 
 `keep`: what some results need, and nothing else. `ahead`: values move on before they are updated.
 `on_arrays`: which array does which step is data, which `read_assignment` reads; what then crosses is sent.
+`combine`: ways to send in one message what goes to one place; `senn.machine.search.combining` chooses.
 `on_units`: what a process computes is shared out between several arithmetic units of its node.
 """
 

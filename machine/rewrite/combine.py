@@ -10,7 +10,7 @@ then send together. Which of these pay is for a machine to say (`senn.machine.se
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 
@@ -23,7 +23,7 @@ from senn.machine.rewrite.lines import made
 
 Way = Callable[[Program], Program]
 Key = tuple[str, str, int]
-"""A line of a level, whatever the level: its label, what it does, and which of those it is."""
+"""A line of a level, whatever the level, or of a stream: its label, its kind, and which of those it is."""
 Masks = dict[tuple[int, int], NDArray[np.bool_]]
 """Array and offset of a destination -> which processes send there, if they have what is sent."""
 
@@ -115,7 +115,7 @@ def _rewritten(
     return replace(program, streams=tuple(streams))
 
 
-def _keys(piece: list[Instruction]) -> list[Key]:
+def _keys(piece: Sequence[Instruction]) -> list[Key]:
     count: Counter[tuple[str, str]] = Counter()
     found = []
     for line in piece:
@@ -202,21 +202,21 @@ def _union(one: tuple[Value, ...], other: tuple[Value, ...]) -> tuple[Value, ...
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Two loops of an array over the same levels, by the labels of their first lines, as one: the later comes
-    to the place of the earlier, with what it needs of the lines between. In every level what is sent first
-    goes first, and what is arranged last."""
+    """Two loops of an array over the same levels, by their first lines, as one: the later comes to the place
+    of the earlier, with what it needs of the lines between. In every level what is sent first goes first, and
+    what is arranged last."""
 
     array: int
-    first: str
-    second: str
+    first: Key
+    second: Key
 
     def __str__(self) -> str:
-        return f"{self.first} beside {self.second}"
+        return f"{self.first[0]} beside {self.second[0]}"
 
     def __call__(self, program: Program) -> Program:
         stream = program.streams[self.array - 1]
-        spans = {stream[span.start].step: span for span in _loops(stream)}
-        one, other = spans[self.first], spans[self.second]
+        keys, spans = _keys(stream), {span.start: span for span in _loops(stream)}
+        one, other = (spans[keys.index(key)] for key in (self.first, self.second))
         between = range(one.stop, other.start)
         needed = _needed(stream, between, other)
         levels = zip(_levels(stream, one), _levels(stream, other), strict=True)
@@ -235,10 +235,11 @@ class SideBySide:
 def neighbours(program: Program) -> Iterator[SideBySide]:
     """Every two loops of an array over the same levels."""
     for array, stream in enumerate(program.streams, 1):
+        keys = _keys(stream)
         for one, other in combinations(_loops(stream), 2):
             levels = ([stream[k[0]].level for k in _levels(stream, span)] for span in (one, other))
             if next(levels) == next(levels):
-                yield SideBySide(array, stream[one.start].step, stream[other.start].step)
+                yield SideBySide(array, keys[one.start], keys[other.start])
 
 
 def _loops(stream: tuple[Instruction, ...]) -> list[range]:

@@ -24,6 +24,7 @@ SECTIONS = {
         "schedule",
         "operational_space",
         "divide_and_conquer",
+        "rounds",
         "crossovers",
         "yang_wu_pan",
         "claims",

@@ -68,7 +68,8 @@ def test_the_later_line_sends_both_where_both_go() -> None:
 
 def test_it_saves_a_start_up_and_costs_what_the_earlier_waits() -> None:
     """Apart: x posted at 1, y at 6; on the channel to the right x in 1..12, y in 12..23; Q to 24, R to 25.
-    Together: posted at 5, of two words, 5..17; Q to 18, R to 19, as the y alone, posted at 6, is there at 17."""
+    Together: posted at 5, of two words, 5..17; Q to 18, R to 19, as the y alone, posted at 6, is there at
+    17."""
     before, (pair,) = two_sends(2), pairs(two_sends(2))
     spans = [senn.timed(code, ON, "home").summary["makespan"] for code in (before, pair(before))]
     assert spans == [25, 19]
@@ -100,7 +101,8 @@ def test_loops_side_by_side_go_level_by_level() -> None:
     for the first to be home; together 1 + 12 + 10 + 1 + 12."""
     code = scans(4)
     (both,) = neighbours(code)
-    assert both == SideBySide(1, "1.i", "2.i")
+    assert both == SideBySide(1, ("1.i", "Send", 0), ("2.i", "Send", 0))
+    assert str(both) == "1.i beside 2.i"
     found = combined(code, allocation.named("identity", 4, "migrating"), ON)
     assert [x.step for x in found.streams[0] if x.level == 1] == ["2.i", "1.ii", "2.ii", "2.iii"]
     assert sends(found)[0] == "send x_i^0 + y_i^0 -> PR_{1,i+1} [1, 2, 3]"
