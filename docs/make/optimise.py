@@ -1,4 +1,4 @@
-"""The table of optimise.md, some minutes, and its pictures.
+"""The tables of optimise.md, some minutes, and its pictures.
 
 `python -m docs.make.optimise` prints the other one: how many placements are bounded and run in a second of
 processor time, which depends on the computer; everything else does not.
@@ -9,18 +9,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 
 import senn
-from docs.make.page import Figures, Tables, row
+from docs.make.page import Figures, Tables, head, row
 from senn.algorithms.programs import variants
 from senn.machine import model
 from senn.machine.placing.schedule import place
 from senn.machine.search.bounds import bounds, distances
-from senn.machine.search.optimise import Found
+from senn.machine.search.found import Found
 from senn.machine.search.precedence import precedence
 from senn.traces.pictures import plots
 
@@ -98,8 +99,43 @@ def rate(n: int, residency: str) -> str:
     return row(n, residency, *rates, f"{1000 * placing:.0f}", f"{1000 * running:.0f}", f"{lower:.1f}")
 
 
+MACHINES = ("mark3", "ipsc860", "t800", "maspar", "raw")
+
+
+def levels() -> Iterator[str]:
+    """A table of its own for every level, from the identity that migrates; the same as it is, and at home."""
+    yield from head(
+        "n", "machine", "migrating", "home", "found", "against migrating", "bound", "better at most"
+    )
+    for n, budget in ((8, 30), (16, 30), (64, 3)):
+        for machine in MACHINES if n < 64 else MACHINES[:1]:
+            found = senn.optimise(n, search="levels", machine=machine, budget=budget)
+            home = senn.timed(variants.closed_chain(n), machine, "home").summary["makespan"]
+            yield _beyond((n, machine), found, f"{home:,}")
+
+
+def arrays() -> Iterator[str]:
+    """Which of two arrays does which step, from the paper's."""
+    yield from head(
+        "n", "machine", "as in the paper", "found", "against the paper", "bound", "better at most"
+    )
+    for n in (8, 16):
+        for machine in MACHINES:
+            found = senn.optimise(n, search="arrays", machine=machine, budget=20)
+            yield _beyond((n, machine), found)
+
+
+def _beyond(case: tuple[int, str], found: Found[Any], *more: str) -> str:
+    """A row: what was found, and by how much anything could be better than that."""
+    given, best, least = found.starts[0].makespan, found.best.makespan, found.bound.cycles
+    gained = f"{100 * (best - given) / given:+.1f} %"
+    return row(
+        *case, f"{given:,}", *more, f"{best:,}", gained, f"{least:,}", f"{100 * (best - least) / best:.1f} %"
+    )
+
+
 @cache
-def on_a_hypercube() -> Found:
+def on_a_hypercube() -> Found[Any]:
     """The search that is drawn."""
     return senn.optimise(
         16, residency="home", machine="mark3", set={"machine.network": "hypercube"}, budget=200
@@ -125,7 +161,7 @@ def who_lives_where() -> Axes:
     return below
 
 
-TABLES: Tables = {"found": found}
+TABLES: Tables = {"found": found, "levels": levels, "arrays": arrays}
 FIGURES: Figures = {"optimise": over_runs, "optimise_tables": who_lives_where}
 
 

@@ -29,7 +29,7 @@ def channel_load(order: Precedence, hops: Integers, channels: Channels, machine:
     ):
         ports = 1 if machine.ports == "one" else int(np.bincount(ends, minlength=1).max())
         for array, place, chosen in crossings.by_place(places):
-            cycles, messages = _taking_turns(
+            cycles, messages = taking_turns(
                 crossings.head[chosen], crossings.service[chosen], crossings.tail[chosen], ports
             )
             if cycles > best:
@@ -68,7 +68,7 @@ class _Crossings:
             yield array, place, np.flatnonzero(index == k)
 
 
-def _taking_turns(head: Integers, service: Integers, tail: Integers, ports: int) -> tuple[int, int]:
+def taking_turns(head: Integers, service: Integers, tail: Integers, ports: int) -> tuple[int, int]:
     """The largest r + ceil(crossings / ports) + q over sets of head >= r and tail >= q; the set's size."""
     best, size = 0, 0
     by_tail = np.argsort(-tail, kind="stable")

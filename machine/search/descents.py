@@ -1,4 +1,9 @@
-"""Descents by the bound alone: from a renaming of the nodes by the best of all swaps, again and again."""
+"""Descents by the bound alone: from a placement by the best of all swaps, again and again.
+
+Within a cell of the space two points change their nodes. With several cells two nodes, or two processes, also
+change places in consecutive cells at once, and consecutive cells become like the first or the last of them:
+nothing moves there.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +14,10 @@ from numpy.typing import NDArray
 
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule
+from senn.machine.placing.schedule import Schedule, place
 from senn.machine.search.bounds import distances
-from senn.machine.search.precedence import precedence
+from senn.machine.search.precedence import Precedence, precedence
+from senn.machine.search.space import Space, still
 
 SWAPS = 2048
 """Swaps of two nodes tried at once; of larger neighbourhoods so many are drawn."""
@@ -21,64 +27,105 @@ _AT_ONCE = 1024
 
 
 class Descents:
-    """The bounds of all renamings of a placed program, and the ways down from one to another."""
+    """The bounds of all placements of a program, and the ways down from one to another.
 
-    def __init__(self, schedule: Schedule, machine: Machine, seed: int) -> None:
-        self.precedence = precedence(schedule, machine)
+    Which rows of a table are equal decides which values are moved at all, so each such pattern that is met
+    has a precedence of its own.
+    """
+
+    def __init__(self, schedule: Schedule, machine: Machine, space: Space, seed: int) -> None:
+        self.flow, self.machine, self.space = schedule.flow, machine, space
         self.distances = distances(schedule)
-        self.nodes = self.precedence.nodes
+        self.nodes = space.nodes
         self.random = np.random.default_rng(seed)
-        self.bounded = 0  # renamings so far
+        self.bounded = 0  # placements so far
+        self._precedences: dict[int, Precedence] = {}
 
-    def scores(self, renamings: Integers) -> NDArray[np.int64]:
-        """(k, 2) least makespan and words x hops of (k, N) renamings."""
-        parts = []
-        for first in range(0, len(renamings), _AT_ONCE):
-            hops, word_hops = self.precedence.hops(self.distances, renamings[first : first + _AT_ONCE])
-            parts.append(np.stack([self.precedence.makespan(hops), word_hops], axis=1))
-        self.bounded += len(renamings)
-        return np.concatenate(parts)
+    def scores(self, placements: Integers) -> NDArray[np.int64]:
+        """(k, 2) least makespan and words x hops of (k, points) placements."""
+        found = np.empty((len(placements), 2), dtype=np.int64)
+        patterns = self.space.patterns(placements)
+        for pattern in np.unique(patterns).tolist():
+            alike = np.flatnonzero(patterns == pattern)
+            order = self._precedence(pattern, placements[alike[0]])
+            for first in range(0, len(alike), _AT_ONCE):
+                chosen = alike[first : first + _AT_ONCE]
+                hops, word_hops = order.hops(self.distances, placements[chosen])
+                found[chosen] = np.stack([order.makespan(hops), word_hops], axis=1)
+        self.bounded += len(placements)
+        return found
 
-    def mirrored(self, renaming: Integers) -> Integers:
+    def _precedence(self, pattern: int, like: Integers) -> Precedence:
+        if pattern not in self._precedences:
+            schedule = place(self.flow, like[self.space.points], self.machine)
+            self._precedences[pattern] = precedence(schedule, self.machine, self.space.points)
+        return self._precedences[pattern]
+
+    def mirrored(self, placement: Integers) -> Integers:
         """The nodes in reverse order. On SENN all distances stay; who comes first in a queue does not."""
-        return self.nodes - 1 - renaming
+        return self.nodes - 1 - placement
 
-    def swapped(self, renaming: Integers) -> Integers:
-        """(k, N) all that differ by one swap of two nodes, or SWAPS of them drawn."""
-        pairs = np.array(list(itertools.combinations(range(self.nodes), 2)), dtype=np.int64)
-        if len(pairs) > SWAPS:
-            pairs = pairs[self.random.choice(len(pairs), SWAPS, replace=False)]
-        swapped = np.repeat(renaming[None], len(pairs), axis=0)
-        rows = np.arange(len(pairs))[:, None]
-        swapped[rows, pairs] = swapped[rows, pairs[:, ::-1]]
-        return swapped
+    def swapped(self, placement: Integers) -> Integers:
+        """(k, points) all that differ by one swap, or SWAPS of them drawn; then those that stay longer."""
+        pairs = np.array(list(itertools.combinations(range(self.nodes), 2)), dtype=np.int64).reshape(-1, 2)
+        spans = np.array(self.space.spans())
+        several = spans[:, 1] - spans[:, 0] > 1
+        ways = np.concatenate([np.c_[spans, 0 * several], np.c_[spans, several][several]])
+        chosen = np.arange(len(pairs) * len(ways))
+        if len(chosen) > SWAPS:
+            chosen = self.random.choice(len(chosen), SWAPS, replace=False)
+        way, pair = ways[chosen // max(len(pairs), 1)], pairs[chosen % max(len(pairs), 1)]
+        cell = np.arange(self.space.cells)
+        inside = (cell >= way[:, :1]) & (cell < way[:, 1:2])
+        points = np.repeat(placement.reshape(1, self.space.cells, self.nodes), len(chosen), axis=0)
+        of_nodes = way[:, 2] == 1
+        points[~of_nodes] = _exchanged(points[~of_nodes], pair[~of_nodes], inside[~of_nodes])
+        plain = np.broadcast_to(np.arange(self.nodes), points[of_nodes].shape)
+        renamed = _exchanged(plain.copy(), pair[of_nodes], inside[of_nodes])
+        points[of_nodes] = np.take_along_axis(renamed, points[of_nodes], axis=2)
+        longer = [same for _, same in still(self.space, placement)]
+        return np.concatenate([points.reshape(len(chosen), -1), *(same[None] for same in longer)])
 
-    def chain(self, renaming: Integers) -> dict[bytes, tuple[int, ...]]:
-        """Where descents from a renaming, and then from kicks away from the best of them, ended."""
-        renaming, least = self._descend(renaming)
-        ends, fruitless = {renaming.tobytes(): least}, 0
+    def chain(self, placement: Integers) -> dict[bytes, tuple[int, ...]]:
+        """Where descents from a placement, and then from kicks away from the best of them, ended."""
+        placement, least = self._descend(placement)
+        ends, fruitless = {placement.tobytes(): least}, 0
         while fruitless < KICKS:
-            kicked = renaming.copy()
+            kicked = placement.copy()
             for _ in range(KICK):
-                pair = self.random.choice(self.nodes, 2, replace=False)
+                pair = self._cell() + self.random.choice(self.nodes, 2, replace=False)
                 kicked[pair] = kicked[pair[::-1]]
             there, found = self._descend(kicked)
             ends[there.tobytes()] = found
             fruitless = 0 if found < least else fruitless + 1
             if found <= least:
-                renaming, least = there, found
+                placement, least = there, found
         return ends
 
-    def _descend(self, renaming: Integers) -> tuple[Integers, tuple[int, ...]]:
+    def _cell(self) -> int:
+        """The first point of some cell."""
+        cells = self.space.cells
+        return 0 if cells == 1 else self.nodes * int(self.random.integers(cells))
+
+    def _descend(self, placement: Integers) -> tuple[Integers, tuple[int, ...]]:
         """The best swap by the bound, and again, to where none gains."""
-        least = score(self.scores(renaming[None])[0])
+        least = score(self.scores(placement[None])[0])
         while True:
-            swapped = self.swapped(renaming)
+            swapped = self.swapped(placement)
             scores = self.scores(swapped)
             best = int(ascending(scores)[0])
             if score(scores[best]) >= least:
-                return renaming, least
-            renaming, least = swapped[best], score(scores[best])
+                return placement, least
+            placement, least = swapped[best], score(scores[best])
+
+
+def _exchanged(points: Integers, pair: Integers, inside: NDArray[np.bool_]) -> Integers:
+    """(k, cells, nodes) with the two entries of each pair exchanged in the cells that are inside."""
+    rows = np.arange(len(points))
+    one, other = points[rows, :, pair[:, 0]], points[rows, :, pair[:, 1]]
+    points[rows, :, pair[:, 0]] = np.where(inside, other, one)
+    points[rows, :, pair[:, 1]] = np.where(inside, one, other)
+    return points
 
 
 def ascending(scores: NDArray[np.int64]) -> Integers:

@@ -1,17 +1,19 @@
-"""A better allocation: search among the renamings of a table for one whose program ends sooner.
+"""A better allocation: search among the placements of a space for one whose program ends sooner.
 
-A renaming puts whatever is at node p at node r(p), at every level: all static homes, all renamings of the
-migrating pattern. What flows where does not depend on it, so it is resolved once; and the makespan without
+The space (`senn.machine.search.space`) is that of all renamings of a table, which put whatever is at node p
+at node r(p), at every level: all static homes, all renamings of the migrating pattern. Or every level has a
+renaming of its own. What flows where does not depend on it, so it is resolved once; and the makespan without
 queues (`senn.machine.search.precedence`), a lower bound, costs microseconds where a run costs
 milliseconds. So the search bounds every placement it meets and runs only those that the bound leaves in the
 race.
 
-It runs the given table and some regular renamings of it. With at most eight nodes it then bounds all
-renamings and runs those that are left: what it finds is the optimum. With more it goes in chains. A chain
+It runs the given table and some regular ones. If there are at most 8! placements it then bounds them all and
+runs those that are left: what it finds is the optimum. With more it goes in chains. A chain
 descends by swaps of two nodes, the best of all swaps each time, by the bound alone; from where that ends it
 is kicked away by three random swaps and descends again, until so many in a row found nothing better. Then the
 ends of the chain are run, shortest bound first, with their mirror images, and if one gained it goes on by
-swaps that gain in runs. The next chain starts at random. (On bounds alone, 16 processes, four seeds, 150,000
+swaps that gain in runs. The next chain starts at the next of the regular tables that treat levels
+differently, then at random. (On bounds alone, 16 processes, four seeds, 150,000
 placements each, descents from kicks and tabu search found the best migrating placement every time, descents
 from random placements three times, annealing never.) The same seed and budget find the same table.
 """
@@ -19,6 +21,7 @@ from random placements three times, annealing never.) The same seed and budget f
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,54 +33,37 @@ from senn.machine.engines import lockstep
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing import allocation
-from senn.machine.placing.schedule import place
+from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Flow
 from senn.machine.search.bounds import Bound, bounds
 from senn.machine.search.descents import Descents, ascending, score
+from senn.machine.search.found import Found
+from senn.machine.search.moving import bounds_of_levels
 from senn.machine.search.runs import FOUND, Done, Engine, Placement, Runs
+from senn.machine.search.space import Space, levels, renamings, still
 from senn.traces.errors import InputError
 
-EXHAUSTED_UP_TO = 8
-"""Nodes of which all renamings are bounded: 8! = 40,320."""
+EXHAUSTED = math.factorial(8)
+"""So many placements are all bounded."""
 PATIENCE = 20
 """Runs in a row without a gain after which a descent in runs ends."""
 BOUNDED_PER_RUN = 1000
 """A budget of so many runs is also one of so many more placements bounded."""
 
 
-@dataclass(frozen=True, eq=False)
-class Found:
-    """The best placement, where the search began, and what is proved."""
+@dataclass(frozen=True)
+class Tables:
+    """Which tables are searched: what one of them is called, their space, and their lower bounds."""
 
-    best: Placement
-    starts: tuple[Placement, ...]  # as given and the named renamings, before any swap
-    bounds: tuple[Bound, ...]
-    history: tuple[tuple[int, int], ...]  # (runs so far, makespan) of each that was better than all before
-    runs: int
-    bounded: int  # placements that were bounded
+    one: str
+    space: Callable[[Integers, int, Flow], Space]
+    bounds: Callable[[Schedule, Machine, Space], tuple[Bound, ...]]
 
-    @property
-    def bound(self) -> Bound:
-        """The largest lower bound; the first of equals."""
-        return max(self.bounds, key=lambda bound: bound.cycles)
 
-    @property
-    def gap(self) -> int:
-        """Cycles between the best placement and what is proved impossible; 0: it is optimal."""
-        return self.best.makespan - self.bound.cycles
-
-    @property
-    def because(self) -> str:
-        """Why the best is optimal, or how far from it it may be."""
-        if not self.gap:
-            return f'optimal: it meets the bound "{self.bound.name}": {self.bound.because}'
-        percent = 100 * self.gap / self.bound.cycles
-        return (
-            f"at most {self.gap:,} cycles, {percent:.1f} %, above the optimum: below the bound "
-            f'"{self.bound.name}" nothing is possible'
-        )
+RENAMINGS = Tables("renaming", renamings, lambda schedule, machine, space: bounds(schedule, machine))
+LEVELS = Tables("table", levels, bounds_of_levels)
 
 
 def optimise(
@@ -85,12 +71,14 @@ def optimise(
     start: ArrayLike,
     machine: Machine,
     *,
+    tables: Tables = RENAMINGS,
     budget: int = 200,
     seed: int = 0,
     simulate: Engine = lockstep.simulate,
     progress: Callable[[int, int], None] = lambda runs, makespan: None,
-) -> Found:
-    """Search the renamings of the nodes of `start`, a table, for the least makespan, in `budget` runs.
+) -> Found[Placement]:
+    """Search the renamings of the nodes of `start`, a table, for the least makespan, in `budget` runs; or,
+    with `LEVELS`, the tables that have a renaming of their own for every level.
 
     Ties go to the fewest words x hops. `progress` is told the runs so far and the least makespan.
     Raises InputError where `place`, the engine or the bounds refuse the program, the table or the machine.
@@ -99,29 +87,30 @@ def optimise(
         raise InputError(f"budget = {budget}: the search needs 1 run at least")
     resolved = program if isinstance(program, Flow) else flow(program)
     schedule = place(resolved, start, machine)
-    lower = bounds(schedule, machine)
+    space = tables.space(schedule.allocation, schedule.wiring.nodes, resolved)
+    lower = tables.bounds(schedule, machine, space)
     runs = Runs(
         resolved,
-        schedule.allocation,
+        space.points,
         machine,
         simulate,
         budget=budget,
         target=max(bound.cycles for bound in lower),
         progress=progress,
     )
-    return _Search(runs, Descents(schedule, machine, seed)).run(lower)
+    return _Search(runs, Descents(schedule, machine, space, seed), tables.one).run(lower)
 
 
 class _Search:
-    def __init__(self, runs: Runs, descents: Descents) -> None:
-        self.runs, self.descents, self.nodes = runs, descents, descents.nodes
-        self.left: int | None = None  # when all renamings are bounded: the least bound of those not yet run
+    def __init__(self, runs: Runs, descents: Descents, one: str) -> None:
+        self.runs, self.descents, self.space, self.one = runs, descents, descents.space, one
+        self.left: int | None = None  # when all placements are bounded: the least bound of those not yet run
 
-    def run(self, lower: tuple[Bound, ...]) -> Found:
+    def run(self, lower: tuple[Bound, ...]) -> Found[Placement]:
         try:
             for name, renaming in self._regular():
                 self.runs.placed(renaming, name)
-            if self.nodes <= EXHAUSTED_UP_TO:
+            if math.factorial(self.space.nodes) ** self.space.cells <= EXHAUSTED:
                 self._exhaust()
             else:
                 self._wander()
@@ -138,23 +127,50 @@ class _Search:
         )
 
     def _regular(self) -> Iterator[tuple[str, Integers]]:
-        """The given table, and renamings that go by a rule; those that need 2^m nodes only with so many."""
-        identity = np.arange(self.nodes)
-        yield "as given", identity
-        yield "mirrored", self.descents.mirrored(identity)
+        """The given table, and those that go by a rule; those that need 2^m nodes only with so many."""
+        given, nodes = self.space.start, self.space.nodes
+        yield "as given", given
+        yield "mirrored", self.descents.mirrored(given)
         for name in ("unshuffled:1", *allocation.RENAMINGS):
             with suppress(InputError):
-                yield name, allocation.named(name, self.nodes, "home", self.nodes)[0]
+                yield name, allocation.named(name, nodes, "home", nodes)[0][given]
+        if self.space.cells > 1:
+            yield from self._by_level()
+
+    def _by_level(self) -> Iterator[tuple[str, Integers]]:
+        """Tables in which processes stay for the first levels, or the last, or all: of the given table, and
+        of that of the paper."""
+        tables = [("", self.space.start)]
+        rows = self.space.points.shape[1:]
+        with suppress(InputError):
+            if len(np.unique(self.space.points[0, 1])) == rows[1]:
+                paper = allocation.named("identity", rows[1], "migrating", self.space.nodes)
+                tables.append(("migrating, ", self.space.placement(paper)))
+        for of, placement in tables:
+            if of:
+                yield of.strip(", "), placement
+            for (first, stop, like), same in still(self.space, placement):
+                if first == 0 or stop == self.space.cells:
+                    yield f"{of}levels {first + 1} to {stop} as {like + 1}", same
 
     def _wander(self) -> None:
-        """Chains of descents by the bound, from the given table and then from random ones; after each chain
+        """Chains of descents by the bound, from the given table and then from others; after each chain
         the ends that are still in the race are run, shortest bound first, with their mirror images."""
-        renaming = np.arange(self.nodes)
-        while self.descents.bounded < BOUNDED_PER_RUN * self.runs.budget:
-            ends = self.descents.chain(renaming)
+        for placement in self._beginnings():
+            if self.descents.bounded >= BOUNDED_PER_RUN * self.runs.budget:
+                break
+            ends = self.descents.chain(placement)
             scores = np.array(list(ends.values()), dtype=np.int64)
             self._run_in_order([np.frombuffer(end, dtype=np.int64) for end in ends], scores)
-            renaming = self.descents.random.permutation(self.nodes)
+
+    def _beginnings(self) -> Iterator[Integers]:
+        """The given table; where levels differ those that go by a rule; then random renamings of them."""
+        tables = [self.space.start]
+        if self.space.cells > 1:
+            tables += [table for _, table in self._by_level()]
+        yield from tables
+        for table in itertools.cycle(tables):
+            yield self.descents.random.permutation(self.space.nodes)[table]
 
     def _run_in_order(self, renamings: list[Integers], scores: NDArray[np.int64]) -> None:
         """Run those in the race, with their mirror images; from the best of them descend in runs."""
@@ -184,17 +200,20 @@ class _Search:
         return None
 
     def _exhaust(self) -> None:
-        """Bound all renamings; run those that could end sooner than the best, shortest bound first."""
-        everything = np.array(list(itertools.permutations(range(self.nodes))), dtype=np.int64)
+        """Bound all placements; run those that could end sooner than the best, shortest bound first."""
+        one = np.array(list(itertools.permutations(range(self.space.nodes))), dtype=np.int64)
+        chosen = np.indices((len(one),) * self.space.cells).reshape(self.space.cells, -1).T
+        everything = one[chosen].reshape(len(chosen), -1)
         scores = self.descents.scores(everything)
         for k in ascending(scores).tolist():
             self.left = min(int(scores[k, 0]), self.runs.least)
             if self.left == self.runs.least:
                 return
             self.runs.placed(everything[k])
+        self.left = self.runs.least
 
     def _of_all(self) -> Iterator[Bound]:
-        """The bound that all renamings together give, if they were bounded: what was not run ends no sooner
+        """The bound that all placements together give, if they were bounded: what was not run ends no sooner
         than its own, and of those not run the least is known."""
         if self.left is not None:
             cycles = min(self.left, self.runs.least)
@@ -203,5 +222,5 @@ class _Search:
                 if cycles == self.runs.least
                 else "what was not run ends no sooner than this; the budget was spent"
             )
-            bounded = self.descents.bounded
-            yield Bound("every renaming", cycles, f"all {bounded:,} renamings were bounded, and {rest}")
+            said = f"all {self.descents.bounded:,} {self.one}s were bounded, and {rest}"
+            yield Bound(f"every {self.one}", cycles, said)

@@ -9,7 +9,9 @@ they are the better the more hops are known to be needed.
 Messages of equal size from one task to one other are a *bundle*: they are posted together and the last of
 them counts. The *way* of a message is (start, middle, end): from its source to the place of its reader at the
 sender's level, then on to where it is read, if that is elsewhere (`senn.machine.placing.routes`); bundles of
-the same ways share them. A renaming of the nodes changes the distances of ways and nothing else.
+the same ways share them. The ends of a way are *points* of a space (`senn.machine.search.space`); a
+placement puts the points on nodes. It changes the distances of ways and nothing else, as long as the same
+rows of its tables are equal.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from numpy.typing import NDArray
 from senn.machine.durations import durations
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
+from senn.machine.placing.places import Places
 from senn.machine.placing.schedule import Schedule
+from senn.machine.program.flow import NONE
 from senn.traces.errors import InputError
 
 
@@ -51,7 +55,8 @@ class Bundles:
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """All different ways, and the sets of them that bundles take: set s is members[first[s]:first[s + 1]]."""
+    """All different ways, their ends as points, and the sets of them that bundles take: set s is
+    members[first[s]:first[s + 1]]."""
 
     start: Integers
     middle: Integers
@@ -114,7 +119,7 @@ class Precedence:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Hops of the longest way of every bundle, (bundles, k), and words x hops of all messages, (k,).
 
-        `distances` (N, N) between nodes; `renamings` (k, N): node p of the schedule is put at renaming[p].
+        `distances` (N, N) between nodes; `renamings` (k, points): point p is put on node renaming[p].
         """
         w = self.ways
         start, middle, end = (renamings[:, places] for places in (w.start, w.middle, w.end))
@@ -134,16 +139,13 @@ class Precedence:
         return _by_task(len(self.busy), self.bundles.source, self.bundles.reader)
 
 
-def precedence(schedule: Schedule, machine: Machine) -> Precedence:
+def precedence(schedule: Schedule, machine: Machine, points: Integers | None = None) -> Precedence:
     """The precedence of a placed program; it is that of every renaming of the schedule's nodes, too.
 
+    `points` (arrays, M + 1, n) says at which point each process is; without, its node is the point.
     Refuses what it is not proved for: control units that do not issue for all lanes at once.
     """
-    if machine.control != "simd":
-        raise InputError(
-            f'control = "{machine.control}": lower bounds are proved for lockstep control only; '
-            "set machine.control=simd"
-        )
+    refuse_own_control(machine)
     m = schedule.messages
     first = np.cumsum([0, *map(len, schedule.tasks)])
     # The longest that a renaming may do: two legs through all nodes, and the vertical channels.
@@ -153,7 +155,7 @@ def precedence(schedule: Schedule, machine: Machine) -> Precedence:
     source, reader = first[m.source_array - 1] + m.serial, first[m.target_array - 1] + m.read_by
     vertical = np.abs(m.source_array - m.target_array)
     vertical_word_hops = int(vertical.astype(np.int64) @ m.words)
-    way_of, ways = _ways(schedule, source)
+    way_of, ways = _ways(schedule, source, schedule.allocation if points is None else points)
     sizes = [time.messages, time.delivery + time.launch, time.onward]
     keys, bundle_of = np.unique(
         np.stack([source, reader, vertical, m.source_array, *sizes]), axis=1, return_inverse=True
@@ -192,19 +194,42 @@ def precedence(schedule: Schedule, machine: Machine) -> Precedence:
     )
 
 
+def refuse_own_control(machine: Machine) -> None:
+    """Longest paths through control units prove nothing where every node issues on its own."""
+    if machine.control != "simd":
+        raise InputError(
+            f'control = "{machine.control}": lower bounds are proved for lockstep control only; '
+            "set machine.control=simd"
+        )
+
+
 def _ways(
-    schedule: Schedule, source: Integers
+    schedule: Schedule, source: Integers, points: Integers
 ) -> tuple[Integers, tuple[Integers, Integers, Integers, Integers]]:
     """The number of every message's way; start, middle, end and words of all different ways."""
     m = schedule.messages
     rows = [t.line.instruction.at for tasks in schedule.tasks for t in tasks]
     at = np.array(rows, dtype=np.int64)[source]
-    middle = schedule.allocation[m.target_array - 1, at, m.target_process - 1]
-    ways, way_of = np.unique(np.stack([m.source_node, middle, m.target_node]), axis=1, return_inverse=True)
+    start = points[m.source_array - 1, at, m.source_process - 1]
+    middle = points[m.target_array - 1, at, m.target_process - 1]
+    end = points[m.target_array - 1, _read_rows(schedule), m.target_process - 1]
+    ways, way_of = np.unique(np.stack([start, middle, end]), axis=1, return_inverse=True)
     words = np.zeros(ways.shape[1], dtype=np.int64)
     np.add.at(words, way_of, m.words)
     start, middle, end = ways
     return way_of, (start, middle, end, words)
+
+
+def _read_rows(schedule: Schedule) -> Integers:
+    """The row of the allocation at which every message is read."""
+    places = Places.of(schedule.flow, schedule.allocation)
+    rows = np.full(len(places.same), NONE)
+    for line in (line for stream in places.issued for line in stream):
+        for transfer in line.transfers:
+            rows[transfer.slots] = places.rows(line, transfer)
+    found = np.empty(len(schedule.messages), dtype=np.int64)
+    found[schedule.messages.carrier] = rows[schedule.messages.slot]
+    return found
 
 
 def _order(first: Integers, bundles: Bundles) -> tuple[int, ...]:

@@ -606,6 +606,26 @@ PRESETS = "cluster, ideal, ipsc860, k40c, mark3, maspar, paper, raw, t800"
         ("optimise --n 4 -o table.txt", "table.txt: a table ends in .csv; write table.csv"),
         ("optimise --n 4 --allocation identity,gray -o t.csv", "t.csv: the arrays have different tables"),
         (
+            "optimise --n 4 --search all",
+            "Invalid value for '--search': 'all' is not one of 'renamings', 'levels'",
+        ),
+        (
+            "optimise --n 4 --search arrays -o t.csv",
+            "t.csv: which array does which step ends in .toml; write t.toml",
+        ),
+        (
+            "optimise --n 4 --search arrays --arrays 8",
+            "8 arrays are another program, whose steps are not those",
+        ),
+        (
+            "optimise --n 4 --search arrays --allocation identity,gray",
+            "the arrays have different tables, and steps change arrays: give all the same one",
+        ),
+        (
+            "optimise --n 2 --search arrays --budget 1 -o t.toml",
+            "nothing better than the arrays as given was found",
+        ),
+        (
             "optimise --n 4 --set machine.control=mimd",
             'control = "mimd": lower bounds are proved for lockstep control only',
         ),
@@ -883,6 +903,36 @@ def test_optimise_says_what_it_found_and_why(folder):
     two = senn("optimise", "--n", "4", "--allocation", "identity,gray", "--residency", "home").stdout
     assert "  array 1, home" in two
     assert "  array 2, home" in two
+
+
+def test_optimise_gives_every_level_a_table(folder):
+    """Four processes on mark3: nobody moves any more; the file of -o runs as it says."""
+    words = ("optimise", "--n", "4", "--search", "levels", "--json")
+    found = json.loads(senn(*words, "-o", "table.csv").stdout)
+    again = senn("steps", "--n", "4", "--allocation", "table.csv", "--json")
+    assert (
+        json.loads(again.stdout)["rows"][0]["makespan"] == found["makespan"] < found["starts"][0]["makespan"]
+    )
+    assert found["bounds"]["every table"]["cycles"] == found["makespan"]
+    text = " ".join(senn(*words[:-1]).stdout.split())
+    assert "Below these no table can come" in text
+    assert "levels 1 to 2 as 1 " in text
+
+
+def test_optimise_gives_every_step_an_array(folder):
+    """The assignment of -o, given to another command, ends as it says; the screen has the steps by array."""
+    words = ("optimise", "--n", "2", "--machine", "raw", "--search", "arrays", "--budget", "4")
+    found = json.loads(senn(*words, "--json", "-o", "arrays.toml").stdout)
+    again = senn("steps", "--n", "2", "--machine", "raw", "--arrays", "arrays.toml", "--json")
+    assert (
+        json.loads(again.stdout)["rows"][0]["makespan"] == found["makespan"] < found["starts"][0]["makespan"]
+    )
+    assert found["assignment"]["I.b.1"] in (1, 2)
+    text = " ".join(senn(*words).stdout.split())
+    assert "Below these no assignment can come" in text
+    assert "The array of each step array 1: I.a.1" in text
+    given = senn("optimise", "--n", "1", "--search", "arrays", "--budget", "1").stdout
+    assert given.endswith("The array of each step\n  as given\n")
 
 
 def test_listing_is_the_papers_text():

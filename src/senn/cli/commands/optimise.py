@@ -1,8 +1,8 @@
-"""`senn optimise`: search for a better allocation, and say how far from the optimum it can be."""
+"""`senn optimise`: search for better places or arrays, and say how far from the optimum they can be."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,19 +27,28 @@ from senn.traces import beside
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
-    from senn.machine.search.optimise import Found
+    from senn.machine.search.found import Found
 
 
+_ONE = {"renamings": "renaming", "levels": "table", "arrays": "assignment"}
+"""What is searched, one of them."""
 _SEVERAL = (
     "{}: the arrays have different tables, and a file holds one: leave out -o, and take them from --json"
 )
 
 
-@command(short_help="Search for a better allocation; lower bounds.")
+@command(short_help="Search for better places or arrays; lower bounds.")
 @problem_option(
     "--n", type=click.IntRange(min=1), metavar="N", default=8, show_default=True, help="Processes: joints."
 )
 @options(MachineChoices)
+@click.option(
+    "--search",
+    type=click.Choice(list(_ONE)),
+    default="renamings",
+    show_default=True,
+    help="Among renamings of the nodes, tables that differ by level, or arrays that do the steps.",
+)
 @click.option(
     "--budget",
     type=click.IntRange(min=1),
@@ -59,26 +68,32 @@ _SEVERAL = (
 @json_option
 @quiet_option
 @picture_option("the search")
-@written_to("FILE.csv", "Write the table found, for --allocation FILE.csv; a file that is there is replaced.")
+@written_to(
+    "FILE",
+    "Write the table found, for --allocation FILE.csv, or the arrays, for --arrays FILE.toml; a file that is "
+    "there is replaced.",
+)
 def optimise(as_json: bool, picture: Path | None, output: Path | None, **arguments: Any) -> None:
-    """Search for an allocation with which the program ends sooner.
+    """Search for an allocation, or for arrays, with which the program ends sooner.
 
     The search renames the nodes of the allocation that is given, at all levels alike: every static home, or
-    every renaming of the migrating pattern. It says what it found, below which cycles no renaming can come,
-    and where the two meet: optimal, and why. With up to 8 nodes all renamings are bounded, so the answer is
-    the optimum unless the budget ends first. Timing only, for revolute joints and a welded tip.
+    every renaming of the migrating pattern. With --search levels every level has a table of its own, and
+    moving costs messages; with --search arrays the places stay, and steps go from one of the arrays to
+    another. It says what it found, below which cycles none can come, and where the two meet: optimal, and
+    why. Timing only, for revolute joints and a welded tip.
 
     \b
     Examples:
       senn optimise --n 8 --residency home
       senn optimise --n 16 --machine raw --budget 500 -o better.csv
-      senn optimise --n 16 --residency home --set machine.network=hypercube
-      senn run random:16 --allocation better.csv
+      senn optimise --n 8 --search levels -o better.csv
+      senn optimise --n 16 --machine raw --search arrays -o arrays.toml
+      senn run random:16 --allocation better.csv --arrays arrays.toml
     """
     if picture:
         pictures.check(picture)
     if output:
-        _check(output, arguments["allocation"])
+        _check(output, arguments["allocation"], arguments["search"])
     from senn import api
 
     with search(arguments["budget"]) as progress:
@@ -90,44 +105,62 @@ def optimise(as_json: bool, picture: Path | None, output: Path | None, **argumen
     if as_json:
         say_json(_document(found, output, picture))
     else:
-        _print(found)
+        _print(found, _ONE[arguments["search"]])
         files({"table": output, "picture": picture})
 
 
-def _check(output: Path, allocation: str) -> None:
-    """Refuse a file that no table can be written to, before the search."""
-    if "," in allocation:
+def _check(output: Path, allocation: str, search: str) -> None:
+    """Refuse a file that what is found cannot be written to, before the search."""
+    what, ending = ("arrays", ".toml") if search == "arrays" else ("table", ".csv")
+    if what == "table" and "," in allocation:
         raise InputError(_SEVERAL.format(output))
-    if output.suffix != ".csv":
-        raise InputError(f"{output}: a table ends in .csv; write {output.stem}.csv")
+    if output.suffix != ending:
+        said = "which array does which step" if what == "arrays" else "a table"
+        raise InputError(f"{output}: {said} ends in {ending}; write {output.stem}{ending}")
     if output.is_dir():
-        raise InputError(f"{output} is a folder; name a file in it, such as {output / 'table.csv'}")
+        raise InputError(f"{output} is a folder; name a file in it, such as {output / f'{what}{ending}'}")
     folders.refuse_unwritable(output.parent)
 
 
-def _write(found: Found, output: Path) -> None:
-    """The table, whole or not at all."""
+def _write(found: Found[Any], output: Path) -> None:
+    """The table or the arrays, whole or not at all."""
+    text = _arrays(found) if output.suffix == ".toml" else _table(found, output)
+    try:
+        beside.write(output, text.encode())
+    except OSError as error:
+        raise InputError(f"{output}: it cannot be written: {error.strerror}") from error
+
+
+def _table(found: Found[Any], output: Path) -> str:
     from senn.machine.placing.allocation_files import to_csv
 
     first = found.best.table[0]
     if (found.best.table != first).any():
         raise InputError(_SEVERAL.format(output))
-    try:
-        beside.write(output, to_csv(first).encode())
-    except OSError as error:
-        raise InputError(f"{output}: the table cannot be written: {error.strerror}") from error
+    return to_csv(first)
 
 
-def _draw(found: Found, arguments: Mapping[str, Any], picture: Path) -> None:
+def _arrays(found: Found[Any]) -> str:
+    if not found.best.assignment:
+        raise InputError("nothing better than the arrays as given was found; leave out -o")
+    return "".join(f'"{label}" = {array}\n' for label, array in found.best.assignment.items())
+
+
+def _draw(found: Found[Any], arguments: Mapping[str, Any], picture: Path) -> None:
     from senn.traces.pictures import plots
 
-    caption = f"n = {arguments['n']}, {arguments['residency']}, {arguments['machine']}"
+    caption = f"n = {arguments['n']}, {arguments['residency']}, {arguments['machine']}, {arguments['search']}"
     lower = {bound.name: bound.cycles for bound in found.bounds}
     pictures.write(lambda: plots.search(found.history, found.runs, lower, caption=caption), picture)
 
 
-def _document(found: Found, output: Path | None, picture: Path | None) -> dict[str, Any]:
+def _document(found: Found[Any], output: Path | None, picture: Path | None) -> dict[str, Any]:
     """What `--json` prints; tables are (arrays, M + 1, n)."""
+    best = (
+        {"assignment": dict(found.best.assignment)}
+        if hasattr(found.best, "assignment")
+        else {"table": found.best.table.tolist()}
+    )
     return {
         "makespan": found.best.makespan,
         "word_hops": found.best.word_hops,
@@ -141,14 +174,14 @@ def _document(found: Found, output: Path | None, picture: Path | None) -> dict[s
         "history": [list(one) for one in found.history],
         "runs": found.runs,
         "bounded": found.bounded,
-        "table": found.best.table.tolist(),
+        **best,
         "file": output,
         "picture": picture,
     }
 
 
-def _print(found: Found) -> None:
-    given = found.starts[0].makespan
+def _print(found: Found[Any], one: str) -> None:
+    given, assigned = found.starts[0].makespan, one == "assignment"
     placements = [*found.starts, found.best]
     names = [*(one.name for one in found.starts), "best found"]
     rows = (
@@ -157,11 +190,23 @@ def _print(found: Found) -> None:
     )
     lower = ((bound.name, bound.because, f"{bound.cycles:,}") for bound in found.bounds)
     with screen() as page:
-        page.print(table(["allocation"], ["makespan\n(cycles)", "against\ngiven", "words x hops"], rows))
-        heading(page, "Below these no renaming can come")
+        page.print(
+            table(
+                ["arrays" if assigned else "allocation"],
+                ["makespan\n(cycles)", "against\ngiven", "words x hops"],
+                rows,
+            )
+        )
+        heading(page, f"Below these no {one} can come")
         indented(page, table(["bound", "because"], ["cycles"], lower))
         heading(page, f"{found.because[0].upper()}{found.because[1:]}.")
-        page.print(f"{found.runs:,} runs, {found.bounded:,} placements bounded.")
+        what = "assignments" if assigned else "placements"
+        page.print(f"{found.runs:,} runs, {found.bounded:,} {what} bounded.")
+        if assigned:
+            heading(page, "The array of each step")
+            for line in _by_array(found.best):
+                page.print(line)
+            return
         heading(page, "Nodes of processes 1, 2, ...")
         for array, rows_of in enumerate(_different(found), start=1):
             for level, row in rows_of:
@@ -169,7 +214,16 @@ def _print(found: Found) -> None:
                 page.print(f"  {which}{level:<10} {' '.join(map(str, row))}")
 
 
-def _different(found: Found) -> list[list[tuple[str, list[int]]]]:
+def _by_array(best: Any) -> Iterator[str]:
+    """A line for each array, with the steps that it does."""
+    if not best.assignment:
+        yield "  as given"
+    for array in sorted(set(best.assignment.values())):
+        steps = (label for label, one in best.assignment.items() if one == array)
+        yield f"  array {array}: {', '.join(steps)}"
+
+
+def _different(found: Found[Any]) -> list[list[tuple[str, list[int]]]]:
     """The tables of the arrays, one if they are the same; a row if it differs from that before."""
     tables = found.best.table
     kept = []
