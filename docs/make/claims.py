@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from docs.make.page import Figures, folded, table
-from senn.experiments.claims import CLAIMS, Claim, Finding, scope
+from senn.experiments.claims import CLAIMS, Claim, Finding, judged, scope
 from senn.experiments.measuring import Trial, measured, placed, survey
 from senn.traces.pictures import drawing, style
 from senn.traces.pictures.style import LOOKS
@@ -24,7 +24,7 @@ TRIED = scope(quick=False)
 @cache
 def found() -> dict[str, Finding]:
     """Every claim examined."""
-    return {claim.name: claim.examine(TRIED) for claim in CLAIMS}
+    return {claim.name: judged(claim, TRIED) for claim in CLAIMS}
 
 
 # ------------------------------------------------------------------------------- claims.md

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, Literal
 
+from senn.machine.model.intervals import Interval
 from senn.machine.model.numbers import exact, in_file, plain
 from senn.machine.model.timing import Timing, without_flop
 from senn.machine.network.graph_files import GRAPH_ENDINGS, is_graph_file
@@ -40,7 +41,8 @@ class Machine:
     """Arrays of a network, their control and their timing. Settings not listed here do not exist yet.
 
     `sources` says for every field where its figure comes from ("unverified: ..." where nobody knows,
-    "default" where the file is silent, "setting" where it was set afterwards); it takes no part in equality.
+    "default" where the file is silent, "setting" where it was set afterwards). `intervals` has those figures
+    of which only the bounds are known, by their names in the file. Neither takes part in equality.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Machine:
     discipline: Literal["fifo", "priority", "deadline"] = "fifo"  # which waiting message is next
     routing: Routing = "lowest"
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    intervals: Mapping[str, Interval] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -177,12 +180,43 @@ class Machine:
             tables[table][name] = switch.get(value.lower(), value) if isinstance(value, str) else value
         refuse_unknown(tables)
         machine, timing = tables["machine"], without_flop(tables["timing"])
-        sources = {**self.sources, **dict.fromkeys([*machine, *timing], "setting")}
-        return replace(self, **machine, timing=replace(self.timing, **timing), sources=sources)
+        changed = {*machine, *timing}
+        sources = {**self.sources, **dict.fromkeys(changed, "setting")}
+        intervals = {name: one for name, one in self.intervals.items() if changed.isdisjoint(one.fields)}
+        times = replace(self.timing, **timing)
+        return replace(self, **machine, timing=times, sources=sources, intervals=intervals)
+
+    def varied(self, figures: Mapping[str, Fraction]) -> "Machine":
+        """This machine if these of its `intervals` were at other values: {"startup": Fraction(250)}."""
+        settings: dict[str, Any] = {}
+        for figure, to in figures.items():
+            one = self.intervals[figure]
+            for name in one.fields:
+                if name == "clock_mhz":
+                    settings["machine.clock_mhz"] = to
+                else:
+                    settings[f"timing.{name}"] = one.of(Fraction(getattr(self.timing, name)), to)
+        return self.with_settings(settings)
+
+    def bounds_of(self, name: str) -> tuple[Fraction, Fraction] | None:
+        """Between which values a field may lie; None if it is as exact as its source."""
+        for one in self.intervals.values():
+            if name in one.fields:
+                at = Fraction(getattr(self if name == "clock_mhz" else self.timing, name))
+                return one.of(at, one.low), one.of(at, one.high)
+        return None
 
     def _repr_html_(self) -> str:
-        rows = [(name, value, self.sources.get(name, "")) for name, value in self.describe().items()]
-        return html.table(rows, ("field", "value", "source"), caption=f"machine {self.name}")
+        rows = [
+            (name, value, self.between(name), self.sources.get(name, ""))
+            for name, value in self.describe().items()
+        ]
+        return html.table(rows, ("field", "value", "between", "source"), caption=f"machine {self.name}")
+
+    def between(self, name: str) -> str:
+        """The bounds of a field as text, "250 to 2000"; empty if it has none."""
+        bounds = self.bounds_of(name)
+        return " to ".join(str(plain(bound)) for bound in bounds) if bounds else ""
 
     def describe(self) -> dict[str, str | int | bool]:
         """Every parameter by name, machine and timing in one table; no integer: a decimal string."""
@@ -196,7 +230,9 @@ _SWITCHES = ("merge_parallel", "dma")
 _NUMBERS = ("nodes", "arrays_at_once")
 NETWORK = ("network", "nodes", "shuffle", "merge_parallel", "routing")
 FIELDS: Mapping[str, tuple[str, ...]] = {
-    "machine": tuple(one.name for one in fields(Machine) if one.name not in ("timing", "sources")),
+    "machine": tuple(
+        one.name for one in fields(Machine) if one.name not in ("timing", "sources", "intervals")
+    ),
     "timing": ("flop", *(one.name for one in fields(Timing))),
 }
 

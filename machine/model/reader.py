@@ -6,6 +6,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from senn.machine.model.intervals import taken_apart
 from senn.machine.model.machine import FIELDS, Machine, refuse_unknown
 from senn.machine.model.timing import FLOP_SETS, TRIG_IN_FLOPS, Timing, without_flop
 from senn.machine.network.graph_files import is_graph_file
@@ -31,7 +32,8 @@ def load(name_or_path: str | Path) -> Machine:
 
     A file has the tables [machine], [timing] and [source]: for every field a text where its figure comes
     from. `flop` in [timing] stands for multiply, add and divide, and for trig = 20 flop unless it is given. A
-    graph file that it names is looked for in its own folder.
+    graph file that it names is looked for in its own folder. A figure that is not known exactly may be
+    {value = 1000, low = 250, high = 2000}: runs take the value, verdicts look at the bounds too.
     """
     text = str(name_or_path)
     if not text.lower().endswith(".toml"):
@@ -48,17 +50,25 @@ def load(name_or_path: str | Path) -> Machine:
 def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
     try:
         refuse_unknown(tables)
-        machine = tables.get("machine", {})
+        machine, intervals = taken_apart("machine", tables.get("machine", {}))
+        for name in intervals:
+            if name != "clock_mhz":
+                raise InputError(f"[machine] {name} has no interval: write one value")
         if is_graph_file(str(machine.get("network"))):
             machine["network"] = str(folder / machine["network"])
-        given, source = tables.get("timing", {}), tables.get("source", {})
-        timing = without_flop(given)
+        given, bounded = taken_apart("timing", tables.get("timing", {}))
+        intervals |= bounded
+        timing, source = without_flop(given), tables.get("source", {})
         for table, values in (("machine", machine), ("timing", timing)):
             for name in REQUIRED[table]:
                 if name not in values:
                     raise InputError(f"[{table}] {name} is missing: {_WAY_OUT.get(name, 'write it')}")
         sources = _sources({**machine, **given}, source)
-        return Machine(**machine, timing=Timing(**timing), sources=sources)
+        found = Machine(**machine, timing=Timing(**timing), sources=sources, intervals=intervals)
+        for figure, one in intervals.items():
+            for bound in (one.low, one.high):
+                found.varied({figure: bound})  # is a machine too, or refused like one
+        return found
     except InputError as error:
         raise InputError(f"{file}: {error}") from None
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from senn.machine import model
-from senn.machine.model import Machine, Timing, load, presets
+from senn.machine.model import Interval, Machine, Timing, load, presets
+from senn.machine.model.intervals import corners
 from senn.traces.errors import InputError
 
 PRESETS = Path(model.__file__).parent.parent / "presets"
@@ -502,3 +503,92 @@ def test_numbers_of_thousands_of_digits_are_refused(sign: int) -> None:
 def test_a_machine_has_a_name_that_can_be_printed(name: str) -> None:
     with pytest.raises(InputError, match=r"name = .*: write at most 200 letters that can be printed"):
         load("raw").with_settings({"machine.name": name})
+
+
+# ---------------------------------------------------------------------- intervals
+
+
+INTERVALS = FILE.replace("startup = 20", "startup = {value = 20, low = 5, high = 50}").replace(
+    'flop = "0.5"', 'flop = {value = "0.5", low = "0.25", high = 2}\ndivide = 7'
+)
+
+
+def test_a_figure_may_have_an_interval(tmp_path: Path) -> None:
+    """A machine is that of the values; moved, flop takes along what has no price of its own."""
+    machine = load(written(tmp_path, INTERVALS))
+    divided = load(written(tmp_path, FILE.replace('flop = "0.5"', 'flop = "0.5"\ndivide = 7')))
+    assert machine == divided
+    assert machine.bounds_of("startup") == (5, 50)
+    assert (machine.bounds_of("trig"), machine.between("trig")) == ((5, 40), "5 to 40")
+    assert machine.bounds_of("divide") is machine.bounds_of("post") is None
+    moved = machine.varied({"flop": Fraction(2), "startup": Fraction(5)}).timing
+    assert (moved.multiply, moved.add, moved.divide, moved.trig, moved.startup) == (2, 2, 7, 40, 5)
+    assert "5 to 50" in machine._repr_html_()
+
+
+def test_what_is_set_has_no_interval(tmp_path: Path) -> None:
+    machine = load(written(tmp_path, INTERVALS))
+    assert set(machine.with_settings({"timing.startup": 6}).intervals) == {"flop"}
+    assert set(machine.with_settings({"timing.add": 6}).intervals) == {"startup"}
+    assert set(machine.with_settings({"machine.ports": "one"}).intervals) == {"flop", "startup"}
+
+
+def test_corners_move_all_figures_and_each_alone() -> None:
+    """By hand, a figure that computes and two that communicate; a bound that is the value moves nothing."""
+    a, b, c = ("flop", (1, 2, 4)), ("startup", (5, 20, 50)), ("hop", (1, 1, 3))
+    of = {name: Interval(*(Fraction(x) for x in bounds), (name,)) for name, bounds in (a, b, c)}
+    found = [{name: int(value) for name, value in corner.items()} for corner in corners(of)]
+    assert found == [
+        {"flop": 4, "startup": 50, "hop": 3},
+        {"flop": 1, "startup": 5},
+        {"flop": 4, "startup": 5},
+        {"flop": 1, "startup": 50, "hop": 3},
+        {"flop": 1},
+        {"flop": 4},
+        {"startup": 5},
+        {"startup": 50},
+        {"hop": 3},
+    ]
+    assert list(corners({"clock_mhz": Interval(Fraction(1), Fraction(2), Fraction(3), ("clock_mhz",))})) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("{value = 20, low = 30, high = 50}", "startup: low = 30 is above value = 20"),
+        ("{value = 20, low = 5, high = 10}", "startup: high = 10 is below value = 20"),
+        ("{value = 20, low = 5}", "startup: write a number, or {value = ..., low = ..., high = ...}"),
+        ("{value = 20, low = -5, high = 30}", "startup: low = -5: must not be negative"),
+        ("{value = 20, low = 5, high = 30, most = 40}", "startup: write a number, or {value = ..., "),
+    ],
+)
+def test_a_bad_interval_is_refused(tmp_path: Path, said: str, message: str) -> None:
+    file = written(tmp_path, FILE.replace("startup = 20", f"startup = {said}"))
+    with pytest.raises(InputError, match="^" + re.escape(f"{file}: [timing] {message}")):
+        load(file)
+
+
+def test_bounds_are_machines_too(tmp_path: Path) -> None:
+    """Else a verdict would meet the refusal, far from the file."""
+    cut = FILE.replace('clock_mhz = "12.5"', 'clock_mhz = 1\nswitching = "cut-through"')
+    file = written(
+        tmp_path, cut.replace("startup = 20", "startup = 20\nhop = {value = 2, low = 0, high = 3}")
+    )
+    with pytest.raises(InputError, match=r"\[timing\] hop = 0: with cut-through it must be at least 1"):
+        load(file)
+    wires = FILE.replace('name = "mine"', 'name = "mine"\nnodes = {value = 4, low = 2, high = 8}')
+    with pytest.raises(InputError, match=r"\[machine\] nodes has no interval: write one value"):
+        load(written(tmp_path, wires))
+    free = FILE.replace('flop = "0.5"', "flop = {value = 0, low = 0, high = 2}")
+    with pytest.raises(InputError, match=r"\[timing\] flop: value = 0 stands for several times"):
+        load(written(tmp_path, free))
+
+
+@pytest.mark.parametrize("name", presets())
+def test_every_unverified_time_of_a_preset_has_an_interval(name: str) -> None:
+    """Bounds around the value; what has a source has none but where the source gives a second figure."""
+    tables = tomllib.loads((PRESETS / f"{name}.toml").read_text(encoding="utf-8"))
+    for field, said in tables["timing"].items():
+        if tables["source"][field].startswith("unverified"):
+            assert isinstance(said, dict), field
+            assert Fraction(said["low"]) < Fraction(said["high"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -14,8 +14,10 @@ from senn.api import chosen as made
 from senn.choices import MachineChoices, Residency, usual
 from senn.machine import model
 from senn.machine.model import Machine
+from senn.machine.model.intervals import corners
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute, Operations, Program, Send
+from senn.machine.retiming import Retiming
 from senn.words import timed
 
 RESIDENCIES: tuple[Residency, ...] = ("home", "migrating")
@@ -76,10 +78,22 @@ class Measured:
         return self.deliveries.filter((pl.col("value") == value) & crossing).row(0, named=True)
 
 
+def at(name: str, corner: Mapping[str, Fraction]) -> str:
+    """The name of a machine some of whose figures are moved: "mark3 at startup = 250, word = 32"."""
+    return name + _AT + ", ".join(f"{figure} = {value}" for figure, value in corner.items())
+
+
+_AT = " at "
+
+
 @cache
 def machine(name: str) -> Machine:
-    """A preset, or the machine of a file."""
-    return model.load(name)
+    """A preset, or the machine of a file, or one of `at`."""
+    base, _, varied = name.rpartition(_AT)
+    if " = " not in varied:
+        return model.load(name)
+    figures = (part.split(" = ") for part in varied.split(", "))
+    return model.load(base).varied({figure: Fraction(value) for figure, value in figures})
 
 
 def machine_of(trial: Trial) -> Machine:
@@ -144,7 +158,19 @@ def measured(trial: Trial) -> Measured:
 @cache
 def makespan(trial: Trial) -> int:
     """How long a trial takes: all that many claims ask for, and quicker than all that can be measured."""
+    base, moved, _ = trial.machine.rpartition(_AT)
+    if moved and machine_of(trial).control == "simd":  # in which the order of service can be kept to
+        return _at_corners(replace(trial, machine=base))[trial.machine]
     return int(timed(placed(trial), machine_of(trial)).summary["makespan"])
+
+
+@cache
+def _at_corners(trial: Trial) -> dict[str, int]:
+    """The makespans at all corners of the machine's intervals, together."""
+    names = [at(trial.machine, corner) for corner in corners(machine(trial.machine).intervals)]
+    moved = [machine_of(replace(trial, machine=name)) for name in names]
+    found = Retiming(placed(trial), machine_of(trial)).makespans(moved)
+    return dict(zip(names, found.cycles.tolist(), strict=True))
 
 
 def survey(trials: Iterable[Trial]) -> dict[Trial, Measured]:

@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 def claims(names: tuple[str, ...], quick: bool, machines: tuple[str, ...], as_json: bool) -> None:
     """Turn what the paper says into experiments: claim, measured figures and verdict.
 
-    A verdict follows from the figures by the rule that stands beside them. Without NAME all claims are tried
-    and their verdicts listed; with NAME the experiment, the rule and every figure are shown. --quick says
-    what it left out.
+    A verdict follows from the figures by the rule that stands beside them, and says on which unverified
+    figures of the machines it depends, within their intervals. Without NAME all claims are tried and their
+    verdicts listed; with NAME the experiment, the rule and every figure are shown. --quick says what it left
+    out.
 
     \b
     Examples:
@@ -48,7 +49,7 @@ def claims(names: tuple[str, ...], quick: bool, machines: tuple[str, ...], as_js
 
     wanted, scope = tried.chosen(names), tried.scope(quick, machines)
     trying = each(wanted, lambda claim: f"trying {claim.name}")
-    found = [(claim, claim.examine(scope)) for claim in trying]
+    found = [(claim, tried.judged(claim, scope)) for claim in trying]
     if as_json:
         say_json(_document(found, scope))
     elif names:
@@ -69,6 +70,7 @@ def _document(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> dict[str,
                 "rule": claim.rule,
                 "verdict": finding.verdict,
                 "cases": finding.cases,
+                "depends": {case: [way._asdict() for way in ways] for case, ways in finding.depends.items()},
                 "because": finding.because,
                 "figures": [{"title": one.title, "rows": one.rows} for one in finding.figures],
             }

@@ -9,6 +9,7 @@ from senn.experiments.claims.expense import CLOSED, LAMBDA, SERIAL
 from senn.experiments.claims.factors import FACTORISATION, INVERSE, MASS_MATRIX
 from senn.experiments.claims.growth import LOGARITHMIC, OPTIMAL, SEQUENTIAL
 from senn.experiments.claims.hiding import COMMUNICATION, INVERSES, STEP_TWO
+from senn.experiments.claims.judging import judged
 from senn.experiments.claims.networks import MATCHES, OPTIMAL_NETWORK
 from senn.experiments.claims.speed import FINE_GRAIN, MIMD, REDUNDANT
 from senn.experiments.claims.strategies import PIVOTS, STRATEGY
@@ -19,7 +20,19 @@ from senn.experiments.measuring import machine
 from senn.machine.model import Machine
 from senn.traces.errors import InputError
 
-__all__ = ["CLAIMS", "FULL", "QUICK", "Claim", "Finding", "Scope", "Table", "chosen", "left_out", "scope"]
+__all__ = [
+    "CLAIMS",
+    "FULL",
+    "QUICK",
+    "Claim",
+    "Finding",
+    "Scope",
+    "Table",
+    "chosen",
+    "judged",
+    "left_out",
+    "scope",
+]
 
 CLAIMS: tuple[Claim, ...] = (
     SEQUENTIAL,

@@ -1,12 +1,17 @@
 """What a claim is, what an experiment found, and how the one judges the other.
 
 A verdict is never written: it follows from the cases of an experiment, each of which holds or does not.
+
+`judging.judged` examines a claim, and then again with one machine of the scope at a time moved to a corner of
+the intervals of its unverified figures. A claim need not know: the machine's name in `Scope.machines` is then
+"mark3 at startup = 250", which `measuring.machine` and so every Trial takes like any other, and what the
+claim says of it is read as said of mark3. A case that comes out otherwise at a corner depends on it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from senn.machine import model
@@ -22,6 +27,16 @@ class Table(NamedTuple):
     rows: Sequence[Row]
 
 
+class Dependence(NamedTuple):
+    """What decides a case: a machine, and which of its figures within their intervals."""
+
+    machine: str
+    figures: str
+    """ "startup", or "word with hop" if it takes them together."""
+    at: str
+    """Where the case comes out otherwise than as given: "250"."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """What an experiment found."""
@@ -33,16 +48,29 @@ class Finding:
     because: str
     """What the figures say, in a sentence or two."""
     figures: tuple[Table, ...]
+    depends: Mapping[str, tuple[Dependence, ...]] = field(default_factory=dict)
+    """By case, what decides it within the intervals of the machines; none: it is the same at all corners."""
 
     @property
     def verdict(self) -> str:
-        """ "holds", "does not hold", "holds when ..." with the cases in which it does; "cannot be tested"."""
+        """ "holds", "does not hold", "holds when ..." with the cases in which it does; "cannot be tested".
+
+        Cases that depend on figures which nobody could confirm are neither: "depends on startup of mark3".
+        """
         if not self.cases:
             return "cannot be tested"
-        held = [name for name, holds in self.cases.items() if holds]
+        held = [name for name, holds in self.cases.items() if holds and name not in self.depends]
         if len(held) == len(self.cases):
             return "holds"
-        return f"holds when {self.when.format(either(held))}" if held else "does not hold"
+        said = [f"holds when {self.when.format(either(held))}"] if held else []
+        by_what: dict[str, list[str]] = {}
+        for case, ways in self.depends.items():
+            what = " and ".join(dict.fromkeys(f"{way.figures} of {way.machine}" for way in ways))
+            by_what.setdefault(what, []).append(case)
+        for what, cases in by_what.items():
+            alone = len(cases) == 1 and what.endswith(f" of {cases[0]}")
+            said.append(f"depends on {what}" + ("" if alone else f" when {self.when.format(either(cases))}"))
+        return "; ".join(said) or "does not hold"
 
 
 @dataclass(frozen=True)

@@ -34,28 +34,34 @@ def machines(name: str | None, as_json: bool) -> None:
     machine = model.load(name)
     values = machine.describe()
     rows = [
-        (f"{group}.{field}", _text(values[field]), machine.sources.get(field, ""))
+        (f"{group}.{field}", _text(values[field]), machine.between(field), machine.sources.get(field, ""))
         for group, fields in model.FIELDS.items()
         for field in fields
         if field in values
     ]
     doubtful = sum(source.startswith(_UNVERIFIED) for *_, source in rows)
     with screen() as page:
-        page.print(table(["field", "value", "source"], [], rows))
+        page.print(table(["field", "value", "between", "source"], [], rows))
         page.print()
         page.print(
-            f"Times are cycles. {doubtful} of {len(rows)} fields are unverified. Set one: --set timing.word=4"
+            f"Times are cycles. {doubtful} of {len(rows)} fields are unverified; where there are bounds, "
+            "`senn claims` tries them too. Set one: --set timing.word=4"
         )
 
 
 def _document(name: str) -> dict[str, Any]:
     """Every field with its value and its source."""
     from senn.machine import model
+    from senn.machine.model.numbers import plain
 
     one = model.load(name)
     fields = one.describe()
     told = {
-        f"{group}.{field}": {"value": fields[field], "source": one.sources.get(field, "")}
+        f"{group}.{field}": {
+            "value": fields[field],
+            "between": [plain(bound) for bound in one.bounds_of(field) or ()] or None,
+            "source": one.sources.get(field, ""),
+        }
         for group, names in model.FIELDS.items()
         for field in names
         if field in fields

@@ -1,0 +1,103 @@
+"""Verdicts over intervals, of claims whose cases follow from figures that can be seen."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from senn.experiments.claims import Claim, Finding, Scope, Table
+from senn.experiments.claims.judging import judged
+from senn.experiments.measuring import Trial, at, machine, machine_of, makespan, placed
+from senn.words import timed
+
+FILE = """
+[machine]
+name = "mine"
+clock_mhz = {value = 2, low = 1, high = 4}
+[timing]
+flop = {value = 4, low = 1, high = 8}
+startup = {value = 100, low = 20, high = 300}
+word = 1
+post = 1
+receive = 0
+"""
+
+
+@pytest.fixture
+def scope(tmp_path: Path) -> Scope:
+    file = tmp_path / "mine.toml"
+    file.write_text(FILE)
+    return Scope((8, 16, 32, 64), ("ideal", str(file)), few=(8, 64), searched=64)
+
+
+def _claim(holds) -> Claim:  # type: ignore[no-untyped-def]
+    """By machine, whether (flop, start-up) are as asked for."""
+
+    def examine(scope: Scope) -> Finding:
+        times = {name: machine(name).timing for name in scope.machines}
+        cases = {name: holds(t.add, t.startup) for name, t in times.items()}
+        rows = [{"machine": name, "startup": str(t.startup)} for name, t in times.items()]
+        return Finding(cases, "the machine is {}", "", (Table("times", rows),))
+
+    return Claim("it", "VI", "It holds.", "", "", examine)
+
+
+def test_a_case_that_never_changes_is_decided(scope: Scope) -> None:
+    for always in (True, False):
+        found = judged(_claim(lambda *_, always=always: always), scope)
+        assert (found.verdict, found.depends) == ("holds" if always else "does not hold", {})
+        assert len(found.figures) == 1
+
+
+def test_a_figure_that_decides_is_named_with_where(scope: Scope) -> None:
+    mine = scope.machines[1]
+    found = judged(_claim(lambda flop, startup: startup < 200), scope)
+    assert found.verdict == f"holds when the machine is ideal; depends on startup of {mine}"
+    assert found.depends == {mine: ((mine, "startup", "300"),)}
+    assert found.figures[-1].rows == [
+        {
+            "case": mine,
+            "machine": mine,
+            "figures": "startup",
+            "as given": "holds",
+            "otherwise at": "300",
+        }
+    ]
+
+
+def test_figures_that_decide_only_together_are_named_together(scope: Scope) -> None:
+    mine = scope.machines[1]
+    found = judged(_claim(lambda flop, startup: flop < 8 or startup > 20), scope)
+    assert found.depends == {mine: ((mine, "flop with startup", "8, 20"),)}
+
+
+def test_a_case_of_its_own_name_depends_too(scope: Scope) -> None:
+    mine = scope.machines[1]
+
+    def examine(scope: Scope) -> Finding:
+        startups = [machine(name).timing.startup for name in scope.machines]
+        return Finding({"near": max(startups) < 200, "far": False}, "partners are {}", "", ())
+
+    found = judged(Claim("it", "VI", "It holds.", "", "", examine), scope)
+    # Nothing was measured that a table has, so nothing is seen to have been moved.
+    assert found.verdict == "holds when partners are near"
+
+    def shown(scope: Scope) -> Finding:
+        startups = [int(machine(name).timing.startup) for name in scope.machines]
+        return Finding(
+            examine(scope).cases, "partners are {}", "", (Table("times", [{"startup": max(startups)}]),)
+        )
+
+    found = judged(Claim("it", "VI", "It holds.", "", "", shown), scope)
+    assert found.verdict == f"depends on startup of {mine} when partners are near"
+
+
+def test_makespans_at_corners_are_those_of_runs(scope: Scope) -> None:
+    """Timed anew from one order, all together; and run, one by one."""
+    mine = scope.machines[1]
+    for corner in ({"startup": Fraction(300)}, {"flop": Fraction(8), "startup": Fraction(20)}):
+        there = Trial(8, at(mine, corner))
+        assert machine_of(there).timing.startup == corner["startup"]
+        assert makespan(there) == timed(placed(there), machine_of(there)).summary["makespan"]
