@@ -10,9 +10,10 @@ or the same one's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, repeat
 from types import ModuleType
+from typing import NamedTuple
 
 from senn.algorithms.arm import Arm, arm_of
 from senn.algorithms.arm.branched import BranchedWide
@@ -25,7 +26,7 @@ from senn.algorithms.programs.contact_force import contact_force
 from senn.algorithms.programs.star import joints as links_of_any_joint
 from senn.algorithms.programs.star import links, spans
 from senn.algorithms.programs.star.letters import *
-from senn.algorithms.programs.star.order import Round, rounds, woven
+from senn.algorithms.programs.star.order import Round, by_level, plain, rounds, together, woven
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import (
     PR1,
@@ -68,11 +69,13 @@ def program(
     contact: int | ContactShape = 6,
     *,
     arrays: int | Assignment = 2,
+    one_message: bool = False,
     branches: Sequence[SideTree] = (),
 ) -> Program:
     """The program for n processes. Joint types, the shape of the contact and `branches` are structure, not
     data; a number n_c = `contact` means Type I. `arrays`: 1, or 2 (links 1..i apart; both make the links), or
-    which array does which step of the program for one.
+    which array does which step of the program for one. `one_message`: what a level sends to a partner is one
+    message, after the scan of velocities; else each value goes when its turn comes, and scans are woven.
 
     >>> print(program(8).levels, len(program(8, arrays=1).streams))
     3 1
@@ -80,7 +83,8 @@ def program(
     if isinstance(arrays, int) and arrays not in (1, 2):
         raise InputError(f"{arrays} arrays: star products are written for 1, or 2 (links 1..i apart)")
     arm = _arm(n, joints, contact, branches)
-    streams = _two(arm) if arrays == 2 else _one(arm)
+    before = _together if one_message else _woven
+    streams = _two(arm, before) if arrays == 2 else _one(arm, before)
     answers = {
         "qdd": QDD,
         "force": FORCE[0],
@@ -111,38 +115,52 @@ def _made(arm: Arm) -> ModuleType:
     return links_of_any_joint if isinstance(arm, Wide) else links
 
 
-def _two(arm: Arm) -> list[list[Instruction]]:
-    inner = woven(arm.n, spans.inner(arm, PR1), _rounds(arm, PR1, spans.inner_biases(arm, PR1)))
-    outer = woven(arm.n, spans.outer(arm, PR2), _rounds(arm, PR2, spans.outer_biases(arm, PR2)))
+class _Side(NamedTuple):
+    """The spans of one direction: their links, the levels of their products, and b and eta."""
+
+    links: Callable[[Arm], Lines]
+    products: Callable[[Arm, Array], spans.Level]
+    biases: Callable[[Arm, Array], Lines]
+
+
+_INNER = _Side(spans.links_inner, spans.inner, spans.inner_biases)
+_OUTER = _Side(spans.links_outer, spans.outer, spans.outer_biases)
+Before = Callable[[Arm, Array, Sequence[_Side]], list[Instruction]]
+"""Steps I and II of an array for one or both sides, up to the cut."""
+
+
+def _two(arm: Arm, before: Before) -> list[list[Instruction]]:
     return [
-        [
-            *_made(arm).positions(arm),
-            *spans.links_inner(arm),
-            *chain.from_iterable(inner),
-            *spans.to_the_cut(arm, PR2),
-        ],
-        [
-            *_made(arm).positions(arm),
-            *spans.links_outer(arm),
-            *chain.from_iterable(outer),
-            *tip(arm),
-            *accelerations(arm, PR2),
-        ],
+        [*before(arm, PR1, [_INNER]), *spans.to_the_cut(arm, PR2)],
+        [*before(arm, PR2, [_OUTER]), *tip(arm), *accelerations(arm, PR2)],
     ]
 
 
-def _one(arm: Arm) -> list[list[Instruction]]:
-    begin = [*_made(arm).positions(arm), *spans.links_inner(arm), *spans.links_outer(arm)]
-    inner = woven(arm.n, spans.inner(arm, PR1), _rounds(arm, PR1, spans.inner_biases(arm, PR1)))
-    behind = [*repeat(Round(), levels(arm.n)), *rounds(spans.outer_biases(arm, PR1))]
-    outer = woven(arm.n, spans.outer(arm, PR1), behind)
-    both = (line for level in zip(inner, outer, strict=True) for lines in level for line in lines)
-    return [[*begin, *both, *spans.to_the_cut(arm, PR1), *tip(arm), *accelerations(arm, PR1)]]
+def _one(arm: Arm, before: Before) -> list[list[Instruction]]:
+    end = [*spans.to_the_cut(arm, PR1), *tip(arm), *accelerations(arm, PR1)]
+    return [[*before(arm, PR1, [_INNER, _OUTER]), *end]]
 
 
-def _rounds(arm: Arm, array: Array, biases: Lines) -> list[Round]:
-    """The velocities, and behind them b and eta."""
-    return [*rounds([*_made(arm).motions(arm, array), *biases])]
+def _woven(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
+    """b and eta behind the velocities, both in the levels of products."""
+    shorts = [rounds([*_made(arm).motions(arm, array), *sides[0].biases(arm, array)])]
+    for side in sides[1:]:  # the velocities go with the first
+        shorts.append(chain(repeat(Round(), levels(arm.n)), rounds(side.biases(arm, array))))
+    products = (
+        woven(arm.n, side.products(arm, array), short) for side, short in zip(sides, shorts, strict=True)
+    )
+    ordered = (line for level in zip(*products, strict=True) for lines in level for line in lines)
+    links_of = (line for side in sides for line in side.links(arm))
+    return [*_made(arm).positions(arm), *links_of, *ordered]
+
+
+def _together(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
+    """The velocities, and then levels with one message each way."""
+    scans: list[Instruction] = []
+    for side in sides:
+        scans += side.links(arm)
+        scans += together([*plain(arm.n, side.products(arm, array)), *side.biases(arm, array)])
+    return [*_made(arm).positions(arm), *_made(arm).motions(arm, array), *by_level(scans)]
 
 
 # ------------------------------------------------------------------- Step III: the contact

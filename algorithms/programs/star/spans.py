@@ -197,5 +197,4 @@ def outer_biases(arm: Arm, array: Array) -> Lines:
 def to_the_cut(arm: Arm, to: Array) -> Lines:
     """II.e: links 1..i to the process of link i+1, which cuts the chain there."""
     if arm.n > 1:
-        yield Send("II.e.1", compliance(INNER, arm), to[i + 1])
-        yield Send("II.e.2", FREE, to[i + 1])
+        yield Send("II.e.1", compliance(INNER, arm) + FREE, to[i + 1])

@@ -153,17 +153,35 @@ def test_home_and_migrating_give_the_same_bits() -> None:
     assert all(np.array_equal(here[name], there[name]) for name in NAMES)
 
 
+@pytest.mark.parametrize(("arrays", "residency"), [(1, "migrating"), (2, "home")])
+def test_one_message_a_level(arrays: int, residency: str) -> None:
+    """Every level's values in one message: the same bits in both engines, and as in messages of their own."""
+    what = problems.load("random:11:prismatic=0.3:seed=2")
+    program = star.program(11, what.chain.joints, arrays=arrays, one_message=True)
+    agreed(program, star.memory(what), residency=residency)
+    run = senn.solved(program, star.memory(what), residency=residency)
+    found, expected = star.answers(what, run.result), solved(what)
+    assert all(np.array_equal(found[name], expected[name]) for name in NAMES)
+
+
+def steps_of(program: Program) -> list[int]:
+    """Network steps of each array: channels in a row that the messages of its sends and arrangements take."""
+    schedule = senn.placed(program, "ideal")
+    slots = iter(schedule.slots)
+    return [sum(next(slots) for _ in tasks) for tasks in schedule.tasks]
+
+
 @pytest.mark.parametrize("n", [8, 16, 32, 64, 128])
 def test_rounds(n: int) -> None:
-    """A round of velocities and one of products at each level: C and omega, and A, J, C and (b, eta) of the
-    spans, sent to a partner and on to the place of the next level. That is ten steps of the network a level
-    in an array; and one to a neighbour at the end."""
+    """A round of velocities and one of products at each level: a message to a partner and one on to the place
+    of the next level each, which makes 4 M steps in an array; then one to a neighbour, and to the cut one to
+    a neighbour in the other array. Messages of their own for A, J, C and (b, eta) are 10 M instead."""
     m = (n - 1).bit_length()
-    schedule = senn.placed(star.program(n), "ideal")
-    assert tuple(len(tasks) for tasks in schedule.tasks) == (18 * m + 8, 18 * m + 23)
-    slots = iter(schedule.slots)
-    steps = tuple(sum(next(slots) for _ in tasks) for tasks in schedule.tasks)
-    assert steps == (10 * m, 10 * m + 1)
+    assert steps_of(star.program(n, one_message=True)) == [4 * m + 2, 4 * m + 1]
+    assert steps_of(star.program(n)) == [10 * m - 2, 10 * m + 1]
+    assert steps_of(star.program(n, arrays=1, one_message=True)) == [6 * m + 2]
+    issued = [len(tasks) for tasks in senn.placed(star.program(n), "ideal").tasks]
+    assert issued == [18 * m + 7, 18 * m + 23]
 
 
 def test_start_ups_in_a_row() -> None:
