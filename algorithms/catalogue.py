@@ -170,6 +170,7 @@ _PARALLEL = (
         mass_matrix_inversion.program,
         mass_matrix_inversion.memory,
         mass_matrix_inversion.answers,
+        branched=True,
     ),
     Algorithm(
         "inverse-dynamics",

@@ -61,13 +61,3 @@ def joint_types(n: int, joints: Sequence[str] | None) -> tuple[str, ...]:
     if set(types) == {"welded"}:
         raise InputError("joints: all are welded, and nothing can move; one joint of another type is needed")
     return types
-
-
-def refuse_wide(joints: Sequence[str], what: str) -> None:
-    """`InputError` where a joint is neither revolute nor prismatic; `what` is who takes no others."""
-    wide = sorted(set(joints) - set(AXIS_ROW))
-    if wide:
-        raise InputError(
-            f"joints: {what} is written for revolute and prismatic joints, not {', '.join(wide)}: choose "
-            "another algorithm"
-        )

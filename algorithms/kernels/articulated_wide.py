@@ -147,12 +147,11 @@ def gain(joint: str, freedom: int) -> Kernel:
 
     products = Operations(36 * own + 6 * triangle(own), 30 * own + 5 * triangle(own))
     solved = Operations(6 * own * own, 6 * own * max(own - 1, 0))
-    return Kernel(
-        f"gain_of.{joint}", "[K; D] of {1} along {0}", evaluate, products + solved + _factoring(own)
-    )
+    return Kernel(f"gain_of.{joint}", "[K; D] of {1} along {0}", evaluate, products + solved + factoring(own))
 
 
-def _factoring(size: int) -> Operations:
+def factoring(size: int) -> Operations:
+    """Of the LDL' of so many rows."""
     products = sum(left * (left + 1) // 2 for left in range(size))
     return Operations(sum(range(size)) + products, products, size)
 
@@ -213,7 +212,7 @@ def drive(joint: str, freedom: int) -> Kernel:
         return widened(given, freedom)
 
     each = Operations(6 + 6 * own, 6 + 6 * own) if own else Operations()
-    solved = _factoring(own) + Operations(own * own, own * max(own - 1, 0))
+    solved = factoring(own) + Operations(own * own, own * max(own - 1, 0))
     text = "D^-1 ({0} - H' P^ {4}) of {1}"
     return Kernel(f"drive_of.{joint}", text, evaluate, solved, (each,), alone=True)
 

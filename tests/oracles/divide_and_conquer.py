@@ -14,13 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.arm.choice import refuse_wide
+from senn.algorithms.arm.choice import is_wide
 from senn.algorithms.problems.contact.force import check_regular, contact_force, pivot_ratio
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
 from senn.algorithms.robots import newton_euler, side_tree
 from senn.algorithms.robots.chain import configuration, tip_inverse_inertia
 from senn.algorithms.spatial import Numbers, transposed
+from senn.traces.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,8 @@ def solve(problem: Problem) -> Solution:
     """The closed chain by Fijany Table I with divide and conquer; `InputError` for a singular contact and
     for joints that are neither revolute nor prismatic."""
     chain, still = problem.chain, np.zeros(problem.chain.degrees)
-    refuse_wide(chain.joints, "divide and conquer")
+    if is_wide(chain.joints):
+        raise InputError(f"as printed, joints are revolute or prismatic, not {', '.join(chain.joints)}")
     side_tree.refuse(chain)
     bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, still, problem.gravity)
     _, jdot_qd = newton_euler.end_effector(chain, problem.q, problem.qd, still)

@@ -28,13 +28,9 @@ from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated as lean
 from senn.algorithms.kernels import articulated_wide as wide
 from senn.algorithms.kernels import sums
-from senn.algorithms.kernels.branches.inertia import from_link
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs.free.free_arm import answers, bias
-from senn.algorithms.programs.numbers import memory as held
+from senn.algorithms.programs.free.free_arm import AXES, HELD_1, INERTIA, answers, bias, inertias, memory
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
-from senn.algorithms.spatial import Numbers
 from senn.machine.program import (
     PR1,
     Arrange,
@@ -63,10 +59,7 @@ PHI = Letter("Phi", (6, 6))  # Phi_{i+1} ... Phi_{i+h}
 X, W = Letter("x", (6,)), Letter("w", (6,))  # x_{i+1} and w_i, at process i
 PASSED = Letter("Phi' w", (6,))
 QDD = value("Qdd_0", FREEDOM)
-# Of arms with joints of any type
-AXES, INERTIA = value("H_1", 6, FREEDOM), value("I", 21)
-# Of links with side branches
-HELD_1, AT_ORIGIN = value("p.1", 6), value("X.l", 6)
+AT_ORIGIN = value("X.l", 6)  # of links with side branches
 
 
 @dataclass(frozen=True)
@@ -147,12 +140,6 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
     return keep(whole, *whole.results)
 
 
-def memory(problem: Problem) -> dict[str, Numbers]:
-    """As `senn.algorithms.programs.numbers.memory.memory`; an arm with side branches is taken as one with
-    joints of any type."""
-    return held.memory(problem, wide=bool(problem.chain.branches))
-
-
 def _link(name: str, of: Value, link: int) -> Value:
     """A value of a link at process N."""
     return Value(f"{name}.{link}", None, of.shape)
@@ -163,14 +150,7 @@ def _bodies(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
     if k.axes == Z:
         yield Compute("III.1", k.body, lean.body(TURN, J, S, M, Z, P))
         return
-    yield Compute("III.1.i", AXES, wide.axes(H, TURN_BEFORE))
-    own, with_branches = value("I.r", 21), value("I.s", 21)
-    yield Compute("III.1.ii", own, wide.rigid(TURN, J, S, M), arm.plain)
-    yield from arm.as_one("III.1'")
-    for together in arm.together:
-        yield Compute("III.1'.iv", with_branches, from_link(TURN, P, together))
-        yield from arm.holds("III.1''")
-    yield Name("III.1.ii", INERTIA, own, *((with_branches,) if arm.branches else ()))
+    yield from inertias(arm)
     yield Compute("III.1.iii", k.body, wide.body(INERTIA, AXES, P))
 
 
@@ -197,9 +177,7 @@ def _systems(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
     joints, n = arm.joints, arm.n
     torque, pushed = F_T, PUSH
     if arm.branches:
-        (wrench,) = arm.held_wrench
-        yield Compute("IV.a.0.i", HELD_1, wide.held(TURN, P, wrench))
-        yield Compute("IV.a.0.ii", TORQUE, wide.loaded(F_T, AXES, HELD_1.or_zero))
+        yield Compute("IV.a.0", TORQUE, wide.loaded(F_T, AXES, HELD_1.or_zero))
         torque, pushed = TORQUE, PUSHED
     push = by_process(map(k.push, joints))
     yield Compute("IV.a.1", PUSH, push(k.gain, torque), i > 1)

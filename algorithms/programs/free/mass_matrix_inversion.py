@@ -10,7 +10,7 @@ elimination by rows: in step k process k divides what is left of its row by the 
 right-hand side, and spreads it to all others in log2 n rounds; each subtracts its multiple. M is positive
 definite, so no pivot is looked for. After n steps the right-hand side of process i is qdd_i: n (log2 n + 2)
 instructions and O(n^2) operations on n processes, against O(n^3) on one. Nothing here is O(log n) but the
-scans.
+scans. Joints of any type and side branches: `mass_matrix_blocks`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from senn.algorithms.arm import arm_of
-from senn.algorithms.arm.choice import joint_types, refuse_wide
 from senn.algorithms.arm.letters import F_T, GRAVITY, TURN, J, M, P, S, Z, last
-from senn.algorithms.kernels import columns as col
 from senn.algorithms.kernels import sums
+from senn.algorithms.kernels.columns import rows as col
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs.free import free_arm
+from senn.algorithms.programs.free import mass_matrix_blocks as blocks
 from senn.algorithms.programs.free.free_arm import bias
 from senn.algorithms.programs.recurrence import scan, spread
+from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import (
     PR1,
@@ -48,23 +49,23 @@ from senn.traces.errors import InputError
 __all__ = ["WIDEST", "answers", "memory", "program"]
 
 WIDEST = 256
-"""The most links of a run with numbers: those fill 0.8 GB (the events engine)."""
+"""The most columns of a run with numbers: those of as many links fill 0.8 GB (the events engine)."""
 
 
-def program(n: int, joints: Sequence[str] | None = None) -> Program:
+def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[SideTree] = ()) -> Program:
     """The program for n processes on one array. What cannot be is refused (InputError).
 
     >>> [len(stream) for stream in program(4).streams]
     [156]
     """
-    types = joint_types(n, joints)
-    refuse_wide(types, "the inversion of the mass matrix")
-    parts = (bias(arm_of(n, types, 0), PR1), _mass_matrix(types), _inversion(n))
-    whole = arm_of(n, types, 0).program(
+    arm = arm_of(n, joints, 0, branches, wide=bool(branches))
+    own = (_mass_matrix(arm.joints), _inversion(n)) if blocks.is_lean(arm) else (blocks.lines(arm),)
+    results = {"qdd0": (1, _row(n, n)), "mass_matrix": (1, _columns("M", n))}
+    whole = arm.program(
         "mass matrix inversion",
-        (line for part in parts for line in part),
+        (line for part in (bias(arm, PR1), *own) for line in part),
         also=[Resident(GRAVITY)],
-        results={"qdd0": (1, _row(n, n)), "mass_matrix": (1, _columns("M", n))},
+        results=results if blocks.is_lean(arm) else blocks.results(arm),
         titles={
             "II": "Newton-Euler by Processor {arrays}",
             "II.a": "a. Projection",
@@ -81,20 +82,26 @@ def program(n: int, joints: Sequence[str] | None = None) -> Program:
 def memory(problem: Problem) -> dict[str, Numbers]:
     """As `senn.algorithms.programs.numbers.memory.memory`; `InputError` for more links than a run with
     numbers can hold."""
-    n = problem.chain.n
-    if n > WIDEST:
+    n, columns = problem.chain.n, problem.chain.main.degrees
+    if columns > WIDEST:
         raise InputError(
-            f"{n} links: to invert the mass matrix, every process holds {n} columns of each value, and a run "
-            f"with numbers is made for at most {WIDEST} links; leave the numbers out (--no-numbers), or take "
+            f"{n} links: to invert the mass matrix, every process holds {columns} columns of each value, and "
+            f"a run with numbers is made for at most {WIDEST}; leave the numbers out (--no-numbers), or take "
             "the algorithm open-chain or hybrid"
         )
     return free_arm.memory(problem)
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd0 and qdd as `senn.algorithms.programs.free.free_arm.answers`, and mass_matrix (n, n)."""
-    found = free_arm.answers(problem, {"qdd0": result["qdd0"][:, 0]})
-    return {**found, "mass_matrix": result["mass_matrix"]}
+    """qdd0 and qdd as `senn.algorithms.programs.free.free_arm.answers`; and, without side branches,
+    mass_matrix (degrees, degrees)."""
+    chain = problem.chain
+    one = result["qdd0"][..., 0]
+    found = free_arm.answers(problem, {**result, "qdd0": one})
+    if chain.branches:
+        return found
+    rows = result["mass_matrix"].reshape(chain.n, -1, chain.degrees)
+    return {**found, "mass_matrix": rows[chain.qd_shares.held[:, : rows.shape[1]]]}
 
 
 # ------------------------------------------------------------------------------- rows of M

@@ -103,7 +103,7 @@ def wide_bodies() -> Iterator[Case]:
 def wide_systems(joint: str) -> Iterator[Case]:
     """The recursion and the two systems at a joint, whose H is drawn: any columns do."""
     own = JOINTS[joint].degrees
-    h, p, k = draw(6, own), draw(3), draw(6, own)
+    h, p, k = np.eye(6)[:, :own] + 0.2 * draw(6, own), draw(3), draw(6, own)
     whole, beyond, d = spd(6), spd(6), spd(6)[:, :own, :own]
     axes = padded(h, FREEDOM)
     gain = np.concatenate([padded(k, FREEDOM).reshape(BATCH, -1), padded(pack(d), 21)], axis=-1)

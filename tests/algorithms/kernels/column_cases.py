@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from senn.algorithms.kernels import columns as col
 from senn.algorithms.kernels import sums
+from senn.algorithms.kernels.columns import blocks
+from senn.algorithms.kernels.columns import rows as col
 from senn.algorithms.spatial import pack, tilde
 from tests.algorithms.kernels.cases import BATCH, RNG, TYPES, Case, by_vector, case, draw, rotations, spd, t
 from tests.algorithms.kernels.uses import REVOLUTE
@@ -56,3 +57,51 @@ def elimination_by_rows() -> Iterator[Case]:
         yield case(col.normalised(words), pivot[:, 1:], own)
         left = other - other[:, :1] * pivot
         yield case(col.eliminated(words), left[:, 1:], other, pivot[:, 1:])
+
+
+def columns_of_any_joint() -> Iterator[Case]:
+    """The same where a joint has several columns of M, or none; H in frame 1 is drawn: any columns do."""
+    total, freedom, first = 9, 6, 2
+    for own in (0, 1, 2, 3, 6):
+        h = draw(6, freedom)
+        place = slice(first, first + own)
+        angular, linear = np.zeros((2, BATCH, total, 3))
+        angular[:, place], linear[:, place] = t(h[:, :3, :own]), t(h[:, 3:, :own])
+        given = own, first, total
+        yield case(blocks.unit_of(*given), angular, h)
+        before, dw, p = draw(total, 3), draw(total, 3), draw(3)
+        yield case(blocks.at_joint_of(*given), before + linear, h, before)
+        yield case(blocks.at_joint_of(*given), linear, h, None)
+        yield case(blocks.reach_of(*given), np.cross(dw, p[:, None]) + linear, dw, p, h)
+        wrench = draw(2 * total + 1, 3)
+        loads = np.zeros((BATCH, freedom, total))
+        forces, moments = wrench[:, 1 : total + 1], wrench[:, total + 1 :]
+        loads[:, :own] = t(h[:, :3, :own]) @ t(moments) + t(h[:, 3:, :own]) @ t(forces)
+        yield case(blocks.loads_of(own, freedom, total), loads, h, wrench)
+        if own:
+            rows, pivot = draw(freedom, total), spd(own)
+            rows[:, :own, :own] = pivot
+            divided = np.linalg.solve(pivot, rows[:, :own, own:])
+            yield case(blocks.normalised_of(own), divided, rows)
+            other = draw(freedom, total)
+            left = other[:, :, own:] - other[:, :, :own] @ divided
+            yield case(blocks.eliminated_of(own), left, other, divided)
+    inertia, v, held = spd(6), draw(total, 3), draw(6)
+    whole = np.concatenate([dw, v], axis=-1) @ inertia
+    with_held = np.concatenate([whole, held[:, None]], axis=1)
+    without = np.concatenate([whole, np.zeros((BATCH, 1, 6))], axis=1)
+    operands = pack(inertia), dw, v, p
+    for kernel, wrenches, more in (
+        (blocks.wrenches_of(held=False), whole, ()),
+        (blocks.wrenches_of(held=True), with_held, (held,)),
+        (blocks.wrenches_of(held=True), without, (None,)),
+    ):
+        both = np.concatenate([p[:, None], wrenches[:, :, 3:], wrenches[:, :, :3]], axis=1)
+        yield case(kernel, both, *operands, *more)
+    rows, force = draw(3, 4), draw(3)
+    yield case(blocks.rows_with_right_side, np.concatenate([rows, force[..., None]], axis=-1), rows, force)
+    less = np.concatenate([rows[..., :3], (force - rows[..., 3])[..., None]], axis=-1)
+    yield case(blocks.rows_less_held, less, rows, force)
+    yield case(blocks.filled(5), np.concatenate([rows, np.zeros((BATCH, 2, 4))], axis=1), rows)
+    yield case(blocks.last_column, rows[..., 0], rows)
+    yield case(blocks.six_of, np.concatenate([force, p], axis=-1), force, p)

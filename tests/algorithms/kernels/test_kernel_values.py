@@ -50,7 +50,11 @@ from tests.algorithms.kernels.cases import (
     spd,
     t,
 )
-from tests.algorithms.kernels.column_cases import elimination_by_rows, inverse_dynamics_of_columns
+from tests.algorithms.kernels.column_cases import (
+    columns_of_any_joint,
+    elimination_by_rows,
+    inverse_dynamics_of_columns,
+)
 from tests.algorithms.kernels.end_cases import at_the_end
 from tests.algorithms.kernels.jet_cases import curves
 from tests.algorithms.kernels.two_port_cases import (
@@ -389,7 +393,7 @@ def cases() -> tuple[Case, ...]:
         joint_cases.cases(),
     ]
     groups.append(case(*given) for given in branch_cases.cases())
-    groups += [wide_bodies(), *(wide_systems(joint) for joint in ALLOWED)]
+    groups += [columns_of_any_joint(), wide_bodies(), *(wide_systems(joint) for joint in ALLOWED)]
     return tuple(found for group in groups for found in group)
 
 

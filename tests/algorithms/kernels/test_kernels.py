@@ -19,9 +19,6 @@ from senn.algorithms.kernels import (
     articulated_wide as articulated_of_any_joint,
 )
 from senn.algorithms.kernels import (
-    columns as column_kernels,
-)
-from senn.algorithms.kernels import (
     complement as complement_kernels,
 )
 from senn.algorithms.kernels import (
@@ -48,6 +45,8 @@ from senn.algorithms.kernels import (
 )
 from senn.algorithms.kernels.assembly import forces
 from senn.algorithms.kernels.branches import bias, inertia, lanes, response
+from senn.algorithms.kernels.columns import blocks as column_blocks
+from senn.algorithms.kernels.columns import rows as column_rows
 from senn.algorithms.kernels.jets import link as jets_of_links
 from senn.algorithms.kernels.jets import span as jets_of_spans
 from senn.algorithms.kernels.two_ports import few, span
@@ -68,7 +67,8 @@ MODULES = (
     forces,
     articulated_kernels,
     articulated_of_any_joint,
-    column_kernels,
+    column_blocks,
+    column_rows,
     end_kernels,
     lanes,
     inertia,

@@ -125,6 +125,7 @@ def programs() -> Iterator[Program]:
         yield inverse_dynamics.program(len(joints), joints)
         yield divide_and_conquer.program(len(joints), joints)
         yield hybrid.program(len(joints), joints)
+        yield mass_matrix_inversion.program(len(joints), joints)
         yield star.program(len(joints), joints)
         yield variants.closed_chain(len(joints), "short", joints=joints, motion="jets")
     for joints in (*ARMS[:2], *WIDE):
@@ -134,6 +135,7 @@ def programs() -> Iterator[Program]:
     for joints in (ARMS[2], WIDE[1]):
         yield divide_and_conquer.program(len(joints), joints, branches=BRANCHES)
         yield hybrid.program(len(joints), joints, branches=BRANCHES)
+        yield mass_matrix_inversion.program(len(joints), joints, branches=BRANCHES)
         yield star.program(len(joints), joints, branches=BRANCHES)
     yield star.program(5, branches=BRANCHES)
     for joints in ARMS:

@@ -190,20 +190,18 @@ def test_open_chain_agrees_with_pinocchio_on_the_tree(name: str, arrays: int) ->
 
 
 def test_algorithms_of_single_chains_refuse_branches() -> None:
-    """By name, with those that take them; also where a module is asked for its memory or a page to solve."""
+    """Serial pages only: by name, with those that take them; also where a page is asked to solve."""
     given, _ = case("one finger")
     for algorithm in catalogue.ALGORITHMS.values():
         if algorithm.branched:
             continue
+        assert algorithm.serial
         text = (
             f"the algorithm {algorithm.name} takes single chains, and robot 'random:1:.*' has side branches "
             r"\(joint_1\): choose one that takes them \(closed-chain, open-chain, .*\), or make"
         )
         with pytest.raises(InputError, match=text):
             api.run(given, algorithm=algorithm.name)
-        if not algorithm.serial:
-            with pytest.raises(InputError, match="has side branches, which this solver does not take"):
-                algorithm.memory(given)
     for page in (page for page in PAGES.values() if not page.branched):
         with pytest.raises(InputError, match="has side branches, which this solver does not take"):
             page.solve(given)

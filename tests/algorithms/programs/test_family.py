@@ -12,11 +12,12 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs.free import hybrid
+from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
+from tests.algorithms.programs.scan_runs import Algorithm
 from tests.algorithms.references.test_tree import CASES, GRAVITY, case, panda
 from tests.algorithms.robots.oracle import relative
 from tests.algorithms.robots.trees import TreeOracle, tree_oracle
@@ -78,14 +79,25 @@ def test_the_hybrid(name: str) -> None:
     assert relative(found["qdd"], model.forward_dynamics(what.q, what.qd, what.tau)) < 1e-11
 
 
-@pytest.mark.parametrize("name", ["all types", "everywhere"])
-def test_both_engines_agree_on_the_hybrid(name: str) -> None:
-    """At home and migrating, trees of all joints: the same trace and bits."""
-    what, _ = given(name)
+@pytest.mark.parametrize("algorithm", [hybrid, mass_matrix_inversion], ids=["hybrid", "inversion"])
+def test_both_engines_agree(algorithm: Algorithm) -> None:
+    """At home and migrating, on a tree with joints of all types: the same trace and bits."""
+    what, _ = given("all types")
     chain = what.chain
-    program = hybrid.program(chain.n, chain.joints, branches=side_tree.structure(chain))
+    program = algorithm.program(chain.n, chain.joints, branches=side_tree.structure(chain))
     for residency in ("home", "migrating"):
-        agreed(program, hybrid.memory(what), residency=residency)
+        agreed(program, algorithm.memory(what), residency=residency)
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_the_inversion_of_the_mass_matrix(name: str) -> None:
+    """M itself too, where there are no branches."""
+    what, model = given(name)
+    found = solved(problems.free(what), "mass-matrix-inversion")
+    assert relative(found["qdd"], model.forward_dynamics(what.q, what.qd, what.tau)) < 1e-10
+    assert ("mass_matrix" in found) == (not what.chain.branches)
+    if not what.chain.branches:
+        assert relative(found["mass_matrix"], model.mass_matrix(what.q)) < 1e-13
 
 
 SPACE = ("lambda-inverse", "lambda-inverse-times", "lambda", "lambda-times", "lambda-both")

@@ -4,7 +4,7 @@ padding, and the padding stays what it was.
 `python -m tests.algorithms.programs.test_wide` runs every variant on every arm (some minutes).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -19,7 +19,7 @@ from senn.algorithms.arm.wide import Wide
 from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import variants
-from senn.algorithms.programs.free import inverse_dynamics, mass_matrix_inversion
+from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.programs.numbers import answers
 from senn.algorithms.programs.numbers.memory import memory
 from senn.algorithms.programs.variants import FORMS
@@ -29,7 +29,6 @@ from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import unpack
 from senn.machine.program import Program
 from senn.traces import replay
-from senn.traces.errors import InputError
 from senn.traces.run import Run
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.programs.test_variants import ALLOWED, OEE, Case
@@ -244,18 +243,6 @@ def test_the_open_chain_is_articulated_bodies(word: str, arrays: int) -> None:
     qdd0 = answers.open_chain(what, found.result)["qdd0"]
     expected = articulated.solve(what).qdd0
     assert np.abs(qdd0 - expected).max() < 1e-11 * np.abs(expected).max()
-
-
-@pytest.mark.parametrize(
-    ("program", "who"),
-    [
-        (mass_matrix_inversion.program, "the inversion of the mass matrix"),
-    ],
-)
-def test_who_takes_lean_arms_only_says_so(program: Callable[..., Program], who: str) -> None:
-    text = f"joints: {who} is written for revolute and prismatic joints, not spherical: choose another"
-    with pytest.raises(InputError, match=text):
-        program(3, ("revolute", "spherical", "revolute"))
 
 
 def main() -> None:

@@ -104,7 +104,10 @@ def farther_columns(columns: int) -> Kernel:
         total[..., columns + 1 :, :] = total[..., columns + 1 :, :] + lever
         return total
 
-    count = Operations(6 * columns, 12 * columns + 3)
+    def count(x: tuple[int, ...], y: tuple[int, ...]) -> Operations:
+        each = (x[0] - 1) // 2
+        return Operations(6 * each, 12 * each + 3)
+
     return Kernel("farther_columns", "{0} o {1}", evaluate, Operations(), (count,))
 
 
