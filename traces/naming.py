@@ -69,8 +69,8 @@ def departures(
         yield "strategy 1"
     if elimination in ("oer", "odd-even reduction"):
         yield "odd-even reduction"
-    if motion == "jets":
-        yield "jets"
+    if motion in ("jets", "outward"):
+        yield {"jets": "jets", "outward": "jets outward"}[motion]
     if not isinstance(arrays, int):
         yield f"arrays {arrays}"
     elif arrays != 2:

@@ -183,8 +183,10 @@ class Arm(Bare, ABC):
 
     # ------------------------------------------------------------ the operators of Eq. (81)
     @abstractmethod
-    def wrench_of(self, step: str, f_g: Value, names: Names, array: Array = PR2) -> Lines:
-        """b.4: X^1 = I^-1 R H F_G."""
+    def wrench_of(
+        self, step: str, f_g: Value, names: Names, array: Array = PR2, *, less: Value | None = None
+    ) -> Lines:
+        """b.4: X^1 = I^-1 R H F_G, less what is given."""
 
     @abstractmethod
     def constrained(self, names: Names) -> Expression:

@@ -8,7 +8,7 @@ from functools import cached_property
 from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import end_effector as end
-from senn.algorithms.kernels import link
+from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import newton_euler as ne_kernels
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels.jets import link as jet_link
@@ -132,8 +132,12 @@ class Lean(Arm):
         return by_process(ne_kernels.BIAS_OF_WRENCH[x] for x in self.joints)(Z, wrench)
 
     # ------------------------------------------------------------ Eq. (81)
-    def wrench_of(self, step: str, f_g: Value, names: Names, array: Array = PR2) -> Lines:
-        return self._driven(step, f_g, names.x1, array)
+    def wrench_of(
+        self, step: str, f_g: Value, names: Names, array: Array = PR2, *, less: Value | None = None
+    ) -> Lines:
+        yield from self._driven(step, f_g, names.x1 if less is None else names.driven, array)
+        if less is not None:
+            yield Compute(f"{step}.iii", names.x1, sums.difference(names.driven, less))
 
     def _driven(self, step: str, f_g: Value, target: Value, array: Array) -> Lines:
         yield Send(f"{step}.i", f_g, array[i - 1])

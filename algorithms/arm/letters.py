@@ -90,6 +90,8 @@ WRENCH = Letter("pfn", (3, 3))  # rows p, f, n
 JET = Letter("jet", (8, 3))  # rows R, p, omega, u, wdot, b of links up to i, frame 1
 CENTRE, PLACE = value("s_1", 3), value("p_1", 3)  # centre of mass and O_{i+1} from O_1
 WRENCH_AT_BASE = Letter("fn_1", (2, 3))  # rows f, n about O_1
+ARM_OF_CENTRE = value("s-p", 3)  # from O_{i+1} to the centre of mass, frame 1
+INERTIAL, INERTIAL_X = value("nf*", 6), value("I^-1 nf*", 6)  # of link i alone, about O_{i+1} in frame i+1
 
 # ------------------------------------------------- Qdd_0, the contact, Qdd (II.b.2 to IV)
 BIAS, F_T, F_G = value("b", FREEDOM), value("F_T", FREEDOM), value("F_G", FREEDOM)
@@ -118,6 +120,11 @@ class Names:
     @property
     def x1(self) -> Value:
         return self.value("X^1", 6)
+
+    @property
+    def driven(self) -> Value:
+        """X^1 of the joint torques alone, where something else is in it."""
+        return self.value("X^1~", 6)
 
     @property
     def x2(self) -> Value:

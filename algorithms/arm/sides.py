@@ -23,6 +23,7 @@ from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.branch_values import LINK_INERTIA, Held
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import operators as op
+from senn.algorithms.kernels import sums
 from senn.algorithms.kernels.branches import bias, inertia, lanes, response
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU, SideTree
 from senn.machine.program import (
@@ -179,15 +180,20 @@ class Sides(Arm):
     def load(self) -> Value:
         return LOAD
 
-    def wrench_of(self, step: str, f_g: Value, names: Names, array: Array = PR2) -> Lines:
+    def wrench_of(
+        self, step: str, f_g: Value, names: Names, array: Array = PR2, *, less: Value | None = None
+    ) -> Lines:
         """In Step II less I^-1 p, what the drives of the branches take; J' F has no part of theirs."""
         if names != STEP_II:
             yield from self.driven(step, f_g, names.x1, names, array)
             return
         yield from self.drives(f"{step}'")
-        without = names.value("X^1~", 6)
-        yield from self.driven(step, f_g, without, names, array)
-        yield Compute(f"{step}.iii", names.x1, op.less(without, HELD_X.or_zero))
+        yield from self.driven(step, f_g, names.driven, names, array)
+        rest = names.driven
+        if less is not None:
+            rest = names.value("X^1-", 6)
+            yield Compute(f"{step}.iii'", rest, sums.difference(names.driven, less))
+        yield Compute(f"{step}.iii", names.x1, op.less(rest, HELD_X.or_zero))
 
     def as_one(self, step: str) -> Lines:
         """I_{i,i+1} of links with their branches, where no Step I has made them, and the factor of these."""

@@ -205,8 +205,12 @@ class Wide(Arm):
         return wk.bias_of_wrench(H, TURN_BEFORE, wrench)
 
     # ------------------------------------------------------------ Eq. (81)
-    def wrench_of(self, step: str, f_g: Value, names: Names, array: Array = PR2) -> Lines:
-        return self._driven(step, f_g, names.x1, names, array)
+    def wrench_of(
+        self, step: str, f_g: Value, names: Names, array: Array = PR2, *, less: Value | None = None
+    ) -> Lines:
+        yield from self._driven(step, f_g, names.x1 if less is None else names.driven, names, array)
+        if less is not None:
+            yield Compute(f"{step}.iii", names.x1, sums.difference(names.driven, less))
 
     def _driven(self, step: str, f_g: Value, target: Value, names: Names, array: Array) -> Lines:
         force = names.value("f_T", 6)

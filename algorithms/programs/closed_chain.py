@@ -185,9 +185,9 @@ def open_chain(arm: Arm, solver: Solver) -> Lines:
     yield Remark("II.c.8", "Qdd_0 = Qdd_G")
 
 
-def wrench(step: str, f_g: Value, names: Names, arm: Arm) -> Lines:
-    """The right of Eq. (81): X^1 = I^-1 R H F_G and X^2 = W' R' X^1."""
-    yield from arm.wrench_of(f"{step}b.4", f_g, names)
+def wrench(step: str, f_g: Value, names: Names, arm: Arm, less: Value | None = None) -> Lines:
+    """The right of Eq. (81): X^1 = I^-1 R H F_G, less what is given, and X^2 = W' R' X^1."""
+    yield from arm.wrench_of(f"{step}b.4", f_g, names, less=less)
     yield Compute(f"{step}b.5.i", names.carried, carried()(C_NEXT, P_LINK, names.x1), i < arm.n)
     yield Send(f"{step}b.5.ii", names.carried, PR2[i + 1])
     yield Compute(f"{step}b.5.iii", names.x2, arm.constrained(names))

@@ -13,10 +13,11 @@ from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import newton_euler as ne_kernels
 from senn.algorithms.kernels.jets import span
+from senn.algorithms.kernels.operators import end_wrench
 from senn.algorithms.kernels.sums import plus
 from senn.algorithms.programs.newton_euler import RECURRENCES, Lines, NewtonEuler, force, loaded
 from senn.algorithms.programs.recurrence import scan
-from senn.machine.program import Array, Compute, Value
+from senn.machine.program import Array, Compute, Name, Value
 
 
 def outward(arm: Arm, array: Array, qdd: Value | None = None) -> Lines:
@@ -50,5 +51,26 @@ def inward(arm: Arm, array: Array, load: Value = BIAS) -> Lines:
     yield Compute("II.b.1.viii", load, arm.bias_of_wrench(last(WRENCH, n)))
 
 
-NEWTON_EULER = {"recurrences": RECURRENCES, "jets": NewtonEuler(outward, inward)}
+def alone(arm: Arm) -> Lines:
+    """In place of all that goes inward: I^-1 times the inertial wrench of each link alone.
+
+    K P H H' P^-1 = K, as K P W = 0 (Eqs. (64)-(66)), and b = H' P^-1 f*: so M^-1 b = H' P' K f*, and the
+    forces that constrain carry f* inward, as A^-1 does it anyway. phi has them too then, and F_T is tau.
+    """
+    yield Compute("II.b.1.vi", ARM_OF_CENTRE, span.arm_of_centre(TURN, S_LINK, P_LINK))
+    yield Compute("II.b.1.vi'", N_JOINT, ne_kernels.add_moment(N_STAR, ARM_OF_CENTRE, F_STAR))
+    if arm.load is None:
+        yield Compute("II.b.1.vii", INERTIAL, span.to_link(TURN, N_JOINT, F_STAR))
+    else:
+        turned = span.loaded_to_link(TURN, N_JOINT, F_STAR, arm.load.or_zero)
+        yield Compute("II.b.1.vii", INERTIAL, turned)
+    yield Compute("II.b.1.viii", INERTIAL_X, end_wrench(I_INVERSE, C_NEXT, P_LINK, INERTIAL))
+    yield Name("II.b.2", F_T, TAU)
+
+
+NEWTON_EULER = {
+    "recurrences": RECURRENCES,
+    "jets": NewtonEuler(outward, inward),
+    "outward": NewtonEuler(outward, None),
+}
 """The ways by the names that users choose."""

@@ -28,14 +28,15 @@ class NewtonEuler:
     outward: Callable[[Arm, Array, Value | None], Lines]
     """II.a to II.b.1.v: where links are and how they move, and what accelerates them; of joints with these
     accelerations, or none."""
-    inward: Callable[[Arm, Array, Value], Lines]
-    """II.b.1.vi-viii: what the joints bear."""
+    inward: Callable[[Arm, Array, Value], Lines] | None
+    """II.b.1.vi-viii: what the joints bear. None: nobody asks, see `senn.algorithms.programs.jets.alone`."""
 
     def at_base(self, arm: Arm, array: Array, *, qdd: Value | None = None, load: Value = BIAS) -> Lines:
         """All of it: `load` is b, or M qdd + b where joints accelerate."""
         yield from self.outward(arm, array, qdd)
         yield from arm.loads(GRAVITY, moving=qdd is not None)
-        yield from self.inward(arm, array, load)
+        if self.inward is not None:
+            yield from self.inward(arm, array, load)
 
 
 def outward(arm: Arm, array: Array, qdd: Value | None = None) -> Lines:

@@ -26,17 +26,18 @@ def paper(arm: Arm) -> Results:
     }
 
 
-def short(arm: Arm) -> Results:
-    return {**_in_frame_1(arm), "forces.phi_c": (2, arm.across(STEP_IV))}
+def short(arm: Arm, *, bias: bool = True) -> Results:
+    """`bias`: whether there is a wrench of the pass inward; else phi has it."""
+    return {**_in_frame_1(arm, bias), "forces.phi_c": (2, arm.across(STEP_IV))}
 
 
-def omega(arm: Arm) -> Results:
-    return {**_in_frame_1(arm), "forces.omega": (1, arm.across(UNIT_WRENCHES))}
+def omega(arm: Arm, *, bias: bool = True) -> Results:
+    return {**_in_frame_1(arm, bias), "forces.omega": (1, arm.across(UNIT_WRENCHES))}
 
 
-def _in_frame_1(arm: Arm) -> Results:
-    n = arm.n
-    return {**_table_i(arm), "forces.turn": (2, TURN), "forces.pfn": (2, last(WRENCH, n))}
+def _in_frame_1(arm: Arm, bias: bool) -> Results:
+    passed = {"forces.turn": (2, TURN), "forces.pfn": (2, last(WRENCH, arm.n))}
+    return {**_table_i(arm), **(passed if bias else {})}
 
 
 def _table_i(arm: Arm) -> Results:

@@ -22,6 +22,7 @@ from senn.algorithms.kernels.system import ldl, theta, transposed_times
 from senn.algorithms.programs import results
 from senn.algorithms.programs.closed_chain import accelerations, projection, send_lambda, wrench
 from senn.algorithms.programs.contact_force import contact_force
+from senn.algorithms.programs.jets import alone
 from senn.algorithms.programs.newton_euler import RECURRENCES, NewtonEuler
 from senn.algorithms.programs.recurrence import broadcast
 from senn.algorithms.programs.titles import TITLES
@@ -39,7 +40,7 @@ def program(arm: Arm, solver: Solver, newton_euler: NewtonEuler = RECURRENCES) -
         [*projection(arm, solver), *solver.diagonalise(), *factor(arm.n), *lambda_inverse(arm)],
         [*steps_ii_iii(arm, solver, newton_euler), *closed_chain(arm, solver)],
         also=[Resident(GRAVITY)],
-        results=results.short(arm),
+        results=results.short(arm, bias=newton_euler.inward is not None),
         titles=TITLES,
         form="short",
     )
@@ -53,7 +54,7 @@ def omega(arm: Arm, solver: Solver, newton_euler: NewtonEuler = RECURRENCES) -> 
         [*step_i, *rows_of_response(arm, solver)],
         [*steps_ii_iii(arm, solver, newton_euler), *closed_chain_by_rows(arm)],
         also=[Resident(GRAVITY)],
-        results=results.omega(arm),
+        results=results.omega(arm, bias=newton_euler.inward is not None),
         titles=TITLES,
         form="omega",
     )
@@ -97,9 +98,13 @@ def steps_ii_iii(arm: Arm, solver: Solver, newton_euler: NewtonEuler) -> Lines:
     yield from newton_euler.at_base(arm, PR2)
     yield from arm.own_axes("II.b.1'", TILT)
     yield from arm.own_axes("II.b.1''", W_A)
-    yield Compute("II.b.2", F_T, difference(TAU, BIAS))
+    if newton_euler.inward is None:
+        yield from alone(arm)
+    else:
+        yield Compute("II.b.2", F_T, difference(TAU, BIAS))
     yield Name("II.b.3", F_G, F_T)
-    yield from wrench("II.", F_G, STEP_II, arm)  # II.b.4-5
+    less = INERTIAL_X if newton_euler.inward is None else None
+    yield from wrench("II.", F_G, STEP_II, arm, less)  # II.b.4-5
     yield from solver.solve("II.", STEP_II.x2, STEP_II)  # II.c.2-4                    (92)-(93)
     yield from accelerations("II.", QDD_0, STEP_II, arm)  # II.c.5-7
     yield Remark("II.c.8", "Qdd_0 = Qdd_G")

@@ -72,11 +72,11 @@ def closed_chain(
     short, with the rows of M^-1 J' made by array 1 while array 2 does Step II. `refine` steps of iterative
     refinement (0..2) follow every solution with A. `strategy` (Fijany VI.B): 2, the owner of an inverse
     computes all that needs it; 1, the owner of a row computes its update. `elimination`: "oee", odd-even
-    elimination, or "oer", odd-even reduction. `motion`: "recurrences", as printed, or "jets", one scan
-    outward and one inward (not in form paper, which is the paper's). `arrays`: 1, all in one; 2, Step I
-    and Steps II-IV; 3, Newton-Euler apart; 8, every right-hand side of Eq. (84) apart; or which array does
-    which step (`rewrite.on_arrays`). `ahead`: what a level updates moves on at the start of the level. What
-    cannot be is refused (InputError).
+    elimination, or "oer", odd-even reduction. `motion`: "recurrences", as printed, "jets", one scan
+    outward and one inward, or "outward", the former alone (neither in form paper, which is the paper's).
+    `arrays`: 1, all in one; 2, Step I and Steps II-IV; 3, Newton-Euler apart; 8, every right-hand side of
+    Eq. (84) apart; or which array does which step (`rewrite.on_arrays`). `ahead`: what a level updates moves
+    on at the start of the level. What cannot be is refused (InputError).
     """
     arm = n if isinstance(n, Arm) else arm_of(n, joints, contact, branches)
     if form not in FORMS:
@@ -102,9 +102,9 @@ def _page(arm: Arm, how: Solver, form: str, motion: str, arrays: int | Assignmen
     if form != "paper":
         page = short.omega if form == "omega" else short.program
         return page(arm, how, NEWTON_EULER[motion])
-    if motion == "jets":
+    if motion != "recurrences":
         raise InputError(
-            "motion jets has all vectors in frame 1, but form paper goes on with them in frame N+1, as "
+            f"motion {motion} has all vectors in frame 1, but form paper goes on with them in frame N+1, as "
             "it is printed: take form short or omega"
         )
     return columns.program(arm, how) if arrays == 8 else paper.program(arm, how)
@@ -137,7 +137,8 @@ def open_chain(
             f"{arrays} arrays: the open chain is written for 1 or 2 (A in the first, all else in the second)"
         )
     whole = closed_chain(arm, "short", refine, strategy=strategy, elimination=elimination, motion=motion)
-    parts = ("qdd0", "forces.drive", "forces.phi", "forces.turn", "forces.pfn")
+    names = ("qdd0", "forces.drive", "forces.phi", "forces.turn", "forces.pfn")
+    parts = tuple(name for name in names if name in whole.results)
     cut = rewrite.keep(whole, *parts, *((BRANCH_QDD_0,) if arm.branches else ()))
     about = {**whole.about, "ahead": ahead}
     found = replace(cut, name="open chain", titles=titles.OPEN_CHAIN, about=about)

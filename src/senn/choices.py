@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Form = Literal["paper", "short", "omega"]
 Strategy = Literal[1, 2]
 Elimination = Literal["oee", "oer"]
-Motion = Literal["recurrences", "jets"]
+Motion = Literal["recurrences", "jets", "outward"]
 Residency = Literal["migrating", "ahead", "home"]
 Engine = Literal["events", "lockstep"]
 Precision = Literal["single", "double"]
@@ -141,7 +141,7 @@ class ProgramChoices(TypedDict, total=False):
         Motion,
         Choice(
             "recurrences",
-            "Steps II.a and II.b.1 as printed, or by one scan of jets outward and one of wrenches inward.",
+            "Newton-Euler as printed; by one scan outward and one inward; or by the former alone.",
             told="program.motion",
             printed=True,
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, apply, cross, times
+from senn.algorithms.blocks import Blocks, apply, cross, times, transposed
 from senn.algorithms.kernels.jets.link import jet
 from senn.machine.program import Kernel, Operations
 
@@ -64,6 +64,28 @@ at_centre = Kernel(
     "at_centre", "b + (wdot~ + omega~ omega~) ({1} - p) - {2} of {0}", _at_centre, Operations(18, 21)
 )
 """Its acceleration without gravity."""
+
+# ------------------------------------------------------------------------------- wrenches of a link alone
+
+arm_of_centre = Kernel(
+    "arm_of_centre", "{0} ({1} - {2})", lambda turn, s, p: apply(turn, s - p), Operations(9, 9)
+)
+"""From O_{i+1} to the centre of mass, in frame 1."""
+
+
+def _to_link(turn: Blocks, n: Blocks, f: Blocks, *load: Blocks | None) -> Blocks:
+    for more in (one for one in load if one is not None):
+        n, f = n + more[..., :3], f + more[..., 3:]
+    back = transposed(turn)
+    return np.concatenate([apply(back, n), apply(back, f)], axis=-1)
+
+
+to_link = Kernel("to_link", "{0}' [{1}; {2}]", _to_link, Operations(18, 12))
+"""[n; f] from frame 1 to frame i + 1."""
+loaded_to_link = Kernel(
+    "loaded_to_link", "{0}' [{1}; {2}] + {3}", _to_link, Operations(18, 12), (Operations(add=6),), alone=True
+)
+"""The same with what else acts on the link."""
 
 # ------------------------------------------------------------------------------- wrenches, about O_1
 

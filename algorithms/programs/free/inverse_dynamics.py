@@ -22,6 +22,7 @@ from senn.algorithms.spatial import Numbers
 from senn.machine import rewrite
 from senn.machine.program import PR1, Program, Resident
 from senn.machine.rewrite import keep
+from senn.traces.errors import InputError
 
 __all__ = ["answers", "memory", "program"]
 
@@ -43,6 +44,10 @@ def program(
     >>> [len(stream) for stream in program(4).streams]
     [52]
     """
+    if motion == "outward":
+        raise InputError(
+            "motion outward leaves out what the joints bear, which inverse dynamics asks for: take jets"
+        )
     arm = arm_of(n, joints, 0, branches)
     whole = arm.program(
         "inverse dynamics",

@@ -8,6 +8,7 @@ where F_i(qdd = 0) is the wrench of the Newton-Euler pass II.b, and the contact 
 
     short   + W_i phi_c,i             phi_c = A^-1 E F (Step IV: X^2 = E_N F)
     omega   + W_i Omega_i F           the same, Omega = A^-1 E
+    outward (`motion`) without F_i(qdd = 0), which phi has then, and with tau for F_T
     paper   + P^_{N+1,i} F - H_i tau'_i + W_i phi_c,i       phi_c = A^-1 W'P'I^-1 P H tau' (Step IV.b.1)
 
 and nothing in the open chain. H_i' F_i = tau_i in all of them. Every part lies in memory when the program
@@ -54,6 +55,8 @@ def _together(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbers:
         first = np.eye(3, dtype=part["turn"].dtype)[None]
         to_frame = np.concatenate([first, part["turn"][:-1]]).swapaxes(-1, -2)
         moment, force = part["pfn"][:, 2], part["pfn"][:, 1]
+    elif "turn" not in part:  # phi carries it all
+        return _of_joints(problem, drive, across)
     else:  # frame N+1; the tip's force acts on all links, its moment with the lever P_{N+1,i}
         to_frame = part["turn"].swapaxes(-1, -2)
         tip = part["tip"]
@@ -61,9 +64,12 @@ def _together(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Numbers:
         force = part["f"] + tip[:, 3:]
         drive = drive - part["reaction"]
     still = np.concatenate([_turned(to_frame, moment), _turned(to_frame, force)], axis=-1)
-    if is_wide(problem.chain.joints):
-        return np.asarray(still + drive + across)
-    return still + joint_wrenches(problem, drive, across)
+    return still + _of_joints(problem, drive, across)
+
+
+def _of_joints(problem: Problem, drive: Numbers, across: Numbers) -> Numbers:
+    wide = is_wide(problem.chain.joints)
+    return np.asarray(drive + across) if wide else joint_wrenches(problem, drive, across)
 
 
 def joint_wrenches(problem: Problem, along: Numbers, across: Numbers) -> Numbers:

@@ -79,6 +79,13 @@ def curves() -> Iterator[Case]:
     yield case(span.centre, centre, jet, s, p)
     yield case(span.at_centre, by_vector(inner.second, body)[:, :3] - g, jet, centre, g)
     f, n = draw(3), draw(3)
+    turn, load = at[:, :3, :3], draw(6)
+    yield case(span.arm_of_centre, centre - inner.at[:, :3, 3], turn, s, p)
+    both = np.concatenate([by_vector(t(turn), n), by_vector(t(turn), f)], axis=-1)
+    loaded = both + np.concatenate([by_vector(t(turn), x) for x in (load[:, :3], load[:, 3:])], axis=-1)
+    yield case(span.to_link, both, turn, n, f)
+    yield case(span.loaded_to_link, loaded, turn, n, f, load)
+    yield case(span.loaded_to_link, both, turn, n, f, None)
     yield case(span.wrench, np.stack([f, n], axis=1), f, n)
     joint = by_vector(at, np.concatenate([-p, np.ones((BATCH, 1))], axis=-1))[:, :3]
     borne = np.stack([joint, f, n - np.cross(joint, f)], axis=1)

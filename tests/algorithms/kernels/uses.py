@@ -131,6 +131,8 @@ def programs() -> Iterator[Program]:
     for joints in (*ARMS[:2], *WIDE):
         yield inverse_dynamics.program(len(joints), joints, motion="jets")
     yield variants.closed_chain(5, "short", joints=ARMS[2], motion="jets")
+    for branches in ((), BRANCHES):
+        yield variants.closed_chain(5, "short", joints=ARMS[2], motion="outward", branches=branches)
     yield inverse_dynamics.program(5, branches=BRANCHES)
     for joints in (ARMS[2], WIDE[1]):
         yield divide_and_conquer.program(len(joints), joints, branches=BRANCHES)

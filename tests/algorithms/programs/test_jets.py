@@ -18,7 +18,7 @@ from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.programs.scan_runs import error, mixed, ran
 from tests.algorithms.references.test_tree import CASES, case
-from tests.algorithms.robots.oracle import oracle
+from tests.algorithms.robots.oracle import oracle, relative
 
 pytestmark = pytest.mark.rounding
 
@@ -43,14 +43,26 @@ def test_branches_and_joints_of_all_types_are_pinocchios(name: str) -> None:
     assert error(found.result["tau"], judge.inverse_dynamics(what.q, what.qd, what.qdd)) < 1e-12
 
 
-@pytest.mark.parametrize("form", ["short", "omega"])
+@pytest.mark.parametrize(
+    ("form", "motion", "refine"), [("short", "jets", 0), ("omega", "jets", 0), ("omega", "outward", 1)]
+)
 @pytest.mark.parametrize("arm", ["random:7:prismatic=0.3:seed=1", "joints:RPCUESHFR", "random:64"])
-def test_a_contact_is_certified(arm: str, form: str) -> None:
-    """Accelerations, contact force and the wrenches between links."""
-    found = senn.run(arm, form=form, motion="jets", engine="lockstep", detail="summary")
+def test_a_contact_is_certified(arm: str, form: str, motion: str, refine: int) -> None:
+    """Accelerations, contact force and the wrenches between links; without the pass inward once refined."""
+    found = senn.run(arm, form=form, motion=motion, refine=refine, engine="lockstep", detail="summary")
     assert found.certificate is not None
     assert found.certificate["ok"], found.certificate
-    assert found.certificate["forces_error"] < 1e-13
+    assert found.certificate["forces_error"] < 1e-12
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_without_the_pass_inward_trees_are_pinocchios(name: str) -> None:
+    """M^-1 b = H'P'K f*: what branches hang on a link is in f*."""
+    given, model = case(name)
+    found = senn.run(given, form="short", motion="outward", refine=1).result
+    qdd, force = model.constrained(given.q, given.qd, given.tau, given.contact)
+    assert np.abs(found["qdd"] - qdd).max() < 1e-9 * np.abs(found["qdd0"]).max()
+    assert relative(found["force"], force) < 1e-9
 
 
 def test_both_engines_leave_the_same_trace() -> None:
@@ -70,6 +82,12 @@ def test_two_scans_in_place_of_five() -> None:
     sizes = (4, 8, 16, 32)
     jets = laws.sweep(lambda n: program(n, "jets"), sizes, "mark3")
     laws.equal(jets.network_steps(), "4 M")
+    whole, outward = (
+        laws.sweep(lambda n, motion=motion: variants.closed_chain(n, "short", motion=motion), sizes, "mark3")
+        for motion in ("jets", "outward")
+    )
+    laws.equal(whole.network_steps(), "17 M + 5")
+    laws.equal(outward.network_steps(), "15 M + 5")
     five = laws.sweep(lambda n: program(n, "recurrences"), sizes, "mark3")
     laws.equal(five.network_steps(), "10 M + 2")
 
@@ -85,11 +103,16 @@ def test_open_chains_and_other_arrays_have_it_too() -> None:
     assert free.certificate["ok"]
 
 
+def test_inverse_dynamics_has_to_go_inward() -> None:
+    with pytest.raises(InputError, match="motion outward leaves out what the joints bear"):
+        inverse_dynamics.program(4, motion="outward")
+
+
 @pytest.mark.parametrize(
     ("form", "motion", "text"),
     [
         ("paper", "jets", "form paper goes on with them in frame N.1"),
-        ("short", "screws", 'motion "screws" is not one of recurrences, jets'),
+        ("short", "screws", 'motion "screws" is not one of recurrences, jets, outward'),
     ],
 )
 def test_what_there_is_not_is_refused(form: str, motion: str, text: str) -> None:
