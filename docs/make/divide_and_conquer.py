@@ -18,6 +18,8 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer, variants
 from senn.algorithms.programs.numbers import answers
 from senn.algorithms.references import articulated
+from senn.algorithms.robots.generator_words import LETTERS
+from senn.algorithms.robots.side_tree import SideTree
 from senn.machine import model
 from senn.machine.engines.evaluate import executed
 from senn.machine.placing.schedule import Schedule
@@ -71,6 +73,35 @@ def makespans(chosen: Iterable[int] = SIZES) -> Iterator[str]:
             schedule = placed(name, n)
             cells = (f"{makespan(schedule, machine):,}" for machine in machines)
             yield row(n, name, *cells)
+
+
+_ONE = ("revolute",)
+KINDS: dict[str, tuple[str, tuple[SideTree, ...]]] = {
+    "all revolute": ("RRRRRRRR", ()),
+    "one universal": ("RRRURRRR", ()),
+    "one spherical": ("RRRSRRRR", ()),
+    "free base": ("FRRRRRRR", ()),
+    "all spherical": ("SSSSSSSS", ()),
+    "one joint beside link 4": ("RRRRRRRR", (SideTree(4, _ONE, (0,)),)),
+    "three joints beside link 4": ("RRRRRRRR", (SideTree(4, 3 * _ONE, (0, 1, 2)),)),
+    "one joint beside every link": ("RRRRRRRR", tuple(SideTree(at, _ONE, (0,)) for at in range(1, 9))),
+}
+"""Arms of eight links."""
+ON = ("mark3", "raw")
+
+
+def kinds() -> Iterator[str]:
+    """Cycles, operations and words of arms with other joints and with side branches, beside the closed
+    chain's form short; migrating."""
+    yield from head("arm", "program", *(f"`{name}`" for name in ON), "operations", "words")
+    for arm, (word, branches) in KINDS.items():
+        joints = tuple(LETTERS[letter] for letter in word)
+        for name, make in (("divide and conquer", divide_and_conquer.program), ("short", PROGRAMS["short"])):
+            schedule = senn.placed(make(len(joints), joints=joints, branches=branches))
+            cells = (makespan(schedule, machine) for machine in ON)
+            words = int(senn.timed(schedule, "ideal").summary["words"])
+            counts = (*cells, executed(schedule.flow).flops, words)
+            yield row(arm, name, *(f"{count:,}" for count in counts))
 
 
 # ------------------------------------------------------------------------------- accuracy
@@ -170,6 +201,7 @@ TABLES: Tables = {
     "listing": listing,
     "sizes": sizes,
     "makespans": makespans,
+    "kinds": kinds,
     "accuracy": accuracy,
 }
 FIGURES: Figures = {"divide_and_conquer": over_links, "divide_and_conquer_phases": phases}

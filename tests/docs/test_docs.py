@@ -372,7 +372,7 @@ def test_divide_and_conquer_page_has_what_is_measured() -> None:
     text = written("divide_and_conquer")
     script = divide_and_conquer
     assert set(script.TABLES) == set(printed("divide_and_conquer"))
-    for row in (*script.listing(), *script.sizes((8,)), *script.makespans((8,))):
+    for row in (*script.listing(), *script.sizes((8,)), *script.makespans((8,)), *script.kinds()):
         assert f"{row}\n" in text
     _same_orders(text, list(script.accuracy((8,)))[2:], figures=12, draws=4)
 
