@@ -1,4 +1,4 @@
-"""Make tables and figures of pages anew: `python -m docs.make [PAGE ...] [--tables | --figures]`.
+"""Make tables and figures of pages anew: `python -m docs.make [PAGE ...] [--tables|--figures|--table NAME]`.
 
 All pages take a quarter of an hour: accuracy, claims, crossovers, optimise and yang_wu_pan minutes each.
 """
@@ -20,14 +20,16 @@ def main() -> None:
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--tables", action="store_true", help="no figures")
     only.add_argument("--figures", action="store_true", help="no tables")
+    only.add_argument("--table", action="append", metavar="NAME", help="this one; repeatable")
     asked = parser.parse_args()
     for name in asked.pages or page.SCRIPTS:
         script = import_module(f"docs.make.{name}")
-        if hasattr(script, "TEXT") and not asked.figures:
+        if hasattr(script, "TEXT") and not (asked.figures or asked.table):
             page.write(name, "\n".join(script.TEXT()).rstrip() + "\n")
         if hasattr(script, "TABLES") and not asked.figures:
-            page.write(name, page.with_tables(name, script.TABLES))
-        if hasattr(script, "FIGURES") and not asked.tables:
+            tables = {x: made for x, made in script.TABLES.items() if x in (asked.table or script.TABLES)}
+            page.write(name, page.with_tables(name, tables))
+        if hasattr(script, "FIGURES") and not (asked.tables or asked.table):
             page.draw(script.FIGURES)
 
 

@@ -17,6 +17,7 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 import senn
+from docs.make.digits import digits, long_arms
 from docs.make.page import Figures, Tables, head, order, row
 from docs.make.ways import (
     JOINED,
@@ -27,6 +28,7 @@ from docs.make.ways import (
     REFERENCES,
     SHORT,
     SHORT_1,
+    STAR,
     WAYS,
     Numbers,
     Way,
@@ -188,7 +190,7 @@ def light_links() -> Iterator[str]:
 
 
 LIGHT_SIZES, LIGHTER, SMALLER = (8, 16, 64), (1e-2, 1e-4, 1e-6), (1.0, 1e-1, 1e-2)
-ELIMINATIONS = (PAPER, PAPER_1, SHORT, SHORT_1, REDUCED, JOINED)
+ELIMINATIONS = (PAPER, PAPER_1, SHORT, SHORT_1, REDUCED, JOINED, STAR)
 OTHERS = ("hybrid", "mass-matrix-inversion", "forward-articulated", "forward-by-mass-matrix")
 
 
@@ -224,6 +226,7 @@ def over_length_and_slenderness() -> Figure:
 
 TABLES: Tables = {
     "compact": compact,
+    "digits": digits,
     "length": length,
     "force": force_by_length,
     "prismatic": prismatic,
@@ -231,5 +234,6 @@ TABLES: Tables = {
     "light": light_links,
     "wide": wide,
     "narrow": narrow,
+    "long": long_arms,
 }
 FIGURES: Figures = {"accuracy": over_length_and_slenderness}

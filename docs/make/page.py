@@ -63,9 +63,11 @@ def printed(page: str) -> dict[str, list[str]]:
 
 
 def with_tables(page: str, tables: Tables) -> str:
-    """The text of the page with its tables made anew."""
+    """The text of the page with these tables made anew."""
 
     def made(found: re.Match[str]) -> str:
+        if found[2] not in tables:
+            return found[0]
         rows = "\n".join(tables[found[2]]()).strip()
         return f"{found[1]}\n{rows}\n\n"
 

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 import senn
-from senn.algorithms import problems
+from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.residuals import compared
 from senn.algorithms.certificate.standard import Standard, standard_of
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.problems.solution import Solution
-from senn.algorithms.programs import divide_and_conquer, variants
+from senn.algorithms.programs import variants
 from senn.algorithms.programs.numbers import answers
 from senn.algorithms.programs.numbers.memory import memory
 from senn.algorithms.references import articulated, constraint_force
@@ -48,15 +48,16 @@ class Way:
         if self.serial:
             return answers.named(SERIAL[self.label](what))
         schedule = placed(self, what.chain.joints, what.contact.constrained)
-        held = (divide_and_conquer.memory if self.form == "joined" else memory)(what)
+        other = OTHERS.get(self.form)
+        held = (other.memory if other else memory)(what)
         run = senn.solved(schedule, rounded(held, precision), MACHINE, detail="summary")
-        if self.form == "joined":
-            return divide_and_conquer.answers(what, run.result)
+        if other:
+            return other.answers(what, run.result)
         return answers.named(answers.solution(what, run.result))
 
     def program(self, joints: tuple[str, ...], contact: int) -> Program:
-        if self.form == "joined":
-            return divide_and_conquer.program(len(joints), joints, contact)
+        if self.form in OTHERS:
+            return OTHERS[self.form].program(len(joints), joints=joints, contact=contact)
         return variants.closed_chain(
             len(joints),
             self.form,
@@ -68,6 +69,7 @@ class Way:
         )
 
 
+OTHERS = {"joined": catalogue.algorithm("divide-and-conquer"), "star": catalogue.algorithm("star")}
 SERIAL: dict[str, Callable[[Problem], Solution]] = {
     "articulated bodies, serial": articulated.solve,
     "block LDL' of A, serial": constraint_force.solve,
@@ -79,9 +81,22 @@ SHORT_1, SHORT_2 = Way("short, refined", refine=1), Way("short, refined twice", 
 OMEGA_1 = Way("omega, refined", "omega", 1)
 FIRST = Way("short, strategy 1", strategy=1)
 REDUCED, REDUCED_1 = Way("short, oer", elimination=OER), Way("short, oer, refined", "short", 1, OER)
-JOINED = Way("divide and conquer", "joined")
+JOINED, STAR = Way("divide and conquer", "joined"), Way("star products", "star")
 REFERENCES = tuple(Way(label, serial=True) for label in SERIAL)
-WAYS = (PAPER, PAPER_1, SHORT, SHORT_1, SHORT_2, OMEGA_1, FIRST, REDUCED, REDUCED_1, JOINED, *REFERENCES)
+WAYS = (
+    PAPER,
+    PAPER_1,
+    SHORT,
+    SHORT_1,
+    SHORT_2,
+    OMEGA_1,
+    FIRST,
+    REDUCED,
+    REDUCED_1,
+    JOINED,
+    STAR,
+    *REFERENCES,
+)
 
 
 @cache

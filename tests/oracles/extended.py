@@ -73,7 +73,7 @@ def _arm(problem: Problem) -> _Arm:
     for i, name in enumerate(chain.joints):
         joint, parameter = JOINTS[name], _exactly(chain.parameters[i])
         own, rows = q[chain.q_shares.slices[i]], chain.qd_shares.slices[i]
-        turn = _rotation(joint.turn(own, parameter) @ _exactly(chain.rotation[i]))
+        turn = orthogonal(joint.turn(own, parameter) @ _exactly(chain.rotation[i]))
         shift = joint.shift(own, parameter)
         reach = turn @ _exactly(chain.position[i]) + shift
         centre = turn @ _exactly(chain.centre[i]) + shift
@@ -81,7 +81,7 @@ def _arm(problem: Problem) -> _Arm:
         drift.append(joint.drift(own, qd[rows], parameter))
         motion.append(_carried(turn, reach))
         inertia.append(_inertia(chain.mass[i], turn @ _exactly(chain.inertia[i]) @ turn.T, centre))
-    gravity = _rotation(_exactly(chain.base_rotation)).T @ _exactly(problem.gravity)
+    gravity = orthogonal(_exactly(chain.base_rotation)).T @ _exactly(problem.gravity)
     return _Arm(
         subspace, np.array(drift), np.array(motion), np.array(inertia), qd, gravity, chain.qd_shares.slices
     )
@@ -173,7 +173,7 @@ def _exactly(numbers: ArrayLike) -> Numbers:
     return np.asarray(numbers, dtype=np.longdouble)
 
 
-def _rotation(matrix: Numbers) -> Numbers:
+def orthogonal(matrix: Numbers) -> Numbers:
     """The orthogonal matrix nearest to one that is nearly so, by Newton's iteration."""
     for _ in range(2):
         matrix = matrix @ (3 * np.eye(3, dtype=np.longdouble) - matrix.T @ matrix) / 2
@@ -185,7 +185,7 @@ def _crossed(a: Numbers, b: Numbers) -> Numbers:
     return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[:3], b[3:]) + np.cross(a[3:], b[:3])])
 
 
-def _tilde(p: Numbers) -> Numbers:
+def tilde(p: Numbers) -> Numbers:
     zero = np.zeros((), dtype=np.longdouble)
     x, y, z = p
     return np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]])
@@ -195,13 +195,13 @@ def _carried(turn: Numbers, reach: Numbers) -> Numbers:
     """[C', 0; -C' P~, C'] with P in frame i, which is hat(P_i)' C6(i+1,i)."""
     out = np.zeros((6, 6), dtype=np.longdouble)
     out[:3, :3] = out[3:, 3:] = turn.T
-    out[3:, :3] = -turn.T @ _tilde(reach)
+    out[3:, :3] = -turn.T @ tilde(reach)
     return out
 
 
 def _inertia(mass: float, central: Numbers, centre: Numbers) -> Numbers:
     """Eq. (2)."""
-    out, s = np.zeros((6, 6), dtype=np.longdouble), _tilde(centre)
+    out, s = np.zeros((6, 6), dtype=np.longdouble), tilde(centre)
     out[:3, :3] = central - mass * (s @ s)
     out[:3, 3:] = mass * s
     out[3:, :3] = -mass * s

@@ -23,6 +23,7 @@ from tests.algorithms.programs.test_wide import WORDS
 from tests.algorithms.references.test_tree import CASES
 from tests.algorithms.references.test_tree import case as branched
 from tests.algorithms.robots.oracle import relative
+from tests.oracles import extended, two_ports
 
 pytestmark = pytest.mark.rounding
 
@@ -129,6 +130,16 @@ def test_digits_of_a_short_arm() -> None:
     nothing is made of K C_x, which is known but less exact by two digits."""
     run = senn.run("ssrms", algorithm="star", engine="lockstep", detail="instructions")
     assert run.certificate["qdd_error"] < 6e-14
+
+
+def test_its_mathematics_in_80_bits() -> None:
+    """With nothing rounded, star products find the accelerations of articulated bodies to all digits."""
+    what = problems.load("random:11:seed=3")
+    right = extended.solve(what)
+    links = two_ports.links(what)
+    spans = two_ports.scans(two_ports.two_ports(links))
+    off = two_ports.accelerations(links, *spans, np.asarray(right.force)) - right.qdd
+    assert np.abs(off).max() < 1e-15 * np.abs(right.qdd).max()
 
 
 # ----------------------------------------------------------------------- on the machine
