@@ -30,10 +30,14 @@ PROGRAMS: dict[str, tuple[str, dict[str, object]]] = {
     "form omega": ("closed-chain", {"form": "omega"}),
     "form short, jets": ("closed-chain", {"form": "short", "motion": "jets"}),
     "form omega, jets": ("closed-chain", {"form": "omega", "motion": "jets"}),
+    "form short, outward": ("closed-chain", {"form": "short", "motion": "outward"}),
+    "form omega, outward": ("closed-chain", {"form": "omega", "motion": "outward"}),
     "divide and conquer": ("divide-and-conquer", {}),
     "star": ("star", {}),
+    "star, together": ("star-together", {}),
     "open chain": ("open-chain", {}),
     "open chain, jets": ("open-chain", {"motion": "jets"}),
+    "open chain, outward": ("open-chain", {"motion": "outward"}),
 }
 
 

@@ -154,3 +154,22 @@ def test_what_a_level_brings_moves_along_in_one_message() -> None:
 def test_a_pair_that_is_not_there_changes_nothing() -> None:
     code = scans(4)
     assert Pair(1, ("9", "Send", 0), ("1.i", "Send", 0))(code) == code
+
+
+def test_the_search_takes_what_gains_and_leaves_what_costs() -> None:
+    """x first, y after a computation of 50 cycles: apart x is there at 12 and Q ends at 52 + 40, R at 93;
+    together both would be there at 64."""
+    table, (pair,) = home(2), pairs(two_sends(2))
+    assert combined(two_sends(2), table, ON) == pair(two_sends(2))
+    lines = [
+        Send("1", X, PR1[i + 1]),
+        Compute("2", P, total(50)(X)),
+        Send("3", Y, PR1[i + 1]),
+        Compute("4", Q, total(40)(X, X[i - 1].or_zero)),
+        Compute("5", R, total(1)(Y[i - 1])),
+    ]
+    late = program(2, lines, resident=[(X, 1), (Y, 1)])
+    (pair,) = pairs(late)
+    spans = [senn.timed(code, ON, "home").summary["makespan"] for code in (late, pair(late))]
+    assert spans == [93, 105]
+    assert combined(late, table, ON) == late
