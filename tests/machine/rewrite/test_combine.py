@@ -159,8 +159,9 @@ def test_a_pair_that_is_not_there_changes_nothing() -> None:
 def test_the_search_takes_what_gains_and_leaves_what_costs() -> None:
     """x first, y after a computation of 50 cycles: apart x is there at 12 and Q ends at 52 + 40, R at 93;
     together both would be there at 64."""
-    table, (pair,) = home(2), pairs(two_sends(2))
-    assert combined(two_sends(2), table, ON) == pair(two_sends(2))
+    table, early = home(2), two_sends(2)
+    (pair,) = pairs(early)
+    assert combined(early, table, ON) == pair(early)
     lines = [
         Send("1", X, PR1[i + 1]),
         Compute("2", P, total(50)(X)),
