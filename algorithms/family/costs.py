@@ -22,6 +22,17 @@ def articulated_bodies(n: int) -> Operations:
     return Operations(396 * n + 264, 370 * n + 187, n + 6, 2 * n)
 
 
+def popov_vereshchagin(n: int) -> Operations:
+    """The closed chain by Popov and Vereshchagin, the contact solved at the base, O(n); n >= 6."""
+    return Operations(416 * n - 42, 350 * n - 73, n + 6, 2 * n)
+
+
+def popov_vereshchagin_early(n: int) -> Operations:
+    """The same with the contact solved after the last six joints, which must be able to do what it asks;
+    n > 6, for fewer it has too many operations."""
+    return Operations(239 * n + 1290, 227 * n + 905, n + 6, 2 * n)
+
+
 def mass_matrix(n: int) -> Operations:
     """The closed chain by the mass matrix, O(n^3)."""
     multiply = (n**3 + 45 * n**2 + 1340 * n + 2424) // 6
@@ -33,7 +44,12 @@ def open_chain(n: int) -> Operations:
     return Operations(231 * n - 152, 223 * n - 166, n, 2 * n)
 
 
-CLOSED = {"mass matrix": mass_matrix, "articulated bodies": articulated_bodies}
+CLOSED = {
+    "mass matrix": mass_matrix,
+    "articulated bodies": articulated_bodies,
+    "PV": popov_vereshchagin,
+    "PV-early": popov_vereshchagin_early,
+}
 """The serial solutions of the closed chain by name."""
 
 

@@ -64,6 +64,8 @@ def lean() -> Iterator[str]:
     named = {
         "open chain, articulated bodies": costs.open_chain,
         "closed chain, articulated bodies": costs.articulated_bodies,
+        "closed chain, PV": costs.popov_vereshchagin,
+        "closed chain, PV-early": costs.popov_vereshchagin_early,
         "closed chain, mass matrix": costs.mass_matrix,
     }
     yield from head("solution", "m", "a", "d", "sin, cos", *(f"all, n = {n}" for n in AT))

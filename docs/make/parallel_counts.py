@@ -77,10 +77,10 @@ def totals(names: Iterable[str] = PROGRAMS) -> Iterator[str]:
         yield row(name, *(_against_serial(name, n) for n in SIZES))
 
 
-CLOSED, OPEN = "serial articulated bodies, in contact", "serial articulated bodies, open chain"
+CLOSED, OPEN = "serial PV-early, in contact", "serial articulated bodies, open chain"
 INVERSE, MASS = "serial page `lambda_inverse_articulated`", "serial page `lambda_constraint_force`"
 SERIAL = {
-    CLOSED: costs.articulated_bodies,
+    CLOSED: costs.popov_vereshchagin_early,
     OPEN: costs.open_chain,
     INVERSE: lambda_inverse_articulated.operations,
     MASS: lambda_constraint_force.operations,

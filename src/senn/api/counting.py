@@ -53,8 +53,8 @@ def steps(n: str | Iterable[int] = "1:1024", **chosen: Unpack[MachineChoices]) -
 def serial(largest: int, **chosen: Unpack[MachineChoices]) -> dict[int, int]:
     """Cycles of the best serial solution of what `steps` counts, on one node of the machine, by n.
 
-    From n = 2 to the largest, some hundred sizes evenly in log n. The best is the cheaper of articulated
-    bodies, O(n), and the mass matrix, O(n^3), by their operations.
+    From n = 2 to the largest, some hundred sizes evenly in log n. The best is the cheapest of the mass
+    matrix, O(n^3), and of articulated bodies, PV and PV-early, O(n), by their operations.
     """
     from senn.algorithms.family import costs
 
@@ -62,8 +62,8 @@ def serial(largest: int, **chosen: Unpack[MachineChoices]) -> dict[int, int]:
     sizes = sorted({round(2 * (largest / 2) ** (k / 300)) for k in range(301)}) if largest > 1 else []
     counts = {size: [count(size) for count in costs.CLOSED.values()] for size in sizes}
     return {
-        size: min(on.compute_cycles(one.multiply, one.add, one.divide, one.trig) for one in both)
-        for size, both in counts.items()
+        size: min(on.compute_cycles(one.multiply, one.add, one.divide, one.trig) for one in each)
+        for size, each in counts.items()
     }
 
 

@@ -28,7 +28,7 @@ class Race:
     residency: Residency
     arrays: int
     serial: str
-    """The cheaper serial solution: "articulated bodies" or "mass matrix"."""
+    """The cheapest serial solution, one of `costs.CLOSED`."""
     serial_cycles: int
     cycles: int
     """The makespan."""

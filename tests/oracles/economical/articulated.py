@@ -41,17 +41,21 @@ def factor(links: list[Link], joints: list[Screw]) -> list[Hinge]:
     hinges = []
     beyond: Six | None = None
     for i in reversed(range(len(links))):
-        whole = _rigid(links[i])
+        whole = rigid(links[i])
         if beyond is not None:
             moved = inertia_inward(beyond, joints[i + 1], hinged=True)
-            whole = _plus_rigid(inertia_inward(moved, links[i].across), links[i])
-        inverse = 1.0 / whole.I[Z][Z]
-        reach = [whole.I[0][Z], whole.I[Y][Z], *whole.H[Z]]
-        hinge = Hinge(inverse, reach, [inverse * x for x in reach])
-        hinges.append(hinge)
+            whole = plus_rigid(inertia_inward(moved, links[i].across), links[i])
+        hinges.append(hinge_of(whole))
         if i:
-            beyond = _without_joint(whole, hinge)
+            beyond = without_joint(whole, hinges[-1])
     return hinges[::-1]
+
+
+def hinge_of(whole: Six) -> Hinge:
+    """The joint of a link, with all that is beyond it."""
+    inverse = 1.0 / whole.I[Z][Z]
+    reach = [whole.I[0][Z], whole.I[Y][Z], *whole.H[Z]]
+    return Hinge(inverse, reach, [inverse * x for x in reach])
 
 
 def drive(
@@ -143,7 +147,8 @@ def _past_joint(response: Six, hinge: Hinge) -> Six:
     return Six(response.I, H, M)
 
 
-def _rigid(link: Link) -> Six:
+def rigid(link: Link) -> Six:
+    """The link alone."""
     x, y, z = link.moment
     zero = 0.0
     H = [[zero, -z, y], [z, zero, -x], [-y, x, zero]]
@@ -151,9 +156,9 @@ def _rigid(link: Link) -> Six:
     return Six([list(row) for row in link.inertia], H, M)
 
 
-def _plus_rigid(six: Six, link: Link) -> Six:
+def plus_rigid(six: Six, link: Link) -> Six:
     """The link's own inertia added: 15 a."""
-    own = _rigid(link)
+    own = rigid(link)
     I, H, M = ([list(row) for row in block] for block in six)
     for k in range(3):
         M[k][k] = M[k][k] + link.mass
@@ -165,7 +170,7 @@ def _plus_rigid(six: Six, link: Link) -> Six:
     return Six(I, H, M)
 
 
-def _without_joint(whole: Six, hinge: Hinge) -> Six:
+def without_joint(whole: Six, hinge: Hinge) -> Six:
     """What is left behind the joint: rank one less; rows of its axis are zero. 15 m 15 a."""
     reach, share = hinge.reach, hinge.share
     I, H, M = ([list(row) for row in block] for block in whole)

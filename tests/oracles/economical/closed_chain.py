@@ -6,7 +6,8 @@ one node: planar rotations by the two screws of a link's Denavit-Hartenberg para
 halves, zeros left out. Any arm of revolute joints has such frames (x along the common normal of two axes).
 
 Forward dynamics by articulated bodies, O(n), and by the mass matrix, O(n^3). The closed chain ends with the
-contact force as the parallel program does (Fijany Table I), for a tip held in six directions. State and
+contact force as the parallel program does (Fijany Table I), for a tip held in six directions; or takes the
+contact along, by Popov and Vereshchagin. State and
 constants are floats or counting scalars.
 """
 
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from senn.algorithms.kernels.contact import constraint_force, contact_force
-from tests.oracles.economical import articulated, dense
+from tests.oracles.economical import articulated, dense, popov_vereshchagin
 from tests.oracles.economical.bias import Bias, bias, fall
 from tests.oracles.economical.links import Link
 from tests.oracles.economical.screws import Scalar, Screw, Vector, Z
@@ -60,6 +61,22 @@ def by_articulated_bodies(links: list[Link], state: State) -> tuple[list[Scalar]
     force = _welded(response, _fallen(end, links, joints, state), state)
     alone = articulated.drive(links, joints, hinges, None, (list(force[:3]), list(force[3:])))
     return plus(qdd0, articulated.accelerate(links, joints, hinges, alone)[0]), force
+
+
+def by_popov_vereshchagin(
+    links: list[Link], state: State, directions: list[Vector], solved_after: int
+) -> tuple[list[Scalar], list[Scalar]]:
+    """The same with the tip held along these directions, W' (m, 6) by rows; the contact is solved after so
+    many joints from the tip, at least m: n of them is PV, fewer PV-early."""
+    joints = _joints(links, state.q)
+    own = bias(links, joints, state.qd, state.gravity)
+    end = _fallen([*own.angular, *own.linear], links, joints, state)
+    rate = [dot(one, end) - wanted for one, wanted in zip(directions, state.prescribed, strict=True)]
+    contact = popov_vereshchagin.Contact(popov_vereshchagin.from_tip(directions, links[-1]), None, rate)
+    drive = _drive(state, own)
+    qdd, found = popov_vereshchagin.closed_chain(links, joints, drive, contact, solved_after)
+    across = [list(row) for row in zip(*directions, strict=True)]
+    return qdd, [dot(row, found) for row in across]
 
 
 def by_mass_matrix(links: list[Link], state: State) -> tuple[list[Scalar], Any]:

@@ -48,10 +48,10 @@ def test_the_paper_s_machine_wins_at_8_loses_at_9_and_wins_from_10() -> None:
 def test_speed_up_is_serial_cycles_over_makespan() -> None:
     """T800: cycles of an operation 13.3, of a sine 266; efficiency counts two processors a joint."""
     race = crossovers.race("t800", 32, "short")
-    count = costs.articulated_bodies(32)
+    count = costs.popov_vereshchagin_early(32)
     cycles = 133 * (count.multiply + count.add + count.divide + 20 * count.trig)
     assert race.serial_cycles == -(-cycles // 10)
-    assert race.serial == "articulated bodies"
+    assert race.serial == "PV-early"
     assert race.speed_up == float(f"{race.serial_cycles / race.cycles:.3g}")
     assert race.efficiency == pytest.approx(race.speed_up / 64, rel=0.01)
     assert race.free < race.cycles
@@ -91,7 +91,7 @@ def test_command_prints_tables() -> None:
     result = CliRunner().invoke(cli, ("crossovers", "--n", "8,32", "--machine", "raw"), prog_name="senn")
     assert result.exit_code == 0
     assert "From which n two processors a joint beat one node (up to n = 32)" in result.stdout
-    assert "mass matrix for n = 8 to 8; articulated bodies for n =\n32 to 32." in result.stdout
+    assert "mass matrix for n = 8 to 8; PV-early for n = 32 to 32." in result.stdout
 
 
 def test_one_joint_is_refused() -> None:

@@ -54,8 +54,9 @@ def crossovers(
 ) -> None:
     """Compare with the best serial solution on one node of the same machine.
 
-    The serial time is an operation count at the machine's own cycles per operation: articulated bodies or,
-    for short arms, the mass matrix, whichever is less. Timing only, for revolute joints and a welded tip.
+    The serial time is an operation count at the machine's own cycles per operation: articulated bodies that
+    take the contact along (PV-early) or, for short arms, the mass matrix, whichever is less. Timing only, for
+    revolute joints and a welded tip.
 
     \b
     Examples:
