@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from matplotlib.lines import Line2D
 
 from docs.make.page import Figures, folded, table
 from senn.experiments.claims import CLAIMS, Claim, Finding, judged, scope
+from senn.experiments.claims.units import UNITS
 from senn.experiments.measuring import Trial, measured, placed, survey
 from senn.traces.pictures import drawing, style
 from senn.traces.pictures.style import LOOKS
@@ -33,7 +35,7 @@ HEAD = """# Appendix: every claim with its figures
 
 What stands behind [the verdicts](index.md). Made by `python -m docs.make claims`; the same figures, in text
 or JSON: `senn claims`, `senn claims NAME`, `senn claims --json`. Every claim is also a test
-(`tests/senn/experiments/claims/test_paper.py`).
+(`tests/senn/experiments/claims/`).
 
 A claim is a sentence of Fijany (1993). Beside it stand the experiment that tries it and the rule by which
 it counts as holding; the verdict follows from the measured cases by this rule and is nowhere written by
@@ -63,6 +65,10 @@ PICTURES = {
     "more-processors": (
         "claims-widths",
         "How many times as fast a wider machine is, n = 32",
+    ),
+    "fine-grain-strategy": (
+        "claims-units",
+        "How many times as fast 2N nodes are with k arithmetic units each, n = 8",
     ),
     "communication-hidden": ("claims-exposed", "Exposed cycles of Step I.b over their floor"),
 }
@@ -223,6 +229,23 @@ def widths() -> Figure:
     return ax.figure
 
 
+def units() -> Figure:
+    """Speed-up over the number of arithmetic units of a node."""
+    ax = axes()
+    rows = [row for row in found()["fine-grain-strategy"].figures[1].rows if row["n"] == 8]
+    for look, one in zip(cycle(LOOKS), rows, strict=False):
+        by_k = {1: 1.0} | {k: one[f"k = {k}"] for k in UNITS[1:]}
+        line(ax, list(by_k), list(by_k.values()), look, one["machine"])
+    ax.set_yscale("log", base=2)
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.set_xlabel("k, arithmetic units of a node")
+    ax.set_ylabel("times as fast as with one")
+    last = at_last(ax)
+    most, least = max(last, key=last.__getitem__), min(last, key=last.__getitem__)
+    said = f"{last[most]:.3g} times as fast on {most}, {last[least]:.3g} times on {least}"
+    return legend(ax, f"{UNITS[-1]} units in a node: {said}")
+
+
 def axes() -> Axes:
     """New axes with n along x."""
     ax = pyplot.figure(figsize=(9.0, 5.2), layout="constrained").subplots()
@@ -267,4 +290,5 @@ FIGURES: Figures = {
     "claims-residency": residency,
     "claims-step-two": step_two,
     "claims-exposed": exposed,
+    "claims-units": units,
 }

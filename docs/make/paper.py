@@ -27,6 +27,7 @@ IN_SHORT = {
     "limited-speed-up": "for few joints the speed-up is limited",
     "fine-grain-strategy": "parallelism inside matrix-vector operations needs a machine made for it",
     "more-processors": "2N and 6N processors are faster than N",
+    "other-projections": "any other projection than on frame i is dearer",
     "ldl-serially": "serially, block LDL' is cheaper than cyclic reduction",
     "explicit-inverse": "M^-1 in O(N^2) operations, and applied in O(N)",
     "mass-matrix-dearer": "M by this factorisation is dearer than by others",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from senn.experiments.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table, left_out
-from senn.experiments.claims.expense import CLOSED, LAMBDA, SERIAL
+from senn.experiments.claims.expense import CLOSED, LAMBDA, PROJECTION, SERIAL
 from senn.experiments.claims.factors import FACTORISATION, INVERSE, MASS_MATRIX
 from senn.experiments.claims.growth import LOGARITHMIC, OPTIMAL, SEQUENTIAL
 from senn.experiments.claims.hiding import COMMUNICATION, INVERSES, STEP_TWO
@@ -53,6 +53,7 @@ CLAIMS: tuple[Claim, ...] = (
     LIMITED,
     FINE_UNITS,
     MULTILEVEL,
+    PROJECTION,
     FACTORISATION,
     INVERSE,
     MASS_MATRIX,
