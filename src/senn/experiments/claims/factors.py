@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -107,6 +108,7 @@ def _factorisation(scope: Scope) -> Finding:
 _OVER = "reduction/LDL'"
 
 
+@cache
 def _executed(n: int, elimination: str) -> int:
     """By all lanes, for A and one right-hand side."""
     trace = timed(placed(Trial(n, "ideal", elimination=elimination)), machine("ideal"), detail="full").trace
@@ -140,6 +142,7 @@ def _mass_matrix(scope: Scope) -> Finding:
     return Finding(cases, "M is {}", because, (Table("Operations on one processor", rows),))
 
 
+@cache
 def _by_63() -> float:
     """M of random:16 by Eq. (63) with A in place of its inverse: how far it is from that by composite bodies,
     over the largest entry."""
@@ -195,6 +198,7 @@ def _inverse(scope: Scope) -> Finding:
     return Finding(cases, "M^-1 is {}", because, (Table("Operations on one processor", rows),))
 
 
+@cache
 def _two_ways() -> float:
     """M^-1 of random:16 by the factorisation, column by column, against the inverse of M."""
     problem = problems.load("random:16")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 
 from senn.algorithms.family import costs
@@ -22,6 +24,7 @@ from senn.experiments.measuring import (
     placed,
     ratio,
 )
+from senn.machine.program import Program
 from senn.traces import analysis
 from senn.words import timed
 
@@ -91,7 +94,7 @@ def _sequential(scope: Scope) -> Finding:
     for name in scope.machines:
         for label, (program, largest) in programs.items():
             sizes = [n for n in scope.sizes if SETTLED <= n <= largest]
-            taken = [int(timed(program(n), machine(name)).summary["makespan"]) for n in sizes]
+            taken = [_taken(program, n, name) for n in sizes]
             added = [after - before for before, after in pairwise(taken)]
             rows.append(
                 {"machine": name, "recurrence": label, f"n = {SETTLED}": taken[0]}
@@ -109,6 +112,11 @@ def _sequential(scope: Scope) -> Finding:
     )
     sequential = held(scanned, "machine", lambda row: row["last/first"] > 1.5)
     return Finding(sequential, "the machine is {}", because, (Table("Makespan, cycles", rows),))
+
+
+@cache
+def _taken(program: Callable[[int], Program], n: int, name: str) -> int:
+    return int(timed(program(n), machine(name)).summary["makespan"])
 
 
 def _logarithmic(scope: Scope) -> Finding:

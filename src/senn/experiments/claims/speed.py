@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple
 
 from senn.algorithms.catalogue import algorithm
@@ -152,17 +153,23 @@ def _hypercube(name: str, n: int, cost: Control) -> Trial:
     return Trial(n, name, residency="home", allocation=cube.allocation, settings=(*cube.settings, *settings))
 
 
+@cache
+def _newton_euler(name: str, n: int) -> int:
+    """By scans on an MIMD hypercube."""
+    on = machine_of(_hypercube(name, n, COSTS[0]))
+    return int(
+        timed(inverse_dynamics.program(n), on, "home", OTHERS["hypercube"].allocation).summary["makespan"]
+    )
+
+
 def _fine_grain(scope: Scope) -> Finding:
     rows: list[Row] = []
-    cube = OTHERS["hypercube"]
     recursion = algorithm("inverse-dynamics-newton-euler").operations
     assert recursion is not None
     for name in scope.machines:
         for n in _SIZES:
-            on = machine_of(_hypercube(name, n, COSTS[0]))
-            run = timed(inverse_dynamics.program(n), on, "home", cube.allocation)
-            serial = cycles(recursion(n), on)
-            taken = run.summary["makespan"]
+            serial = cycles(recursion(n), machine(name))
+            taken = _newton_euler(name, n)
             speed = ratio(serial, taken)
             rows.append(
                 {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from senn.algorithms.programs import variants
 from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table, either, held
 from senn.experiments.measuring import machine, ratio
@@ -40,7 +42,7 @@ def _units(scope: Scope) -> Finding:
     rows: list[Row] = []
     gains: list[Row] = []
     for name in scope.machines:
-        for n in _SIZES:
+        for n in (n for n in scope.few if n in _SIZES):
             taken = {units: _makespan(name, n, 2, units) for units in (*UNITS, ANY)}
             fine = _makespan(name, n, 1, 2)
             first = {"machine": name, "n": n}
@@ -76,6 +78,7 @@ def _units(scope: Scope) -> Finding:
     return Finding(said, "the machine is {}", because, figures)
 
 
+@cache
 def _level() -> list[Row]:
     """What an interior process computes in the first level of Step I.b."""
     shared = {k: on_units(variants.closed_chain(_SIZES[0]), k, (1, 1, 1, 1)) for k in (*UNITS, ANY)}
@@ -98,6 +101,7 @@ def _level() -> list[Row]:
     ]
 
 
+@cache
 def _makespan(name: str, n: int, arrays: int, units: int) -> int:
     """Of the form paper, where every node has so many arithmetic units."""
     on = machine(name)
