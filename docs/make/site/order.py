@@ -24,6 +24,7 @@ SECTIONS = {
         "schedule",
         "operational_space",
         "divide_and_conquer",
+        "star",
         "rounds",
         "crossovers",
         "yang_wu_pan",
