@@ -20,13 +20,14 @@ from docs.make.page import Figures, Tables, head, row
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
 from senn.machine import model
-from senn.machine.model import Machine
-from senn.machine.program import Program
+from senn.machine.model import Machine, Unit
+from senn.machine.placing.held import held
+from senn.machine.program import Compute, Program, Send
 from senn.traces.pictures import drawing, plots, style
 
 MACHINE = "k40c"
 SIZES = (10, 20, 50, 100, 200, 500, 1000)
-GROUPS = (1, 10, 100, 240, 241, 1000, 10_000)
+GROUPS = (1, 10, 100, 241, 1000, 10_000)
 FEW, MANY = 10, 200  # links of the robots of Figs. 3(a) and 3(b)
 CFA, CFA_2, ABIA, JSIIA = "CFA", "CFA, two arrays", "hybrid ABIA", "JSIIA"
 PROGRAMS: dict[str, Callable[[int], Program]] = {
@@ -36,6 +37,9 @@ PROGRAMS: dict[str, Callable[[int], Program]] = {
     JSIIA: mass_matrix_inversion.program,
 }
 THREE = (CFA, ABIA, JSIIA)
+ON_HOST = {ABIA: ("III.3", "III.4")}
+RECURSION = 189
+"""Operations a link of the articulated inertias: 96 multiplications, 92 additions, a division."""
 BOTTLENECK = {ABIA: ("III.3", "III.4"), JSIIA: ("IV.",)}
 """Steps of the articulated inertias, and of the elimination."""
 VARIED = {"timing.flop": ("5", "22"), "timing.startup": ("15", "240"), "timing.word": ("1", "8")}
@@ -55,7 +59,7 @@ class Time:
 @cache
 def measured(name: str, n: int, settings: tuple[tuple[str, str], ...] = ()) -> Time:
     """Timing only, for revolute joints, data at home: all nodes of the network are neighbours."""
-    run = senn.timed(PROGRAMS[name](n), loaded(settings), "home", detail="instructions")
+    run = senn.timed(made(name, n), loaded(settings), "home", detail="instructions")
     steps = BOTTLENECK.get(name, ())
     own = run.trace.instructions.filter(
         pl.any_horizontal(pl.lit(value=False), *(pl.col("step").str.starts_with(step) for step in steps))
@@ -64,6 +68,7 @@ def measured(name: str, n: int, settings: tuple[tuple[str, str], ...] = ()) -> T
     return Time(run.summary["makespan"], int(span))
 
 
+@cache
 def loaded(settings: tuple[tuple[str, str], ...] = ()) -> Machine:
     return model.load(MACHINE).with_settings(dict(settings))
 
@@ -72,10 +77,60 @@ def microseconds(cycles: int) -> float:
     return float(cycles / loaded().clock_mhz)
 
 
-def of_groups(name: str, n: int, groups: int, settings: tuple[tuple[str, str], ...] = ()) -> int:
-    """Cycles until so many robots are done: the machine takes as many arrays as it has room for, in waves."""
-    arrays = PROGRAMS[name](n).arrays
-    return loaded(settings).waves(groups * arrays) * measured(name, n, settings).makespan
+@cache
+def made(name: str, n: int) -> Program:
+    return PROGRAMS[name](n)
+
+
+def unit() -> Unit:
+    found = loaded().unit
+    assert found is not None
+    return found
+
+
+@cache
+def words(name: str, n: int) -> int:
+    """The most that a node of a robot's arrays holds at a time."""
+    return max(int(array.max()) for array in held(senn.placed(made(name, n), MACHINE, "home")))
+
+
+@cache
+def kernels(name: str, n: int) -> int:
+    """Computations that follow each other, those of the host left out: what the host starts one by one."""
+    streams = made(name, n).streams
+    lines = [line for stream in streams for line in stream if isinstance(line, Compute)]
+    return sum(not line.step.startswith(ON_HOST.get(name, "-")) for line in lines)
+
+
+@cache
+def copied(name: str, n: int) -> int:
+    """Words a robot that its recursion reads, and gives back."""
+    lines = [line for stream in made(name, n).streams for line in stream if isinstance(line, Send)]
+    body = max(sum(value.words for value in line.values) for line in lines if line.step == "III.2")
+    gain = max(sum(value.words for value in line.values) for line in lines if line.step == "III.5")
+    return n * (body + gain)
+
+
+def of_groups(name: str, n: int, groups: int, *, started: bool = False) -> int:
+    """Cycles until so many robots are done, in waves of as many arrays as the units have room for.
+
+    An operation takes longer where more nodes of a unit execute it than it begins in a cycle. `started`: the
+    host starts every computation, and makes the articulated inertias of the hybrid, one robot after another.
+    What the nodes hold is then, and else too, in the memory of the card: `room` says what the units could.
+    """
+    of = unit()
+    arrays = groups * made(name, n).arrays
+    resident = min(of.at_once(n, 0), -(-arrays // of.units))
+    flop = of.operation(int(loaded().timing.multiply), n, resident)
+    time = measured(name, n, (("timing.flop", str(flop)),) if flop != loaded().timing.multiply else ())
+    waves = loaded().waves(arrays, n)
+    if not started:
+        return waves * time.makespan
+    cycles = waves * time.makespan + kernels(name, n) * of.launch
+    if name in ON_HOST:
+        cycles -= waves * time.bottleneck
+        cycles += 2 * of.copy + groups * (copied(name, n) * of.copied_word + n * RECURSION * of.host_flop)
+    return cycles
 
 
 # ------------------------------------------------------------------------------- verdicts
@@ -92,10 +147,15 @@ class Trend:
     holds: bool
 
 
-def trends(sizes: Sequence[int], groups: Sequence[int]) -> Iterator[Trend]:
+def trends(sizes: Sequence[int], groups: Sequence[int], *, started: bool = False) -> Iterator[Trend]:
     """By the figures measured; nothing here is written by hand but the rules."""
+    of_many = partial(of_groups, started=started)
     first, last = sizes[0], sizes[-1]
-    alone = {(name, n): measured(name, n).makespan for name in THREE for n in sizes}
+    alone = {
+        (name, n): of_many(name, n, 1) if started else measured(name, n).makespan
+        for name in THREE
+        for n in sizes
+    }
     others = (ABIA, JSIIA)
 
     slower = [alone[CFA, first] / alone[name, first] for name in others]
@@ -124,7 +184,7 @@ def trends(sizes: Sequence[int], groups: Sequence[int]) -> Iterator[Trend]:
         ", ".join(f"{name} {growth[name]:,.3g}" for name in THREE),
         all(growth[CFA] < growth[name] for name in others),
     )
-    shares = {name: measured(name, last).bottleneck / alone[name, last] for name in others}
+    shares = {name: _bottleneck(name, last, started) / alone[name, last] for name in others}
     yield Trend(
         "2",
         "inertia recursion (ABIA) and inversion (JSIIA) are the bottlenecks when links are many",
@@ -141,7 +201,7 @@ def trends(sizes: Sequence[int], groups: Sequence[int]) -> Iterator[Trend]:
         abs(powers[-1] - 3) < 0.5,
     )
     many = [g for g in groups if g > 100]
-    few = {(name, g): of_groups(name, FEW, g) for name in THREE for g in many}
+    few = {(name, g): of_many(name, FEW, g) for name in THREE for g in many}
     near = [few[JSIIA, g] / few[CFA, g] for g in many]
     yield Trend(
         "3(a)",
@@ -158,7 +218,7 @@ def trends(sizes: Sequence[int], groups: Sequence[int]) -> Iterator[Trend]:
         f"{_ratios([few[ABIA, g] / few[JSIIA, g] for g in many])} times as long as JSIIA",
         all(few[ABIA, g] > few[name, g] for g in many for name in (CFA, JSIIA)),
     )
-    robots = {(name, g): of_groups(name, MANY, g) for name in THREE for g in groups}
+    robots = {(name, g): of_many(name, MANY, g) for name in THREE for g in groups}
     yield Trend(
         "3(b)",
         f"{MANY} links: CFA is best",
@@ -173,6 +233,17 @@ def trends(sizes: Sequence[int], groups: Sequence[int]) -> Iterator[Trend]:
         f"JSIIA takes {_ratios([robots[JSIIA, g] / robots[CFA, g] for g in groups])} times as long as CFA",
         all(robots[JSIIA, g] > robots[name, g] for g in groups for name in (CFA, ABIA)),
     )
+
+
+def _bottleneck(name: str, n: int, started: bool) -> int:
+    """Cycles of the articulated inertias, or of the elimination, with what the host adds."""
+    time, of = measured(name, n).bottleneck, unit()
+    if not started:
+        return time
+    if name in ON_HOST:
+        return 2 * of.copy + copied(name, n) * of.copied_word + n * RECURSION * of.host_flop
+    lines = [line for stream in made(name, n).streams for line in stream if isinstance(line, Compute)]
+    return time + of.launch * sum(line.step.startswith(BOTTLENECK[name]) for line in lines)
 
 
 def _ratios(values: Sequence[float]) -> str:
@@ -204,16 +275,44 @@ def of_many(n: int, groups: Sequence[int]) -> Iterator[str]:
     """Fig. 3: microseconds of many robots, and the waves of their arrays."""
     yield from head("robots", "waves", *PROGRAMS)
     for g in groups:
-        waves = sorted({loaded().waves(g * PROGRAMS[name](n).arrays) for name in PROGRAMS})
+        waves = sorted({loaded().waves(g * made(name, n).arrays, n) for name in PROGRAMS})
         cells = (microseconds(of_groups(name, n, g)) for name in PROGRAMS)
         yield row(f"{g:,}", " or ".join(map(str, waves)), *(f"{cell:,.0f}" for cell in cells))
 
 
-def of_trends(sizes: Sequence[int], groups: Sequence[int]) -> Iterator[str]:
+def of_trends(sizes: Sequence[int], groups: Sequence[int], *, started: bool = False) -> Iterator[str]:
     yield from head("Fig.", "Yang, Wu and Pan", "comes out if", "measured", "")
-    for one in trends(sizes, groups):
+    for one in trends(sizes, groups, started=started):
         verdict = "comes out" if one.holds else "**does not**"
         yield row(one.figure, one.says, one.rule, one.found, verdict)
+
+
+def of_started(groups: Sequence[int]) -> Iterator[str]:
+    """Microseconds where the host starts every computation."""
+    yield from head("robots", *(f"{name}, {n} links" for n in (FEW, MANY) for name in PROGRAMS))
+    for g in groups:
+        cells = (of_groups(name, n, g, started=True) for n in (FEW, MANY) for name in PROGRAMS)
+        yield row(f"{g:,}", *(f"{microseconds(cell):,.0f}" for cell in cells))
+
+
+def of_room() -> Iterator[str]:
+    """What a robot needs of a unit, and how many are there at once."""
+    yield from head(
+        "links",
+        "",
+        "words a node",
+        "KB an array",
+        "robots at once on units",
+        "robots at once, memory of the card",
+    )
+    of = unit()
+    for n in (FEW, MANY):
+        for name in PROGRAMS:
+            most, arrays = words(name, n), made(name, n).arrays
+            here, there = (of.units * of.at_once(n, held_words) // arrays for held_words in (most, 0))
+            yield row(
+                n, name, f"{most:,}", f"{8 * n * most / 1024:,.0f}", f"{here:,}" if here else "none", there
+            )
 
 
 def of_settings() -> Iterator[str]:
@@ -240,17 +339,15 @@ def over_links(sizes: Sequence[int]) -> Figure:
 
 def over_groups(n: int, groups: Sequence[int]) -> Figure:
     """Stairs, since robots come in waves; marks where the table has them."""
-    machine, letter = loaded(), "a" if n == FEW else "b"
+    letter = "a" if n == FEW else "b"
     ax = drawing.axes(None, 9.0, 5.6)
-    robots = np.arange(1, groups[-1] + 1)
+    robots = np.unique(np.geomspace(1, groups[-1], 400).astype(int).tolist() + list(groups))
     entries: list[drawing.Entry] = []
     for name, (color, marker) in zip(PROGRAMS, style.LOOKS[1:], strict=False):
-        arrays = PROGRAMS[name](n).arrays
-        waves = np.array([machine.waves(int(g) * arrays) for g in robots])
-        times = waves * microseconds(measured(name, n).makespan)
+        times = np.array([microseconds(of_groups(name, n, int(g))) for g in robots])
         look: dict[str, Any] = {"color": color, "marker": marker}
         ax.plot(robots, times, color=color, drawstyle="steps-post")
-        ax.plot(groups, times[np.asarray(groups) - 1], linestyle="none", **look)
+        ax.plot(groups, times[np.searchsorted(robots, groups)], linestyle="none", **look)
         entries.append(Line2D([], [], label=name, **look))
     ax.set_xscale("log")
     ax.set_yscale("log")
@@ -284,6 +381,9 @@ TABLES: Tables = {
     "few": partial(of_many, FEW, GROUPS),
     "many": partial(of_many, MANY, GROUPS),
     "settings": of_settings,
+    "room": of_room,
+    "started": partial(of_started, GROUPS),
+    "verdicts_started": partial(of_trends, SIZES[:5], GROUPS, started=True),
 }
 FIGURES: Figures = {
     "yang-wu-pan-links": partial(over_links, SIZES),

@@ -14,6 +14,8 @@ from typing import Any, Literal
 from senn.machine.model.intervals import Interval
 from senn.machine.model.numbers import exact, in_file, plain
 from senn.machine.model.timing import Timing, without_flop
+from senn.machine.model.unit import NAMES as UNIT
+from senn.machine.model.unit import Unit
 from senn.machine.network.graph_files import GRAPH_ENDINGS, is_graph_file
 from senn.machine.network.named import LARGEST_OF_ALL, NETWORKS, SHUFFLING, network, nodes_of
 from senn.machine.network.routing import BELONGS, SHORTEST, Routing, refuse_foreign
@@ -61,6 +63,7 @@ class Machine:
     control: Literal["simd", "mimd"] = "simd"  # one control unit in an array, or one in every node
     discipline: Literal["fifo", "priority", "deadline"] = "fifo"  # which waiting message is next
     routing: Routing = "lowest"
+    unit: Unit | None = None  # of which there are several, and which works for several arrays at once
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     intervals: Mapping[str, Interval] = field(default_factory=dict, compare=False, repr=False)
 
@@ -133,9 +136,17 @@ class Machine:
         """The network of one array that runs a program of so many levels."""
         return network(self.network, self.nodes_for(levels), self.shuffle, self.merge_parallel)
 
-    def waves(self, arrays: int) -> int:
-        """How many times in a row the machine is full until so many arrays have worked."""
-        return math.ceil(Fraction(arrays, self.arrays_at_once)) if self.arrays_at_once else 1
+    def waves(self, arrays: int, nodes: int = 1, words: int = 0) -> int:
+        """How many times in a row the machine is full until so many arrays have worked; where arrays share
+        units, of so many nodes each, that hold so many words at a time."""
+        room = self.arrays_at_once
+        if self.unit is not None:
+            fitting = self.unit.units * self.unit.at_once(nodes, words)
+            room = min(room, fitting) if room else fitting
+            if not room:
+                array = f"an array of {nodes} nodes with {words} words each"
+                raise InputError(f"machine {self.name}: no unit has room for {array}")
+        return math.ceil(Fraction(arrays, room)) if room else 1
 
     def network_fields(self) -> dict[str, str | int | bool]:
         """The fields that placing a program depends on."""
@@ -231,7 +242,7 @@ _NUMBERS = ("nodes", "arrays_at_once")
 NETWORK = ("network", "nodes", "shuffle", "merge_parallel", "routing")
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "machine": tuple(
-        one.name for one in fields(Machine) if one.name not in ("timing", "sources", "intervals")
+        one.name for one in fields(Machine) if one.name not in ("timing", "unit", "sources", "intervals")
     ),
     "timing": ("flop", *(one.name for one in fields(Timing))),
 }
@@ -239,10 +250,12 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 
 def refuse_unknown(tables: Mapping[str, Any]) -> None:
     """Refuse tables and fields that do not exist, and sources that are no text."""
-    allowed = {**FIELDS, "source": FIELDS["machine"] + FIELDS["timing"]}
+    allowed = {**FIELDS, "unit": UNIT, "source": FIELDS["machine"] + FIELDS["timing"] + UNIT}
     for table, values in tables.items():
         if table not in allowed or not isinstance(values, Mapping):
-            raise InputError(f"{table} is no table of a machine: write [machine], [timing] and [source]")
+            raise InputError(
+                f"{table} is no table of a machine: write [machine], [timing], [unit] and [source]"
+            )
         for name, value in values.items():
             if name not in allowed[table]:
                 raise InputError(f"[{table}] {name} is not known; the fields are {', '.join(allowed[table])}")

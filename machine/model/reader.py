@@ -9,6 +9,7 @@ from typing import Any
 from senn.machine.model.intervals import taken_apart
 from senn.machine.model.machine import FIELDS, Machine, refuse_unknown
 from senn.machine.model.timing import FLOP_SETS, TRIG_IN_FLOPS, Timing, without_flop
+from senn.machine.model.unit import NAMES, Unit
 from senn.machine.network.graph_files import is_graph_file
 from senn.traces import files
 from senn.traces.errors import InputError
@@ -63,14 +64,21 @@ def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
             for name in REQUIRED[table]:
                 if name not in values:
                     raise InputError(f"[{table}] {name} is missing: {_WAY_OUT.get(name, 'write it')}")
-        sources = _sources({**machine, **given}, source)
-        found = Machine(**machine, timing=Timing(**timing), sources=sources, intervals=intervals)
+        unit = _unit(tables["unit"]) if "unit" in tables else None
+        sources = _sources({**machine, **given, **tables.get("unit", {})}, source)
+        found = Machine(**machine, timing=Timing(**timing), unit=unit, sources=sources, intervals=intervals)
         for figure, one in intervals.items():
             for bound in (one.low, one.high):
                 found.varied({figure: bound})  # is a machine too, or refused like one
         return found
     except InputError as error:
         raise InputError(f"{file}: {error}") from None
+
+
+def _unit(given: Mapping[str, Any]) -> Unit:
+    if missing := [name for name in NAMES if name not in given]:
+        raise InputError(f"[unit] {missing[0]} is missing: write it, or leave [unit] out")
+    return Unit(**given)
 
 
 def _sources(given: Mapping[str, Any], source: Mapping[str, str]) -> dict[str, str]:

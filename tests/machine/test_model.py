@@ -85,11 +85,11 @@ def test_published_rates_give_the_cycles_of_the_presets() -> None:
 def test_every_field_of_a_preset_has_a_source(name: str) -> None:
     """In the file itself, one text for each field and none for another, and so for the whole machine."""
     tables = tomllib.loads((PRESETS / f"{name}.toml").read_text(encoding="utf-8"))
-    assert set(tables["source"]) == {*tables["machine"], *tables["timing"]}
+    assert set(tables["source"]) == {*tables["machine"], *tables["timing"], *tables.get("unit", {})}
     assert set(tables["source"]) >= {"switching", "duplex", "dma", "hop", "post", "receive"}
     assert all(text.strip() for text in tables["source"].values())
     machine = load(name)
-    assert set(machine.sources) == set(machine.describe())
+    assert set(machine.sources) == {*machine.describe(), *tables.get("unit", {})}
     assert "unverified" not in machine.sources.values()  # a bare word is what a silent file gets
 
 
@@ -380,7 +380,11 @@ def test_what_the_emulator_cannot_do_is_refused(tmp_path: Path, line: str, messa
             "clock_mhz = 12.5",
             '[machine] clock_mhz = 12.5: write it as a string "12.5" so that it stays exact',
         ),
-        ("[source]", "[sources]", "sources is no table of a machine: write [machine], [timing] and [source]"),
+        (
+            "[source]",
+            "[sources]",
+            "sources is no table of a machine: write [machine], [timing], [unit] and",
+        ),
         ("[machine]", "word = 1\n[machine]", "word is no table of a machine"),
         ("[source]", "[source]\nbeta = 'x'", "[source] beta is not known; the fields are name, clock_mhz"),
         ("[source]", "[source]\nflop = 3", "[source] flop = 3: write a text, where it comes from"),
