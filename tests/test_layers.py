@@ -68,7 +68,7 @@ ROOMS = {
 }
 FRONT_ROOMS = {
     "": ("choice", "choices", "words", "laws", "api", "experiments", "cli"),
-    "experiments": ("measuring", "projections", "overview", "crossovers", "claims", "studies"),
+    "experiments": ("measuring", "projections", "overview", "crossovers", "best", "claims", "studies"),
     "cli": ("glossary", "completion", "printing", "folders", "options", "surroundings", "commands", "main"),
 }
 """The front door in the same way, and the rooms of its two large rooms."""

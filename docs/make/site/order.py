@@ -27,6 +27,7 @@ SECTIONS = {
         "star",
         "rounds",
         "crossovers",
+        "map",
         "yang_wu_pan",
         "claims",
     ),

@@ -15,6 +15,7 @@ from senn.choices import MachineChoices, Residency, usual
 from senn.machine import model
 from senn.machine.model import Machine
 from senn.machine.model.intervals import corners
+from senn.machine.model.numbers import plain
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute, Operations, Program, Send
 from senn.machine.retiming import Retiming
@@ -80,7 +81,7 @@ class Measured:
 
 def at(name: str, corner: Mapping[str, Fraction]) -> str:
     """The name of a machine some of whose figures are moved: "mark3 at startup = 250, word = 32"."""
-    return name + _AT + ", ".join(f"{figure} = {value}" for figure, value in corner.items())
+    return name + _AT + ", ".join(f"{figure} = {plain(value)}" for figure, value in corner.items())
 
 
 _AT = " at "
