@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 from click.testing import CliRunner, Result
 
-from docs.make.page import place, written
+from docs.make import paper
+from docs.make.page import place, with_tables, written
 from docs.make.paper import VERDICT
 from senn.algorithms.programs import variants
 from senn.cli.main import cli
@@ -80,6 +81,12 @@ def test_page_has_every_claim_as_it_is_said() -> None:
     pictures = re.findall(r"\]\((\.\./figures/.*?)\)", page)
     assert pictures
     assert all((place("claims").parent / name).is_file() for name in pictures)
+
+
+def test_the_short_page_has_every_claim_once() -> None:
+    """By topics, with the verdicts of the long one."""
+    assert sorted(name for one in paper.TOPICS.values() for name in one) == sorted(c.name for c in CLAIMS)
+    assert with_tables("paper", paper.TABLES) == written("paper")
 
 
 VERDICTS = dict(VERDICT.findall(written("claims")))
