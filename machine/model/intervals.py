@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -75,17 +75,35 @@ _IN_SECONDS = "clock_mhz"
 def corners(intervals: Mapping[str, Interval]) -> Iterator[dict[str, Fraction]]:
     """Figures moved to their bounds, by name, the others staying as they are; every one is another machine.
 
-    All high, all low; operations dear where communication is cheap, and the other way round; one at a time.
+    Those of `together`, then one at a time.
     """
-    figures = {figure: one for figure, one in intervals.items() if figure != _IN_SECONDS}
+    figures = _deciding(intervals)
+    single = ({name: to} for name, one in figures.items() for to in (one.low, one.high))
+    return _moved((*together(intervals), *single), figures)
+
+
+def together(intervals: Mapping[str, Interval]) -> Iterator[dict[str, Fraction]]:
+    """The corners that move all figures which can be moved so: all high, all low; operations dear where
+    communication is cheap, and the other way round."""
+    figures = _deciding(intervals)
     low = {figure: one.low for figure, one in figures.items()}
     high = {figure: one.high for figure, one in figures.items()}
     dear = {figure: (high if figure in _COMPUTING else low)[figure] for figure in figures}
     cheap = {figure: (low if figure in _COMPUTING else high)[figure] for figure in figures}
-    single = ({figure: side[figure]} for figure in figures for side in (low, high))
-    tried: list[dict[str, Fraction]] = []
-    for corner in (high, low, dear, cheap, *single):
+    return _moved((high, low, dear, cheap), figures)
+
+
+def _deciding(intervals: Mapping[str, Interval]) -> dict[str, Interval]:
+    return {figure: one for figure, one in intervals.items() if figure != _IN_SECONDS}
+
+
+def _moved(
+    tried: Iterable[Mapping[str, Fraction]], figures: Mapping[str, Interval]
+) -> Iterator[dict[str, Fraction]]:
+    """Each once, without the figures that stay."""
+    found: list[dict[str, Fraction]] = []
+    for corner in tried:
         moved = {figure: to for figure, to in corner.items() if to != figures[figure].value}
-        if moved and moved not in tried:
-            tried.append(moved)
+        if moved and moved not in found:
+            found.append(moved)
             yield moved

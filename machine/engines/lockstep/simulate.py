@@ -49,6 +49,12 @@ def simulate(
     return run_of(schedule, machine, time, measured, batches, detail=detail, keep_values=keep_values)
 
 
+def makespan(schedule: Schedule, machine: Machine) -> int:
+    """How long `simulate` takes, in half the time and without its trace; on a machine that `is_exact`."""
+    found = times(schedule, machine, durations(schedule, machine))
+    return max((int(ends[-1]) for ends in found.ends if len(ends)), default=0)
+
+
 def is_exact(machine: Machine) -> bool:
     """Whether this engine can tell the times of a machine; if not, `simulate` refuses it."""
     return machine.ports == "all"

@@ -13,6 +13,7 @@ import polars as pl
 from senn.api import chosen as made
 from senn.choices import MachineChoices, Residency, usual
 from senn.machine import model
+from senn.machine.engines import lockstep
 from senn.machine.model import Machine
 from senn.machine.model.intervals import corners
 from senn.machine.model.numbers import plain
@@ -107,14 +108,16 @@ def machine_of(trial: Trial) -> Machine:
 
 def placed(trial: Trial) -> Schedule:
     """The schedule of a trial; schedules of many short arms are remembered."""
-    on = machine_of(trial)
-    # Placing takes no notice of times, so runs that differ in them alone share a schedule.
+    remembered = _short if trial.n <= _SHORT else _long
+    return remembered(replace(trial, machine="", settings=(), free=False), timeless(machine_of(trial)))
+
+
+def timeless(on: Machine) -> Machine:
+    """A machine without its times: placing takes no notice of them, so that all such share a schedule."""
     none = dict.fromkeys(("multiply", "add", "divide", "trig", "startup", "word", "hop"), Fraction(0))
     timing = replace(on.timing, **none, post=0, receive=0)
     switching: Literal["store-and-forward"] = "store-and-forward"  # the one that has times of zero
-    structure = replace(on, name="any", clock_mhz=Fraction(1), switching=switching, timing=timing)
-    remembered = _short if trial.n <= _SHORT else _long
-    return remembered(replace(trial, machine="", settings=(), free=False), structure)
+    return replace(on, name="any", clock_mhz=Fraction(1), switching=switching, timing=timing)
 
 
 def program(trial: Trial) -> Program:
@@ -160,9 +163,12 @@ def measured(trial: Trial) -> Measured:
 def makespan(trial: Trial) -> int:
     """How long a trial takes: all that many claims ask for, and quicker than all that can be measured."""
     base, moved, _ = trial.machine.rpartition(_AT)
-    if moved and machine_of(trial).control == "simd":  # in which the order of service can be kept to
+    on = machine_of(trial)
+    if moved and on.control == "simd":  # in which the order of service can be kept to
         return _at_corners(replace(trial, machine=base))[trial.machine]
-    return int(timed(placed(trial), machine_of(trial)).summary["makespan"])
+    if lockstep.is_exact(on):
+        return lockstep.makespan(placed(trial), on)
+    return int(timed(placed(trial), on).summary["makespan"])
 
 
 @cache

@@ -31,10 +31,16 @@ class Dependence(NamedTuple):
     """What decides a case: a machine, and which of its figures within their intervals."""
 
     machine: str
-    figures: str
-    """ "startup", or "word with hop" if it takes them together."""
+    figures: tuple[str, ...]
+    """One that decides by itself, or several that do together."""
     at: str
     """Where the case comes out otherwise than as given: "250"."""
+
+    @property
+    def said(self) -> str:
+        """ "startup of mark3"; "flop, startup and word of mark3 together"."""
+        together = " together" if len(self.figures) > 1 else ""
+        return f"{listed(self.figures, 'and')} of {self.machine}{together}"
 
 
 @dataclass(frozen=True)
@@ -65,10 +71,9 @@ class Finding:
         said = [f"holds when {self.when.format(either(held))}"] if held else []
         by_what: dict[str, list[str]] = {}
         for case, ways in self.depends.items():
-            what = " and ".join(dict.fromkeys(f"{way.figures} of {way.machine}" for way in ways))
-            by_what.setdefault(what, []).append(case)
+            by_what.setdefault(" and ".join(dict.fromkeys(way.said for way in ways)), []).append(case)
         for what, cases in by_what.items():
-            alone = len(cases) == 1 and what.endswith(f" of {cases[0]}")
+            alone = len(cases) == 1 and self.depends[cases[0]][-1].machine == cases[0]
             said.append(f"depends on {what}" + ("" if alone else f" when {self.when.format(either(cases))}"))
         return "; ".join(said) or "does not hold"
 
@@ -85,6 +90,9 @@ class Scope:
     """Those of the sizes that are tried where every case is a program or a network of its own."""
     searched: int
     """Up to this n a change of the winner is searched for among all numbers."""
+    singly: bool = True
+    """Whether figures within their intervals are moved one at a time, too, where none of the corners that
+    move all of them decides anything."""
 
 
 def _scope(sizes: tuple[int, ...], machines: tuple[str, ...]) -> Scope:
@@ -92,7 +100,7 @@ def _scope(sizes: tuple[int, ...], machines: tuple[str, ...]) -> Scope:
 
 
 FULL = _scope((8, 16, 32, 64, 128, 256, 512, 1024), model.presets("senn"))  # the network of the claims
-QUICK = Scope((8, 16, 32, 64), ("ideal", "mark3"), few=(8, 64), searched=16)
+QUICK = Scope((8, 16, 32, 64), ("ideal", "mark3"), few=(8, 64), searched=16, singly=False)
 """Messages that cost next to nothing, and dear ones: on these two, no verdict is another than in full."""
 
 
@@ -108,6 +116,8 @@ def left_out(scope: Scope) -> str:
         parts.append(f"n = {numbers} where each case is a program or a network of its own")
     if scope.searched < FULL.searched:
         parts.append(f"changes of the winner beyond n = {scope.searched}")
+    if FULL.singly and not scope.singly:
+        parts.append("figures moved one at a time within their intervals where all together decide nothing")
     return f"Left out: {'; '.join(parts)}." if parts else ""
 
 
@@ -138,4 +148,9 @@ def held(rows: Iterable[Row], by: str, good: Callable[[Row], bool]) -> dict[str,
 
 def either(names: Sequence[str]) -> str:
     """ "a, b or c"; nothing for no names."""
-    return " or ".join([", ".join(names[:-1]), *names[-1:]] if len(names) > 1 else names)
+    return listed(names, "or")
+
+
+def listed(names: Sequence[str], by: str) -> str:
+    """Names in a row, the last one joined by a word; nothing for no names."""
+    return f" {by} ".join([", ".join(names[:-1]), *names[-1:]] if len(names) > 1 else names)

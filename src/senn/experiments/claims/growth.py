@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 
+from senn import words
 from senn.algorithms.family import costs
 from senn.algorithms.programs import star, variants
 from senn.algorithms.programs.free import hybrid
@@ -23,10 +24,12 @@ from senn.experiments.measuring import (
     measured,
     placed,
     ratio,
+    timeless,
 )
+from senn.machine.model import Machine
+from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Program
 from senn.traces import analysis
-from senn.words import timed
 
 SETTLED = 16
 """From this n on all parts of the program are there at every level; growth is judged from here."""
@@ -116,7 +119,13 @@ def _sequential(scope: Scope) -> Finding:
 
 @cache
 def _taken(program: Callable[[int], Program], n: int, name: str) -> int:
-    return int(timed(program(n), machine(name)).summary["makespan"])
+    on = machine(name)
+    return int(words.timed(_placed(program, n, timeless(on)), on).summary["makespan"])
+
+
+@cache
+def _placed(program: Callable[[int], Program], n: int, on: Machine) -> Schedule:
+    return words.placed(program(n), on)
 
 
 def _logarithmic(scope: Scope) -> Finding:

@@ -6,6 +6,8 @@ What is tried for a machine that has intervals, each figure at its bounds:
 * all figures low, all high;
 * operations at their high bounds and all of the communication low, and the other way round.
 
+Of a scope that is not `singly`, the first only if one of the others decides some case.
+
 Each is the whole experiment again, with this machine in place of the one as given, at n = 8, 16 and 32 (8
 where every case is a program or a network of its own). A case that comes out otherwise than as given does
 depend on what was moved; that one which never does is decided for what lies between, and for longer arms, is
@@ -17,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from senn.experiments.claims.claim import Claim, Dependence, Finding, Row, Scope, Table
+from senn.experiments.claims.claim import Claim, Dependence, Finding, Row, Scope, Table, listed
 from senn.experiments.measuring import at, machine
-from senn.machine.model.intervals import corners
+from senn.machine.model.intervals import corners, together
 from senn.machine.model.numbers import plain
 
 EXTENT = Scope((8, 16, 32), (), few=(8,), searched=16)
@@ -47,7 +49,11 @@ def judged(claim: Claim, scope: Scope) -> Finding:
 def _of_machine(claim: Claim, scope: Scope, given: Finding, name: str) -> dict[str, list[Dependence]]:
     """By case, the corners of a machine at which it comes out otherwise; single figures before several."""
     found: dict[str, list[Dependence]] = {}
-    for k, corner in enumerate(corners(machine(name).intervals)):
+    intervals = machine(name).intervals
+    first = len(list(together(intervals)))
+    for k, corner in enumerate(corners(intervals)):
+        if k == first and not (scope.singly or found):
+            break
         there_called = at(name, corner)
         machines = tuple(there_called if one == name else one for one in scope.machines)
         there = claim.examine(replace(scope, machines=machines))
@@ -57,13 +63,13 @@ def _of_machine(claim: Claim, scope: Scope, given: Finding, name: str) -> dict[s
             as_given = case.replace(there_called, name)
             if given.cases.get(as_given) != holds:
                 values = ", ".join(str(plain(value)) for value in corner.values())
-                found.setdefault(as_given, []).append(Dependence(name, " with ".join(corner), values))
+                found.setdefault(as_given, []).append(Dependence(name, tuple(corner), values))
     return {case: _simplest(ways) for case, ways in found.items()}
 
 
 def _simplest(ways: list[Dependence]) -> list[Dependence]:
     """Figures that decide by themselves; where there are none, the first of those that do together."""
-    alone = [way for way in ways if " with " not in way.figures]
+    alone = [way for way in ways if len(way.figures) == 1]
     return alone or ways[:1]
 
 
@@ -72,7 +78,7 @@ def _table(finding: Finding, depends: dict[str, tuple[Dependence, ...]]) -> Iter
         {
             "case": case,
             "machine": way.machine,
-            "figures": way.figures,
+            "figures": listed(way.figures, "and"),
             "as given": "holds" if finding.cases[case] else "does not hold",
             "otherwise at": way.at,
         }

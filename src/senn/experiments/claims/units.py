@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 
 from senn.algorithms.programs import variants
 from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table, either, held
-from senn.experiments.measuring import machine, ratio
+from senn.experiments.measuring import machine, ratio, timeless
+from senn.machine.model import Machine
+from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute
 from senn.machine.rewrite import on_units
-from senn.words import timed
+from senn.words import placed, timed
 
 FINE_UNITS = Claim(
     name="fine-grain-strategy",
@@ -106,4 +109,10 @@ def _makespan(name: str, n: int, arrays: int, units: int) -> int:
     """Of the form paper, where every node has so many arithmetic units."""
     on = machine(name)
     times = (on.timing.multiply, on.timing.add, on.timing.divide, on.timing.trig)
-    return int(timed(on_units(variants.closed_chain(n, arrays=arrays), units, times), on).summary["makespan"])
+    proportions = tuple(Fraction(time) / (sum(times) or 1) for time in times)
+    return int(timed(_placed(n, arrays, units, proportions, timeless(on)), on).summary["makespan"])
+
+
+@cache
+def _placed(n: int, arrays: int, units: int, times: tuple[Fraction, ...], on: Machine) -> Schedule:
+    return placed(on_units(variants.closed_chain(n, arrays=arrays), units, times), on)

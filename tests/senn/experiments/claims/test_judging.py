@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def test_a_figure_that_decides_is_named_with_where(scope: Scope) -> None:
     mine = scope.machines[1]
     found = judged(_claim(lambda flop, startup: startup < 200), scope)
     assert found.verdict == f"holds when the machine is ideal; depends on startup of {mine}"
-    assert found.depends == {mine: ((mine, "startup", "300"),)}
+    assert found.depends == {mine: ((mine, ("startup",), "300"),)}
     assert found.figures[-1].rows == [
         {
             "case": mine,
@@ -70,7 +71,27 @@ def test_a_figure_that_decides_is_named_with_where(scope: Scope) -> None:
 def test_figures_that_decide_only_together_are_named_together(scope: Scope) -> None:
     mine = scope.machines[1]
     found = judged(_claim(lambda flop, startup: flop < 8 or startup > 20), scope)
-    assert found.depends == {mine: ((mine, "flop with startup", "8, 20"),)}
+    assert found.depends == {mine: ((mine, ("flop", "startup"), "8, 20"),)}
+    assert found.verdict == f"holds when the machine is ideal; depends on flop and startup of {mine} together"
+    assert found.figures[-1].rows[0]["figures"] == "flop and startup"
+
+
+def test_single_figures_may_be_left_out_where_all_together_decide_nothing(scope: Scope) -> None:
+    """A start-up that is dear alone; and one that is dear beside dear operations, too."""
+    mine, quick = scope.machines[1], replace(scope, singly=False)
+    alone = _claim(lambda flop, startup: (flop, startup) != (4, 300))
+    assert judged(alone, quick).verdict == "holds"
+    assert judged(alone, scope).depends == {mine: ((mine, ("startup",), "300"),)}
+    dear = _claim(lambda flop, startup: startup < 200)
+    assert judged(dear, quick) == judged(dear, scope)
+
+
+def test_makespan_is_that_of_a_run_whatever_the_control_and_ports() -> None:
+    """Nodes that issue by themselves, and one port, which only the other engine can tell."""
+    for field in ("machine.control", "mimd"), ("machine.ports", "one"):
+        trial = Trial(8, residency="home", settings=(field,))
+        run = timed(placed(trial), machine_of(trial), engine="events")
+        assert makespan(trial) == run.summary["makespan"]
 
 
 def test_a_case_of_its_own_name_depends_too(scope: Scope) -> None:

@@ -114,7 +114,8 @@ def test_quick_says_what_it_left_out() -> None:
     assert text.endswith(
         "Left out: the machines cluster, ipsc860, maspar, paper, raw, t800; n = 128, 256, 512 or 1024; "
         "n = 16 or 32 where each case is a program or a network of its own; "
-        "changes of the winner beyond n = 16."
+        "changes of the winner beyond n = 16; "
+        "figures moved one at a time within their intervals where all together decide nothing."
     )
     assert left_out(FULL) == ""
 
@@ -337,6 +338,7 @@ def test_command_prints_json_of_cases_and_figures() -> None:
         "machines": ["raw"],
         "few": [8, 64],
         "searched": 16,
+        "singly": False,
     }
     (claim,) = document["claims"]
     assert (claim["verdict"], claim["cases"]) == ("does not hold", {"raw": False})
