@@ -31,6 +31,7 @@ PROGRAMS: dict[str, Callable[[int], Program]] = {
     "omega": partial(variants.closed_chain, form="omega"),
     "short, jets": partial(variants.closed_chain, form="short", motion="jets"),
     "short, outward": partial(variants.closed_chain, form="short", motion="outward"),
+    "omega, outward": partial(variants.closed_chain, form="omega", motion="outward"),
     "divide and conquer": divide_and_conquer.program,
     "`star`": star.program,
     "`star-together`": partial(star.program, one_message=True),
@@ -123,7 +124,7 @@ def fronts() -> Iterator[str]:
     """From which n on it is ahead, and by how much."""
     yield from head(
         "machine",
-        "ahead of all others from n",
+        "ahead of all other parallel programs from n",
         "best other / star, n = 64",
         "n = 1,024",
         "beats serial from n: star",

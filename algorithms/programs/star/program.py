@@ -1,4 +1,4 @@
-"""The closed chain in 2 M rounds: links as two-ports, joined by star products (this project).
+"""The closed chain in 2 M levels of messages: links as two-ports, joined by star products (this project).
 
 The recursion of articulated bodies is a composition of two-ports, and these compose associatively
 (Redheffer's star product, `senn.algorithms.kernels.two_ports.span`). So one scan outward gives every
