@@ -59,6 +59,11 @@ def optimise(
         return optimise_tables(schedule.flow, schedule.allocation, on, tables=tables, **how)
     if (schedule.allocation != schedule.allocation[0]).any():
         raise InputError("the arrays have different tables, and steps change arrays: give all the same one")
+    if chosen["residency"] == "ahead":
+        raise InputError(
+            "residency ahead: values move in steps of its own, which no assignment names; "
+            "give migrating or home"
+        )
     if chosen["arrays"] in (8, "8"):
         raise InputError("8 arrays are another program, whose steps are not those of 2: give 1, 2 or 3")
 

@@ -622,8 +622,8 @@ PRESETS = "cluster, ideal, ipsc860, k40c, mark3, maspar, paper, raw, t800"
             "the arrays have different tables, and steps change arrays: give all the same one",
         ),
         (
-            "optimise --n 2 --search arrays --budget 1 -o t.toml",
-            "nothing better than the arrays as given was found",
+            "optimise --n 4 --search arrays --residency ahead",
+            "residency ahead: values move in steps of its own, which no assignment names",
         ),
         (
             "optimise --n 4 --set machine.control=mimd",
@@ -931,8 +931,13 @@ def test_optimise_gives_every_step_an_array(folder):
     text = " ".join(senn(*words).stdout.split())
     assert "Below these no assignment can come" in text
     assert "The array of each step array 1: I.a.1" in text
-    given = senn("optimise", "--n", "1", "--search", "arrays", "--budget", "1").stdout
-    assert given.endswith("The array of each step\n  as given\n")
+    words = ("optimise", "--n", "1", "--search", "arrays", "--budget", "1", "-o", "given.toml")
+    given = senn(*words).stdout
+    assert given.endswith(
+        "The array of each step\n  as given\n  nothing better was found, so given.toml is not written\n"
+    )
+    assert json.loads(senn(*words, "--json").stdout)["file"] is None
+    assert not (folder / "given.toml").exists()
 
 
 def test_listing_is_the_papers_text():

@@ -98,15 +98,16 @@ def optimise(as_json: bool, picture: Path | None, output: Path | None, **argumen
 
     with search(arguments["budget"]) as progress:
         found = api.optimise(**arguments, progress=progress)
-    if output:
-        _write(found, output)
+    written = _write(found, output) if output else None
     if picture:
         _draw(found, arguments, picture)
     if as_json:
-        say_json(_document(found, output, picture))
+        say_json(_document(found, written, picture))
     else:
         _print(found, _ONE[arguments["search"]])
-        files({"table": output, "picture": picture})
+        if output != written:
+            click.echo(f"  nothing better was found, so {output} is not written")
+        files({"table": written, "picture": picture})
 
 
 def _check(output: Path, allocation: str, search: str) -> None:
@@ -122,13 +123,16 @@ def _check(output: Path, allocation: str, search: str) -> None:
     folders.refuse_unwritable(output.parent)
 
 
-def _write(found: Found[Any], output: Path) -> None:
-    """The table or the arrays, whole or not at all."""
+def _write(found: Found[Any], output: Path) -> Path | None:
+    """The table or the arrays, whole or not at all; None where no better arrays were found."""
+    if output.suffix == ".toml" and not found.best.assignment:
+        return None
     text = _arrays(found) if output.suffix == ".toml" else _table(found, output)
     try:
         beside.write(output, text.encode())
     except OSError as error:
         raise InputError(f"{output}: it cannot be written: {error.strerror}") from error
+    return output
 
 
 def _table(found: Found[Any], output: Path) -> str:
@@ -141,8 +145,6 @@ def _table(found: Found[Any], output: Path) -> str:
 
 
 def _arrays(found: Found[Any]) -> str:
-    if not found.best.assignment:
-        raise InputError("nothing better than the arrays as given was found; leave out -o")
     return "".join(f'"{label}" = {array}\n' for label, array in found.best.assignment.items())
 
 
