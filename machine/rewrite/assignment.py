@@ -56,6 +56,8 @@ def _file(path: str) -> Mapping[str, Any]:
 
 
 def _arrays(step: object, found: Any) -> int | tuple[int, ...]:
+    if isinstance(found, Mapping):  # TOML takes the dots of II.a = 3 for tables in tables
+        raise InputError(f'arrays: "{step}" is a table: write steps at the top and in quotes, as "II.a" = 3')
     said: list[Any] = list(found) if isinstance(found, list | tuple) else [found]
     if not said or not all(isinstance(x, int) and not isinstance(x, bool) for x in said):
         raise InputError(f'arrays: step "{step}" needs an array, as 3, or a list of them, as [2, 3]; {_WAY}')

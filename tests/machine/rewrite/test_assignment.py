@@ -27,6 +27,7 @@ def test_a_number_a_text_a_mapping_and_a_file_say_the_same(tmp_path: Path) -> No
         ("nowhere.toml", "arrays: nowhere.toml: no such file; write a number"),
         ({"II.a": "3"}, 'step "II.a" needs an array, as 3, or a list of them'),
         ({"II.a": []}, 'step "II.a" needs an array'),
+        ({"II": {"a": 3}}, '"II" is a table: write steps at the top and in quotes, as "II.a" = 3'),
     ],
 )
 def test_what_says_no_assignment_is_refused(arrays: object, text: str) -> None:
