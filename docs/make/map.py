@@ -1,4 +1,4 @@
-"""The table and the picture of map.md, about two minutes."""
+"""The table and the picture of map.md, about three minutes."""
 
 from __future__ import annotations
 

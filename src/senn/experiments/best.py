@@ -21,7 +21,12 @@ from senn.words import placed
 
 PROGRAMS: Mapping[str, Callable[[int], Program]] = {
     **{form: partial(variants.closed_chain, form=form) for form in variants.FORMS},
+    **{
+        f"{form}, outward": partial(variants.closed_chain, form=form, motion="outward")
+        for form in ("short", "omega")
+    },
     "star": star.program,
+    "star-together": partial(star.program, one_message=True),
     "divide and conquer": divide_and_conquer.program,
 }
 SERIAL = "serial"
