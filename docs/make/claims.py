@@ -186,9 +186,9 @@ def exposed() -> Figure:
     ax.set_ylabel("exposed in I.b / M (alpha + 15 beta)")
     last, dotted = at_last(ax), {"linestyle": ":", "linewidth": 1.6, "label": "values ahead"}
     ahead = [Line2D([], [], color=look[0], **dotted) for look, _ in zip(LOOKS[1:], names, strict=False)]  # type: ignore[arg-type]
-    floor = [name for name in last if last[name] <= 1]
-    said = f"no more than the floor is exposed on {', '.join(floor) or 'no machine'}"
-    return legend(ax, f"At n = {TRIED.sizes[-1]:,}, {said}", tuple(ahead))
+    floor = ", ".join(name for name in last if last[name] <= 1)
+    said = f"no more than the floor on {floor}" if floor else "on every machine more than the floor"
+    return legend(ax, f"Exposed at n = {TRIED.sizes[-1]:,}: {said}", tuple(ahead))
 
 
 def networks() -> Figure:
