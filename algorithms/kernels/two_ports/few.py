@@ -77,10 +77,15 @@ def _ahead(behind: Callable[..., Blocks]) -> Callable[..., Blocks]:
     return lambda own, c, a, k: behind(own if c is None else c, a, k)
 
 
-def _still(b: Blocks, bias: Blocks, k: Blocks) -> Blocks:
+def _still(b: Blocks, bias: Blocks, k: Blocks, c: Blocks, j: Blocks) -> Blocks:
     q, p, reciprocal = _parts(k)
-    pushed = apply(transposed(p), b[..., :6]) + apply(transposed(q), bias[..., 6:])
-    return b[..., :6] - apply(q, reciprocal[..., 0] * pushed)
+    given, eta = b[..., :6], bias[..., 6:]
+    pushed = apply(transposed(p), given) + apply(transposed(q), eta)
+    first = given - apply(q, reciprocal[..., 0] * pushed)
+    pushed = apply(transposed(c[..., :6, :]), apply(full(j), first) + eta)
+    left = given - first - apply(c[..., :6, :], pushed / c[..., 6, :])
+    found: Blocks = first + (left - apply(q, reciprocal[..., 0] * apply(transposed(p), left)))
+    return found
 
 
 def _of_rank(cost: Callable[[int], Operations]) -> Callable[..., Operations]:
@@ -130,8 +135,9 @@ packed_ahead = Kernel(
 )
 still = Kernel(
     "still_few",
-    "{2}^-1 (b of {0}, eta of {1})",
+    "{2}^-1 (b of {0} - {3} eta of {1}), corrected by {4}",
     _still,
-    lambda b, bias, k: Operations(19, 17).times(k[-1]),
+    lambda b, bias, k, c, j: Operations(36, 48) + Operations(44, 39, 1).times(k[-1]),
 )
-"""k = K (b_x - C_x eta_y)."""
+"""k = K (b_x - C_x eta_y), and K times what is left of b_x - C_x eta_y - (1 + C_x J_y) k: b of a light link
+is large beside k, and K as a projection leaves its rounding, which factors of 1 + C J do not."""

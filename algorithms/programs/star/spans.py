@@ -53,9 +53,9 @@ class Held:
         self.few = few_links
         self.ahead: Kernel = few.packed_ahead if last_few else self.kernels.compliance_ahead
 
-    def still(self, b: Operand, bias: Operand, c: Operand) -> Expression:
+    def still(self, b: Operand, bias: Operand, c: Operand, j: Operand) -> Expression:
         """K (b_x - C_x eta_y)."""
-        return few.still(b, bias, self.k) if self.few else span.still(b, bias, self.k, c)
+        return few.still(b, bias, self.k, c, j) if self.few else span.still(b, bias, self.k, c)
 
 
 def compliance(of: Span, arm: Arm) -> Value:
@@ -121,7 +121,7 @@ def inner_biases(arm: Arm, array: Array) -> Lines:
             goes = SENT
             yield Compute("II.b.1'", SENT, span.from_base(bias[p]), i < n - h)
         yield Send("II.b.1", goes, to)
-        stop = held.still(goes[i - h], bias[p][i], held.c[i - h])
+        stop = held.still(goes[i - h], bias[p][i], held.c[i - h], s[p][i])
         yield Compute("II.b.2", still[p], stop, (i > h) & (i < n))
         gains = (a[p].or_zero, still[p].or_zero)
         if j < levels(n):
@@ -186,7 +186,7 @@ def outer_biases(arm: Arm, array: Array) -> Lines:
         p = j - 1
         held, after = Held(OUTER, p, arm), bias[p][i + h]
         yield Send("II.d.1", bias[p], array[i - h])
-        yield Compute("II.d.2", still[p], held.still(bias[p][i], after, held.c[i]), i <= n - h)
+        yield Compute("II.d.2", still[p], held.still(bias[p][i], after, held.c[i], s[p][i + h]), i <= n - h)
         more = (a[p], s[p][i + h].or_zero, a[p][i + h].or_zero, still[p].or_zero)
         yield Compute("II.d.3", bias[j], span.bias_ahead(bias[p], after.or_zero, *more))
         yield Arrange("II.d.3'", bias[j], j, following(j, n))

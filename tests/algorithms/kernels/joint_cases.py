@@ -28,7 +28,7 @@ def behind(x: Array, axis: int) -> Array:
 
 def links(d: int) -> Iterator[Case]:
     """A link whose joint has d degrees of freedom; what stands behind the columns of H is not looked at."""
-    c, p, h, whole = rotations(), draw(3), draw(6, K), spd(6)
+    c, p, h, whole = rotations(), draw(3), np.linalg.qr(draw(6, K))[0], spd(6)  # no axes nearly alike
     x = t(six(c) @ hat(p))
     s = x @ h[..., :d]
     inverse = np.linalg.inv(t(s) @ whole @ s)

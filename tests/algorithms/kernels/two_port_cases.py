@@ -127,7 +127,7 @@ def spans_of_few_links(links: int) -> Iterator[Case]:
     yield case(few.packed_ahead, pack(product), of_x, of_y, a_y, k)
     yield case(few.packed_ahead, pack(c_x), of_x, None, None, None)
     still = np.linalg.solve(closed, (bias_x[:, :6] - by_vector(c_x, bias_y[:, 6:]))[..., None])[..., 0]
-    yield case(few.still, still, bias_x, bias_y, k)
+    yield case(few.still, still, bias_x, bias_y, k, of_x, pack(j_y))
 
 
 def links_as_two_ports(joint: str) -> Iterator[Case]:

@@ -18,6 +18,7 @@ from senn.machine.rewrite.assignment import Assignment
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
+from tests.algorithms.certificate.test_reasons import light
 from tests.algorithms.programs.compared import agrees
 from tests.algorithms.programs.test_wide import WORDS
 from tests.algorithms.references.test_tree import CASES
@@ -130,6 +131,14 @@ def test_digits_of_a_short_arm() -> None:
     nothing is made of K C_x, which is known but less exact by two digits."""
     run = senn.run("ssrms", algorithm="star", engine="lockstep", detail="instructions")
     assert run.certificate["qdd_error"] < 6e-14
+    assert run.certificate["forces_error"] < 1e-14
+
+
+def test_one_light_link_costs_what_it_must() -> None:
+    """A link of 1e-4 of the mass and a hundredth of the size: its acceleration by the torque is large beside
+    all others, and what rounding leaves of it in K (b_x - C_x eta_y) is corrected."""
+    found = senn.run(light(5, 1e-4, 1e-2), algorithm="star", engine="lockstep", detail="instructions")
+    assert found.certificate["ok"]
 
 
 def test_its_mathematics_in_80_bits() -> None:
