@@ -188,11 +188,13 @@ def test_machine_page_lists_the_fields() -> None:
 
 
 def test_machine_page_lists_the_presets() -> None:
-    """Each preset with its figures: flop, startup and word in cycles."""
+    """Each preset with its figures: flop, startup, word and hop in cycles."""
     text = written("machine")
     for name in model.presets():
         described = model.load(name).describe()
-        figures = " | ".join(str(described[key]) for key in ("multiply", "startup", "word", "clock_mhz"))
+        hop = described["hop"] if described["switching"] == "cut-through" else "-"
+        flop, startup, word, clock = (described[x] for x in ("multiply", "startup", "word", "clock_mhz"))
+        figures = f"{flop} | {startup} | {word} | {hop} | {clock}"
         assert f"| `{name}` | {figures} |" in text
 
 

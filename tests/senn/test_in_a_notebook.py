@@ -59,7 +59,7 @@ def page(shown: object) -> Page:
 
 def test_a_machine():
     (fields,) = page(load("mark3")).tables
-    named = {name: (value, source) for name, value, source in fields[1:]}
+    named = {name: (value, source) for name, value, _, source in fields[1:]}
     assert named["startup"][0] == "1,000"
     assert named["network"] == ("senn", load("mark3").sources["network"])
 

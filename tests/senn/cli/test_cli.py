@@ -971,9 +971,9 @@ def test_one_machine_in_full():
     text = senn("list", "machines", "raw").stdout
     rows = {line.split()[0]: line.split() for line in text.splitlines() if line and not line.startswith(" ")}
     assert rows["timing.startup"][1] == str(file["timing"]["startup"])
-    assert rows["timing.post"][1:3] == ["1", "unverified:"]
+    assert rows["timing.post"][1:6] == ["1", "1", "to", "10", "unverified:"]
     assert rows["machine.merge_parallel"][1:] == ["false", "default"]
-    assert re.search(r"4 of \d\d fields are unverified\.", " ".join(text.split()))
+    assert re.search(r"4 of \d\d fields are unverified; ", " ".join(text.split()))
 
 
 def test_allocations_by_name_and_one_in_full():

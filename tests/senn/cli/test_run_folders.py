@@ -147,7 +147,7 @@ def test_a_choice_that_is_as_usual_names_nothing(folder):
     assert _run_dir("random:2", *usual) == _run_dir("random:2")
     told = []
     with pytest.raises(IndexError):
-        api.run("ssrms", before=lambda inputs: (told.append(inputs), [][1]))
+        api.run("ssrms", machine="paper", before=lambda inputs: (told.append(inputs), [][1]))
     assert f"  run       runs/ssrms-{told[0][:12]}\n" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
