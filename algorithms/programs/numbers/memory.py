@@ -67,7 +67,17 @@ def _of_lean_memory(problem: Problem) -> dict[str, Numbers]:
 
 
 def _of_wide_memory(problem: Problem) -> dict[str, Numbers]:
-    """The same for joints of all types: rows of the state filled up with zeros."""
+    """The same for joints of all types."""
+    chain = problem.chain
+    return {
+        **state_of_any_joint(problem),
+        "J^-1": pack(np.linalg.inv(chain.inertia)),
+        "(I_{i-1,i})^-1": pack(_before(chain)),
+    }
+
+
+def state_of_any_joint(problem: Problem) -> dict[str, Numbers]:
+    """State and parameters of joints of all types, rows filled up with zeros; and what branches hold."""
     chain = problem.chain
     own = chain.qd_shares.total  # the others are of side branches
     return {
@@ -76,8 +86,6 @@ def _of_wide_memory(problem: Problem) -> dict[str, Numbers]:
         "tau": chain.qd_shares.stacked(problem.tau[:own]),
         "qdd": chain.qd_shares.stacked(problem.qdd[:own]),
         "parameter": chain.parameters,
-        "J^-1": pack(np.linalg.inv(chain.inertia)),
-        "(I_{i-1,i})^-1": pack(_before(chain)),
         **branches.memory(problem),
     }
 

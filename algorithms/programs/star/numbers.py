@@ -9,9 +9,8 @@ import numpy as np
 from senn.algorithms import spatial
 from senn.algorithms.arm.choice import is_wide
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs.numbers import branches
 from senn.algorithms.programs.numbers.answers import flat
-from senn.algorithms.programs.numbers.memory import contact_memory
+from senn.algorithms.programs.numbers.memory import contact_memory, state_of_any_joint
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import PRISMATIC, Numbers, cross, hat, pack, six, transposed, unpack
@@ -34,17 +33,8 @@ def memory(problem: Problem) -> dict[str, Numbers]:
 
 
 def _of_any_joint(problem: Problem) -> dict[str, Numbers]:
-    """Rows of the state filled up with zeros; the inertia of a link, and what its branches hold."""
-    chain = problem.chain
-    own = chain.qd_shares.total  # the others are of side branches
-    return {
-        "q": chain.q_shares.stacked(problem.q[: chain.q_shares.total]),
-        "qd": chain.qd_shares.stacked(problem.qd[:own]),
-        "tau": chain.qd_shares.stacked(problem.tau[:own]),
-        "parameter": chain.parameters,
-        "I_i": pack(_inertia(chain)),
-        **branches.memory(problem),
-    }
+    """The state, what branches hold, and the inertia of a link."""
+    return {**state_of_any_joint(problem), "I_i": pack(_inertia(problem.chain))}
 
 
 def _inertia(chain: Chain) -> Numbers:
