@@ -1,4 +1,6 @@
-"""What every test process has: one thread, since there is a process for each core already, and few pauses.
+"""Settings of every test process: one thread, since there is a process for each core, and few pauses.
+
+Cases marked `exhaustive` run only with `--exhaustive`, or where `-m` or the id of a case asks for them.
 
 Hypothesis draws other examples every time, unless `CI` is in the environment (`.ci/run` puts it there):
 then they are always the same, so that what passed passes again.
@@ -13,6 +15,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.exhaustive import mark_exhaustive
+
 # Read when Polars and OpenBLAS are first imported: here, and in every process that a test or worker starts.
 for _name in ("POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
@@ -24,6 +28,24 @@ settings.register_profile(
 settings.load_profile("senn")
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option `--exhaustive`."""
+    parser.addoption("--exhaustive", action="store_true", help="run the exhaustive cases too")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the exhaustive cases out of the fast set."""
+    if any("[" in argument for argument in config.args):
+        return
+    mark_exhaustive(items)
+    if config.option.exhaustive or "exhaustive" in config.option.markexpr:
+        return
+    left_out = [item for item in items if item.get_closest_marker("exhaustive")]
+    items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
+    config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +65,7 @@ def chromium() -> Iterator[Any]:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays to the end: looking through it again and again takes a tenth."""
+    """Exempt imported modules and collected cases from garbage collection: searching them costs a tenth."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000)

@@ -112,6 +112,7 @@ assert senn.steps("3:9", algorithm="inverse-dynamics-ahead")["instructions_1"].t
 """
 
 
+@pytest.mark.fast("*-senn.choices-*")
 @pytest.mark.parametrize(
     ("file", "name", "seen"),
     [

@@ -16,6 +16,7 @@ NAMES = list(ALGORITHMS)
 SERIAL = [name for name, one in ALGORITHMS.items() if one.serial]
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("text", ["ur5", "random:8:seed=3:prismatic=0.3"])
 def test_every_algorithm_runs_and_is_certified(name, text):
@@ -27,6 +28,7 @@ def test_every_algorithm_runs_and_is_certified(name, text):
     assert left_out != ALGORITHMS[name].closed
 
 
+@pytest.mark.fast("closed-chain", "lambda-inverse", "mass-matrix-symmetry", "forward-articulated")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_wrong_answer_is_not_certified(name, monkeypatch):
     """The certificate of every algorithm can fail: one number of the answer off by a thousandth."""
@@ -52,6 +54,7 @@ def test_one_node_takes_as_long_as_its_operations(name):
     assert run.summary["messages"] == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["forward-conjugate-gradient", "forward-preconditioned-gradient"])
 def test_iterations_that_are_not_counted_are_spoken_of(name):
     """station25 takes 135 and 48 iterations, and its makespan is that of 25."""

@@ -54,6 +54,7 @@ def traced(program: Program) -> int:
     return int(run.trace.activities["flops"].sum())
 
 
+@pytest.mark.fast("paper", "Lambda^-1")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_formula_is_what_is_executed(name: str) -> None:
     """By kind, on counting scalars; in all, as the trace has it; also far from where it was made."""

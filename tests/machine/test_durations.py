@@ -61,6 +61,7 @@ def longest(schedule: Schedule, kind: str, detail: Detail) -> int:
     return factor
 
 
+@pytest.mark.fast("plain", "mimd")
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_longest_times_that_are_taken_sum_up_exactly(kind: str) -> None:
     """Whole tables, their sums and the invariants; what takes twice as long is refused."""

@@ -85,7 +85,7 @@ def test_a_few_programs(drawn: Case) -> None:
     is_sound(drawn)
 
 
-@pytest.mark.no_cover
+@pytest.mark.exhaustive
 @settings(ANY, max_examples=60)
 @given(cases())
 def test_any_program(drawn: Case) -> None:
@@ -93,7 +93,7 @@ def test_any_program(drawn: Case) -> None:
     is_sound(drawn)
 
 
-@pytest.mark.no_cover
+@pytest.mark.fast("0")
 @pytest.mark.parametrize("block", range(10))
 def test_the_same_programs_every_time(block: int) -> None:
     """20 programs a block, by their seeds; those that are drawn are smaller, and others here and there."""

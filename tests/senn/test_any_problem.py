@@ -27,6 +27,7 @@ CHOICES = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.rounding
 @settings(max_examples=12, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(n=st.integers(1, 9), seed=st.integers(0, 999), sliding=st.integers(0, 10), choices=CHOICES)

@@ -43,6 +43,7 @@ MACHINES = {
 }
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("change", MACHINES.values(), ids=MACHINES)
 @pytest.mark.parametrize("residency", ["migrating", "home"])
 def test_every_stalled_cycle_has_one_cause(residency, change):

@@ -145,6 +145,7 @@ def test_lost_accuracy_fails_and_the_message_says_the_way_out(given, field, word
     assert certificate.certify(given, nearly).ok
 
 
+@pytest.mark.fast("rods:256*")
 @pytest.mark.parametrize("name", ["snake:1024", "rods:256:slenderness=0.001", "random:1024:seed=2"])
 def test_long_and_slender_arms_are_judged_by_what_they_lose(name):
     """Where the formulation loses digits the tolerance is wider, for what loses them and not for the rest."""

@@ -34,6 +34,7 @@ def ran(what: Problem) -> Mapping[str, Numbers]:
     return run.result
 
 
+@pytest.mark.fast("mass twice-ssrms")
 @pytest.mark.parametrize("name", ["ssrms", "random:9:seed=2", "joints:RSRPRRU"])
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_what_program_and_serial_solver_do_wrong_alike(
@@ -88,6 +89,7 @@ def test_a_serial_solver_that_is_another_each_time_opens_nothing(monkeypatch: py
     assert not found.ok
 
 
+@pytest.mark.fast("ssrms")
 @pytest.mark.parametrize("name", ["random:32:seed=1", "snake:16", "rods:8:slenderness=0.1", "ssrms"])
 def test_one_joint_alone_is_found(name: str) -> None:
     """A percent of the acceleration of any one joint, however slow; and it is named."""
@@ -127,6 +129,7 @@ def inverse(size: float, wrong: float) -> Certificate:
     return certify(what, {"tau": wrong * right})
 
 
+@pytest.mark.fast("1e+200", "1e-200")
 @pytest.mark.parametrize("size", [1e156, 1e200, 1.0, 1e-100, 1e-163, 1e-200])
 def test_no_size_is_too_large_or_too_small_to_be_compared(size: float) -> None:
     """The squares of these overflow or underflow."""
@@ -150,6 +153,7 @@ def test_what_hangs_still_is_certified(contact: contacts.Contact) -> None:
     assert not certify(what, replace(right, qdd=right.qdd + 1e-5)).ok
 
 
+@pytest.mark.exhaustive
 def test_single_precision_of_many_joints_says_nothing() -> None:
     """What was "within 1.0e+00": not one digit is vouched for, and that is no pass."""
     run = senn.run("random:64", precision="single", engine="lockstep", machine="ideal", detail="summary")

@@ -44,7 +44,7 @@ def test_a_robot_on_any_base_with_joints_locked(case):
     assert found.ok, found.message
 
 
-@pytest.mark.no_cover
+@pytest.mark.fast("a1_*", "finger_*", "panda_*")
 @pytest.mark.parametrize("file", list(ROBOTS)[::6])
 def test_real_robots_agree_with_both_judges(file):
     """Quadrupeds on a foot, humanoids, hands: parts with another base, locks and branches."""

@@ -59,6 +59,7 @@ def test_one_light_link_is_no_ill_conditioned_problem() -> None:
     assert judged(what, elimination="oer")["ok"]
 
 
+@pytest.mark.exhaustive
 def test_where_no_constraint_force_helps_another_way_is_found() -> None:
     """A link of a millionth, a thousandth of the size: no way over constraint forces has a digit of it."""
     what = light(5, 1e-6, 1e-3)

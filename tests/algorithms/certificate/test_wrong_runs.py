@@ -50,6 +50,7 @@ def altered(kernel: Kernel, change: Callable[[np.ndarray], np.ndarray]) -> Kerne
     )
 
 
+@pytest.mark.fast("random:8-*", "random:7:seed=5-short")
 @pytest.mark.parametrize("form", variants.FORMS)
 @pytest.mark.parametrize("name", ARMS)
 def test_the_minus_sign_of_i_b_10(name: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,6 +63,7 @@ def test_the_minus_sign_of_i_b_10(name: str, form: str, monkeypatch: pytest.Monk
     assert found.figures["qdd_error"] > found.tolerances["qdd_error"]
 
 
+@pytest.mark.fast("random:8-*")
 @pytest.mark.parametrize("form", variants.FORMS)
 @pytest.mark.parametrize("name", ARMS)
 def test_a_millionth_of_one_entry_of_a(name: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,6 +80,7 @@ def test_a_millionth_of_one_entry_of_a(name: str, form: str, monkeypatch: pytest
     assert not judged(what, made(what, form)).ok
 
 
+@pytest.mark.fast("short")
 @pytest.mark.parametrize("form", variants.FORMS)
 def test_a_millionth_of_one_message(form: str) -> None:
     """Every 17th message of a run in turn arrives off by a millionth: the certificate fails, or no bit of the

@@ -43,6 +43,7 @@ def held_in(directions: int, text: str = "random:9:seed=4:prismatic=0.2") -> Pro
     return replace(problems.load(text), held=contact)
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("page", HELD)
 @pytest.mark.parametrize("directions", range(7))
 def test_any_number_of_directions_is_held(directions: int, page: Page) -> None:
@@ -86,6 +87,7 @@ def tree(name: str) -> tuple[Problem, Any]:
     return replace(given, qdd=np.cos(np.arange(given.chain.degrees))), model
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("page", BRANCHED)
 @pytest.mark.parametrize("name", CASES)
 def test_trees_are_pinocchios(name: str, page: Page) -> None:
@@ -119,6 +121,7 @@ def test_what_hangs_on_what() -> None:
 # -------------------------------------------------------------------------------------- the machine
 
 
+@pytest.mark.fast("forward-pv", "mass-matrix-symmetry")
 @pytest.mark.parametrize(
     "name", ["forward-by-mass-matrix", "forward-pv", "forward-pv-early", "mass-matrix-symmetry"]
 )
@@ -141,6 +144,7 @@ def test_a_given_force_alone_is_answered_with_it() -> None:
 # ------------------------------------------------------------------------------------------- counts
 
 
+@pytest.mark.fast("forward_by_mass_matrix", "forward_articulated", "forward_pv_early")
 @pytest.mark.parametrize("page", HELD)
 def test_formulas_in_contact_are_what_is_executed(page: Page) -> None:
     assert page.held is not None

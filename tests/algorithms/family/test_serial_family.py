@@ -83,6 +83,7 @@ def test_mass_matrix_is_pinocchios_crba(name: str, page: Page) -> None:
     assert relative(page.solve(given)["mass_matrix"], model.mass_matrix(given.q)) < 1e-14
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("page", asking(FORWARD))
 @pytest.mark.parametrize("name", CASES)
 def test_open_chain_is_pinocchios_aba(name: str, page: Page) -> None:
@@ -93,6 +94,7 @@ def test_open_chain_is_pinocchios_aba(name: str, page: Page) -> None:
     assert relative(found["qdd"], expected) < tolerance(name)
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("page", asking(FORWARD))
 @pytest.mark.parametrize("name", CASES)
 def test_closed_chain_is_pinocchios_constrained_solver(name: str, page: Page) -> None:
@@ -188,6 +190,13 @@ def counted(page: Page, n: int) -> Any:
     return tally.operations
 
 
+@pytest.mark.fast(
+    "inverse_dynamics_newton_euler",
+    "mass_matrix_composite",
+    "forward_articulated",
+    "forward_pv",
+    "lambda_inverse_*",
+)
 @pytest.mark.parametrize("page", [pytest.param(page, id=name) for name, page in PAGES.items()])
 def test_formulas_are_what_is_executed(page: Page) -> None:
     first = 2 if page.answer in ("operational_mass", "tip_wrench") else 1  # of Lambda there is none for n = 1

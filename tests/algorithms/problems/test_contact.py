@@ -126,6 +126,7 @@ def test_every_kind_by_every_serial_solver(kind: str, c: int, solver: str) -> No
     agrees(SOLVERS[solver].solve(what), qdd, force)
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("form", variants.FORMS)
 @pytest.mark.parametrize(("kind", "c"), ON_THE_MACHINE)
 def test_every_kind_on_the_machine_in_every_form(kind: str, c: int, form: str) -> None:
@@ -136,6 +137,7 @@ def test_every_kind_on_the_machine_in_every_form(kind: str, c: int, form: str) -
     assert certificate.certify(what, found).ok
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize(
     "choices",
     [

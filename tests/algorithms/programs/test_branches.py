@@ -46,6 +46,7 @@ def solved(what: Problem, form: str, residency: str = "migrating", **choices: ob
     return answers.solution(what, run.result)
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("form", variants.FORMS)
 @pytest.mark.parametrize("name", CASES)
 def test_every_form_agrees_with_pinocchio_on_the_tree(name: str, form: str) -> None:
@@ -64,6 +65,7 @@ def test_every_form_agrees_with_pinocchio_on_the_tree(name: str, form: str) -> N
     assert relative(found.forces, articulated.solve(given).forces) < 1e-10
 
 
+@pytest.mark.fast("paper-0-s1-oee-1", "short-1-s1-oer-3", "omega-0-s2-oer-2-ahead")
 @pytest.mark.parametrize("combination", SOME, ids=str)
 def test_variants_agree_with_articulated_bodies(combination: Case) -> None:
     """Strategies, eliminations, one to eight arrays, refinement and ahead, by the lockstep engine; within the
@@ -178,6 +180,7 @@ def test_the_command_line_takes_panda_as_it_is(tmp_path: Path) -> None:
     assert "base to tip, then the branches, rad/s^2 (prismatic: m/s^2)" in text
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("arrays", [1, 2])
 @pytest.mark.parametrize("name", CASES)
 def test_open_chain_agrees_with_pinocchio_on_the_tree(name: str, arrays: int) -> None:

@@ -18,7 +18,6 @@ from senn.algorithms.references import dense
 from senn.algorithms.robots import generators
 from senn.machine.program.dataflow import Flow, flow
 from senn.traces.errors import InputError
-from tests.traced import traced
 
 SIZES = [*range(1, 18), 24, 31, 32, 33]
 
@@ -42,9 +41,10 @@ def error(found: np.ndarray, expected: np.ndarray, stopped: np.ndarray | float =
     return float(np.linalg.norm(found - expected) / (scale if scale > 0 else 1.0))
 
 
+@pytest.mark.fast("1-paper", "2-omega", "5-short", "8-paper")
 @pytest.mark.rounding
 @pytest.mark.parametrize("form", variants.FORMS)
-@pytest.mark.parametrize("n", traced(SIZES, lambda n: n in (1, 2, 5, 8)))
+@pytest.mark.parametrize("n", SIZES)
 def test_every_size_agrees_with_the_dense_solution(n: int, form: str) -> None:
     """Powers of two or not, 30 % prismatic joints; figures of the order of the design's accuracy table. The
     contact of n = 1 stops the arm: qdd is zero but for rounding."""
@@ -57,9 +57,10 @@ def test_every_size_agrees_with_the_dense_solution(n: int, form: str) -> None:
     assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-8
 
 
+@pytest.mark.fast("0-paper", "3-short", "6-omega")
 @pytest.mark.rounding
 @pytest.mark.parametrize("form", variants.FORMS)
-@pytest.mark.parametrize("constrained", traced(range(7), lambda constrained: constrained in (0, 3, 6)))
+@pytest.mark.parametrize("constrained", range(7))
 def test_every_number_of_constrained_directions(constrained: int, form: str) -> None:
     """n_c = 0..6 with G_C and K_F different from zero."""
     rng = np.random.default_rng(constrained)
@@ -78,6 +79,7 @@ def test_every_number_of_constrained_directions(constrained: int, form: str) -> 
     assert error(found.qdd, expected.qdd, expected.qdd0) < 1e-11
 
 
+@pytest.mark.fast("PRRRRRP", "RPRPRPR")
 @pytest.mark.rounding
 @pytest.mark.parametrize("joints", ["RRRRRRR", "PRRRRRP", "PPRRRRR", "RRRRRPP", "RPRPRPR", "PRRPRRR"])
 def test_every_order_of_joint_types(joints: str) -> None:
@@ -106,6 +108,7 @@ def test_refinement_restores_slender_rods(form: str) -> None:
     assert fine < coarse / 50
 
 
+@pytest.mark.fast("oee-short", "oer-paper")
 @pytest.mark.rounding
 @pytest.mark.parametrize("form", variants.FORMS)
 @pytest.mark.parametrize("elimination", ELIMINATIONS)
@@ -130,6 +133,7 @@ def test_home_and_migrating_give_the_same_bits() -> None:
         assert np.array_equal(here.lambda_inverse, there.lambda_inverse)
 
 
+@pytest.mark.fast("paper-0")
 @pytest.mark.parametrize(
     ("form", "refine"), [*((f, r) for f in variants.FORMS for r in (0, 1)), ("short", 2)]
 )
@@ -145,6 +149,7 @@ def test_issued_instructions_and_network_steps_are_linear_in_the_levels(form: st
     assert len(np.unique(np.diff(per_level, axis=0), axis=0)) == 1
 
 
+@pytest.mark.fast("short")
 @pytest.mark.parametrize("form", variants.FORMS)
 def test_issued_instructions_at_home_are_linear_from_two(form: str) -> None:
     seen: dict[int, set[tuple[int, ...]]] = {}

@@ -43,6 +43,7 @@ def solved(what: Problem, arrays: int = 2, residency: str = "migrating") -> dict
 # --------------------------------------------------------------------------- the answers
 
 
+@pytest.mark.fast("1", "2", "5", "8")
 @pytest.mark.parametrize("n", SIZES)
 def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
     """Powers of two or not, 30 % prismatic joints, one array and two: the same bits on both, and
@@ -54,6 +55,7 @@ def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
     assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("constrained", [0, 3, 6])
 @pytest.mark.parametrize("n", [6, 9, 16])
 def test_every_contact(n: int, constrained: int) -> None:
@@ -88,6 +90,7 @@ def test_every_order_of_joint_types(joints: str) -> None:
     assert agrees(solved(what), what, NAMES, 1e-11)
 
 
+@pytest.mark.fast("S", "CHUX", "XHCEUS", "RSRPRRU")
 @pytest.mark.parametrize("word", WORDS)
 def test_every_type_of_joint(word: str) -> None:
     """Each type at the base, at the tip, next to others, alone; a free one is no joint to eliminate, a welded
@@ -99,6 +102,7 @@ def test_every_type_of_joint(word: str) -> None:
     assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
 
 
+@pytest.mark.fast("F", "FUEFPX")
 @pytest.mark.parametrize("word", ["F", "E", "PR", "FUEFPX", "UUEE"])
 def test_side_branches_at_every_link(word: str) -> None:
     """Also of one link, and where the joint before a link and that behind it turn the axes of its handles."""
@@ -188,6 +192,7 @@ def counts(n: int, arrays: int) -> tuple[tuple[int, ...], int]:
     return tuple(len(tasks) for tasks in schedule.tasks), schedule.network_steps()
 
 
+@pytest.mark.fast("3", "8", "9", "16", "31")
 @pytest.mark.parametrize("n", [*range(3, 18), 24, 31, 32, 33])
 def test_the_step_law(n: int) -> None:
     """Issued instructions are exactly a M + b from n = 3 on, the same for every n of the same M. Network

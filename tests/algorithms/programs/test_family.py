@@ -52,6 +52,7 @@ def solved(what: Problem, algorithm: str, **how: Any) -> dict[str, np.ndarray]:
     return dict(run.result)
 
 
+@pytest.mark.fast("nested", "HCEUS", "panda")
 @pytest.mark.parametrize("name", ARMS)
 def test_divide_and_conquer_in_contact(name: str) -> None:
     what, model = given(name)
@@ -65,6 +66,7 @@ def test_divide_and_conquer_in_contact(name: str) -> None:
     assert relative(found["acceleration0"], model.acceleration(what.q, what.qd, free)) < 1e-10
 
 
+@pytest.mark.fast("nested", "HCEUS", "panda")
 @pytest.mark.parametrize("name", ARMS)
 def test_inverse_dynamics(name: str) -> None:
     what, model = given(name)
@@ -72,6 +74,7 @@ def test_inverse_dynamics(name: str) -> None:
     assert relative(found["tau"], model.inverse_dynamics(what.q, what.qd, what.qdd)) < 1e-13
 
 
+@pytest.mark.fast("nested", "HCEUS", "panda")
 @pytest.mark.parametrize("name", ARMS)
 def test_the_hybrid(name: str) -> None:
     what, model = given(name)
@@ -89,6 +92,7 @@ def test_both_engines_agree(algorithm: Algorithm) -> None:
         agreed(program, algorithm.memory(what), residency=residency)
 
 
+@pytest.mark.fast("nested", "HCEUS", "panda")
 @pytest.mark.parametrize("name", ARMS)
 def test_the_inversion_of_the_mass_matrix(name: str) -> None:
     """M itself too, where there are no branches."""
@@ -104,6 +108,7 @@ SPACE = ("lambda-inverse", "lambda-inverse-times", "lambda", "lambda-times", "la
 SOLVERS = ({"form": "paper"}, {"form": "short", "elimination": "oer"}, {"form": "short", "strategy": 1})
 
 
+@pytest.mark.fast("nested", "HCEUS", "panda")
 @pytest.mark.parametrize("name", ARMS)
 def test_the_operational_space(name: str) -> None:
     """Lambda^-1 = J M^-1 J' and its inverse, as matrices and applied to a vector; by sweeps, by local forms,

@@ -29,6 +29,7 @@ from tests.algorithms.robots.oracle import oracle
 pytestmark = pytest.mark.rounding
 
 
+@pytest.mark.fast("1", "2", "5", "8")
 @pytest.mark.parametrize("n", SIZES)
 def test_every_size_agrees_with_articulated_bodies_and_with_pinocchio(n: int) -> None:
     """30 % prismatic joints; both engines, at home and migrating. Measured 2e-14 to 2e-12, growing as the

@@ -76,6 +76,7 @@ def drawn() -> list[tuple[Case, int, int]]:
     return [(case, n, int(rng.integers(0, min(n, 6) + 1))) for case, n in zip(CASES, sizes, strict=True)]
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize(("case", "n", "constrained"), drawn(), ids=str)
 def test_every_program_leaves_them(case: Case, n: int, constrained: int) -> None:
     """Of every third combination of form, refinement, strategy, elimination and arrays; refined twice too."""

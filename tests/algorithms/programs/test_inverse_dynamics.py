@@ -20,6 +20,7 @@ pytestmark = pytest.mark.rounding
 LIMIT = 1e-13
 
 
+@pytest.mark.fast("1", "2", "5", "8")
 @pytest.mark.parametrize("n", SIZES)
 def test_every_size_agrees_with_the_recursion_and_with_pinocchio(n: int) -> None:
     """30 % prismatic joints, moving, accelerating, in gravity; both engines, at home and migrating."""

@@ -35,6 +35,7 @@ def test_torques_are_those_of_the_recursion_and_of_pinocchio(n: int) -> None:
     assert error(found, judge.inverse_dynamics(*state)) < 1e-12
 
 
+@pytest.mark.fast("two fingers at the tip", "everywhere", "all types")
 @pytest.mark.parametrize("name", CASES)
 def test_branches_and_joints_of_all_types_are_pinocchios(name: str) -> None:
     given, judge = case(name)
@@ -43,6 +44,7 @@ def test_branches_and_joints_of_all_types_are_pinocchios(name: str) -> None:
     assert error(found.result["tau"], judge.inverse_dynamics(what.q, what.qd, what.qdd)) < 1e-12
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize(
     ("form", "motion", "refine"), [("short", "jets", 0), ("omega", "jets", 0), ("omega", "outward", 1)]
 )
@@ -55,6 +57,7 @@ def test_a_contact_is_certified(arm: str, form: str, motion: str, refine: int) -
     assert found.certificate["forces_error"] < 1e-12
 
 
+@pytest.mark.fast("nested", "free base", "all types")
 @pytest.mark.parametrize("name", CASES)
 def test_without_the_pass_inward_trees_are_pinocchios(name: str) -> None:
     """M^-1 b = H'P'K f*: what branches hang on a link is in f*."""

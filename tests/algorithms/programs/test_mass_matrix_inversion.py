@@ -31,6 +31,7 @@ from tests.algorithms.robots.oracle import oracle
 pytestmark = pytest.mark.rounding
 
 
+@pytest.mark.fast("1", "2", "5", "8")
 @pytest.mark.parametrize("n", SIZES)
 def test_every_size_agrees_with_the_jacobians_and_with_articulated_bodies(n: int) -> None:
     """30 % prismatic joints; both engines, at home and migrating. M to a few units; qdd as far as M allows:

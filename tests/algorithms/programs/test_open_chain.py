@@ -24,6 +24,7 @@ LIMIT = 1e-10
 OPEN_CHAIN = ALGORITHMS["open-chain"]
 
 
+@pytest.mark.fast("1", "2", "5", "8")
 @pytest.mark.parametrize("n", SIZES)
 def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
     """30 % prismatic joints, powers of two and not; both engines, at home and migrating, on one and two
@@ -34,6 +35,7 @@ def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
     assert error(found, articulated.solve(what).qdd0) < LIMIT
 
 
+@pytest.mark.fast(every=2)
 @pytest.mark.parametrize(
     ("strategy", "elimination", "arrays", "refine", "ahead"),
     list(product((1, 2), ELIMINATIONS, (1, 2), (0, 1), (False, True))),
@@ -78,6 +80,7 @@ def test_it_is_the_closed_chain_without_what_serves_the_contact() -> None:
     assert missing == {"III", "IV"}
 
 
+@pytest.mark.fast("2-*")
 @pytest.mark.parametrize(("arrays", "laws"), [(1, [(32, 34), (19, 2)]), (2, [(13, 5), (21, 31), (21, 4)])])
 def test_steps_are_linear_in_the_levels(arrays: int, laws: list[tuple[int, int]]) -> None:
     """Issued instructions of each array and network steps: a M + b exactly, from n = 3, whatever the n.

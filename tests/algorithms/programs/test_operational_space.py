@@ -31,6 +31,7 @@ def ran(asked, **choices):
     return operational_space.answers(asked, run.result)
 
 
+@pytest.mark.fast("paper-1", "short-2", "paper-5", "short-8", "paper-16")
 @pytest.mark.rounding
 @pytest.mark.parametrize("n", [*range(1, 18), 24, 31, 64])
 @pytest.mark.parametrize("form", ["paper", "short"])
@@ -43,6 +44,7 @@ def test_lambda_inverse_is_that_of_pinocchio(n, form):
     assert np.abs(found - inverse).max() < limit_of_section_v(what, "lambda_inverse")
 
 
+@pytest.mark.fast("paper-6", "short-7", "paper-16")
 @pytest.mark.rounding
 @pytest.mark.parametrize("n", [*range(6, 18), 24, 31, 64])
 @pytest.mark.parametrize("form", ["paper", "short"])
@@ -54,6 +56,7 @@ def test_lambda_is_its_inverse(n, form):
     assert found == pytest.approx(np.linalg.inv(inverse), abs=tolerance)
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize(
     ("strategy", "elimination"),
     [(1, "oee"), (2, "oee"), (2, "oer")],
@@ -76,6 +79,7 @@ def test_every_variant_and_both_engines(strategy, elimination, residency, what):
             assert one == pytest.approx(aim, rel=1e-9, abs=1e-10 * np.abs(aim).max())
 
 
+@pytest.mark.fast("oee-7", "oer-8")
 @pytest.mark.parametrize("n", [6, 7, 8, 13])
 @pytest.mark.parametrize("elimination", ["oee", "oer"])
 def test_both_matrices_by_one_elimination(n, elimination):

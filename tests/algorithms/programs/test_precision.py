@@ -38,6 +38,7 @@ def test_kernels_keep_the_floating_point_of_their_operands(use: Use) -> None:
             assert use.kernel.evaluate(*operands).dtype == np.float32
 
 
+@pytest.mark.fast("short")
 @pytest.mark.parametrize("form", variants.FORMS)
 def test_every_number_of_a_run_is_of_32_bits(form: str, tmp_path: Path) -> None:
     """Values, payloads and answers, in memory and in the folder; the trace is that of double precision."""
@@ -80,6 +81,7 @@ def test_a_precision_that_there_is_not(numbers: bool) -> None:
         senn.run("random:3", precision="half", numbers=numbers)  # type: ignore[arg-type]
 
 
+@pytest.mark.fast("closed-chain", "star", "inverse-dynamics", "lambda-both")
 @pytest.mark.parametrize("name", [name for name, one in ALGORITHMS.items() if not one.serial])
 def test_every_parallel_algorithm_computes_in_32_bits(name: str) -> None:
     """What a kernel widens would be refused; what is made of the results stays as narrow."""

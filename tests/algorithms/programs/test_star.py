@@ -48,6 +48,7 @@ def solved(
 # --------------------------------------------------------------------------- the answers
 
 
+@pytest.mark.fast("1", "2", "5", "8")
 @pytest.mark.parametrize("n", SIZES)
 def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
     """Powers of two or not, 30 % prismatic joints, one array and two: the same bits on both."""
@@ -58,6 +59,7 @@ def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
     assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("constrained", [0, 3, 6])
 @pytest.mark.parametrize("n", [6, 9, 16])
 def test_every_contact(n: int, constrained: int) -> None:
@@ -93,6 +95,7 @@ def test_every_order_of_joint_types(joints: str) -> None:
     assert agrees(solved(what), what, NAMES, 1e-11)
 
 
+@pytest.mark.fast("S", "CHUX", "XHCEUS", "RSRPRRU")
 @pytest.mark.parametrize("word", WORDS)
 def test_joints_of_all_types(word: str) -> None:
     """First, last and next to each other; a joint that allows everything passes nothing on."""
@@ -102,6 +105,7 @@ def test_joints_of_all_types(word: str) -> None:
     assert np.array_equal(found["qdd"], solved(what, arrays=1)["qdd"])
 
 
+@pytest.mark.fast("nested", "free base", "all types")
 @pytest.mark.parametrize("name", CASES)
 def test_side_branches_against_pinocchio(name: str) -> None:
     """Lambda^-1 by M and J, the closed tree by the constrained solver."""
@@ -191,6 +195,7 @@ def steps_of(program: Program) -> list[int]:
     return [sum(next(slots) for _ in tasks) for tasks in schedule.tasks]
 
 
+@pytest.mark.fast("8", "16")
 @pytest.mark.parametrize("n", [8, 16, 32, 64, 128])
 def test_rounds(n: int) -> None:
     """A round of velocities and one of products at each level: a message to a partner and one on to the place
@@ -225,6 +230,7 @@ def test_every_message_goes_to_a_neighbour_or_along_an_unshuffle() -> None:
                 assert schedule.messages.paths.part(task.posts).hops.max() <= most
 
 
+@pytest.mark.fast("II.a", "II.c.8", "IV")
 @pytest.mark.parametrize("part", ["II.a", "II.b", "II.c", "II.d", "II.c.8", "III", "IV"])
 def test_any_part_on_an_array_of_its_own(part: str) -> None:
     """What crosses is sent, also where only one process reads it; not a bit changes."""

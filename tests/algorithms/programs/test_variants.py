@@ -26,7 +26,6 @@ from senn.machine.program import Program
 from senn.traces.errors import InputError
 from senn.traces.run import Run
 from tests.algorithms.both_engines import agreed
-from tests.traced import traced
 
 SIZES = (1, 2, 3, 5, 8, 13)
 OEE, OER = ELIMINATIONS
@@ -98,15 +97,15 @@ def drawn() -> list[tuple[Case, int, int]]:
     return [(case, n, int(rng.integers(0, min(n, 6) + 1))) for case, n in zip(ALLOWED, sizes, strict=True)]
 
 
-@pytest.mark.parametrize(
-    ("case", "n", "constrained"), traced(drawn(), lambda one: one[0] in ALLOWED[::5]), ids=str
-)
+@pytest.mark.fast(every=1)
+@pytest.mark.parametrize(("case", "n", "constrained"), drawn(), ids=str)
 def test_every_combination_agrees_with_articulated_bodies(case: Case, n: int, constrained: int) -> None:
     """Within the certificate's tolerance, by an O(n) solver that knows neither A nor arrays."""
     _, certificate = solved(case, touching(n, constrained), "migrating")
     assert certificate.ok, certificate.message
 
 
+@pytest.mark.fast("paper-0-s1-oee-1", "short-0-s1-oer-2", "omega-0-s2-oer-3-ahead")
 @pytest.mark.parametrize("case", ALLOWED[::9], ids=str)
 def test_where_processes_live_changes_no_bit(case: Case) -> None:
     """Home and migrating, for a sample: which node computes is no part of the arithmetic."""
@@ -115,6 +114,7 @@ def test_where_processes_live_changes_no_bit(case: Case) -> None:
     assert all(np.array_equal(here.result[name], there.result[name]) for name in here.result)
 
 
+@pytest.mark.fast("paper-0-s2-oee-8-ahead", "short-1-s1-oee-3", "omega-0-s1-oee-2-ahead")
 @pytest.mark.parametrize("case", ALLOWED[::23], ids=str)
 def test_both_engines_leave_the_same_trace(case: Case) -> None:
     """Also on 8 arrays, where messages of several arrays share vertical channels; memories are checked."""
@@ -122,6 +122,7 @@ def test_both_engines_leave_the_same_trace(case: Case) -> None:
     agreed(case.program(what), memory(what))
 
 
+@pytest.mark.fast("paper")
 @pytest.mark.parametrize("form", FORMS)
 def test_widths_and_ahead_leave_every_bit_as_it_was(form: str) -> None:
     """They say where and when a process computes, not what."""

@@ -72,6 +72,7 @@ PLAIN = [Case(form, refine, 2, OEE, 2, False) for form, refine in product(FORMS,
 SAMPLE = [(case, word) for case, word in zip(ALLOWED[::4], WORDS * 6, strict=False)]
 
 
+@pytest.mark.fast("*-XHCEUS", "*-RSRPRRU")
 @pytest.mark.parametrize(("case", "word"), [*product(PLAIN[::2], WORDS), *SAMPLE], ids=str)
 def test_every_arm_agrees_with_articulated_bodies(case: Case, word: str) -> None:
     """Every form on every arm, and each fourth of all variants on one of them."""
@@ -177,6 +178,7 @@ def test_a_lane_is_as_wide_as_its_widest_joint(word: str, rows: int, freedom: in
 # ------------------------------------------------------------------------- the machine
 
 
+@pytest.mark.fast("short-3")
 @pytest.mark.parametrize(("form", "arrays"), [("paper", 8), ("short", 3), ("omega", 1)])
 def test_engines_and_places_leave_every_bit(form: str, arrays: int) -> None:
     """Both engines, message by message with all invariants checked; at home and migrating."""

@@ -60,6 +60,7 @@ def test_newton_euler_is_pinocchios_rnea_with_the_contact_force_by_the_end_effec
     assert relative(acceleration, model.acceleration(q, qd, qdd)) < 2e-14
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("name", CASES)
 def test_open_and_closed_chain_are_pinocchios(name, solver):

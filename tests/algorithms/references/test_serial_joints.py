@@ -72,6 +72,7 @@ def test_newton_euler_is_pinocchios_rnea(word):
     assert relative(acceleration, model.acceleration(q, qd, qdd)) < 2e-14
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("word", WORDS)
 def test_open_and_closed_chain_are_pinocchios(word, solver):

@@ -331,6 +331,7 @@ AHEAD = {  # the same, where A moves before its update
 }
 
 
+@pytest.mark.fast("*-8", "True-fifo-64", "True-priority-64")
 @pytest.mark.parametrize("n", [8, 64, 256])
 @pytest.mark.parametrize("discipline", EXPOSED)
 @pytest.mark.parametrize("ahead", [False, True])
@@ -402,6 +403,7 @@ def test_with_mimd_a_node_waits_for_its_own_messages_alone(simulate: Simulate) -
     ]
 
 
+@pytest.mark.fast("5")
 @pytest.mark.parametrize("n", [5, 13])
 def test_control_changes_times_and_no_bit_of_the_answer(n: int) -> None:
     """An arm of both joint types. A node takes the cycles of its own operations, so on a free network the

@@ -147,6 +147,7 @@ def _changed(
     return {slot for slot in before if before[slot] != after[slot]}
 
 
+@pytest.mark.exhaustive
 def test_one_altered_word_changes_exactly_what_is_computed_from_it() -> None:
     """In programs of weighted sums, where every word counts: all values downstream change, and no others."""
     altered = together = 0
@@ -179,6 +180,7 @@ def test_one_altered_word_changes_exactly_what_is_computed_from_it() -> None:
     assert together > 3
 
 
+@pytest.mark.fast("0", "5", "10")
 @pytest.mark.parametrize("seed", range(12))
 def test_an_altered_message_of_the_algorithm_changes_its_readers_and_nothing_else(seed: int) -> None:
     """Every direct reader changes, nothing outside the downstream does; in the forms short and omega all of
@@ -203,6 +205,7 @@ def test_an_altered_message_of_the_algorithm_changes_its_readers_and_nothing_els
         assert changed == downstream & computed
 
 
+@pytest.mark.fast("short")
 @pytest.mark.parametrize("form", FORMS)
 def test_where_processes_live_changes_times_but_not_one_bit_of_the_numbers(form: str) -> None:
     """Numbers depend on the program, cycles on the allocation."""
@@ -255,6 +258,7 @@ def _without(form: str, array: int, position: int) -> Program:
     return replace(chain(8, form), streams=tuple(map(tuple, streams)))
 
 
+@pytest.mark.fast("*2", "*6")
 @pytest.mark.parametrize(
     ("form", "array", "position"), [one for form in FORMS for one in _streams(form, Send)]
 )
@@ -276,6 +280,7 @@ def test_place_names_the_reader_that_a_deleted_send_leaves_without(
     assert any(f"at PR_{{{k}," in rest for k in arrays)
 
 
+@pytest.mark.fast("*2", "*6")
 @pytest.mark.parametrize(
     ("form", "array", "position"), [one for form in FORMS for one in _streams(form, Arrange)]
 )

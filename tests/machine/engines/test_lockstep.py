@@ -21,7 +21,6 @@ from senn.machine.program.dataflow import Flow, flow
 from senn.traces.errors import InputError
 from tests.machine.small_programs import home, machine, program
 from tests.machine.test_every_program import assert_same
-from tests.traced import traced
 
 
 @cache
@@ -35,9 +34,10 @@ def arm(n: int, form: str) -> tuple[Flow, Mapping[str, np.ndarray]]:
     return flow(code), MappingProxyType(numbers)
 
 
+@pytest.mark.fast("mark3-home-paper", "raw-migrating-short", "paper-migrating-omega", "ideal-home-short")
 @pytest.mark.parametrize("form", variants.FORMS)
 @pytest.mark.parametrize("residency", allocation.RESIDENCIES)
-@pytest.mark.parametrize("preset", traced(model.presets(), lambda preset: preset == "mark3"))
+@pytest.mark.parametrize("preset", model.presets())
 def test_the_closed_chain(preset: str, residency: allocation.Residency, form: str) -> None:
     """On every preset, at sizes with and without empty nodes, also with a random placement. Numbers, which no
     duration changes, on one preset."""

@@ -55,6 +55,7 @@ def arm() -> tuple[Program, dict[str, np.ndarray], dict[str, np.ndarray]]:
     return program, memory(what), events.simulate(schedule, machine, memory(what)).result
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("fields", MACHINES, ids=named)
 @pytest.mark.parametrize("residency", ["home", "migrating"])
 def test_the_answers_do_not_depend_on_the_network(
@@ -71,6 +72,7 @@ def test_the_answers_do_not_depend_on_the_network(
     assert lockstep.simulate(schedule, machine, None).trace.hash == run.trace.hash
 
 
+@pytest.mark.fast("?")
 @pytest.mark.parametrize("seed", range(30))
 def test_random_programs_on_random_networks(seed: int) -> None:
     """Any sends and allocations: the engines leave the same trace, and it fits the schedule and machine."""

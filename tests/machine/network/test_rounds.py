@@ -57,6 +57,7 @@ def test_petersens_graph_meets_the_bound_and_an_eleventh_node_does_not() -> None
     assert (least_of_degree(10, 3), least_of_degree(11, 3)) == (2, 3)
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("n", [2, 5, 8, 16])
 @pytest.mark.parametrize("residency", ["home", "migrating"])
 def test_no_program_ends_sooner(n: int, residency: str) -> None:

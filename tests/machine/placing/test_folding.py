@@ -111,6 +111,7 @@ def test_message_ids_count_by_node_then_process_then_destination() -> None:
     assert sent == [(1, 2), (4, 3), (2, 3), (2, 1), (3, 4), (3, 2)]
 
 
+@pytest.mark.fast(every=1)
 @ENGINES
 @pytest.mark.parametrize("nodes", [1, 2, 4])
 def test_the_whole_algorithm_on_fewer_nodes(nodes: int, simulate) -> None:  # type: ignore[no-untyped-def]
@@ -220,6 +221,7 @@ def test_a_node_outside_a_smaller_network_is_refused() -> None:
 # ------------------------------------------------------------- numbers of nodes that are no power of two
 
 
+@pytest.mark.fast(every=1)
 @ENGINES
 @pytest.mark.parametrize("n", [6, 10])
 def test_processes_migrate_on_an_even_number_of_nodes(n: int, simulate) -> None:  # type: ignore[no-untyped-def]

@@ -322,6 +322,7 @@ def test_names_remarks_and_empty_masks_are_not_issued() -> None:
     assert [one.step for one in schedule.tasks[0]] == ["I.4"]
 
 
+@pytest.mark.fast("short-*")
 @pytest.mark.parametrize(
     ("form", "residency", "first", "second", "steps"),
     [

@@ -56,6 +56,7 @@ def test_scores_by_hand() -> None:
     )
 
 
+@pytest.mark.fast("*5")
 @pytest.mark.parametrize("seed", range(3000, 3040))
 def test_scores_are_those_of_the_trace(seed: int) -> None:
     """What the hops of a run say, counted one by one; levels add up to the whole."""

@@ -56,6 +56,7 @@ def test_random_programs_on_random_machines() -> None:
     assert ways["events"] > 3
 
 
+@pytest.mark.fast("2-migrating", "7-home")
 @pytest.mark.parametrize("residency", ["migrating", "home"])
 @pytest.mark.parametrize("n", [1, 2, 7, 16])
 def test_the_closed_chain_on_every_machine(n: int, residency: Residency) -> None:

@@ -45,6 +45,7 @@ def _makespan(schedule: Schedule, machine: Machine) -> int:
     return int(events.simulate(schedule, machine, None, detail="summary").summary["makespan"])
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("preset", ["mark3", "paper", "cut"])
 @pytest.mark.parametrize("residency", ["migrating", "home"])
 def test_slopes_are_differences_of_fresh_runs(preset: str, residency: Residency) -> None:
@@ -91,6 +92,7 @@ def test_slopes_of_random_programs() -> None:
     assert none > 0
 
 
+@pytest.mark.fast("7-paper-home", "4-t800-migrating")
 @pytest.mark.parametrize(
     ("n", "preset", "residency"),
     [(8, "mark3", "migrating"), (7, "paper", "home"), (4, "t800", "migrating"), (2, "ipsc860", "home")],

@@ -120,6 +120,7 @@ def test_loops_that_need_each_other_stay() -> None:
     assert steps[1] == [line.step for line in code.streams[1]]
 
 
+@pytest.mark.fast("choices1")
 @pytest.mark.parametrize(
     "choices", [{"form": "paper"}, {"form": "short", "arrays": 1}, {"form": "omega", "ahead": True}]
 )

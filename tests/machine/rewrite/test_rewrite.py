@@ -308,6 +308,7 @@ WRITTEN_BY_HAND = {
 }
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("which", WRITTEN_BY_HAND, ids=str)
 def test_the_programs_that_were_written_by_hand_are_equalled(which: tuple[object, ...]) -> None:
     form, n, strategy, elimination, arrays, ahead = which
@@ -331,6 +332,7 @@ def test_the_programs_that_were_written_by_hand_are_equalled(which: tuple[object
 # ------------------------------------------------------- assignments that nobody has thought of
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize(
     "assignment",
     [{"II.a": 3, "II.b.1": 3}, {"I.c": 3}, {"I.c": 2, "III": 1}, {"II.c": 1}, {"II.b.1": 1}, {"I.b": 2}],

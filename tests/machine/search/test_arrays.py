@@ -52,6 +52,7 @@ def closed_chain(n: int, assignment: Mapping[str, int]) -> Program:
     return variants.closed_chain(n, arrays=assignment)
 
 
+@pytest.mark.fast("2-3", "3-2")
 @pytest.mark.parametrize("n", [2, 3, 4])
 @pytest.mark.parametrize("arrays", [2, 3])
 def test_all_assignments_leave_nothing_better(n: int, arrays: int) -> None:
@@ -82,6 +83,7 @@ def test_bounds_worked_out_by_hand() -> None:
     assert alone.best.assignment == {}
 
 
+@pytest.mark.exhaustive
 def test_no_assignment_of_the_closed_chain_ends_before_its_bound() -> None:
     """Whole parts on random arrays, on several presets: the event engine is never below the makespan without
     queues of the assignment, nor this below what holds for all."""
@@ -116,6 +118,7 @@ def test_groups_keep_what_is_sent_beside_what_makes_it() -> None:
     assert "I.b.4" not in together["I.b.2"]
 
 
+@pytest.mark.exhaustive
 def test_a_fast_machine_gains_by_other_arrays() -> None:
     """Cheap messages, n = 2: the sweep of I.c in array 2 ends sooner than the paper's two arrays; the seed
     repeats it, and the budget is kept."""

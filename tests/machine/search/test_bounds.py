@@ -130,6 +130,7 @@ def test_the_dilation_bound_is_under_every_placement_without_queues(network: str
 # -- bounds hold
 
 
+@pytest.mark.exhaustive
 def test_no_random_program_ends_sooner_under_any_renaming(monkeypatch: pytest.MonkeyPatch) -> None:
     """Random programs on random machines, each at its table and two renamings of it, by the event engine;
     every bound is met by some of them."""
@@ -150,6 +151,7 @@ def test_no_random_program_ends_sooner_under_any_renaming(monkeypatch: pytest.Mo
     assert met == {"free network", "one hop", "dilation", "channel load"}
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("residency", ["home", "migrating"])
 @pytest.mark.parametrize("on", [model.load("mark3"), machine(startup=0, word=9)])
 def test_no_placement_of_a_closed_chain_ends_sooner(

@@ -51,6 +51,7 @@ def drawn(space: Space, seed: int) -> np.ndarray:
     return np.concatenate(cells)
 
 
+@pytest.mark.fast("3-7")
 @pytest.mark.parametrize(("n", "step"), [(4, 1), (3, 7)])
 def test_all_tables_of_four_nodes_leave_nothing_better(n: int, step: int) -> None:
     """24 * 24 tables with home as level 1, by the event engine: the least is what was found and proved. It
@@ -72,6 +73,7 @@ def test_two_processes_have_two_tables() -> None:
     assert (found.gap, found.bounded) == (0, 2)
 
 
+@pytest.mark.exhaustive
 def test_no_table_ends_before_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """Random tables of the closed chain and of elimination on several networks and presets, by the event
     engine, wherever branching is broken off; staying and moving tables are among them."""

@@ -29,6 +29,7 @@ def searched(n: int, residency: allocation.Residency, on: model.Machine, start: 
     return optimise(variants.closed_chain(n), pattern, on, **how)
 
 
+@pytest.mark.fast("on0-home")
 @pytest.mark.parametrize("residency", ["home", "migrating"])
 @pytest.mark.parametrize("on", [machine(startup=3, word=2), machine(startup=0, word=3)])
 def test_four_nodes_have_no_better_placement(residency: allocation.Residency, on: model.Machine) -> None:
@@ -43,6 +44,7 @@ def test_four_nodes_have_no_better_placement(residency: allocation.Residency, on
     assert max(bound.cycles for bound in found.bounds) <= least
 
 
+@pytest.mark.exhaustive
 def test_five_processes_on_eight_nodes_leave_nothing_better() -> None:
     """Elimination at home; 6720 placements with three nodes left free, of which 30 are drawn."""
     program, on = elimination(5, 10), machine(startup=20, word=1)
@@ -57,6 +59,7 @@ def test_five_processes_on_eight_nodes_leave_nothing_better() -> None:
         assert found.best.makespan <= run.summary["makespan"]
 
 
+@pytest.mark.exhaustive
 def test_a_budget_that_ends_early_leaves_what_is_proved() -> None:
     """Bounded are all 40,320, run only some: the least bound of the rest is a bound, above all others, and
     no more than what a larger budget finds."""
@@ -71,6 +74,7 @@ def test_a_budget_that_ends_early_leaves_what_is_proved() -> None:
     assert more.bound.because.endswith("those that could end sooner were run")
 
 
+@pytest.mark.exhaustive
 def test_migration_on_senn_is_nearly_optimal_for_eight_processes() -> None:
     """Of all 40,320 renamings of the migrating pattern the paper's is the best on mark3, and its mirror image
     where neighbours are near; on maspar, had it a DMA, it meets a bound: there no renaming could be better,
@@ -109,6 +113,7 @@ def test_where_all_nodes_are_neighbours_every_placement_is_optimal() -> None:
     assert found.because.startswith('optimal: it meets the bound "one hop"')
 
 
+@pytest.mark.exhaustive
 def test_a_hidden_pattern_is_found_again() -> None:
     """Sixteen migrating processes, the nodes renamed at random: the search comes back to what they had."""
     on = model.load("mark3")

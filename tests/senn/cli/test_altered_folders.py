@@ -101,6 +101,7 @@ def test_a_missing_entry_is_named(run, name):
     assert ("is of schema None" if name == "schema" else f"it has no {name};") in said
 
 
+@pytest.mark.fast("{'program': 3}", "{'machine': None}", "{'problem': *", "{'summary': {'makespan': 'soon'*")
 @pytest.mark.parametrize(
     "changed",
     [

@@ -294,6 +294,7 @@ def test_only_a_scheduler_needs_dask(folder, monkeypatch):
     assert _senn("study", "s.toml").exit_code == 0
 
 
+@pytest.mark.fast("head*", "localhost*")
 @pytest.mark.parametrize(
     ("scheduler", "warned"),
     [
@@ -346,6 +347,7 @@ def test_a_study_with_code_is_refused_where_nobody_can_answer(names_code):
     assert Path("was run").exists()
 
 
+@pytest.mark.fast("n-2")
 @pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 2), ("", 2)])
 def test_a_study_with_code_asks_on_a_terminal(names_code, answer, status):
     """A process on a terminal of its own; what is not yes is no, and nothing is run."""

@@ -47,6 +47,7 @@ def _ended(words, how):
     return process.returncode, out, err
 
 
+@pytest.mark.fast("run-TERM")
 @pytest.mark.parametrize(
     ("words", "how", "status", "said"),
     [
@@ -75,6 +76,7 @@ def test_what_was_killed_is_swept_away_by_the_next(folder):
     assert [one.name for one in Path("there").iterdir()] == ["mine"]
 
 
+@pytest.mark.exhaustive
 def test_the_run_that_was_there_stays(folder):
     """--force replaces it with a whole one or not at all."""
     assert CliRunner().invoke(cli, RUN).exit_code == 0

@@ -112,6 +112,7 @@ def printed(monkeypatch):
     return labels
 
 
+@pytest.mark.fast("words2", "words3", "words6")
 @pytest.mark.parametrize(
     "words",
     [

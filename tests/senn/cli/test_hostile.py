@@ -12,7 +12,7 @@ from tests.oracles.hostile import cases
 from tests.places import ROOT
 
 
-@pytest.mark.no_cover
+@pytest.mark.exhaustive
 def test_hostile_inputs():
     """In children of a process of its own, with limits of time and memory: none may take the tests along."""
     command = [sys.executable, "benchmarks/hostile.py", "--cases", "100"]

@@ -34,6 +34,7 @@ def test_a_run_loads_no_library_for_pictures_or_graphs(folder):
     assert Path("run/run.json").is_file()
 
 
+@pytest.mark.fast("words2-*")
 @pytest.mark.parametrize(
     ("words", "file", "magic"),
     [

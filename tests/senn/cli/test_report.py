@@ -83,6 +83,7 @@ def test_the_matrix_loses_its_blocks_level_by_level(folder):
     ]
 
 
+@pytest.mark.fast("chosen0", "chosen4", "chosen5")
 @pytest.mark.parametrize(
     "chosen",
     [

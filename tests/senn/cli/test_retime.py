@@ -5,6 +5,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import senn
 from senn.traces import analysis
 from senn.traces.run import Run
@@ -86,6 +88,7 @@ def test_what_it_depends_on(folder: Path) -> None:
     assert json.loads(command("retime", "run", "--json").stdout)["sensitivities"] is None
 
 
+@pytest.mark.exhaustive
 def test_a_map_of_where_communication_is_hidden(folder: Path) -> None:
     run = _fresh("random:3", machine="paper")
     run.save("run")

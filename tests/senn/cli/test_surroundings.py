@@ -20,6 +20,7 @@ def _senn(*words, environment=(), before=""):
     )
 
 
+@pytest.mark.fast("environment0")
 @pytest.mark.parametrize(
     "environment",
     [
@@ -37,6 +38,7 @@ def test_an_odd_environment_is_no_matter(tmp_path, environment):
     assert os.path.getsize(picture) > 1000
 
 
+@pytest.mark.fast("words0-*", "words1-*")
 @pytest.mark.parametrize(
     ("words", "before", "status"),
     [

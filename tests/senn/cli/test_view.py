@@ -76,6 +76,7 @@ def test_page_and_run_are_served_to_this_computer(kept, tmp_path):
             other.connect(("127.0.0.2", port))
 
 
+@pytest.mark.exhaustive
 def test_the_page_shows_the_run(kept, chromium):
     """In a browser: arrays, their engines and counters; nothing is asked of anybody else."""
     with viewing(kept) as address:

@@ -40,7 +40,7 @@ WRONG = {
 }
 
 
-@pytest.mark.no_cover
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("name", [name for name in valid.FILES if name != "arrays.toml"])
 @pytest.mark.parametrize("wrong", [*WRONG, "pipe", "folder", "/dev/zero", "/dev/full", "nowhere"])
 def test_a_wrong_file_is_one_line(folder, name, wrong):
@@ -109,6 +109,7 @@ def test_names_that_cannot_be_shown_are_refused(folder, written, said):
     assert said in _refused(*valid.READ_BY["robot.toml"][0])
 
 
+@pytest.mark.fast("[[]bold[]]arm[[]/bold[]]")
 @pytest.mark.parametrize("name", ["$\\\\bad$", "[bold]arm[/bold]", "腕", "ذراع", "🦾", "_x"])
 def test_names_in_any_script_are_shown_and_drawn(folder, name):
     (folder / "robot.toml").write_text(valid.ROBOT.replace("two_bar", name), encoding="utf-8")

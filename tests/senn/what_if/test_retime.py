@@ -21,6 +21,7 @@ def _fresh(problem: str, **chosen: Any) -> Run:
     return senn.run(problem, numbers=False, engine="lockstep", **chosen)
 
 
+@pytest.mark.fast("ssrms-chosen0", "random:4-chosen2", "joints:FRSP-chosen5", "random:6-chosen9")
 @pytest.mark.parametrize(
     ("problem", "chosen"),
     [

@@ -70,6 +70,9 @@ RUNS = {
 }
 
 
+@pytest.mark.fast(
+    "random program 0", "random program 6", "random program 12", "random program 24", "random program 30"
+)
 @pytest.mark.parametrize("made", RUNS.values(), ids=RUNS)
 def test_against_a_count_cycle_by_cycle(made):
     """Every stalled cycle has the cause that is found for it alone, and so has every cycle of the run."""
@@ -126,6 +129,7 @@ def test_against_a_count_cycle_by_cycle(made):
         assert run.spent == {name: path[name] for name in run.spent}
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("control", ["simd", "mimd"])
 @pytest.mark.parametrize("machine", ["mark3", "ipsc860", "raw", "t800"])
 def test_whatever_it_is_grouped_by_nothing_is_lost(machine, control):

@@ -45,6 +45,7 @@ MACHINES = {
 }
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("arrays", [1, 2, 3])
 @pytest.mark.parametrize("change", MACHINES.values(), ids=MACHINES)
 def test_it_sums_to_the_makespan(change, arrays):

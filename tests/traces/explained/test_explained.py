@@ -249,6 +249,7 @@ RUNS = {
 }
 
 
+@pytest.mark.fast("free", "folded", "one link", "serial")
 @pytest.mark.parametrize("chosen", RUNS.values(), ids=RUNS)
 def test_every_part_of_a_run_is_told(chosen):
     """The figures of all parts add up to those of the whole."""

@@ -34,6 +34,7 @@ def read(folder):
     return intervals, sent, received
 
 
+@pytest.mark.fast("by hand", "no time on the way", "several processes a node", "every node for itself")
 @pytest.mark.parametrize("name", runs.NAMES)
 def test_every_interval_and_message_is_read(name, tmp_path):
     """Intervals as multisets; a message is sent when it is posted and received when it is read."""

@@ -38,6 +38,7 @@ def test_the_way_out_is_said(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+@pytest.mark.fast("chrome", "csv")
 @pytest.mark.parametrize("to", [one.name for one in FORMATS.values() if one.form != "folder"])
 def test_a_file_is_there_whole_or_not_at_all(to, tmp_path, monkeypatch):
     """What is there is replaced by the same bytes every time, compressed too; an error leaves the old."""
@@ -73,6 +74,7 @@ def test_a_run_is_exported(tmp_path, monkeypatch):
     assert run.export("c.txt", to="csv").read_bytes() == (tmp_path / "a.csv").read_bytes()
 
 
+@pytest.mark.fast("one array", "cut-through", "several processes a node")
 @pytest.mark.parametrize("name", runs.NAMES)
 def test_intervals_of_a_track_do_not_overlap(name):
     """What all formats build on, of the traces as they are."""

@@ -78,6 +78,7 @@ def _rising(seen):
     return [one for place, one in enumerate(ordered) if place == 0 or one[1] != ordered[place - 1][1]]
 
 
+@pytest.mark.fast("by hand", "no time on the way", "several processes a node")
 @pytest.mark.parametrize("name", runs.NAMES)
 def test_every_signal_has_its_values(name, tmp_path):
     """Step and messages of arrays, engine and DMA of nodes, cycle by cycle."""

@@ -54,6 +54,7 @@ def read(path):
     return {row.identity: row for row in rows}
 
 
+@pytest.mark.fast("by hand", "no time on the way", "several processes a node")
 @pytest.mark.parametrize("name", runs.NAMES)
 def test_every_message_is_a_row_with_its_stages(name, tmp_path):
     """Queue and channel of every hop, buffer, and the reader's part, each where it takes any time."""
@@ -88,6 +89,7 @@ def test_every_message_is_a_row_with_its_stages(name, tmp_path):
         assert f"{row['words']} words from array {row['source_array']}" in one.label["1"]
 
 
+@pytest.mark.fast("by hand", "every node for itself", "several processes a node")
 @pytest.mark.parametrize("name", runs.NAMES)
 def test_an_arrow_comes_from_what_the_sender_had_read_last(name, tmp_path):
     """Of all that its node had read by then: the latest instruction, of its messages the last to come."""

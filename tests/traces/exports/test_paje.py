@@ -11,6 +11,7 @@ from tests.traces.exports import runs
 from tests.traces.exports.readers import needs
 
 
+@pytest.mark.fast("by hand", "no time on the way", "several processes a node")
 @pytest.mark.parametrize("name", runs.NAMES)
 def test_every_state_link_and_count_is_read(name, tmp_path):
     """States as (start, duration, name, track); links from post to read; messages under way."""

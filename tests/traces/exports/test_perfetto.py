@@ -49,6 +49,14 @@ def _slices(reader, to):
     return found
 
 
+@pytest.mark.fast(
+    "perfetto-cut-through",
+    "perfetto-several processes a node",
+    "perfetto-one array",
+    "chrome-by hand",
+    "chrome-three arrays",
+    "chrome-every node for itself",
+)
 @pytest.mark.parametrize("name", runs.NAMES)
 @pytest.mark.parametrize("to", SLICES)
 def test_every_interval_and_count_is_read(reader, to, name, tmp_path):

@@ -256,7 +256,7 @@ def test_unknown_part(by_hand):
         report.page(by_hand, parts=("film",))
 
 
-@pytest.mark.no_cover
+@pytest.mark.exhaustive
 def test_a_thousand_nodes_are_a_small_page():
     """A million bars, 345,093 messages: less than 0.3 MB."""
     run = senn.timed(catalogue.algorithm("closed-chain").program(1024), detail="full")

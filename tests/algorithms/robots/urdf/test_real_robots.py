@@ -73,6 +73,7 @@ def ran(given, **choices):
     return senn.run(given, engine="lockstep", machine="ideal", detail="summary", values=False, **choices)
 
 
+@pytest.mark.fast("bolt_*", "ur_*", "*/allegro*")
 @pytest.mark.parametrize("file", RUN)
 def test_robots_run_in_contact_and_the_answer_is_pinocchios(file):
     real = ROBOTS[file]
@@ -83,6 +84,7 @@ def test_robots_run_in_contact_and_the_answer_is_pinocchios(file):
     assert relative(run.result["force"], force) < 1e-8
 
 
+@pytest.mark.fast("a1_*", "*/so101.urdf", "*/allegro_left_hand.urdf", "*/borinot*")
 @pytest.mark.parametrize("file", ROBOTS)
 def test_every_robot_is_certified_by_odd_even_reduction(file):
     """With what is left of a tolerance: most used is 12 %, of the second most 8 %."""
@@ -105,6 +107,7 @@ NEAR = (
 )
 
 
+@pytest.mark.fast("bolt_*", "hextilt_*", "panda_*")
 @pytest.mark.parametrize("file", [file for file in RUN if file not in (*LOST, *NEAR)])
 def test_robots_are_certified_as_they_are_run_by_default(file):
     real = ROBOTS[file]
@@ -112,6 +115,7 @@ def test_robots_are_certified_as_they_are_run_by_default(file):
     assert run.certificate["ok"], run.certificate["message"]
 
 
+@pytest.mark.fast("human_*")
 @pytest.mark.parametrize("file", LOST)
 def test_where_elimination_loses_digits_that_is_said_and_what_helps(file):
     """By Pinocchio: the serial algorithm of the same form is ten and hundreds of times as near, and so is

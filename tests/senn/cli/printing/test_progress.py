@@ -22,6 +22,7 @@ def _run(words, stderr):
     return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, timeout=100)
 
 
+@pytest.mark.fast("words2-*")
 @pytest.mark.parametrize(("words", "text"), COMMANDS)
 def test_a_terminal_sees_what_is_at_work(words, text):
     """Its name and how many there are, on stderr; stdout has the answer alone."""

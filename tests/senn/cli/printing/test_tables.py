@@ -60,6 +60,7 @@ def _at(width, *words):
 COMPARED = ("--residency", "home", "--residency", "migrating", "--machine", "raw", "--machine", "mark3")
 
 
+@pytest.mark.fast("words0", "words3", "words4")
 @pytest.mark.parametrize(
     "words",
     [

@@ -97,6 +97,19 @@ TURNED = {"senn-optimal": {"hypercube at n = 8"}}
 """What holds on the machines of QUICK and fails on another."""
 
 
+@pytest.mark.fast(
+    "step-two-hidden",
+    "inverse-inertias-early",
+    "lambda-dearer",
+    "serial-cost*",
+    "other-projections",
+    "mass-matrix-dearer",
+    "explicit-inverse",
+    "ldl-serially",
+    "newton-euler-on-mimd",
+    "strictly-sequential",
+    "diagonalisation-dearer",
+)
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
 def test_quick_says_what_the_whole_says(claim: Claim) -> None:
     """A claim holds, does not, or holds in some cases, by either; no case but TURNED is judged otherwise."""
@@ -154,6 +167,7 @@ def test_processors_times_time_is_not_optimal() -> None:
 # ---------------------------------------------------------------------------------- network
 
 
+@pytest.mark.exhaustive
 def test_senn_matches_only_migrating_data() -> None:
     """Three steps for K (neighbour, un-shuffle, and one of two on the same wire), whatever n; and at n = 8
     they do not pay where a start-up is dear."""
@@ -271,6 +285,7 @@ def test_elimination_is_not_the_faster_one_for_short_arms() -> None:
     assert made == max(simpy(16, "mark3", "short").instructions["end"])
 
 
+@pytest.mark.exhaustive
 def test_senn_is_optimal_among_networks_of_few_wires() -> None:
     """The hypercube (partners at most two Gray hops away) and the full network win, with more wires; at the
     paper's n = 8 the hypercube, of degree 3, does not."""

@@ -10,6 +10,7 @@ from senn.machine import model
 from tests.senn.experiments.claims.own_machines import FAST, SLOW, row, tried
 
 
+@pytest.mark.exhaustive
 def test_mimd_is_judged_by_what_it_gains(tmp_path: Path) -> None:
     """Cheap messages gain, dear ones lose; and dear control alone turns the verdict."""
     finding = tried("mimd-suitable", tmp_path, FAST, SLOW)

@@ -85,6 +85,7 @@ def _scheduler(folder, certificates):
             yield address, {"a": a, "b": b}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")
 def test_a_worker_is_killed_half_way(file, tmp_path, certificates, monkeypatch):
     """A real scheduler, two workers, one killed with -9 while it computes: nothing lost, nothing double. All

@@ -109,6 +109,7 @@ def test_half_a_row_is_computed_again(file, tmp_path):
     assert counting.computed == [found["key"][3]]
 
 
+@pytest.mark.fast("<lambda>1", "<lambda>9")
 @pytest.mark.parametrize(
     "change",
     [
@@ -135,6 +136,7 @@ def test_what_is_no_row_is_computed_again(file, tmp_path, change):
     assert counting.computed == [found["key"][3]]
 
 
+@pytest.mark.fast("text0")
 @pytest.mark.parametrize("text", ["[" * 100_000, "9" * 5000, "\ud800", "\0"])
 def test_what_no_parser_takes_is_no_row(file, tmp_path, text):
     found = conduct_here(file, tmp_path / "out")

@@ -35,6 +35,7 @@ def file(tmp_path):
     return path
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_killed_study_goes_on(file, tmp_path, how):
     """The whole process group killed, or Ctrl-C, after some runs: no finished run is computed again."""
@@ -115,6 +116,7 @@ def test_a_process_that_dies_is_replaced(file, tmp_path, capfd):
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.exhaustive
 def test_what_kills_every_process_is_a_failed_row(file, tmp_path):
     """Four processes die of one run: the other is done all the same."""
     with_code(file, "if n == 2: os._exit(3)")
@@ -146,6 +148,7 @@ def test_what_ends_a_run_otherwise_is_its_error(file, monkeypatch):
     assert not process.is_alive()
 
 
+@pytest.mark.exhaustive
 def test_a_caller_that_stops_leaves_no_process(file):
     """After the first row nothing more is asked for: what the others compute is given up."""
     with processes.computing(2) as compute:
@@ -154,6 +157,7 @@ def test_a_caller_that_stops_leaves_no_process(file):
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.exhaustive
 def test_no_more_processes_than_runs_and_no_threads_of_theirs(file, tmp_path, monkeypatch):
     """The last run starts one process, whose libraries have one thread; here nothing is set."""
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
@@ -170,6 +174,7 @@ def test_no_more_processes_than_runs_and_no_threads_of_theirs(file, tmp_path, mo
     assert "OMP_NUM_THREADS" not in os.environ
 
 
+@pytest.mark.exhaustive
 def test_a_study_needs_no_dask_and_nothing_listens(file, tmp_path):
     """A Dask that cannot be imported is not missed; the processes have pipes and no address."""
     (tmp_path / "distributed.py").write_text("raise ImportError('not here')")
@@ -188,6 +193,7 @@ def test_a_study_needs_no_dask_and_nothing_listens(file, tmp_path):
     assert [run["error"] for run in json.loads(out)["runs"]] == [None] * 8
 
 
+@pytest.mark.exhaustive
 def test_two_studies_on_one_folder(file, tmp_path):
     """The second is refused in one line while the first is at work, and goes on when that was killed."""
     folder, gate = tmp_path / "out", tmp_path / "gate"
@@ -208,6 +214,7 @@ def test_two_studies_on_one_folder(file, tmp_path):
     }
 
 
+@pytest.mark.exhaustive
 def test_the_processes_of_a_study_that_was_killed_end(file, tmp_path):
     """When they have computed what they were at they see that nobody is there: both pipes of the command are
     closed, which the processes hold as well."""
