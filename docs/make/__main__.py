@@ -24,10 +24,14 @@ def main() -> None:
     asked = parser.parse_args()
     for name in asked.pages or page.SCRIPTS:
         script = import_module(f"docs.make.{name}")
+        if hasattr(script, "DATA") and not asked.figures:
+            chosen = asked.table or script.DATA
+            page.write_data(name, {x: rows for x, rows in script.DATA.items() if x in chosen})
         if hasattr(script, "TEXT") and not (asked.figures or asked.table):
             page.write(name, "\n".join(script.TEXT()).rstrip() + "\n")
         if hasattr(script, "TABLES") and not asked.figures:
-            tables = {x: made for x, made in script.TABLES.items() if x in (asked.table or script.TABLES)}
+            chosen = asked.table or script.TABLES
+            tables = {x: rows for x, rows in script.TABLES.items() if x in chosen}
             page.write(name, page.with_tables(name, tables))
         if hasattr(script, "FIGURES") and not (asked.tables or asked.table):
             page.draw(script.FIGURES)

@@ -67,7 +67,7 @@ def seeds_of(text: str) -> int:
 
 def quantities(text: str, ways: Sequence[Way], precision: str = "double") -> Iterator[str]:
     """One kind of arm, every quantity."""
-    yield from head(text, *HEADS.values())
+    yield from head("way", *HEADS.values())
     for way in ways:
         runs = [measured(text, way, seed, precision) for seed in range(seeds_of(text))]
         cells = [cell(figures[name] for figures in runs if name in figures) for name in HEADS]
@@ -82,7 +82,7 @@ def growth(
     precision: str = "double",
 ) -> Iterator[str]:
     """One quantity over kinds of arms."""
-    yield from head(HEADS[name], *texts)
+    yield from head("way", *texts)
     for way in ways:
         cells = [
             cell(
@@ -121,12 +121,9 @@ def prismatic() -> Iterator[str]:
     yield from growth([*texts, *(f"snake:{n}" for n in LONG if n <= 512)], WAYS)
 
 
-def slender() -> Iterator[str]:
-    """qdd of rods over radius/length, for each n a table."""
-    for n in RODS:
-        texts = [f"rods:{n}:slenderness={part}" for part in SLENDERNESS]
-        yield from growth(texts, WAYS)
-        yield ""
+def slender(n: int) -> Iterator[str]:
+    """qdd of n rods over radius/length."""
+    yield from growth([f"rods:{n}:slenderness={part}" for part in SLENDERNESS], WAYS)
 
 
 def wide() -> Iterator[str]:
@@ -139,9 +136,10 @@ def narrow() -> Iterator[str]:
     texts = [f"random:{n}" for n in SINGLE]
     texts += [f"rods:{n}:slenderness=0.1" for n in SINGLE if n <= 64]
     ways = [way for way in WAYS if not way.serial]
+    yield from head("quantity", "way", *texts)
     for name in ("qdd_error", "contact_force_error"):
-        yield from growth(texts, ways, name=name, precision="single")
-        yield ""
+        _, _, *lines = growth(texts, ways, name=name, precision="single")
+        yield from (f"| {HEADS[name]} {line}" for line in lines)
 
 
 def light(n: int, mass: float, size: float, seed: int) -> Problem:
@@ -170,12 +168,12 @@ def other(name: str, what: Problem) -> Numbers:
 
 
 def light_links() -> Iterator[str]:
-    """qdd over mass and size of one link, for each n a table; the worse of two arms."""
+    """qdd over mass and size of one link; the worse of two arms."""
+    kinds = [(1.0, 1.0), *product(LIGHTER, SMALLER)]
+    yield from head("n", "way", *(f"mass {mass:.0e}, size {size:.0e}" for mass, size in kinds))
     for n in LIGHT_SIZES:
-        kinds = [(1.0, 1.0), *product(LIGHTER, SMALLER)]
         arms = [[light(n, *kind, seed) for seed in range(2)] for kind in kinds]
         right = [[exactly(what) for what in pair] for pair in arms]
-        yield from head(f"n = {n}", *(f"{mass:.0e}, {size:.0e}" for mass, size in kinds))
         ways = {way.label: partial(way.solve, precision="double") for way in (*ELIMINATIONS, *REFERENCES)}
         for label, solve in (ways | {name: partial(other, name) for name in OTHERS}).items():
             cells = []
@@ -185,8 +183,7 @@ def light_links() -> Iterator[str]:
                     for what, standard in zip(pair, standards, strict=True)
                 ]
                 cells.append(order(min(1.0, float(max(errors)))))
-            yield row(label, *cells)
-        yield ""
+            yield row(n, label, *cells)
 
 
 LIGHT_SIZES, LIGHTER, SMALLER = (8, 16, 64), (1e-2, 1e-4, 1e-6), (1.0, 1e-1, 1e-2)
@@ -224,13 +221,13 @@ def over_length_and_slenderness() -> Figure:
     return figure
 
 
-TABLES: Tables = {
+DATA: Tables = {
     "compact": compact,
     "digits": digits,
     "length": length,
     "force": force_by_length,
     "prismatic": prismatic,
-    "slender": slender,
+    **{f"slender-{n}": partial(slender, n) for n in RODS},
     "light": light_links,
     "wide": wide,
     "narrow": narrow,

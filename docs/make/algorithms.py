@@ -78,4 +78,4 @@ def costs() -> Iterator[str]:
         yield row(f"`{one['name']}`", one["order"], one["source"], cost, f"{one['operations_in_all']:,}")
 
 
-TABLES: Tables = {"worked": worked, "costs": costs}
+DATA: Tables = {"worked": worked, "costs": costs}

@@ -75,7 +75,7 @@ def slots() -> Iterator[str]:
 def leaving() -> Iterator[str]:
     """Processes whose partner is elsewhere, n = 1024, summed over levels (levels that have any)."""
     folds = (8, 32, 128)
-    yield from head("", *(f"{nodes} nodes" for nodes in folds))
+    yield from head("allocation", *(f"{nodes} nodes" for nodes in folds))
     for name in allocation.FOLDS:
         homes = (allocation.named(name, 1024, "home", nodes) for nodes in folds)
         counts = (processes_leaving(home) for home in homes)
@@ -126,5 +126,5 @@ def bars() -> Figure:
     return figure
 
 
-TABLES: Tables = {"alone": alone, "slots": slots, "leaving": leaving, "folded": folded}
+DATA: Tables = {"alone": alone, "slots": slots, "leaving": leaving, "folded": folded}
 FIGURES: Figures = {"places": places, "allocations": bars}

@@ -98,7 +98,7 @@ def times(name: str, schedule: Schedule) -> str:
     return row(name, *cells)
 
 
-COLUMNS = ("array 1", "array 2", "makespan", "more", "control in nodes", "more")
+COLUMNS = ("array 1", "array 2", "makespan", "more", "control in nodes", "more, control in nodes")
 
 
 def lengths(chosen: Iterable[int] = LENGTHS) -> Iterator[str]:
@@ -124,7 +124,7 @@ def places(chosen: Iterable[str] = tuple(PLACES)) -> Iterator[str]:
         yield times(name, placed([branch(at, 1) for at in PLACES[name]]))
 
 
-TABLES: Tables = {
+DATA: Tables = {
     "operations": operations,
     "lengths": lengths,
     "places": places,

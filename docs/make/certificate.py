@@ -73,4 +73,4 @@ def rods(seed: int = 0, sizes: Sequence[int] = (8, 64)) -> Iterator[str]:
                 yield row(slenderness, n, form, refine, *errors, verdict)
 
 
-TABLES: Tables = {"mild": mild, "rods": rods}
+DATA: Tables = {"mild": mild, "rods": rods}

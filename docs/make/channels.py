@@ -126,7 +126,7 @@ FREE = Kernel("free", "free({0}, ...)", lambda *operands: operands[0], Operation
 
 def traffic(sizes: Sequence[int] = TRAFFIC_SIZES) -> Iterator[str]:
     """Cycles of the whole traffic, in Markdown."""
-    yield from head("", "", *sizes)
+    yield from head("network", "switching", *sizes)
     for switching in SWITCHING:
         cells = (f"{migrating(n, switching):,}" for n in sizes)
         yield row("`senn`, migrating", switching, *cells)
@@ -218,5 +218,5 @@ def _bars(ax: Axes, n: int) -> None:
     ax.set_xlim(0, 1.45 * max(spans))
 
 
-TABLES: Tables = {"kinds": kinds, "at home": at_home, "traffic": traffic}
+DATA: Tables = {"kinds": kinds, "at-home": at_home, "traffic": traffic}
 FIGURES: Figures = {"channels": drawn}

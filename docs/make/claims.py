@@ -1,10 +1,14 @@
-"""claims.md and its figures, some minutes."""
+"""The page claims.md, its data files and its pictures, some minutes.
+
+The page is written from docs/data/claims/claims.csv, which has every claim with its verdict.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import cycle
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -13,8 +17,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from docs.make.page import Figures, folded, table
-from senn.experiments.claims import CLAIMS, Claim, Finding, judged, scope
+from docs.make.page import DATA as FOLDER
+from docs.make.page import Figures, Tables, data, head, row, table
+from senn.experiments.claims import CLAIMS, Finding, judged, scope
 from senn.experiments.claims.units import UNITS
 from senn.experiments.measuring import Trial, measured, placed, survey
 from senn.traces.pictures import drawing, style
@@ -29,22 +34,58 @@ def found() -> dict[str, Finding]:
     return {claim.name: judged(claim, TRIED) for claim in CLAIMS}
 
 
-# ------------------------------------------------------------------------------- claims.md
+# --------------------------------------------------------------------------------- page and data
 
-HEAD = """# Appendix: every claim with its figures
+HEAD = """# Verdicts: every claim of the paper
 
-What stands behind [the verdicts](index.md). Made by `python -m docs.make claims`; the same figures, in text
-or JSON: `senn claims`, `senn claims NAME`, `senn claims --json`. Every claim is also a test
-(`tests/senn/experiments/claims/`).
+A claim is a sentence of Fijany (1993). An experiment tries it, and a rule decides from the measured cases
+whether it holds; no verdict is written by hand. To repeat an experiment:
 
-A claim is a sentence of Fijany (1993). Beside it stand the experiment that tries it and the rule by which
-it counts as holding; the verdict follows from the measured cases by this rule and is nowhere written by
-hand. All runs are timing only, for revolute joints and a welded tip; {machines}; n = {first} to {last}.
-Times are cycles of the machine.
+```sh
+senn claims optimal     # one claim, its rule and figures; without a name, all of them; --json for programs
+```
 
-What "the best serial solution" is: see [crossovers](crossovers.md#the-serial-side).
+All runs are timing only, with revolute joints and a welded tip, for n = {first} to {last} on all machines of
+`senn list machines` that have the paper's network. Times are in cycles. The sentences in full, the
+experiments and the rules are in [claims.csv](../data/claims/claims.csv). The best serial solution is that of
+[crossovers](crossovers.md#the-serial-side). `python -m docs.make claims` writes this page and its data; every
+claim is also a test.
 """
 
+TOPICS = {
+    "Time and work": {
+        "strictly-sequential": "the recursion of articulated bodies cannot be made parallel",
+        "logarithmic-steps": "O(log N) time with O(N) processors",
+        "optimal": "optimal in time and in processors",
+        "elimination": "odd-even elimination is more parallel than reduction",
+        "lambda-dearer": "Lambda^-1 costs much more than the accelerations",
+        "other-projections": "any other projection than on frame i is dearer",
+        "ldl-serially": "serially, block LDL' is cheaper than cyclic reduction",
+        "explicit-inverse": "M^-1 in O(N^2) operations, and applied in O(N)",
+        "mass-matrix-dearer": "M by this factorisation is dearer than by others",
+        "serial-cost": "serially 3.4 times as dear as the best, for an open chain",
+        "serial-cost-closed": "less than that for a closed chain",
+    },
+    "The network, and what hides behind what": {
+        "senn-matches": "the network matches the algorithm's communication",
+        "senn-optimal": "the network is optimal for it",
+        "strategy-two": "the second strategy computes less and overlaps more",
+        "diagonalisation-dearer": "diagonalising A costs more than F'_T, so that PR_2 waits for it",
+        "step-two-hidden": "Step II hides behind Step I",
+        "communication-hidden": "communication of Steps I.b and I.c hides behind computation",
+        "inverse-inertias-early": "inverse inertias come well before they are needed",
+        "newton-euler-hidden": "Newton-Euler hides behind all the rest",
+    },
+    "Speed-up, and machines of other kinds": {
+        "limited-speed-up": "for few joints the speed-up is limited",
+        "more-processors": "2N and 6N processors are faster than N",
+        "fine-grain-strategy": "parallelism inside matrix-vector operations needs a machine made for it",
+        "mimd-suitable": "suitable for MIMD machines such as hypercubes",
+        "newton-euler-on-mimd": "Newton-Euler on MIMD machines gains little",
+        "redundant-arms": "a significant speed-up for an arm of 25 joints",
+    },
+}
+"""The claims of each section of the page; each in a few words."""
 PICTURES = {
     "logarithmic-steps": (
         "claims-growth",
@@ -74,26 +115,43 @@ PICTURES = {
 }
 
 
-def whole() -> Iterator[str]:
-    """The page, piece by piece."""
-    machines = "machines " + ", ".join(f"`{name}`" for name in TRIED.machines)
-    yield HEAD.format(machines=machines, first=TRIED.sizes[0], last=TRIED.sizes[-1])
+def every_claim() -> Iterator[str]:
+    """Rows of claims.csv: sentence, verdict, experiment and rule of each claim."""
+    yield from head("claim", "Fijany", "sentence", "verdict", "because", "experiment", "rule", "figures")
     for claim in CLAIMS:
-        yield from section(claim, found()[claim.name])
+        finding = found()[claim.name]
+        titles = " // ".join(figures.title for figures in finding.figures)
+        verdict = finding.verdict, finding.because
+        yield row(claim.name, claim.place, claim.says, *verdict, claim.experiment, claim.rule, titles)
 
 
-def section(claim: Claim, finding: Finding) -> Iterator[str]:
-    """One claim."""
-    yield f"\n## {claim.name}\n"
-    yield f"> {claim.says}\n>\n> Fijany {claim.place}\n"
-    yield f"**Verdict: {finding.verdict}.** {finding.because}\n"
-    yield f"*Experiment.* {claim.experiment} *Rule.* {claim.rule}\n"
-    if claim.name in PICTURES:
-        name, text = PICTURES[claim.name]
-        yield f"![{text}](../figures/{name}.png)\n"
-    for figures in finding.figures:
-        yield from folded(figures.title, table(figures.rows))
-        yield ""
+def figures_of(name: str, index: int) -> Iterator[str]:
+    """Rows of one table of a claim."""
+    yield from table(found()[name].figures[index].rows)
+
+
+def whole() -> Iterator[str]:
+    """The page, from claims.csv."""
+    yield HEAD.format(first=TRIED.sizes[0], last=TRIED.sizes[-1])
+    titles, *rows = data("claims", "claims")
+    claims = {line[0]: dict(zip(titles, line, strict=True)) for line in rows}
+    for topic, sentences in TOPICS.items():
+        yield f"\n## {topic}"
+        for name, sentence in sentences.items():
+            yield from section(name, sentence, claims[name])
+
+
+def section(name: str, sentence: str, claim: Mapping[str, str]) -> Iterator[str]:
+    """One claim: its sentence in short, the verdict and why, its picture, and links to its figures."""
+    yield f"\n### {name}\n"
+    yield f"*{sentence[0].upper()}{sentence[1:]}* ({claim['Fijany']}).\n"
+    yield fill(f"**Verdict: {claim['verdict']}.** {claim['because']}", 118, break_on_hyphens=False) + "\n"
+    if name in PICTURES:
+        file, text = PICTURES[name]
+        yield f"![{text}](../figures/{file}.png)\n"
+    titles = claim["figures"].split(" // ")
+    links = [f"[{title}](../data/claims/{name}-{k}.csv)" for k, title in enumerate(titles, 1)]
+    yield f"{', '.join(links)}."
 
 
 # --------------------------------------------------------------------------------- pictures
@@ -282,6 +340,16 @@ def at_last(ax: Axes) -> dict[str, float]:
     return {str(line.get_label()): float(np.asarray(line.get_ydata())[-1]) for line in lines}
 
 
+def _data() -> Tables:
+    """The rows of every data file; the files that are there name the tables of each claim."""
+    tables: dict[str, Callable[[], Iterator[str]]] = {"claims": every_claim}
+    for file in sorted((FOLDER / "claims").glob("*-[1-9].csv")):
+        name, _, number = file.stem.rpartition("-")
+        tables[file.stem] = partial(figures_of, name, int(number) - 1)
+    return tables
+
+
+DATA = _data()
 TEXT = whole
 FIGURES: Figures = {
     "claims-networks": networks,

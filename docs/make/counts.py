@@ -1,4 +1,4 @@
-"""The tables of counts.md; a test makes them again."""
+"""Operation counts of the serial family, data files of algorithms.md; a test makes them again."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def factor() -> Iterator[str]:
 
 def iterations(texts: tuple[str, ...] = ()) -> Iterator[str]:
     """Conjugate gradients until z'r has fallen to the square of 1e-16, and the error of qdd_0 then."""
-    yield from head("arm", "n", "plain", "error", "preconditioned", "error")
+    yield from head("arm", "n", "plain", "error", "preconditioned", "error, preconditioned")
     for text in texts or ARMS:
         what = problems.load(text)
         arm, expected = arm_of(what), articulated.solve(what).qdd0
@@ -135,7 +135,7 @@ def _formulas(operations: Callable[[int], Operations]) -> list[str]:
     return [polynomial([getattr(count, field) for count in counts], "n") for field in FIELDS]
 
 
-TABLES: Tables = {
+DATA: Tables = {
     "serial": serial,
     "held": held,
     "lean": lean,

@@ -62,7 +62,7 @@ def _rounded(what: Problem, standard: Standard) -> dict[str, dict[str, float]]:
 def long_arms() -> Iterator[str]:
     """The longest arms: serially beside 80 bits, and what certificates of runs say. Minutes, and 8 GB."""
     figures = ("qdd_error", "contact_force_error", "residual")
-    yield from head("n", "", "qdd", "force", "residual", "its tolerance", "certificate")
+    yield from head("n", "way", "qdd", "force", "residual", "its tolerance", "certificate")
     for n in LONGEST:
         what, standard = problems.load(f"random:{n}"), exact(f"random:{n}", 0)
         solutions = {way.label: way.solve(what, "double") for way in REFERENCES}

@@ -197,8 +197,8 @@ def phases() -> Figure:
     return stacked(runs, plots.phases, [4, 4])
 
 
-TABLES: Tables = {
-    "listing": listing,
+TABLES: Tables = {"listing": listing}
+DATA: Tables = {
     "sizes": sizes,
     "makespans": makespans,
     "kinds": kinds,

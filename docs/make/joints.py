@@ -67,7 +67,7 @@ def timed(joints: Sequence[str], machine: str) -> Run:
 
 def costs(sizes: Sequence[int] = SIZES) -> Iterator[str]:
     """Makespans, executed operations and words, beside those of the arm with revolute joints only."""
-    pairs = ((x, "") for x in (*MACHINES, "operations", "words"))
+    pairs = ((x, f"{x}, more") for x in (*MACHINES, "operations", "words"))
     yield from head("n", "joints", "s", "k", *chain.from_iterable(pairs))
     for n in sizes:
         plain = measured(("revolute",) * n)
@@ -254,5 +254,5 @@ def _bars(ax: Axes, machine: str) -> None:
     ax.set_xlim(0, 1.4 * max(spans))
 
 
-TABLES: Tables = {"costs": costs, "levels": levels, "small links": small_links, "errors": errors}
+DATA: Tables = {"costs": costs, "levels": levels, "small-links": small_links, "errors": errors}
 FIGURES: Figures = {"joints": drawn}

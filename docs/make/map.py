@@ -88,5 +88,5 @@ def drawn() -> Figure:
     return figure
 
 
-TABLES: Tables = {"winners": winners}
+DATA: Tables = {"winners": winners}
 FIGURES: Figures = {"map": drawn}

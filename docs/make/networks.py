@@ -116,7 +116,7 @@ HOME: Sequence[tuple[str, str, Routing, Placement]] = (
 
 def home(sizes: Sizes = SIZES) -> Iterator[str]:
     """Slots of all levels, and at the largest size the most hops of a message and messages on a channel."""
-    yield from head("", *sizes, "hops", "load")
+    yield from head("network", *sizes, "hops", "load")
     for label, name, routing, places in HOME:
         totals = []
         for nodes in sizes:
@@ -128,7 +128,7 @@ def home(sizes: Sizes = SIZES) -> Iterator[str]:
 
 def home_one_port(sizes: Sizes = SIZES) -> Iterator[str]:
     """The same slots if a node sends one message and receives one at a time."""
-    yield from head("", *sizes)
+    yield from head("network", *sizes)
     for label, name, routing, places in HOME:
         totals = []
         for nodes in sizes:
@@ -276,11 +276,11 @@ def _bend(found: Channels, kind: str, a: int, b: int) -> float:
     return 0.0
 
 
-TABLES: Tables = {
+DATA: Tables = {
     "graphs": graphs,
     "migration": migration,
     "home": home,
-    "home_one_port": home_one_port,
+    "home-one-port": home_one_port,
     "levels": levels,
     "makespans": makespans,
 }

@@ -171,7 +171,7 @@ def steps(name: str, form: str) -> tuple[str, str]:
     return laws[0], laws[1]
 
 
-TABLES: Tables = {
+DATA: Tables = {
     "programs": programs,
     "inverses": inverses,
     "masses": masses,

@@ -161,7 +161,7 @@ def who_lives_where() -> Axes:
     return below
 
 
-TABLES: Tables = {"found": found, "levels": levels, "arrays": arrays}
+DATA: Tables = {"found": found, "levels": levels, "arrays": arrays}
 FIGURES: Figures = {"optimise": over_runs, "optimise_tables": who_lives_where}
 
 

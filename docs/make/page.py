@@ -1,16 +1,23 @@
 """A page of the documentation: its text, the tables made for it, its figures; and Markdown.
 
-A script `docs/make/NAME.py` makes what NAME.md, in whatever folder of docs/, has from programs: `TABLES`, the
-rows of each table by its name; `FIGURES`, what is drawn by the name of its file; `TEXT`, the whole page where
-nothing is written by hand. All three are optional. On the page a table stands between two comments:
+A script `docs/make/NAME.py` makes the parts of NAME.md, in whatever folder of docs/, that programs compute.
+It may define `TABLES`, the rows of each table on the page; `DATA`, the rows of each long table, written to
+docs/data/NAME/TABLE.csv, which a page links; `FIGURES`, the drawings by the names of their files; `TEXT`, the
+whole page where nothing is written by hand. Rows are Markdown. On the page a table stands between two
+comments:
 
     <!-- NAME OF THE TABLE: made by docs/make/NAME.py -->
 
     <!-- end -->
+
+An excerpt of a long table stands below a comment with the file of that table; a test compares the two:
+
+    <!-- excerpt of ../data/NAME/TABLE.csv -->
 """
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,9 +32,11 @@ from matplotlib.figure import Figure
 from senn.traces.pictures import style
 
 DOCS = Path(__file__).parent.parent
-SHARED = ("__init__", "__main__", "page", "bars", "notebooks")
+SHARED = ("__init__", "__main__", "page", "bars", "digits", "notebooks", "ways")
 SCRIPTS = sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem not in SHARED)
 """Pages that have a script."""
+
+DATA = DOCS / "data"
 
 Tables = Mapping[str, Callable[[], Iterable[str]]]
 Figures = Mapping[str, Callable[[], Figure | Axes | bytes]]
@@ -72,6 +81,58 @@ def with_tables(page: str, tables: Tables) -> str:
         return f"{found[1]}\n{rows}\n\n"
 
     return _place_of_tables(page).sub(made, written(page))
+
+
+def plain(cell: str) -> str:
+    """A cell of a data file: no Markdown, and no thousands separators in what is not a sentence."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", cell.strip())
+    text = text.replace("**", "").replace("`", "").replace("<br>", "; ").replace("\\|", "|")
+    return text if len(text) > 60 else re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
+
+
+def cells(line: str) -> list[str]:
+    """The cells of a Markdown row, as in a data file."""
+    return [plain(cell) for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
+
+
+def records(rows: Iterable[str], *, part: str = "part") -> list[list[str]]:
+    """Rows of a data file, head first, from rows of Markdown.
+
+    Several folded tables with one head become one table; its first column, `part`, has their titles.
+    """
+    tables: list[tuple[str, list[list[str]]]] = []
+    title, inside = "", False
+    for line in rows:
+        if line.startswith("<summary>"):
+            title = line.removeprefix("<summary>").removesuffix("</summary>")
+        if not line.startswith("|"):
+            inside = False
+            continue
+        if not inside:
+            tables.append((title, []))
+            inside = True
+        if set(line) - set("|-: "):
+            tables[-1][1].append(cells(line))
+    if len(tables) == 1:
+        return tables[0][1]
+    (head,) = {tuple(rows[0]) for _, rows in tables}
+    return [[part, *head], *([title, *line] for title, rows in tables for line in rows[1:])]
+
+
+def data(page: str, table: str) -> list[list[str]]:
+    """docs/data/PAGE/TABLE.csv, head first."""
+    with (DATA / page / f"{table}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def write_data(page: str, tables: Tables) -> None:
+    """docs/data/PAGE/TABLE.csv of each table."""
+    (DATA / page).mkdir(parents=True, exist_ok=True)
+    for name, rows in tables.items():
+        file = DATA / page / f"{name}.csv"
+        with file.open("w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream, lineterminator="\n").writerows(records(rows()))
+        print(file.relative_to(DOCS.parent), flush=True)
 
 
 def row(*cells: object) -> str:

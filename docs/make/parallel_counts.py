@@ -1,4 +1,4 @@
-"""The tables of parallel_counts.md; a test compares a part with the page."""
+"""Operation counts of parallel programs, data files of algorithms.md; a test makes a part again."""
 
 from __future__ import annotations
 
@@ -96,4 +96,4 @@ def _against_serial(name: str, n: int) -> str:
     return f"{count:,} ({count / SERIAL[serial](n).flops:.2f})" if serial else f"{count:,}"
 
 
-TABLES: Tables = {"formulas": formulas, "totals": totals}
+DATA: Tables = {"formulas": formulas, "totals": totals}

@@ -65,7 +65,7 @@ WHERE = ("mark3", "ipsc860", "cluster")
 
 def together(names: Sequence[str] = tuple(FEWER)) -> Iterator[str]:
     """Cycles at n = 64, as the program is written and with `--combine`."""
-    yield from head("", *(f"{machine}{more}" for machine in WHERE for more in ("", ", combined")))
+    yield from head("program", *(f"{machine}{more}" for machine in WHERE for more in ("", ", combined")))
     for name in names:
         program = closed_chain(LARGE, **FEWER[name])
         cycles = []
@@ -116,5 +116,5 @@ def stacked(runs: Sequence[Run], draw: Callable[..., Axes], heights: Sequence[in
     return figure
 
 
-TABLES: Tables = {"variants": variants, "together": together}
+DATA: Tables = {"variants": variants, "together": together}
 FIGURES: Figures = {"widths": widths, "eliminations": eliminations}

@@ -68,7 +68,8 @@ def in_a_row(name: str, n: int, *, together: bool = False) -> int:
 
 def programs() -> Iterator[str]:
     """Rounds at three sizes; start-ups in a row on mark3 at n = 64."""
-    yield from head("", *(f"rounds, n = {n}" for n in SIZES), f"start-ups in a row, n = 64, {ON}", "combined")
+    sizes = (f"rounds, n = {n}" for n in SIZES)
+    yield from head("program", *sizes, f"start-ups in a row, n = 64, {ON}", "combined")
     for degree in (3, 4):
         yield row(
             f"any network with {degree} wires at a node", *(least_of_degree(n, degree) for n in SIZES), "", ""
@@ -79,4 +80,4 @@ def programs() -> Iterator[str]:
         yield row(name, *found, in_a_row(name, 64), in_a_row(name, 64, together=True))
 
 
-TABLES: Tables = {"programs": programs}
+DATA: Tables = {"programs": programs}

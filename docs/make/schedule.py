@@ -32,7 +32,7 @@ def counts() -> Iterator[str]:
     for rows in (*plain, *refined):
         for key, (_, names) in rows.items():
             letters.setdefault(key, names)
-    yield from head("array", "step", "gives (first form that has it)", "", *FORMS)
+    yield from head("array", "step", "gives (first form that has it)", "when", *FORMS)
     for key in sorted(letters, key=paper_order):
         array, step, when = key
         cells = [said(one.get(key, two.get(key))) for one, two in zip(plain, refined, strict=True)]
@@ -112,4 +112,4 @@ def exact(form: Form, refine: int, residency: Residency, names: tuple[str, ...])
     return [str(fitted[name]) for name in names]
 
 
-TABLES: Tables = {"counts": counts, "laws": laws}
+DATA: Tables = {"counts": counts, "laws": laws}

@@ -281,7 +281,7 @@ def of_many(n: int, groups: Sequence[int]) -> Iterator[str]:
 
 
 def of_trends(sizes: Sequence[int], groups: Sequence[int], *, started: bool = False) -> Iterator[str]:
-    yield from head("Fig.", "Yang, Wu and Pan", "comes out if", "measured", "")
+    yield from head("Fig.", "Yang, Wu and Pan", "comes out if", "measured", "verdict")
     for one in trends(sizes, groups, started=started):
         verdict = "comes out" if one.holds else "**does not**"
         yield row(one.figure, one.says, one.rule, one.found, verdict)
@@ -299,7 +299,7 @@ def of_room() -> Iterator[str]:
     """What a robot needs of a unit, and how many are there at once."""
     yield from head(
         "links",
-        "",
+        "algorithm",
         "words a node",
         "KB an array",
         "robots at once on units",
@@ -375,7 +375,7 @@ def _drawn(rows: list[dict[str, object]], x: str, caption: str) -> Figure:
     return ax.figure
 
 
-TABLES: Tables = {
+DATA: Tables = {
     "verdicts": partial(of_trends, SIZES, GROUPS),
     "links": partial(of_sizes, SIZES),
     "few": partial(of_many, FEW, GROUPS),
@@ -383,7 +383,7 @@ TABLES: Tables = {
     "settings": of_settings,
     "room": of_room,
     "started": partial(of_started, GROUPS),
-    "verdicts_started": partial(of_trends, SIZES[:5], GROUPS, started=True),
+    "verdicts-started": partial(of_trends, SIZES[:5], GROUPS, started=True),
 }
 FIGURES: Figures = {
     "yang-wu-pan-links": partial(over_links, SIZES),

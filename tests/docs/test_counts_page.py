@@ -1,11 +1,11 @@
-"""counts.md and dictionary.md: tables are those of the program, files are those there are."""
+"""algorithms.md and dictionary.md: counts are those of the program, files are those there are."""
 
 import re
 
 import pytest
 
 from docs.make import counts
-from docs.make.page import DOCS, printed, written
+from docs.make.page import DOCS, data, records, written
 from senn.algorithms.family.arm import at_state
 from senn.algorithms.family.forward import constraint_force
 from senn.algorithms.family.inverse import newton_euler
@@ -13,31 +13,28 @@ from senn.algorithms.family.table import PAGES
 from tests.algorithms.counting import Tally
 from tests.algorithms.family.counted_arms import counted_links
 
-PAGE = written("counts")
+PAGE = written("algorithms")
 EXACT = ("serial", "held", "lean", "cheapest", "factor")
-
-
-PRINTED = printed("counts")
 
 
 @pytest.mark.parametrize("name", EXACT)
 def test_tables_are_those_of_the_formulas(name: str) -> None:
     """`python -m docs.make counts` writes them anew; `tests/algorithms/family/` executes the formulas."""
-    assert PRINTED[name] == list(counts.TABLES[name]())
+    assert data("counts", name) == records(counts.DATA[name]())
 
 
 @pytest.mark.rounding
 def test_iterations_are_those_that_are_made() -> None:
     """Two short arms; another processor's rounding may add or spare one or two."""
-    found = {row.split(" | ")[0]: row for row in counts.iterations(("ur5", "ssrms"))}
-    for row in PRINTED["iterations"][2:4]:
-        name, *cells = row.split(" | ")
-        for said, made in zip(cells[1:4:2], found[name].split(" | ")[2:5:2], strict=True):
-            assert abs(int(said) - int(made)) <= 2
+    measured = records(counts.iterations(("ur5", "ssrms")))
+    for row, counted in zip(data("counts", "iterations")[1:3], measured[1:], strict=True):
+        assert row[:2] == counted[:2]
+        for kept, made in zip(row[2:5:2], counted[2:5:2], strict=True):
+            assert abs(int(kept) - int(made)) <= 2
 
 
 def test_where_the_operations_of_constraint_forces_go() -> None:
-    """One more link: what the last paragraph on the factor says, piece by piece, executed."""
+    """One more link: the sum at the end of algorithms.md, piece by piece, executed."""
 
     def pieces(n: int) -> list[int]:
         tally = Tally()
@@ -54,7 +51,7 @@ def test_where_the_operations_of_constraint_forces_go() -> None:
 
     bias, factored, solved = (x - y for x, y in zip(pieces(9), pieces(8), strict=True))
     numbers = re.search(
-        r"Newton-Euler (\d+) m, the blocks of A\n(\d+) m, their factorisation (\d+) m, "
+        r"Newton-Euler (\d+) m, the\s+blocks of A (\d+) m, their factorisation (\d+) m, "
         r"one right-hand side (\d+) m, .*?, (\d+) m: (\d+) m",
         PAGE,
     )
@@ -66,9 +63,10 @@ def test_where_the_operations_of_constraint_forces_go() -> None:
 
 def test_formulas_in_the_published_table_are_those_of_the_pages() -> None:
     """The column of the pages, whose text is the formula's."""
-    serial = "\n".join(PRINTED["serial"])
-    for row in re.findall(r"^\| .*, .* \| .* \| .* \| (.*) m, (.*) a \|$", PAGE, re.MULTILINE):
-        assert f"| {row[0]} | {row[1]} |" in serial
+    formulas = [row[1:3] for row in data("counts", "serial")]
+    rows = re.findall(r"^\| .*, .* \| .* \| .* \| (.*) m, (.*) a \|$", PAGE, re.MULTILINE)
+    assert rows
+    assert all([multiply, add] in formulas for multiply, add in rows)
 
 
 def test_dictionary_lists_every_page_there_is() -> None:

@@ -23,7 +23,7 @@ from docs.make import (
     programs,
     schedule,
 )
-from docs.make.page import DOCS, SCRIPTS, place, printed, with_tables, written
+from docs.make.page import DATA, DOCS, SCRIPTS, cells, data, place, printed, records, written
 from senn.algorithms.programs import variants
 from senn.algorithms.robots.side_tree import SideTree
 from senn.api import run
@@ -36,6 +36,8 @@ from tests.docs.orders import same_orders
 
 PAGES = sorted(DOCS.rglob("*.md"))
 FORMS: tuple[Form, ...] = get_args(Form)
+WITH_DATA = sorted(folder.name for folder in DATA.iterdir())
+"""Scripts that write data files."""
 
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -91,13 +93,50 @@ def test_tables_of_a_page_are_those_of_its_script(page: Path) -> None:
     assert sorted(made) == sorted((name, owner) for name in tables)
 
 
+def test_data_files_are_those_of_the_scripts_and_pages_link_them() -> None:
+    """docs/data/NAME/TABLE.csv is in `DATA` of docs/make/NAME.py; rows have the length of the head."""
+    files = {f"{file.parent.name}/{file.stem}" for file in DATA.glob("*/*.csv")}
+    scripts = {name: getattr(import_module(f"docs.make.{name}"), "DATA", {}) for name in WITH_DATA}
+    assert files == {f"{name}/{table}" for name, tables in scripts.items() for table in tables}
+    text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert files == set(re.findall(r"\]\(\.\./data/([\w-]+/[\w-]+)\.csv\)", text))
+    for file in files:
+        lengths = {len(row) for row in data(*file.split("/"))}
+        assert len(lengths) == 1, file
+
+
+EXCERPT = re.compile(r"<!-- excerpt of \.\./data/([\w-]+)/([\w-]+)\.csv -->\n+((?:^\|.*\n)+)", re.MULTILINE)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=_names(PAGES))
-def test_long_tables_fold(page: Path) -> None:
-    """But where one comes to look things up: what is read stays in sight."""
-    text = re.sub(r"<details>.*?</details>", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-    tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+def test_excerpts_are_in_their_data_files(page: Path) -> None:
+    """Each row of an excerpt has cells of one row of the file, in their order."""
+    text = page.read_text(encoding="utf-8")
+    excerpts = EXCERPT.findall(text)
+    assert len(excerpts) == text.count("<!-- excerpt of ")
+    for owner, table, rows in excerpts:
+        for line in rows.splitlines()[2:]:
+            assert any(_in_order(cells(line), whole) for whole in data(owner, table)[1:]), line
+
+
+def _in_order(excerpt: list[str], row: list[str]) -> bool:
+    rest = iter(row)
+    return all(cell in rest for cell in excerpt)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_names(PAGES))
+def test_tables_of_a_page_are_short(page: Path) -> None:
+    """Except in the reference: longer tables are data files."""
+    tables = re.findall(r"(?:^\|.*\n)+", page.read_text(encoding="utf-8"), re.MULTILINE)
     longest = max((table.count("\n") for table in tables), default=0)
     assert longest <= 24 or page.parent.name == "reference"
+
+
+def has_rows(page: str, table: str, rows: Iterable[str]) -> bool:
+    """Whether the data file has these rows, made by its script, head included."""
+    head, *measured = records(rows)
+    kept = data(page, table)
+    return bool(measured) and head == kept[0] and all(row in kept for row in measured)
 
 
 def test_figures_are_those_that_are_drawn() -> None:
@@ -199,80 +238,67 @@ def test_machine_page_lists_the_presets() -> None:
 
 
 @pytest.mark.rounding
-def test_certificate_page_has_the_rods_that_are_measured() -> None:
-    """The rows of docs/make/certificate.py for 8 rods: verdicts and orders of magnitude are those said."""
-    text = written("certificate")
-    measured = [row for row in certificate.rods(0, sizes=(8,)) if row.startswith("| 0")]
+def test_rods_are_those_that_are_measured() -> None:
+    """8 rods, by docs/make/certificate.py: verdicts, and orders of magnitude."""
+    _, *measured = records(certificate.rods(0, sizes=(8,)))
     assert len(measured) == 12
-    found, expected = [], []
-    for row in measured:
-        *case, part, error, residual, verdict = row.strip("| ").split(" | ")
-        said = next(line for line in text.splitlines() if line.startswith(f"| {' | '.join(case)} |"))
-        *_, part_said, error_said, residual_said, verdict_said = said.strip("| ").split(" | ")
+    kept = {tuple(row[:4]): row[4:] for row in data("certificate", "rods")}
+    orders: tuple[list[float], list[float]] = ([], [])
+    for *case, part, error, residual, verdict in measured:
+        *figures, verdict_kept = kept[tuple(case)]
         # Within a power of ten of the whole tolerance the processor decides.
-        assert verdict == verdict_said or part in ("10%", "100%", "1,000%")
-        for figures, cells in (
-            (found, (part, error, residual)),
-            (expected, (part_said, error_said, residual_said)),
-        ):
-            figures += [float(cell.rstrip("%").replace(",", "")) for cell in cells]
-    same_orders(found, expected, draws=len(measured))
+        assert verdict == verdict_kept or part in ("10%", "100%", "1000%")
+        for numbers, texts in zip(orders, ((part, error, residual), figures), strict=True):
+            numbers += [float(text.rstrip("%")) for text in texts]
+    same_orders(*orders, draws=len(measured))
 
 
 @pytest.mark.rounding
-def test_accuracy_page_has_what_is_measured() -> None:
-    """The names of all tables, and of rods of 8 some rows, to their order of magnitude."""
-    text = written("accuracy")
-    assert list(accuracy.TABLES) == list(printed("accuracy"))
+def test_errors_over_slenderness_are_those_that_are_measured() -> None:
+    """Some rows for 8 rods, to their order of magnitude."""
     ways = (accuracy.PAPER_1, accuracy.SHORT, accuracy.REDUCED, *accuracy.REFERENCES)
     texts = [f"rods:8:slenderness={part}" for part in accuracy.SLENDERNESS]
-    rods = text.partition(f"| qdd | {' | '.join(texts)} |")[2]
-    found, expected = [], []
-    for row in list(accuracy.growth(texts, ways, lambda text: 2))[2:]:
-        said = next(line for line in rods.splitlines() if line.startswith(f"{row.split(' | ')[0]} |"))
-        for figures, line in ((found, row), (expected, said)):
-            cells = [float(cell.split()[0]) for cell in line.split(" | ")[1:]]
-            assert len(cells) == 4
-            figures += cells
-    same_orders(found, expected, draws=len(found))
+    head, *kept = data("accuracy", "slender-8")
+    measured_head, *measured = records(accuracy.growth(texts, ways, lambda text: 2))
+    assert head == measured_head
+    by_way = {row[0]: row for row in kept}
+    orders: tuple[list[float], list[float]] = ([], [])
+    for row in measured:
+        for numbers, line in zip(orders, (row, by_way[row[0]]), strict=True):
+            numbers += [float(cell.split()[0]) for cell in line[1:]]
+    same_orders(*orders, draws=4 * len(measured))
 
 
 @pytest.mark.rounding
-def test_mild_arms_pass_as_the_certificate_page_says() -> None:
-    """A sample of the first table: with and without prismatic joints, all forms, unrefined, none fails."""
-    rows = list(certificate.mild(0, ranges=((6, 7),)))[2:]
-    assert [row.split(" | ")[2:5] for row in rows] == [[form, "2", "0"] for form in (*FORMS, *FORMS)]
+def test_mild_arms_pass() -> None:
+    """A sample of docs/data/certificate/mild.csv: both kinds of joints, all forms, unrefined; none fails."""
+    _, *rows = records(certificate.mild(0, ranges=((6, 7),)))
+    assert [row[2:5] for row in rows] == [[form, "2", "0"] for form in (*FORMS, *FORMS)]
 
 
-def test_networks_page_has_the_small_sizes_that_are_measured() -> None:
+def test_networks_have_the_small_sizes_that_are_measured() -> None:
     """Each table of docs/make/networks.py for 8 and 16 nodes, and makespans of SENN with 8."""
-    page = written("networks").splitlines()
-    tables = networks.TABLES
-    assert set(tables) == set(printed("networks"))
-    compared = 0
-    for name in ("graphs", "migration", "home", "home_one_port"):
-        for row in list(tables[name]((8, 16)))[2:]:
-            begin = " | ".join(row.strip("| ").split(" | ")[:3])
-            assert any(line.startswith(f"| {begin} |") for line in page), row
-            compared += 1
-    assert compared == 2 + 2 + 14 + 14
-    for row in islice(tables["makespans"]((8,)), 2, 4):
-        assert any(line.startswith(row) for line in page), row
+    tables = networks.DATA
+    for name in ("graphs", "migration", "home", "home-one-port"):
+        kept = data("networks", name)
+        _, *measured = records(tables[name]((8, 16)))  # type: ignore[call-arg]
+        assert len(measured) == (2 if name in ("graphs", "migration") else 14)
+        for row in measured:
+            assert any(row[:3] == line[:3] for line in kept), row
+    for row in records(islice(tables["makespans"]((8,)), 4))[1:]:  # type: ignore[call-arg, arg-type]
+        assert any(row == line[: len(row)] for line in data("networks", "makespans")), row
 
 
-def test_networks_page_has_bisections_of_an_independent_program() -> None:
+def test_bisections_are_those_of_an_independent_program() -> None:
     """Exact for 8 and 16 nodes; beyond, the bound of the spectrum, and no worse cuts than were known."""
-    page = written("networks")
-    graphs = page.split("<!-- graphs: ")[1].split("<!-- end -->")[0]
-    rows = re.findall(r"^\| (\d+) \|.* \| (.*) \|$", graphs, re.MULTILINE)
-    found = {int(nodes): cell for nodes, cell in rows}
-    assert (found[8], found[16]) == ("3", "6")
+    kept = {int(row[0]): row[-1] for row in data("networks", "graphs")[1:]}
+    assert (kept[8], kept[16]) == ("3", "6")
     known = {32: (3, 7), 64: (6, 14), 128: (9, 23), 256: (14, 42), 512: (22, 86), 1024: (35, 132)}
     for nodes, (proved, cut) in known.items():
-        lower, upper = map(int, found[nodes].split(" to "))
+        lower, upper = map(int, kept[nodes].split(" to "))
         assert lower == proved
         assert lower <= upper <= cut
-    assert networks.bisection(32) == found[32]
+    assert networks.bisection(32) == kept[32]
 
 
 def test_networks_page_lists_what_there_is() -> None:
@@ -282,74 +308,67 @@ def test_networks_page_lists_what_there_is() -> None:
         assert f"\n| `{name}` | " in text
 
 
-def test_channels_page_has_what_is_measured() -> None:
-    """Both tables, by the script that the page names, for the smaller sizes."""
-    tables = printed("channels")
-    for name, rows, columns in (
-        ("kinds", channels.kinds((8,)), 5),
-        ("at home", channels.at_home((8, 16)), 4),
-    ):
-        said = [" | ".join(line.split(" | ")[: columns - 1]) for line in tables[name]]
-        assert said[2:] == [row.removesuffix(" |") for row in rows][2:]
+def test_channels_have_what_is_measured() -> None:
+    """Two tables of docs/make/channels.py, for the smaller sizes."""
+    measured = (("kinds", channels.kinds((8,)), 4), ("at-home", channels.at_home((8, 16)), 3))
+    for name, rows, columns in measured:
+        assert [row[:columns] for row in data("channels", name)] == records(rows)
 
 
 TRAFFIC = {  # store-and-forward and cut-through, N = 8, 16, ...
-    "`senn`, migrating": (
+    "senn, migrating": (
         [325, 470, 615, 760, 905, 1050, 1195, 1340],
         [335, 484, 633, 782, 931, 1080, 1229, 1378],
     ),
-    "`senn`, `greedy`": (
+    "senn, greedy": (
         [300, 600, 1080, 1740, 2400, 3480, 4500, 5820],
         [266, 412, 638, 1026, 1484, 1994, 2582, 3288],
     ),
-    "`hypercube`, `e-cube`, Gray code": (
+    "hypercube, e-cube, Gray code": (
         [360, 540, 720, 900, 1080, 1260, 1440, 1620],
         [230, 334, 438, 542, 646, 750, 854, 958],
     ),
-    "`full`": ([180, 240, 300, 360, 420, 480, 540, 600], None),
+    "full": ([180, 240, 300, 360, 420, 480, 540, 600], None),
 }
 CUT_THROUGH_AT_1024 = {
-    "`hypercube`, `e-cube`": 1070,
-    "`torus`, `xy`": 3350,
-    "`mesh`, `xy`": 4146,
-    "`ring`": 41140,
-    "`full`": 620,
+    "hypercube, e-cube": 1070,
+    "torus, xy": 3350,
+    "mesh, xy": 4146,
+    "ring": 41140,
+    "full": 620,
 }
 
 
-def test_channels_page_has_the_traffic_of_an_independent_program() -> None:
-    """Cycles that a program of its own worked out before this one existed are those of the page, and those
-    of the page are what the engine makes at 8 nodes; migrating without a conflict, also by formula."""
-    section = printed("channels")["traffic"]
-    found: dict[str, list[list[int]]] = {}
-    for line in section[2:]:
-        label, _, *cells = line.strip("| ").split(" | ")
-        found.setdefault(label, []).append([int(cell.replace(",", "")) for cell in cells])
+def test_traffic_is_that_of_an_independent_program() -> None:
+    """Cycles that a program of its own worked out before this one existed are those of the data file, and
+    the engine makes them at 8 nodes; migrating without a conflict, also by formula."""
+    _, *kept = data("channels", "traffic")
+    by_network: dict[str, list[list[int]]] = {}
+    for label, _, *figures in kept:
+        by_network.setdefault(label, []).append([int(cell) for cell in figures])
     for label, expected in TRAFFIC.items():
-        for cells, figures in zip(found[label], expected, strict=True):
-            assert figures is None or cells == figures, label
-    for label, cycles in CUT_THROUGH_AT_1024.items():
-        assert found[label][1][-1] == cycles, label
-    for m, cycles in enumerate(found["`senn`, migrating"][0], 3):
-        assert cycles == 20 * (2 * m - 1) + 105 * (m - 1) + 15
-    measured = list(channels.traffic((8,)))[2:]
-    said = [" | ".join(line.split(" | ")[:3]) for line in section[2:]]
-    assert said == [row.removesuffix(" |") for row in measured]
+        for figures, cycles in zip(by_network[label], expected, strict=True):
+            assert cycles is None or figures == cycles, label
+    for label, last in CUT_THROUGH_AT_1024.items():
+        assert by_network[label][1][-1] == last, label
+    for m, cycle in enumerate(by_network["senn, migrating"][0], 3):
+        assert cycle == 20 * (2 * m - 1) + 105 * (m - 1) + 15
+    assert [row[:3] for row in kept] == records(channels.traffic((8,)))[1:]
 
 
-def test_allocations_page_has_what_is_measured() -> None:
+def test_allocations_have_what_is_measured() -> None:
     """Rows of docs/make/allocations.py, of each table some."""
-    text = written("allocations")
     alone = allocations.measured(64, [("identity", "migrating"), ("bit-reversed", "home")])
     folded = allocations.measured(64, [("block", "migrating")], nodes=16)
     for row in allocations.scored(alone):
-        assert row in text
+        assert cells(row) in data("allocations", "alone")
     for row in allocations.scored(folded):
-        assert f"| 16 {row}" in text
+        assert ["16", *cells(row)] in data("allocations", "folded")
     for name in allocations.STATIC:
-        cells = " | ".join(map(str, allocations.static(name, (8, 16, 32, 64, 128, 256))))
-        assert f"| `{name}` | {cells} |" in text
-    assert "| `cyclic` | 384 (3) | 160 (5) | 56 (7) |" in text  # tests/machine/placing/test_allocation.py
+        slots = map(str, allocations.static(name, (8, 16, 32, 64, 128, 256)))
+        assert [name, *slots] in data("allocations", "slots")
+    cyclic = ["cyclic", "384 (3)", "160 (5)", "56 (7)"]  # tests/machine/placing/test_allocation.py
+    assert cyclic in data("allocations", "leaving")
 
 
 def test_allocations_page_lists_every_name() -> None:
@@ -359,78 +378,71 @@ def test_allocations_page_lists_every_name() -> None:
     assert set(re.findall(r"^\| `(.*?)` \|", table, re.MULTILINE)) == {*allocation.NAMES, "identity,gray"}
 
 
-def test_tables_of_the_pages_are_those_of_the_programs() -> None:
-    """Operation counts and step laws as printed; `python -m docs.make` writes them anew."""
-    assert len(printed("schedule")) == 2
-    assert with_tables("schedule", schedule.TABLES) == written("schedule")
-    assert printed("programs").keys() == programs.TABLES.keys()
-    assert printed("programs")["variants"] == list(programs.variants())
-    assert {*programs.together(["form short, jets, ahead"])} <= {*printed("programs")["together"]}
+def test_tables_are_those_of_the_programs() -> None:
+    """Operation counts and step laws as counted; `python -m docs.make` writes them anew."""
+    for name, rows in schedule.DATA.items():
+        assert data("schedule", name) == records(rows())
+    assert data("programs", "variants") == records(programs.variants())
+    assert has_rows("programs", "together", programs.together(["form short, jets, ahead"]))
 
 
 @pytest.mark.rounding
-def test_divide_and_conquer_page_has_what_is_measured() -> None:
+def test_divide_and_conquer_has_what_is_measured() -> None:
     """Listing, steps and makespans for 8 links to the digit; errors to their order of magnitude."""
-    text = written("divide_and_conquer")
     script = divide_and_conquer
-    assert set(script.TABLES) == set(printed("divide_and_conquer"))
-    for row in (*script.listing(), *script.sizes((8,)), *script.makespans((8,)), *script.kinds()):
-        assert f"{row}\n" in text
-    _same_orders(text, list(script.accuracy((8,)))[2:], figures=12, draws=4)
+    assert printed("divide_and_conquer")["listing"] == list(script.listing())
+    assert has_rows("divide_and_conquer", "sizes", script.sizes((8,)))
+    assert has_rows("divide_and_conquer", "makespans", script.makespans((8,)))
+    assert data("divide_and_conquer", "kinds") == records(script.kinds())
+    _same_orders("divide_and_conquer", "accuracy", script.accuracy((8,)), figures=12, draws=4)
 
 
-def _same_orders(text: str, rows: Iterable[str], *, figures: int, draws: int) -> None:
-    """Errors are of the order that is printed in the row of the same first two cells; of each row so many do
+def _same_orders(page: str, table: str, rows: Iterable[str], *, figures: int, draws: int) -> None:
+    """Errors are of the order that is kept in the row of the same first two cells; of each row so many do
     not move together."""
+    kept = {tuple(row[:2]): row[2:] for row in data(page, table)}
     every: tuple[list[float], list[float]] = ([], [])
-    rows = list(rows)
-    for row in rows:
-        key = "|".join(row.split("|")[:3])
-        said = next(line for line in text.splitlines() if line.startswith(f"{key}|"))
-        for part, numbers in zip((row, said), every, strict=True):
-            cells = re.findall(r"\de[-+]\d\d", part.removeprefix(key))
-            assert len(cells) == figures
-            numbers += map(float, cells)
-    same_orders(*every, draws=draws * len(rows))
+    _, *measured = records(rows)
+    for row in measured:
+        for part, numbers in zip((row[2:], kept[tuple(row[:2])]), every, strict=True):
+            errors = re.findall(r"\de[-+]\d\d", " ".join(part))
+            assert len(errors) == figures
+            numbers += map(float, errors)
+    same_orders(*every, draws=draws * len(measured))
 
 
 @pytest.mark.rounding
-def test_operational_space_page_has_what_is_measured() -> None:
+def test_operational_space_has_what_is_measured() -> None:
     """Step laws and operations to the digit; errors to their order of magnitude."""
-    text = written("operational_space")
     script = operational_space
-    assert set(script.TABLES) == set(printed("operational_space"))
-    assert all(f"{row}\n" in text for row in script.programs())
-    _, inverse, mass = (part.split("\n### ")[0] for part in text.split("\n### Lambda"))
-    _same_orders(inverse, list(script.inverses((8,)))[2:], figures=5, draws=3)
-    _same_orders(mass, list(script.masses((8,)))[2:], figures=8, draws=3)
-    _same_orders(text, list(script.singular((0.1, 1e-3)))[2:], figures=10, draws=3)
+    assert data("operational_space", "programs") == records(script.programs())
+    _same_orders("operational_space", "inverses", script.inverses((8,)), figures=5, draws=3)
+    _same_orders("operational_space", "masses", script.masses((8,)), figures=8, draws=3)
+    _same_orders("operational_space", "singular", script.singular((0.1, 1e-3)), figures=10, draws=3)
 
 
-def test_parallel_counts_page_has_the_formulas() -> None:
+def test_parallel_counts_have_the_formulas() -> None:
     """Some rows of each table, as the script makes them; the others come from the same lines."""
-    text = written("parallel_counts")
     script = parallel_counts
     names = (
         "closed chain, form short, odd-even elimination, strategy 2",
         "divide and conquer",
         "Lambda, form short, odd-even reduction",
     )
-    for row in (*script.formulas(names), *script.totals(names)):
-        assert f"{row}\n" in text
-    assert all(text.count(f"\n| {name} | ") == 2 for name in script.PROGRAMS)
+    for table in ("formulas", "totals"):
+        assert has_rows("parallel_counts", table, script.DATA[table](names))  # type: ignore[call-arg]
+        labels = [row[0] for row in data("parallel_counts", table)]
+        assert all(labels.count(name) == 1 for name in script.PROGRAMS)
 
 
-def test_branches_page_has_what_is_measured() -> None:
+def test_branches_have_what_is_measured() -> None:
     """Some rows of each table, to the cycle."""
-    text = written("branches")
-    assert set(branches.TABLES) == set(printed("branches"))
-    rows = [*branches.operations((0, 1, 8)), *branches.lengths((2,))]
-    for row in (*rows, *branches.places(("one joint at every link",))):
-        assert f"{row}\n" in text
+    assert has_rows("branches", "operations", branches.operations((0, 1, 8)))
+    assert has_rows("branches", "lengths", branches.lengths((2,)))
+    assert has_rows("branches", "places", branches.places(("one joint at every link",)))
     # What the page says of k joints holds for every row.
-    row = re.compile(r"^\| (\d) \| [\d,]+ \| [\d,]+ \| ([\d,]+) \| ([\d,]+) \| \+2 \|", re.MULTILINE)
-    found = row.findall(text)
-    assert len(found) == 5
-    for joints, one, two in ((int(x.replace(",", "")) for x in cells) for cells in found):
-        assert (one, two) == (401 * joints + 497, 395 * joints + 294)
+    _, _, *rows = data("branches", "operations")
+    assert len(rows) == 5
+    for joints, _, _, one, two, messages, _ in rows:
+        assert (int(one), int(two)) == (401 * int(joints) + 497, 395 * int(joints) + 294)
+        assert messages == "+2"

@@ -1,35 +1,33 @@
-"""joints.md has what docs/make/joints.py measures."""
+"""The data files of joints.md have what docs/make/joints.py measures."""
 
 import re
 
 import pytest
 
 from docs.make import joints
-from docs.make.page import printed
+from docs.make.page import data, records
 from tests.docs.orders import same_orders
-
-PRINTED = printed("joints")
 
 
 def test_costs_are_those_measured() -> None:
     """Every arm of eight joints: cycles, operations and words, to the last one."""
-    measured = list(joints.costs((8,)))
-    assert PRINTED["costs"][: len(measured)] == measured
+    measured = records(joints.costs((8,)))
+    assert data("joints", "costs")[: len(measured)] == measured
 
 
 def test_operations_of_a_level_are_those_counted() -> None:
-    assert PRINTED["levels"] == list(joints.levels())
+    assert data("joints", "levels") == records(joints.levels())
 
 
 @pytest.mark.rounding
 def test_a_spherical_joint_is_not_three_revolute_ones() -> None:
     """Errors of the page by order of magnitude; the model's fall with the mass of the links between."""
-    printed = [line.split(" | ") for line in PRINTED["small links"][2:]]
-    measured = [line.split(" | ") for line in joints.small_links((1e-2, 1e-6))][2:]
+    kept = data("joints", "small-links")[1:]
+    measured = records(joints.small_links((1e-2, 1e-6)))[1:]
     of_model = of_rounding = 0
     for row in measured:
-        (said,) = (line for line in printed if line[:3] == row[:3])
-        cells, expected = figures(row), figures(said)
+        (same,) = (line for line in kept if line[:3] == row[:3])
+        cells, expected = figures(row), figures(same)
         if row[1] == "-":  # the arm itself
             same_orders(cells, expected, draws=3)
             of_rounding += 1
@@ -42,14 +40,14 @@ def test_a_spherical_joint_is_not_three_revolute_ones() -> None:
 @pytest.mark.rounding
 def test_errors_are_those_of_the_page() -> None:
     """The first arm, by order of magnitude: rounding depends on the processor and its sines and cosines."""
-    printed = [line.split(" | ") for line in PRINTED["errors"][2:5]]
-    measured = [line.split(" | ") for line in joints.errors(("RSRPRRU",))][2:]
-    assert [row[:2] for row in measured] == [row[:2] for row in printed]
-    found, expected = ([x for row in rows for x in figures(row)[-6:]] for rows in (measured, printed))
+    kept = data("joints", "errors")[1:4]
+    measured = records(joints.errors(("RSRPRRU",)))[1:]
+    assert [row[:2] for row in measured] == [row[:2] for row in kept]
+    found, expected = ([x for row in rows for x in figures(row)[-6:]] for rows in (measured, kept))
     # Forms short and omega differ in their ends only.
     same_orders(found, expected, draws=12)
 
 
 def figures(row: list[str]) -> list[float]:
     """The errors of a row, which are its last cells."""
-    return [float(cell.strip(" |")) for cell in row if re.fullmatch(r"\de[-+]\d\d", cell.strip(" |"))]
+    return [float(cell) for cell in row if re.fullmatch(r"\de[-+]\d\d", cell)]

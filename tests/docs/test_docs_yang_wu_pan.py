@@ -10,36 +10,35 @@ from types import ModuleType
 import pytest
 
 from docs.make import yang_wu_pan as script
-from docs.make.page import printed, written
+from docs.make.page import data, records, written
 from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
 from senn.machine.engines.evaluate import executed
 from senn.machine.program import Operations
 from senn.machine.program.dataflow import flow
 from tests.algorithms.programs.scan_runs import scanned
 
-PAGE, VERDICTS = written("yang_wu_pan"), printed("yang_wu_pan")["verdicts"][2:]
+PAGE, VERDICTS = written("yang_wu_pan"), data("yang_wu_pan", "verdicts")[1:]
 
 
 def test_the_page_has_the_small_sizes_that_are_measured() -> None:
     """Rows for 10 and 20 links, and all of Fig. 3(a), which is 10 links."""
-    for row in [*script.of_sizes((10, 20)), *script.of_many(10, script.GROUPS)]:
-        assert row in PAGE
+    for row in records(script.of_sizes((10, 20))):
+        assert row in data("yang_wu_pan", "links")
+    assert records(script.of_many(10, script.GROUPS)) == data("yang_wu_pan", "few")
 
 
 def test_the_page_has_every_trend_and_the_verdicts_on_ten_links(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fig. 3(b) is tried with 20 links instead of 200, which takes long; its verdicts are not compared."""
     monkeypatch.setattr(script, "MANY", 20)
     found = list(script.trends((10, 20), script.GROUPS))
-    assert [row.split(" | ")[1] for row in VERDICTS] == [one.says.replace("20 ", "200 ") for one in found]
-    rows = list(script.of_trends((10, 20), script.GROUPS))
-    assert [row for row in rows if row.startswith("| 3(a)")] == [
-        row for row in VERDICTS if row.startswith("| 3(a)")
-    ]
+    assert [row[1] for row in VERDICTS] == [one.says.replace("20 ", "200 ") for one in found]
+    rows = records(script.of_trends((10, 20), script.GROUPS))
+    assert [row for row in rows if row[0] == "3(a)"] == [row for row in VERDICTS if row[0] == "3(a)"]
 
 
 def test_the_page_explains_the_trends_that_do_not_come_out() -> None:
     """Its three paragraphs, in the order of the table."""
-    missing = [row.split(" | ")[1] for row in VERDICTS if row.endswith("| **does not** |")]
+    missing = [row[1] for row in VERDICTS if row[-1] == "does not"]
     assert missing == [
         "the cost of the inversion grows cubically with the links",
         "10 links, more than 100 groups: JSIIA and CFA are alike",

@@ -40,8 +40,6 @@ SECTIONS = {
         "glossary",
         "algorithms",
         "dictionary",
-        "counts",
-        "parallel_counts",
     ),
     "inside": ("programs", "performance", "contributing"),
 }

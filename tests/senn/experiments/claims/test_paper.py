@@ -10,9 +10,8 @@ import polars as pl
 import pytest
 from click.testing import CliRunner, Result
 
-from docs.make import paper
-from docs.make.page import place, with_tables, written
-from docs.make.paper import VERDICT
+from docs.make import claims as script
+from docs.make.page import data, place, written
 from senn.algorithms.programs import variants
 from senn.cli.main import cli
 from senn.experiments.claims import CLAIMS, FULL, QUICK, Claim, Finding, Scope, chosen, left_out
@@ -71,26 +70,26 @@ def test_claims_are_chosen_by_name_in_their_order() -> None:
         chosen(("faster",))
 
 
-def test_page_has_every_claim_as_it_is_said() -> None:
-    """claims.md, and a picture for each that it names."""
+COLUMNS, *ROWS = data("claims", "claims")
+CLAIMS_FILE = [dict(zip(COLUMNS, line, strict=True)) for line in ROWS]
+VERDICTS = {line["claim"]: line["verdict"] for line in CLAIMS_FILE}
+"""Of all claims in full: the page is written from them."""
+
+
+def test_data_file_has_every_claim_as_it_is_said() -> None:
+    texts = [(c.name, c.place, c.says, c.experiment, c.rule) for c in CLAIMS]
+    columns = ("claim", "Fijany", "sentence", "experiment", "rule")
+    assert [tuple(line[name] for name in columns) for line in CLAIMS_FILE] == texts
+
+
+def test_page_of_verdicts_has_every_claim_once() -> None:
+    """As its script writes it; pictures and data files are there."""
     page = written("claims")
-    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [claim.name for claim in CLAIMS]
-    for claim in CLAIMS:
-        assert f"> {claim.says}\n>\n> Fijany {claim.place}\n" in page
-        assert f"*Experiment.* {claim.experiment} *Rule.* {claim.rule}\n" in page
-    pictures = re.findall(r"\]\((\.\./figures/.*?)\)", page)
-    assert pictures
-    assert all((place("claims").parent / name).is_file() for name in pictures)
-
-
-def test_the_short_page_has_every_claim_once() -> None:
-    """By topics, with the verdicts of the long one."""
-    assert sorted(name for one in paper.TOPICS.values() for name in one) == sorted(c.name for c in CLAIMS)
-    assert with_tables("paper", paper.TABLES) == written("paper")
-
-
-VERDICTS = dict(VERDICT.findall(written("claims")))
-"""Of all claims in full: the page is remade from them, and read here."""
+    assert sorted(re.findall(r"^### (.*)$", page, re.MULTILINE)) == sorted(claim.name for claim in CLAIMS)
+    assert page == "\n".join(script.TEXT()).rstrip() + "\n"
+    files = re.findall(r"\]\((\.\./(?:figures|data)/.*?)\)", page)
+    assert len(files) > len(CLAIMS)
+    assert all((place("claims").parent / name).is_file() for name in files)
 
 
 TURNED = {"senn-optimal": {"hypercube at n = 8"}}
