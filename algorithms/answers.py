@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from senn.algorithms.problems.problem import Problem
-    from senn.algorithms.problems.solution import Solution
+    from senn.algorithms.problems.problem import Problem, Solution
     from senn.algorithms.spatial import Numbers
 
 DEGREES, LINKS = "degrees", "links"
@@ -26,7 +25,7 @@ USUAL = "articulated bodies"
 
 @dataclass(frozen=True)
 class Answer:
-    """One quantity that an algorithm can answer, in the frames of `senn.algorithms.problems.solution`."""
+    """One quantity that an algorithm can answer, in the frames of `senn.algorithms.problems.problem`."""
 
     name: str
     """In `run.result` and result.npz."""

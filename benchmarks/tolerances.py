@@ -32,8 +32,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # arms with branches are 
 
 import senn
 from senn.algorithms import catalogue, problems
+from senn.algorithms.certificate.certificate import SILENT
 from senn.algorithms.certificate.certify import FACTOR
-from senn.algorithms.certificate.verdicts import SILENT
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import urdf

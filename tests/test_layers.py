@@ -83,7 +83,7 @@ TOP = {
     *(*FLOORS, "benchmarks", "docs", "notebooks", "src", "tests"),
 }
 MOST_NEIGHBOURS = 13
-MOST_LINES = 300
+MOST_LINES = 450
 
 
 def modules() -> dict[str, Path]:

@@ -25,7 +25,7 @@ from senn.algorithms.arm.letters import (
     Names,
     Size,
 )
-from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import (
     PR2,

@@ -5,29 +5,33 @@ block LDL' of the same matrix A move when the numbers it starts from are rounded
 (`senn.algorithms.certificate.rounding`). A run above it has lost accuracy in its schedule, not in its data.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from senn.algorithms import answers
-from senn.algorithms.certificate.besides import by_sums
-from senn.algorithms.certificate.certificate import Certificate, precision
-from senn.algorithms.certificate.pinocchio import by_pinocchio
-from senn.algorithms.certificate.residuals import Measured, compared
+from senn.algorithms.certificate.certificate import (
+    NOTHING_FROM,
+    OUTSIDE,
+    SILENT,
+    WITHIN,
+    Certificate,
+    precision,
+    verdict,
+)
+from senn.algorithms.certificate.other_references import by_pinocchio, by_sums
 from senn.algorithms.certificate.rounding import sampled
-from senn.algorithms.certificate.standard import standard_of
-from senn.algorithms.certificate.verdicts import NOTHING_FROM, OUTSIDE, SILENT, WITHIN, verdict
+from senn.algorithms.certificate.standard import Measured, compared, standard_of
 from senn.algorithms.problems.contact.force import lightness, pivot_ratio, warning, welded
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.problems.solution import Solution
+from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import constraint_force
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.tree import tip_inverse_inertia
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
-
-__all__ = ["OUTSIDE", "SILENT", "WITHIN", "Certificate", "certify"]
 
 FACTOR = 100.0
 """Healthy runs use at most a third of this many units: benchmarks/tolerances.py."""

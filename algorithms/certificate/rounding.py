@@ -22,12 +22,18 @@ import numpy as np
 from numpy.random import Generator
 
 from senn.algorithms.answers import ANSWERS, Answer
-from senn.algorithms.certificate.norms import norm, relative, rows
-from senn.algorithms.certificate.residuals import Measured, apart, moved
-from senn.algorithms.certificate.standard import Standard, carried
+from senn.algorithms.certificate.standard import (
+    Measured,
+    Standard,
+    apart,
+    carried,
+    moved,
+    norm,
+    relative,
+    rows,
+)
 from senn.algorithms.problems.contact.force import none
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.problems.solution import Solution
+from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.references.constraint_force import Blocks
 from senn.algorithms.robots import newton_euler

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
 from senn.algorithms.answers import ANSWERS, Answer
-from senn.algorithms.certificate.norms import norm, rows, size
-from senn.algorithms.problems.contact.force import contact_force, unloaded
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.problems.solution import Solution
+from senn.algorithms.problems.contact.force import contact_force, residual, unloaded
+from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.chain import Chain
@@ -158,3 +157,107 @@ def _scale(one: Answer, problem: Problem, solved: Solution, right: Numbers, floo
 def _still(problem: Problem) -> tuple[Chain, Numbers, Numbers, Numbers, Numbers]:
     """What Newton-Euler is asked of at qdd = 0."""
     return problem.chain, problem.q, problem.qd, np.zeros(problem.chain.degrees), problem.gravity
+
+
+# ------------------------------------------------------------
+# Norms and parts of them that neither overflow nor underflow: of 1e200 and of 1e-200 as of 1.
+
+
+def norm(array: Numbers) -> float:
+    """The 2-norm, or Frobenius norm; NaN if an entry is, infinite if one is."""
+    largest = size(array)
+    if largest == 0.0 or not np.isfinite(largest):
+        return largest
+    return largest * float(np.linalg.norm(np.asarray(array, dtype=np.float64) / largest))
+
+
+def rows(array: Numbers) -> Numbers:
+    """The norm of each row (k,); the magnitudes of a vector (k,)."""
+    wide = np.abs(np.asarray(array, dtype=np.float64)).reshape(len(array), -1)
+    largest = wide.max(axis=1, initial=0.0)
+    usable = np.where(np.isfinite(largest) & (largest > 0.0), largest, 1.0)
+    return np.asarray(usable * np.linalg.norm(wide / usable[:, None], axis=1))
+
+
+def size(array: Numbers) -> float:
+    """The largest magnitude; 0 for an empty array, NaN if an entry is."""
+    return float(np.max(np.abs(array), initial=0.0))
+
+
+def relative(difference: Numbers | float, scale: Numbers | float) -> Numbers:
+    """Magnitudes of differences over their scales, entry by entry.
+
+    Where the scale is zero nothing may be left: 0 where the difference is zero too, else 1, an error as
+    large as the answer. NaN where the scale is not finite.
+    """
+    difference, scale = np.broadcast_arrays(np.float64(difference), np.float64(scale))
+    usable = np.where(scale > 0.0, scale, 1.0)
+    with np.errstate(over="ignore"):
+        parts = np.where(scale > 0.0, difference / usable, np.where(difference == 0.0, 0.0, 1.0))
+    unknown = ~np.isfinite(scale) | np.isnan(difference)
+    return np.asarray(np.where(unknown, np.nan, parts))
+
+
+# ------------------------------------------------------------
+# Errors and residuals of answers, and how far two sets of answers are apart in the same measures. A
+# certificate is made of them (`senn.algorithms.certificate.certify`), which also says what they mean.
+
+Measured: TypeAlias = dict[str, Numbers]
+"""By the name of a figure: an entry for each answer that it is about, or for each joint of each of these."""
+
+
+def compared(problem: Problem, given: Mapping[str, Numbers], standard: Standard) -> Measured:
+    """The errors and residuals of answers, by the names that certificates have for them."""
+    found = apart(given, standard.right, standard)
+    if "qdd" not in given:
+        return found
+    state, force = (problem.chain, problem.q, problem.qd), given.get("force", standard.reference.force)
+    load = newton_euler.inverse_dynamics(*state, given["qdd"], problem.gravity, force)
+    missed = _missed(problem.tau - load, standard)
+    if "force" in given:
+        _, acceleration = newton_euler.end_effector(*state, given["qdd"])
+        scales = standard.moved, standard.pressed
+        missed["contact_residual"] = np.array(
+            [residual(problem.contact, acceleration, given["force"], *scales)]
+        )
+    return found | missed
+
+
+def moved(
+    problem: Problem, given: Mapping[str, Numbers], before: Mapping[str, Numbers], standard: Standard
+) -> Measured:
+    """The same of answers that moved, measured from where they were `before`: by how much errors and
+    residuals can have changed."""
+    found = apart(given, before, standard)
+    if "qdd" not in given:
+        return found
+    chain, qdd = problem.chain, given["qdd"] - before["qdd"]
+    state, nothing = (chain, problem.q, np.zeros(chain.degrees)), np.zeros(6)
+    force = given["force"] - before["force"] if "force" in given else nothing
+    missed = _missed(newton_euler.inverse_dynamics(*state, qdd, np.zeros(3), force), standard)
+    if "force" in given:
+        _, acceleration = newton_euler.end_effector(*state, qdd)
+        scales = standard.moved, standard.pressed
+        missed["contact_residual"] = np.array(
+            [residual(unloaded(problem.contact), acceleration, force, *scales)]
+        )
+    return found | missed
+
+
+def apart(given: Mapping[str, Numbers], other: Mapping[str, Numbers], standard: Standard) -> Measured:
+    """|given - other| over its scale, in 2-norms or Frobenius norms; and joint by joint, where an answer has
+    a row for each."""
+    found: dict[str, list[Numbers]] = {}
+    for name, one in ANSWERS.items():
+        if name not in given:
+            continue
+        off, scale = np.float64(given[name]) - other[name], standard.scales[name]
+        found.setdefault(one.error, []).append(relative(norm(off), scale.whole))
+        if scale.each is not None:
+            found.setdefault(one.joint_error, []).append(relative(rows(off), scale.each))
+    return {name: np.hstack(parts) for name, parts in found.items()}
+
+
+def _missed(torque: Numbers, standard: Standard) -> Measured:
+    """max |tau - J'F - ID(q, qd, qdd)| / max |tau - b|, of what the numerator has."""
+    return {"residual": relative(np.array([size(torque)]), standard.load)}

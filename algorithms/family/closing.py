@@ -12,8 +12,8 @@ from senn.algorithms.family.arm import NOTHING_HELD, Arm, arm_of, joined, zeros
 from senn.algorithms.family.transport import inward
 from senn.algorithms.family.velocity import tip_acceleration
 from senn.algorithms.kernels import contact as touch
+from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
-from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots.tree import tip_inverse_inertia
 from senn.machine.program import Operations

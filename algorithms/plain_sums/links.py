@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-
-from senn.algorithms.plain_sums.turns import Array
+from numpy.typing import NDArray
 
 BASE = -1
 """What carries the first link."""
@@ -79,3 +79,149 @@ class Arm:
             found[number] = slice(start, start + count)
             start += count
         return found
+
+
+# ------------------------------------------------------------
+# What an arm was read from: kept with it, so that it can be read once more.
+
+
+@dataclass(frozen=True)
+class Written:
+    """The text of a robot, before anything was made of it; and of a URDF, which part was asked for."""
+
+    form: str
+    """"urdf", "toml" (a robot file), or "words" (of a generator)."""
+    text: str | bytes
+    tip: str = ""
+    """The link of the end effector."""
+    base: str = ""
+    """The link that does not move."""
+    lock: tuple[str, ...] = ()
+    """Regular expressions for whole names of joints: those do not move."""
+    at: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Where joints stand, by name; of interest here where they do not move."""
+
+    @property
+    def said(self) -> str:
+        """For a person: what was read."""
+        return {"urdf": "the URDF", "toml": "the robot file", "words": f"the words {self.text!r}"}[self.form]
+
+
+# ------------------------------------------------------------
+# Rotations, each from its definition.
+
+Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
+Triple = Sequence[float]
+
+
+def about(axis: Array, angle: Array) -> Array:
+    """By an angle (k,) about unit axes (k, 3): what is along the axis stays, the rest turns; (k, 3, 3)."""
+    c, s = np.cos(angle)[:, None, None], np.sin(angle)[:, None, None]
+    along = axis[:, :, None] * axis[:, None, :]
+    # Column j is axis x e_j.
+    across = np.cross(axis[:, None, :], np.eye(3)[None], axis=-1).transpose(0, 2, 1)
+    turned: Array = c * np.eye(3) + (1.0 - c) * along + s * across
+    return turned
+
+
+def by_quaternion(quaternion: Array) -> Array:
+    """By unit quaternions w x y z (k, 4): v + 2 w (u x v) + 2 u x (u x v), column by column; (k, 3, 3)."""
+    w, u = quaternion[:, :1], quaternion[:, 1:]
+    columns = []
+    for k in range(3):
+        v = np.eye(3)[k]
+        once = np.cross(u, v)
+        columns.append(v + 2.0 * w * once + 2.0 * np.cross(u, once))
+    return np.stack(columns, axis=-1)
+
+
+def rpy(angles: Triple) -> Array:
+    """Roll about x, then pitch about y, then yaw about z, all of the fixed axes."""
+    turned = np.eye(3)
+    for k, angle in enumerate(angles):
+        turned = about(np.eye(3)[k : k + 1], np.array([float(angle)]))[0] @ turned
+    return turned
+
+
+def unit(vector: Triple) -> Array:
+    """Of length 1."""
+    size = math.hypot(*(float(x) for x in vector))
+    return np.array([float(x) / size for x in vector])
+
+
+def z_to(axis: Array) -> Array:
+    """The smallest turn that takes z to the unit vector `axis`; of one that looks down, half a turn about x
+    after the smallest turn to what that makes of it."""
+    if axis[2] < 0.0:
+        over = np.diag([1.0, -1.0, -1.0])
+        return np.asarray(over @ z_to(over @ axis), dtype=np.float64)
+    across = np.cross([0.0, 0.0, 1.0], axis)
+    s = float(np.sqrt(across @ across))
+    if s == 0.0:
+        return np.eye(3)
+    found: Array = about((across / s)[None], np.array([math.atan2(s, float(axis[2]))]))[0]
+    return found
+
+
+def x_and_z(x: Array, z: Array) -> Array:
+    """Axes with z along the unit vector `z` and x in the plane of `x` and `z`, on the side of `x`."""
+    y = np.cross(z, x)
+    y = y / np.sqrt(y @ y)
+    return np.asarray(np.column_stack([np.cross(y, z), y, z]), dtype=np.float64)
+
+
+# ------------------------------------------------------------
+# How each type of joint moves its link: where to, and how fast, in the joint's frame. What is said of
+# a link is said of the origin of its frame, which the joint may move.
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """k joints of one type at their q: rows are joints, everything in the joint's frame."""
+
+    turn: Array
+    """(k, 3, 3)."""
+    shift: Array
+    """(k, 3) m."""
+    spin: Array
+    """(k, rates, 3): the angular velocity of the link for each rate alone."""
+    slide: Array
+    """(k, rates, 3): the velocity of its origin."""
+    rate: Array
+    """(k, 3): the angular acceleration that the rates make without qdd."""
+
+
+def moves(kind: str, links: list[Link], q: Array, qd: Array) -> Moves:
+    """q (k, coordinates), qd (k, rates) of k joints of this type."""
+    count, rates = len(links), RATES[kind]
+    axis = np.array([one.axis for one in links])
+    turn, shift = np.broadcast_to(np.eye(3), (count, 3, 3)), np.zeros((count, 3))
+    spin, slide, rate = np.zeros((count, rates, 3)), np.zeros((count, rates, 3)), np.zeros((count, 3))
+    if kind in ("revolute", "helical", "cylindrical"):
+        turn, spin[:, 0] = about(axis, q[:, 0]), axis
+    if kind == "prismatic":
+        shift, slide[:, 0] = axis * q[:, :1], axis
+    if kind == "helical":
+        along = axis * np.array([one.pitch for one in links])[:, None]
+        shift, slide[:, 0] = along * q[:, :1], along
+    if kind == "cylindrical":
+        shift, slide[:, 1] = axis * q[:, 1:], axis
+    if kind == "universal":
+        first = about(axis, q[:, 0])
+        second = np.array([one.second for one in links])
+        turned = (first @ second[:, :, None])[:, :, 0]
+        turn = first @ about(second, q[:, 1])
+        spin[:, 0], spin[:, 1] = axis, turned
+        rate = qd[:, :1] * qd[:, 1:] * np.cross(axis, turned)  # the first carries the axis of the second
+    if kind == "planar":
+        frames = np.array([z_to(one) for one in axis])
+        x, y = frames[:, :, 0], frames[:, :, 1]
+        turn, shift = about(axis, q[:, 0]), x * q[:, 1:2] + y * q[:, 2:]
+        spin[:, 0], slide[:, 1], slide[:, 2] = axis, x, y
+    if kind in ("spherical", "free"):
+        quaternion = q[:, :4] / np.sqrt((q[:, :4] ** 2).sum(axis=1, keepdims=True))
+        turn, spin[:, :3] = by_quaternion(quaternion), np.eye(3)
+    if kind == "free":
+        shift, slide[:, 3:] = q[:, 4:], np.eye(3)
+    return Moves(turn, shift, spin, slide, rate)

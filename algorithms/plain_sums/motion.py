@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
-from senn.algorithms.plain_sums.joints import moves
-from senn.algorithms.plain_sums.links import BASE, COORDINATES, RATES, Arm
-from senn.algorithms.plain_sums.turns import Array, Whole
+from senn.algorithms.plain_sums.links import BASE, COORDINATES, RATES, Arm, Array, Whole, moves, x_and_z, z_to
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,3 +185,181 @@ def inward(on: Whole, rows: Array) -> Array:
 def turned(axes: Array, vectors: Array) -> Array:
     """Vectors (k, 3) given in axes (k, 3, 3)."""
     return np.asarray((axes @ vectors[:, :, None])[:, :, 0])
+
+
+# ------------------------------------------------------------
+# Torques, M and J as sums over the links: d'Alembert's principle, one degree of freedom after the
+# other.
+
+
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """What passes through the joints, rows are links, in axes of the base."""
+
+    force: Array
+    """(k, 3) N."""
+    moment: Array
+    """(k, 3) N m about the origin of the link's frame."""
+    torque: Array
+    """(degrees,)."""
+
+
+def loads(at: Pose, moving: Motion, gravity: Array, force: Array) -> Loads:
+    """What moves the links so, against gravity (3,), and gives the environment the contact force (6,) at the
+    tip ([moment; force], end-effector axes).
+
+    Of every link the force m (a - g) at its centre of mass, and the rate of its angular momentum.
+    """
+    net = at.mass[:, None] * (moving.centre - gravity)
+    momentum = turned(at.inertia, moving.spin)
+    moment = turned(at.inertia, moving.turning) + np.cross(moving.spin, momentum)
+    moment += np.cross(at.centre - at.origin, net)
+    last = at.arm.last
+    given_moment, given_force = at.tip_axes @ force[:3], at.tip_axes @ force[3:]
+    net[last] += given_force
+    moment[last] += given_moment + np.cross(at.tip - at.origin[last], given_force)
+    through = inward(at.on, net)
+    carried = np.flatnonzero(at.on != BASE)
+    before = at.on[carried]
+    np.add.at(moment, before, np.cross(at.origin[carried] - at.origin[before], through[carried]))
+    moments = inward(at.on, moment)
+    torque = (at.spin * moments[at.of]).sum(axis=1) + (at.slide * through[at.of]).sum(axis=1)
+    return Loads(through, moments, torque)
+
+
+def wrenches(at: Pose, carried: Loads) -> Array:
+    """(main, 6) [moment; force] through the joints of the main chain, in the paper's frame of each, about the
+    joint before it has moved."""
+    rows = list(at.arm.order[: at.arm.main])
+    frames = at.axes[rows] @ np.array([_frame(at.arm, k) for k in rows])
+    moments = carried.moment[rows] + np.cross(at.origin[rows] - at.joint[rows], carried.force[rows])
+    inside = frames.transpose(0, 2, 1)
+    return np.hstack([turned(inside, moments), turned(inside, carried.force[rows])])
+
+
+def _frame(arm: Arm, number: int) -> Array:
+    """Axes of the paper's frame of a joint, z along it, in the joint's own frame."""
+    link = arm.links[number]
+    if link.frame is not None:
+        return link.frame
+    return z_to(link.axis) if link.second is None else x_and_z(link.second, link.axis)
+
+
+def jacobian(at: Pose) -> Array:
+    """(6, degrees): the end effector's [angular; linear] velocity for each rate alone, in its own axes."""
+    beyond = _beyond(at)[at.arm.last]
+    spin = at.spin * beyond[:, None]
+    slide = (at.slide + np.cross(at.spin, at.tip - at.origin[at.of])) * beyond[:, None]
+    return np.vstack([at.tip_axes.T @ spin.T, at.tip_axes.T @ slide.T])
+
+
+def mass_matrix(at: Pose) -> Array:
+    """(degrees, degrees): twice the kinetic energy, as a sum over the links."""
+    beyond, degrees = _beyond(at)[:, :, None], len(at.of)
+    spin = at.spin * beyond
+    slide = (at.slide + np.cross(at.spin, at.centre[:, None] - at.origin[at.of])) * beyond
+    momentum = spin @ at.inertia.transpose(0, 2, 1)
+    found = np.zeros((degrees, degrees))
+    for k in range(3):
+        found += spin[:, :, k].T @ momentum[:, :, k]
+        found += (slide[:, :, k] * at.mass[:, None]).T @ slide[:, :, k]
+    return (found + found.T) / 2.0
+
+
+def _beyond(at: Pose) -> Array:
+    """(k, degrees): 1 where a degree of freedom moves a link, else 0."""
+    above = np.zeros((len(at.on), len(at.on)))
+    for k, before in enumerate(at.on.tolist()):
+        if before != BASE:
+            above[k] = above[before]
+        above[k, k] = 1.0
+    return above[:, at.of]
+
+
+# ------------------------------------------------------------
+# What answers are judged by: an arm at a state, that knows its dynamics; `Sums` by sums over its
+# links.
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """The numbers of a problem beside those of the arm."""
+
+    gravity: Array
+    q: Array
+    qd: Array
+    tau: Array
+    qdd: Array
+    """Of inverse dynamics."""
+    x: Array
+    """(6,): what Lambda and its inverse are applied to."""
+    contact: Mapping[str, Any]
+    """As it was written: the keys of a problem file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """What the joints carry in some motion."""
+
+    torque: Array
+    """(degrees,) N m or N: tau = M qdd + b + J'F."""
+    size: Array
+    """(degrees,): how large the wrenches are that these are components of."""
+    forces: Array | None
+    """(n, 6): through the joints of the main chain, as `forces` of a solution; None: not known."""
+
+
+class Model(Protocol):
+    """An arm at q and qd under gravity, whoever computes it."""
+
+    @property
+    def tip_axes(self) -> Array:
+        """(3, 3): those of the end effector, in axes of the base."""
+
+    @property
+    def velocity(self) -> Array:
+        """(6,) [angular; linear] of the end effector, in axes of the base."""
+
+    def carried(self, qdd: Array, force: Array) -> Carried:
+        """With qdd (degrees,) and the force (6,) of the end effector on the environment."""
+
+    def acceleration(self, qdd: Array) -> Array:
+        """(6,) of the end effector, in its own axes; classical."""
+
+    def mass_matrix(self) -> Array:
+        """(degrees, degrees)."""
+
+    def jacobian(self) -> Array:
+        """(6, degrees), in the end effector's axes."""
+
+
+class Sums:
+    """The arm of plain sums."""
+
+    def __init__(self, arm: Arm, state: State) -> None:
+        self.state, self.pose = state, pose(arm, state.q, state.qd)
+        still = motion(self.pose, state.qd, np.zeros(len(state.qd)))
+        self.tip_axes = self.pose.tip_axes
+        self.velocity = np.concatenate([still.tip_spin, still.tip_speed])
+
+    def carried(self, qdd: Array, force: Array) -> Carried:
+        at = self.pose
+        through = loads(at, motion(at, self.state.qd, qdd), self.state.gravity, force)
+        size = _lengths(through.moment[at.of]) * _lengths(at.spin)
+        size = size + _lengths(through.force[at.of]) * _lengths(at.slide)
+        return Carried(through.torque, size, wrenches(at, through))
+
+    def acceleration(self, qdd: Array) -> Array:
+        moving = motion(self.pose, self.state.qd, qdd)
+        inside = self.tip_axes.T
+        return np.concatenate([inside @ moving.tip_turning, inside @ moving.tip])
+
+    def mass_matrix(self) -> Array:
+        return mass_matrix(self.pose)
+
+    def jacobian(self) -> Array:
+        return jacobian(self.pose)
+
+
+def _lengths(rows: Array) -> Array:
+    return np.asarray(np.sqrt((rows * rows).sum(axis=1)))

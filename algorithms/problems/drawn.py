@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms.problems import by_name, states
-from senn.algorithms.problems.contact import files, kinds
+from senn.algorithms.problems.contact import contact as kinds
+from senn.algorithms.problems.contact import forms as files
 from senn.algorithms.problems.problem import ALONG_Z, Problem
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Chain
-from senn.algorithms.robots.generator_words import LARGEST_SEED
+from senn.algorithms.robots.generators import LARGEST_SEED
 from senn.algorithms.robots.newton_euler import inverse_dynamics
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError

@@ -14,8 +14,6 @@ from senn.traces.naming import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from senn.algorithms.problems.problem import Problem
-
 
 _MANY = 32
 """Of more links the joints are small dots without their axes."""
@@ -38,7 +36,7 @@ def points(chain: Chain, q: Numbers) -> tuple[Numbers, Numbers]:
     return np.array(places), np.array(axes)
 
 
-def picture(problem: Problem, ax: Axes | None = None) -> Axes:
+def picture(chain: Chain, q: Numbers, name: str, ax: Axes | None = None) -> Axes:
     """The arm in space, metres, base frame: link i is process i, and lives at first in node i - 1.
 
     A link goes from its joint to the next, in the colour of its process, from process 1 to process n as in
@@ -59,10 +57,9 @@ def picture(problem: Problem, ax: Axes | None = None) -> Axes:
         if ax.name != "3d":
             raise InputError('the arm needs axes in three dimensions: figure.add_subplot(projection="3d")')
         space: Any = ax
-        chain = problem.chain
-        places, axes = points(chain, problem.q)
+        places, axes = points(chain, q)
         colors = ramp(chain.n)
-        everything = [places, *_branches(space, chain, problem.q, places, axes, colors)]
+        everything = [places, *_branches(space, chain, q, places, axes, colors)]
         ground = min(float(some[:, 2].min()) for some in everything)
         size = _frame(space, np.concatenate(everything))
         space.plot(
@@ -81,16 +78,15 @@ def picture(problem: Problem, ax: Axes | None = None) -> Axes:
         _number(space, places, size)
         space.plot(*places[:1].T, marker="s", color=INK, markersize=9, zorder=4)
         space.plot(*places[-1:].T, marker="*", color=INK, markersize=13, zorder=6)
-        space.set_title(written(_finding(problem, places), 200), loc="left", pad=4, x=0.04)
+        space.set_title(written(_finding(chain, name, places), 200), loc="left", pad=4, x=0.04)
     return ax
 
 
-def _finding(problem: Problem, places: Numbers) -> str:
-    chain = problem.chain
+def _finding(chain: Chain, name: str, places: Numbers) -> str:
     reach = float(np.linalg.norm(places[-1] - places[0]))
     length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
     sides = sum(one.chain.degrees for one in chain.branches)
-    said = f"{problem.name}: {counted(chain.n, 'link')}, as many processes"
+    said = f"{name}: {counted(chain.n, 'link')}, as many processes"
     if sides:
         said += f", and {counted(sides, 'joint')} on side branches"
     return f"{said};\nthe tip is {reach:.3g} m from the base, along the links {length:.3g} m"

@@ -14,10 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms.problems import by_name, states
-from senn.algorithms.problems.contact.contact import Contact
-from senn.algorithms.problems.contact.kinds import none
-from senn.algorithms.problems.contact.state import settled
-from senn.algorithms.problems.contact.words import Touch
+from senn.algorithms.problems.contact.contact import Contact, none
+from senn.algorithms.problems.contact.forms import Touch, settled
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 from senn.traces import beside
@@ -118,6 +116,12 @@ class Problem:
         """Whether state and contact were drawn from a seed."""
         return {"q", "contact"} <= self.draws.keys()
 
+    @property
+    def numbers(self) -> dict[str, Numbers]:
+        """Gravity, q, qd, tau, qdd and tip_vector, by their names."""
+        names = ("gravity", "q", "qd", "tau", "qdd", "tip_vector")
+        return {name: getattr(self, name) for name in names}
+
     def at(
         self,
         *,
@@ -140,7 +144,7 @@ class Problem:
         >>> faster.qd[0], faster.qd[1]
         (np.float64(0.3), np.float64(0.0014))
         """
-        from senn.algorithms.problems.contact import files
+        from senn.algorithms.problems.contact import forms
 
         state = {"q": q, "qd": qd, "tau": tau, "qdd": qdd}
         others = {"gravity": gravity, "tip_vector": tip_vector}
@@ -152,7 +156,7 @@ class Problem:
         new |= {key: value for key, value in others.items() if value is not None}
         names = [*new, *(["contact"] if contact is not None else [])]
         if contact is not None:
-            new["held"] = files.taken(contact)
+            new["held"] = forms.taken(contact)
         in_part = {key for key in new if isinstance(state.get(key), Mapping)}
         return replace(
             self,
@@ -169,7 +173,7 @@ class Problem:
         """The arm at q, links in the colours of their processes (`senn.algorithms.problems.picture`)."""
         from senn.algorithms.problems.picture import picture
 
-        return picture(self, ax)
+        return picture(self.chain, self.q, self.name, ax)
 
     def write(self, path: str | PathLike[str]) -> Path:
         """Write the whole problem, robot and all, as one file that can be read anywhere; a file that is there
@@ -184,7 +188,7 @@ class Problem:
         if place.suffix.lower() != ".toml":
             raise InputError(f"{place}: a problem file ends in .toml; name it so")
         try:
-            beside.write(place, writer.text(self).encode())
+            beside.write(place, writer.text(self.chain, self.numbers, self.held, self.notes).encode())
         except OSError as error:
             raise InputError(f"{place}: the problem cannot be written: {error.strerror}") from None
         return place
@@ -229,3 +233,28 @@ def free(problem: Problem) -> Problem:
         return problem
     note = "the contact was left out: this algorithm is of the open chain, whose tip is free"
     return replace(problem, held=none(), said=(*problem.said, note))
+
+
+# ------------------------------------------------------------
+# What a solver of the single closed chain returns.
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The answers of Fijany Table I for one problem; every solver of this project returns this."""
+
+    qdd: Numbers
+    """(degrees,) joint accelerations of the closed chain, rad/s^2 or m/s^2."""
+    force: Numbers
+    """(6,) contact force [moment; force] BY the end effector ON the environment, frame n+1 at O_{n+1}; N m,
+    N."""
+    lambda_inverse: Numbers
+    """(6, 6) inverse of the operational space mass matrix, frame n+1 at O_{n+1} (Fijany Eq. (21))."""
+    qdd0: Numbers
+    """(degrees,) joint accelerations of the open chain (Fijany Eq. (15))."""
+    acceleration0: Numbers
+    """(6,) end-effector acceleration of the open chain (Fijany Eq. (19)): classical, [angular; of the point
+    O_{n+1}], frame n+1, without any trace of gravity put in as a base acceleration."""
+    forces: Numbers
+    """(n, 6) interbody forces of the closed chain: row i-1 is the wrench [moment; force] that link i-1 exerts
+    on link i, at O_i in frame i; N m, N. H_i' of it is tau_i."""

@@ -27,6 +27,8 @@ these, but M1, M2 (6 rows of 6) and k1, k2 (6 numbers). Contacts in words (`cont
 direction, position, axes and mu, or are a text alone, contact = "weld".
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -34,11 +36,11 @@ from typing import Any
 import msgspec
 
 from senn.algorithms import robots
-from senn.algorithms.problems import arrays
-from senn.algorithms.problems.contact.files import ContactTable
+from senn.algorithms.problems.contact.forms import ContactTable
 from senn.algorithms.problems.drawn import check, completed
 from senn.algorithms.problems.problem import Problem, as_written
-from senn.algorithms.robots import generator_words, generators, toml_files, urdf
+from senn.algorithms.robots import generators, toml_files, urdf
+from senn.algorithms.robots.bodies import of_arrays
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.urdf import WHOLE, Part
 from senn.algorithms.robots.urdf.part import Standing
@@ -78,8 +80,8 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
         return _drawn(robots.load(text), given, seed, at)
     if text in bundled():
         return _read(_FOLDER / f"{text}.toml", given, seed, at)
-    if generator_words.is_text(text):
-        return _drawn(generators.generate(text), given, seed, at, generator_words.parse(text).seed)
+    if generators.is_text(text):
+        return _drawn(generators.generate(text), given, seed, at, generators.parse(text).seed)
     path = Path(spec)
     if path.suffix.lower() in _TOML + _URDF:
         files.refuse_absent(path)
@@ -93,7 +95,7 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
         return _read(path, given, seed, at)
     raise InputError(
         f"'{text}' is no problem: give a bundled one ({', '.join(bundled())}), a bundled robot "
-        f"({', '.join(robots.bundled())}), a generator ({', '.join(generator_words.DESCRIPTIONS)}), a .toml "
+        f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a .toml "
         "file, or a .urdf file with its tip"
     )
 
@@ -187,7 +189,7 @@ _GIVEN = ("gravity", "q", "qd", "tau", "qdd", "contact", "tip_vector")
 def _robot(robot: str | Mapping[str, Any], folder: Path, part: Part) -> Chain:
     if isinstance(robot, Mapping):
         _refuse_part(part, "robot is a table")
-        return arrays.chain(robot)
+        return of_arrays(robot)
     if robot.lstrip().startswith("<"):
         return _urdf(robot, part)
     if "\n" in robot:
@@ -205,13 +207,13 @@ def _robot(robot: str | Mapping[str, Any], folder: Path, part: Part) -> Chain:
     _refuse_part(part, f'robot = "{robot}" is no URDF')
     if suffix in _TOML:
         return robots.read(path)
-    if generator_words.is_text(robot):
+    if generators.is_text(robot):
         return generators.generate(robot)
     if robot in robots.bundled():
         return robots.load(robot)
     raise InputError(
         f"robot: '{robot}' is neither a .urdf or .toml file beside this file, nor a bundled robot "
-        f"({', '.join(robots.bundled())}), nor a generator ({', '.join(generator_words.DESCRIPTIONS)})"
+        f"({', '.join(robots.bundled())}), nor a generator ({', '.join(generators.DESCRIPTIONS)})"
     )
 
 

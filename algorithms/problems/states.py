@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms.robots.chain import Chain
-from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.robots.shares import Shares
+from senn.algorithms.robots.joints import JOINTS, Shares
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 

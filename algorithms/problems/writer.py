@@ -8,41 +8,49 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from senn.algorithms import robots
-from senn.algorithms.problems import arrays
+from senn.algorithms.problems import by_name
 from senn.algorithms.problems.contact.contact import Contact
-from senn.algorithms.problems.contact.words import Touch
+from senn.algorithms.problems.contact.forms import Touch
 from senn.algorithms.robots import urdf
+from senn.algorithms.robots.bodies import arrays_of
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.urdf import Part
 from senn.traces.errors import InputError, printable
 
 if TYPE_CHECKING:
-    from senn.algorithms.plain_sums.written import Written
-    from senn.algorithms.problems.problem import Problem
+    from senn.algorithms.plain_sums.links import Written
     from senn.algorithms.robots.chain import Chain
+    from senn.algorithms.robots.joints import Joint
+    from senn.algorithms.spatial import Numbers
 
-_NUMBERS = ("gravity", "q", "qd", "tau", "qdd", "tip_vector")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def text(problem: Problem) -> str:
-    """The problem as the text of a file, from which `senn.read` makes the same problem."""
-    return "\n".join(_lines(problem)) + "\n"
+def text(
+    chain: Chain, numbers: Mapping[str, Numbers], contact: Contact | Touch, notes: Sequence[str] = ()
+) -> str:
+    """The problem as the text of a file, from which `senn.read` makes the same problem.
+
+    `numbers` are `Problem.numbers`; `contact` is the contact as it was given.
+    """
+    return "\n".join(_lines(chain, numbers, contact, notes)) + "\n"
 
 
-def _lines(problem: Problem) -> Iterator[str]:
-    chain = problem.chain
-    yield from (f"# {printable(note)}" for note in problem.notes)
+def _lines(
+    chain: Chain, numbers: Mapping[str, Numbers], contact: Contact | Touch, notes: Sequence[str]
+) -> Iterator[str]:
+    yield from (f"# {printable(note)}" for note in notes)
     robot = robot_keys(chain)
     yield from (f"{key} = {toml(value)}" for key, value in robot.items() if not isinstance(value, dict))
     yield f"# joints, base to tip: {', '.join(map(_quoted, chain.all_joint_names))}"
-    yield from (f"{key} = {toml(getattr(problem, key))}" for key in _NUMBERS)
-    for name, table in {"contact": contact_keys(problem.held), **robot}.items():
+    yield from (f"{key} = {toml(value)}" for key, value in numbers.items())
+    for name, table in {"contact": contact_keys(contact), **robot}.items():
         if isinstance(table, dict):
             yield f"\n[{name}]"
             yield from (f"{key_of(key)} = {toml(value)}" for key, value in table.items())
@@ -58,7 +66,7 @@ def robot_keys(chain: Chain) -> dict[str, Any]:
     if isinstance(content, bytes):
         content = _decoded(content)
     if written is None or content is None:
-        return {"robot": arrays.table(chain)}
+        return {"robot": arrays_of(chain)}
     found: dict[str, Any] = {"robot": content}
     locked = {name: list(q) for name, q in written.at.items() if name not in chain.all_joint_names}
     base = "" if _is_root(written, content) else written.base
@@ -154,3 +162,97 @@ def _text(given: str) -> str:
 
 def _quoted(given: str) -> str:
     return json.dumps(given, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+# ------------------------------------------------------------
+# A new problem file: every joint by its name, with a state to begin with, its limits and its units.
+
+_COLUMN = 40  # where comments begin
+_MEANING = {
+    "q": "where the joints stand",
+    "qd": "how fast they move",
+    "tau": "what drives them; without this table, the torques of a mild motion",
+}
+_UNITS = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "tau": ("N m", "N")}
+_PART = {
+    "tip": "the link whose frame is the end effector's",
+    "base": "the link that does not move",
+    "lock": "joints that do not move: patterns for their names",
+    "at": "where they stand",
+}
+_CONTACTS = (
+    "how the tip is held: weld, plane, point, line, face or free; `senn explain contact` says what each holds"
+)
+
+
+def template(robot: str, chain: Chain, numbers: Mapping[str, Numbers], contact: Contact | Touch) -> str:
+    """A problem file for a person to edit; `robot` is what files call the robot, the rest as in `text`."""
+    return "\n".join(_template_lines(robot, chain, numbers, contact)) + "\n"
+
+
+def rounded(q: Numbers, chain: Chain) -> Numbers:
+    """q with three decimals, but where that would leave the limits, and but for quaternions."""
+    short = np.round(q, 3) + 0.0
+    low, high = chain.all_limits.T
+    kept = (short < low) | (short > high)
+    kept[chain.quaternions] = True
+    return np.where(kept, q, short)
+
+
+def figures(numbers: Numbers) -> Numbers:
+    """With six figures each."""
+    return np.array([float(f"{number:.6g}") for number in numbers])
+
+
+def _template_lines(
+    robot: str, chain: Chain, numbers: Mapping[str, Numbers], contact: Contact | Touch
+) -> Iterator[str]:
+    yield "# A problem: `senn run` solves it. What is left out is drawn or usual."
+    yield _line("robot", robot, "a file beside this one, a bundled robot, or a generator")
+    part = {key: value for key, value in robot_keys(chain).items() if key in _PART}
+    for key, meaning in _PART.items():
+        if key in part:
+            yield _line(key, part[key], meaning)
+    yield _line("gravity", numbers["gravity"], "m/s^2, in axes of the base")
+    for key, meaning in _MEANING.items():
+        yield from _state(chain, key, numbers[key], meaning)
+    yield f"\n[contact]\n# {_CONTACTS}"
+    yield from (_line(key, value, "") for key, value in contact_keys(contact).items())
+
+
+def _state(chain: Chain, key: str, numbers: Numbers, meaning: str) -> Iterator[str]:
+    """A table with a line for each joint; a list where names are not enough."""
+    names, places = chain.all_joint_names, by_name.places(chain, key)
+    if len(places) < len(names):
+        yield f"\n# {meaning}; base to tip: {', '.join(map(printable, names))}\n{key} = {toml(numbers)}"
+        return
+    yield f"\n[{key}]  # {meaning}"
+    limits = chain.all_limits
+    for name, kind in zip(names, chain.all_joints, strict=True):
+        own = numbers[places[name]]
+        if not len(own):
+            yield f"# {printable(name)} is {kind}: it does not move"
+            continue
+        units = _units(JOINTS[kind], key)
+        within = _within(*limits[places[name]][0]) if key == "q" and len(own) == 1 else ""
+        more = "" if kind in ("revolute", "prismatic") else f"{kind}: "
+        yield _line(name, own[0] if len(own) == 1 else own, f"{more}{units}{within}")
+
+
+def _units(joint: Joint, key: str) -> str:
+    turning, sliding = _UNITS[key]
+    turns = joint.turning_coordinates if key == "q" else joint.turning
+    slides = (joint.coordinates if key == "q" else joint.degrees) - turns
+    first = "quaternion w x y z" if key == "q" and joint.quaternion else turning
+    return " then ".join([*([first] if turns else []), *([sliding] if slides else [])])
+
+
+def _within(low: float, high: float) -> str:
+    if np.isinf(low) and np.isinf(high):
+        return ", no limits"
+    return f", {low:g} .. {high:g}"
+
+
+def _line(key: str, value: object, comment: str) -> str:
+    said = f"{key_of(key)} = {toml(value)}"
+    return f"{said:<{_COLUMN}} # {comment}" if comment else said

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from senn.algorithms.arm.contact import given
 from senn.algorithms.arm.letters import FORCE, LAMBDA, V_0
 from senn.algorithms.kernels import contact as touch
-from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.problems.contact.contact import ContactShape
 from senn.machine.program import Compute, Instruction, Value
 
 

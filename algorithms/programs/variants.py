@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from senn.algorithms.arm import Arm, arm_of
 from senn.algorithms.arm.wide import Wide
-from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.programs import closed_chain as paper
 from senn.algorithms.programs import columns, short, titles
 from senn.algorithms.programs.jets import NEWTON_EULER

@@ -15,8 +15,7 @@ import numpy as np
 
 from senn.algorithms import spatial
 from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.problems.solution import Solution
+from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import newton_euler, tree
 from senn.algorithms.robots.chain import Chain, configuration
 from senn.algorithms.spatial import Numbers, transposed

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from senn.algorithms import spatial
 from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.problems.solution import Solution
+from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import newton_euler, side_tree, tree
 from senn.algorithms.robots.chain import Chain, complements, configuration, duals
-from senn.algorithms.robots.shares import Shares
+from senn.algorithms.robots.joints import Shares
 from senn.algorithms.robots.tree import Tree
 from senn.algorithms.spatial import Numbers, transposed
 from senn.traces.errors import InputError

@@ -1,13 +1,20 @@
-"""A chain from links in the frames people write files in, where joint axes point anywhere."""
+"""Chains from bodies and from arrays.
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+`assemble` takes bodies in the frames of files, where joint axes point anywhere. `of_arrays` takes the fields
+of a `Chain` as a table of a problem file, and `arrays_of` makes that table: for arms made or altered in
+Python, which no other file gives to the last bit.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.spatial import Numbers, rotation_to, transposed
+from senn.traces.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,3 +109,57 @@ def _parameter(body: Body) -> float:
         return body.pitch
     along = float(body.second_axis @ body.axis)
     return float(np.arctan2(np.linalg.norm(np.cross(body.axis, body.second_axis)), along))
+
+
+# ------------------------------------------------------------------------ arrays in a problem file
+
+_KEYS = tuple(one.name for one in fields(Chain) if one.init)
+_TEXTS = ("joints", "joint_names", "notes")
+
+
+def arrays_of(chain: Chain) -> dict[str, Any]:
+    """The arm as the table of a file."""
+    found = {name: getattr(chain, name) for name in _KEYS if name != "branches"}
+    sides = [{"at": one.at, "chain": arrays_of(one.chain)} for one in chain.branches]
+    return {**found, **({"branches": sides} if sides else {})}
+
+
+def of_arrays(given: Mapping[str, Any], where: str = "robot") -> Chain:
+    """The arm of such a table; `InputError` names the key."""
+    for key in given:
+        if key not in _KEYS:
+            raise InputError(f"{where}.{key} is not known; the keys are {', '.join(_KEYS)}")
+    read = {key: _field(where, key, value) for key, value in given.items()}
+    missing = [key for key in _KEYS[:9] if key not in read]
+    if missing:
+        raise InputError(f"{where}.{missing[0]} is missing; the keys are {', '.join(_KEYS)}")
+    return Chain(**read)
+
+
+def _field(where: str, key: str, value: Any) -> Any:
+    if key == "name":
+        if not isinstance(value, str):
+            raise InputError(f"{where}.name is no text; write a text in quotes")
+        return value
+    if not isinstance(value, list):
+        raise InputError(f"{where}.{key} is no list; write a list")
+    if key in _TEXTS:
+        if not all(isinstance(one, str) for one in value):
+            raise InputError(f"{where}.{key} is no list of texts; write texts in quotes")
+        return tuple(value)
+    if key == "branches":
+        return tuple(_branch(f"{where}.branches {number}", one) for number, one in enumerate(value, 1))
+    try:
+        return np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{where}.{key} is no array of numbers; write rows of as many numbers each"
+        ) from None
+
+
+def _branch(where: str, given: Any) -> Branch:
+    if not isinstance(given, Mapping) or set(given) != {"at", "chain"} or type(given["at"]) is not int:
+        raise InputError(f"{where} has at, the number of a link, and chain, a table; and nothing else")
+    if not isinstance(given["chain"], Mapping):
+        raise InputError(f"{where}.chain is no table; write the keys of the robot")
+    return Branch(given["at"], of_arrays(given["chain"], f"{where}.chain"))

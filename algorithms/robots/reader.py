@@ -41,7 +41,7 @@ import msgspec
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.plain_sums.written import Written
+from senn.algorithms.plain_sums.links import Written
 from senn.algorithms.robots import toml_files, urdf
 from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import Branch, Chain, as_written

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from senn.algorithms.robots.chain import Chain
-from senn.algorithms.robots.chain_faults import MOST_BRANCH_JOINTS, WITH_BRANCHES
+from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, WITH_BRANCHES, Chain
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 

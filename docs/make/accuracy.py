@@ -36,7 +36,7 @@ from docs.make.ways import (
     measured,
 )
 from senn.algorithms import catalogue, problems
-from senn.algorithms.certificate.residuals import apart
+from senn.algorithms.certificate.standard import apart
 from senn.algorithms.problems.problem import Problem
 from senn.traces.pictures.style import LOOKS
 

@@ -12,8 +12,7 @@ from docs.make.page import head, order, row
 from docs.make.ways import REFERENCES, exact, problem_of
 from senn import api
 from senn.algorithms import problems
-from senn.algorithms.certificate.residuals import compared
-from senn.algorithms.certificate.standard import Standard
+from senn.algorithms.certificate.standard import Standard, compared
 from senn.algorithms.problems.problem import Problem
 from tests.oracles import two_ports
 

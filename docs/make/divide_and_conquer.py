@@ -18,7 +18,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer, variants
 from senn.algorithms.programs.numbers import answers
 from senn.algorithms.references import articulated
-from senn.algorithms.robots.generator_words import LETTERS
+from senn.algorithms.robots.generators import LETTERS
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine import model
 from senn.machine.engines.evaluate import executed

@@ -15,10 +15,8 @@ import numpy as np
 
 import senn
 from senn.algorithms import catalogue, problems
-from senn.algorithms.certificate.residuals import compared
-from senn.algorithms.certificate.standard import Standard, standard_of
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.problems.solution import Solution
+from senn.algorithms.certificate.standard import Standard, compared, standard_of
+from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numbers import answers
 from senn.algorithms.programs.numbers.memory import memory

@@ -26,8 +26,8 @@ from senn.algorithms.family.recursion import Beyond, inwards
 from senn.algorithms.family.transport import inward, outward
 from senn.algorithms.family.velocity import velocity
 from senn.algorithms.kernels import contact as touch
+from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness
-from senn.algorithms.problems.contact.shape import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.machine.program import Operations
 

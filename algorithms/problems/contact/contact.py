@@ -11,8 +11,12 @@ from copy import copy, deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from senn.algorithms.problems.contact.shape import ContactShape
+import numpy as np
+from numpy.typing import ArrayLike
+
+from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
+from senn.traces.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,3 +111,279 @@ def as_written(contact: Contact, written: Mapping[str, Any]) -> Contact:
     found, kept = copy(contact), {key: deepcopy(value) for key, value in written.items() if value is not None}
     object.__setattr__(found, "written", kept)
     return found
+
+
+# ------------------------------------------------------------
+# The structure of a contact: what its program depends on, and its numbers do not change.
+
+
+@dataclass(frozen=True)
+class ContactShape:
+    """What a program has to know of a contact: structure, no numbers."""
+
+    kind: str = "I"
+    """"I" (also no contact: nothing constrained), "II" or "general"."""
+    constrained: int = 6
+    """n_c, 0..6; the six unknowns of a general contact count as 6."""
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("I", "II", "general"):
+            raise InputError(f'contact of kind "{self.kind}": a program is made for I, II and general')
+        if not 0 <= self.constrained <= 6:
+            raise InputError(f"contact = {self.constrained}: the number of constrained directions is 0..6")
+        if self.kind == "II" and self.constrained in (0, 6):
+            raise InputError(
+                f"contact of kind II, {self.constrained} constrained directions: phi is empty; take kind I"
+            )
+        if self.kind == "general" and self.constrained != 6:
+            raise InputError(f"contact of kind general: it has 6 unknowns, not {self.constrained}")
+
+    @staticmethod
+    def of(contact: int | ContactShape) -> ContactShape:
+        """A shape as it is; a number n_c means Type I."""
+        return contact if isinstance(contact, ContactShape) else ContactShape("I", contact)
+
+    @property
+    def free(self) -> int:
+        """n_f = 6 - n_c."""
+        return 6 - self.constrained
+
+
+# ------------------------------------------------------------
+# The kinds of contact, each made from its numbers, checked (Fijany III.B and III.D). Six-vectors are
+# [omega; v] and [moment; force] at O_{n+1}. The force is exerted BY the end effector ON the
+# environment.
+
+KINDS = ("I", "II", "general", "none")
+FIXED_IN = ("end_effector", "world")
+ACCELERATIONS = ("classical", "spatial")
+
+
+def type_i(
+    W: ArrayLike,
+    H: ArrayLike | None = None,
+    G_C: ArrayLike | None = None,
+    K_F: ArrayLike | None = None,
+    where: str = "contact",
+    *,
+    fixed_in: str = "end_effector",
+    acceleration: str = "classical",
+) -> Contact:
+    """A checked Type I contact: G_C and K_F are given; `where` names the contact in messages.
+
+    The columns of W and H must be independent, and need not be orthonormal: those of W are made so, with G_C
+    kept in its meaning. H may be left out when K_F is zero or left out.
+    """
+    basis = matrix(W, f"{where}.W")
+    count = basis.shape[1]
+    force = vector(K_F, 6 - count, f"{where}.K_F", "n_f = 6 - n_c")
+    if H is None and force.any():
+        raise InputError(
+            f"{where}.K_F is not zero but {where}.H is missing; K_F is counted along the columns of H: give H"
+        )
+    found = _along_columns("I", basis, H, G_C, force, None, where, fixed_in, acceleration)
+    given = {"W": W, "H": H, "G_C": G_C, "K_F": K_F}
+    return as_written(found, {"kind": "I", **given, "fixed_in": fixed_in, "acceleration": acceleration})
+
+
+def type_ii(
+    W: ArrayLike,
+    H: ArrayLike | None,
+    phi: ArrayLike,
+    d: ArrayLike | None = None,
+    G_C: ArrayLike | None = None,
+    where: str = "contact",
+    *,
+    fixed_in: str = "end_effector",
+    acceleration: str = "classical",
+) -> Contact:
+    """A checked Type II contact: K_F = phi K_C + d (Eq. (25)), phi (n_f, n_c), d (n_f,), by default 0.
+
+    K_C counts along the columns of W as they are given, K_F along those of H, which must be given (n_c < 6).
+    """
+    basis = matrix(W, f"{where}.W")
+    count = basis.shape[1]
+    if H is None and count < 6:
+        raise InputError(f"{where}.H is missing; phi and d are counted along the columns of H: give H")
+    friction = matrix(phi, f"{where}.phi", 6 - count, "n_f, the columns of H")
+    if 0 < count < 6:
+        refuse_columns(friction, count, f"{where}.phi", "n_c, the columns of W")
+    friction = friction.reshape(6 - count, count)
+    force = vector(d, 6 - count, f"{where}.d", "n_f = 6 - n_c")
+    found = _along_columns("II", basis, H, G_C, force, friction, where, fixed_in, acceleration)
+    given = {"W": W, "H": H, "phi": phi, "d": d, "G_C": G_C}
+    return as_written(found, {"kind": "II", **given, "fixed_in": fixed_in, "acceleration": acceleration})
+
+
+def general(
+    M1: ArrayLike,
+    k1: ArrayLike,
+    M2: ArrayLike,
+    k2: ArrayLike,
+    where: str = "contact",
+    *,
+    fixed_in: str = "end_effector",
+    acceleration: str = "classical",
+) -> Contact:
+    """A checked general contact, Vdot = M1 Omega + k1 and F = M2 Omega + k2 (Eqs. (37)-(38))."""
+    maps = {}
+    for name, value in (("M1", M1), ("M2", M2)):
+        maps[name] = matrix(value, f"{where}.{name}")
+        refuse_columns(maps[name], 6, f"{where}.{name}", "one for each unknown of Omega")
+    refuse_dependent(
+        np.vstack([maps["M1"], maps["M2"]]),
+        f"{where}: M1 above M2",
+        "each unknown of Omega must move or press in a way of its own",
+    )
+    one = vector(k1, 6, f"{where}.k1", SIX_ROWS)
+    two = vector(k2, 6, f"{where}.k2", "moment x y z, force x y z")
+    for array in (*maps.values(), one, two):
+        array.setflags(write=False)
+    law = Law(maps["M1"], one, maps["M2"], two)
+    empty = np.zeros((6, 0))
+    fixed_in, acceleration = _words(fixed_in, acceleration, where)
+    nothing = np.zeros(0), np.zeros(0), np.zeros((0, 0))
+    found = Contact("general", empty, empty, *nothing, law, fixed_in, acceleration)
+    given = {"M1": M1, "k1": k1, "M2": M2, "k2": k2}
+    return as_written(found, {"kind": "general", **given, "fixed_in": fixed_in, "acceleration": acceleration})
+
+
+def welded() -> Contact:
+    """All six directions held: W = U."""
+    return type_i(np.eye(6))
+
+
+def none() -> Contact:
+    """No contact: the open chain, F = 0."""
+    found = Contact("none", np.zeros((6, 0)), np.eye(6), np.zeros(0), np.zeros(6), np.zeros((6, 0)))
+    return as_written(found, {"kind": "none"})
+
+
+def draw(chain: Chain, seed: int) -> Contact:
+    """A contact for this chain, drawn from the seed.
+
+    With n the degrees of freedom of the main chain, n >= 7: welded tip. n < 7, where a welded tip is
+    singular: W is the first max(1, n-1) columns of a random orthogonal 6x6 matrix, H the rest, K_F standard
+    normal. G_C is left to the state. The stream is `default_rng([seed, 2])`: first the 6x6 matrix, then K_F.
+    """
+    moving = chain.main.degrees
+    if moving >= 7:
+        return welded()
+    rng = np.random.default_rng([seed, 2])
+    basis, upper = np.linalg.qr(rng.standard_normal((6, 6)))
+    basis = basis * np.sign(np.diag(upper))  # the factorisation's signs are arbitrary
+    count = max(1, moving - 1)
+    return type_i(basis[:, :count], basis[:, count:], None, rng.standard_normal(6 - count))
+
+
+def _along_columns(
+    kind: str,
+    W: Numbers,
+    H: ArrayLike | None,
+    G_C: ArrayLike | None,
+    force: Numbers,
+    phi: Numbers | None,
+    where: str,
+    fixed_in: str,
+    acceleration: str,
+) -> Contact:
+    """A contact of Type I (phi is None) or II from its checked numbers and the columns of H."""
+    count = W.shape[1]
+    refuse_dependent(W, f"{where}.W", "constrain each direction once")
+    given = None if G_C is None else vector(G_C, count, f"{where}.G_C", "n_c, the columns of W")
+    if np.abs(W.T @ W - np.eye(count)).max(initial=0.0) > ORTHONORMAL:
+        # W = Q T: W'Vdot = G_C is Q'Vdot = T'^-1 G_C, and W K_C is Q (T K_C).
+        W, upper = np.linalg.qr(W)
+        inverse = np.linalg.inv(upper)
+        given = None if given is None else inverse.T @ given
+        phi = None if phi is None else phi @ inverse
+    if H is None:
+        H = np.linalg.qr(W, mode="complete")[0][:, count:] if count else np.eye(6)
+    H = matrix(H, f"{where}.H")
+    refuse_columns(H, 6 - count, f"{where}.H", f"H and W ({count}) make 6 together")
+    refuse_dependent(
+        np.hstack([W, H]), f"{where}: W and H together", "leave H out to get a complement (if K_F is zero)"
+    )
+    phi = np.zeros((6 - count, count)) if phi is None else phi
+    for array in (W, H, given, force, phi):
+        if array is not None:
+            array.setflags(write=False)
+    fixed_in, acceleration = _words(fixed_in, acceleration, where)
+    return Contact(kind, W, H, given, force, phi, None, fixed_in, acceleration)
+
+
+def _words(fixed_in: str, acceleration: str, where: str) -> tuple[str, str]:
+    return (
+        choice(fixed_in, FIXED_IN, f"{where}.fixed_in"),
+        choice(acceleration, ACCELERATIONS, f"{where}.acceleration"),
+    )
+
+
+# ------------------------------------------------------------
+# What is wrong with the numbers of a contact, in the words of its author.
+
+ORTHONORMAL = 1e-9
+INDEPENDENT = 1e-8
+SIX_ROWS = "omega x y z, v x y z"
+
+
+def matrix(value: ArrayLike, where: str, rows: int = 6, meaning: str = SIX_ROWS) -> Numbers:
+    """A finite matrix with so many rows and at most six columns, (rows, columns).
+
+    Also from nested lists; an empty list has no columns. `meaning` says what the rows are.
+    """
+    found = [np.asarray(row, dtype=np.float64) for row in np.array(value, dtype=object)]
+    if not found:
+        return np.zeros((rows, 0))
+    if len(found) != rows:
+        raise InputError(f"{where} has {len(found)} rows, expected {rows}: {meaning}")
+    for number, row in enumerate(found, 1):
+        if row.shape != found[0].shape:
+            raise InputError(
+                f"{where}: row {number} has {row.size} numbers, row 1 has {found[0].size}; "
+                "all rows need as many"
+            )
+    result = np.array(found).reshape(rows, -1)
+    if not np.isfinite(result).all():
+        raise InputError(f"{where} holds a number that is not finite")
+    if result.shape[1] > 6:
+        raise InputError(f"{where} has {result.shape[1]} columns, at most 6 are possible")
+    return result
+
+
+def vector(value: ArrayLike | None, length: int, where: str, meaning: str) -> Numbers:
+    """A finite vector (length,); None means zero. `meaning` says what the numbers are."""
+    if value is None:
+        return np.zeros(length)
+    found = np.array(value, dtype=np.float64)
+    if found.shape != (length,):
+        raise InputError(f"{where} has {found.size} numbers, expected {length} ({meaning})")
+    if not np.isfinite(found).all():
+        raise InputError(f"{where} holds a number that is not finite")
+    return found
+
+
+def refuse_columns(value: Numbers, columns: int, where: str, meaning: str) -> None:
+    """`InputError` unless there are so many columns; `meaning` says why."""
+    if value.shape[1] != columns:
+        raise InputError(f"{where} has {value.shape[1]} columns, expected {columns}: {meaning}")
+
+
+def refuse_dependent(columns: Numbers, where: str, way_out: str) -> None:
+    """`InputError` unless the columns are independent beyond rounding, each measured in its own length."""
+    lengths = np.linalg.norm(columns, axis=0)
+    if not lengths.all():
+        raise InputError(f"{where}: column {int(lengths.argmin()) + 1} is zero; {way_out}")
+    smallest = float(np.linalg.svd(columns / lengths, compute_uv=False).min(initial=1.0))
+    if smallest < INDEPENDENT:
+        raise InputError(
+            f"{where}: the columns are not independent (of unit length, their smallest singular value is "
+            f"{smallest:.1g}, at least {INDEPENDENT:.0e} is needed); {way_out}"
+        )
+
+
+def choice(value: str, allowed: tuple[str, str], where: str) -> str:
+    """One of two words."""
+    if value not in allowed:
+        raise InputError(f'{where} is "{value}"; write "{allowed[0]}" or "{allowed[1]}"')
+    return value

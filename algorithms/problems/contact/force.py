@@ -9,10 +9,18 @@ from math import log10
 
 import numpy as np
 
-from senn.algorithms.problems.contact.contact import Contact, Law
-from senn.algorithms.problems.contact.kinds import draw, general, none, type_i, type_ii, welded
-from senn.algorithms.problems.contact.shape import ContactShape
-from senn.algorithms.problems.contact.words import TOUCHES
+from senn.algorithms.problems.contact.contact import (
+    Contact,
+    ContactShape,
+    Law,
+    draw,
+    general,
+    none,
+    type_i,
+    type_ii,
+    welded,
+)
+from senn.algorithms.problems.contact.forms import TOUCHES
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError

@@ -31,7 +31,7 @@ from senn.algorithms.arm.letters import (
     TIP,
     V_0,
 )
-from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs.divide_and_conquer.forces import bias, biases, contact_at_root, way_down
 from senn.algorithms.programs.divide_and_conquer.handles import resident

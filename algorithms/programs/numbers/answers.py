@@ -7,8 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.problems.solution import Solution
+from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs.numbers import interbody
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain

@@ -21,7 +21,7 @@ from senn.algorithms.arm.contact import given
 from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, last
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels.two_ports import ends, span
-from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.programs.contact_force import contact_force
 from senn.algorithms.programs.star import joints as links_of_any_joint
 from senn.algorithms.programs.star import links, spans

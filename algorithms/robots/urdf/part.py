@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from numbers import Real
 from types import MappingProxyType
 
+import numpy as np
+
+from senn.algorithms import spatial
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.urdf.tree import MOVING, Joint, Tree
+from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 Standing = Mapping[str, tuple[float, ...]]
@@ -108,3 +114,275 @@ def _values(name: object, value: object) -> tuple[float, ...]:
         if not isinstance(one, Real) or isinstance(one, bool) or not isfinite(one):
             raise InputError(f'at: joint "{name}" stands at {one!r}; write a finite number of rad or m')
     return tuple(map(float, numbers))
+
+
+# ------------------------------------------------------------
+# A tree whose locked joints are fixed where they stand.
+
+_LISTED = 12  # names that a message or a note lists
+_UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
+
+
+def locked(tree: Tree, part: Part) -> tuple[Tree, tuple[str, ...]]:
+    """The tree in which the joints that the part locks are fixed, and a sentence that says so.
+
+    A joint stands where the part says; where it follows another one (mimic) that is locked too, there; or at
+    0, or the limit next to it.
+    """
+    joints = {joint.name: joint for joint in tree.above.values()}
+    for name in part.at:
+        if name not in joints or joints[name].type == "fixed":
+            there = f"joint '{name}' is fixed" if name in joints else f"there is no joint '{name}'"
+            raise InputError(f"{tree.name}: at: {there}; {_moving(joints)}")
+    for pattern in part.lock:
+        alone = Part(lock=(pattern,))
+        if not any(alone.locks(name) for name, joint in joints.items() if joint.type != "fixed"):
+            raise InputError(
+                f'{tree.name}: lock: "{pattern}" is the whole name of no joint that moves; write .* for what '
+                f"may be anything; {_moving(joints)}"
+            )
+    chosen = {name: joint for name, joint in joints.items() if joint.type != "fixed" and part.locks(name)}
+    if not chosen:
+        return tree, ()
+    stands = {name: _place(tree, name, joints, chosen, part) for name in chosen}
+    fixed = {name: _fixed(tree, joint, stands[name]) for name, joint in chosen.items()}
+    return tree.with_joints(fixed.get(joint.name, joint) for joint in tree.above.values()), (_note(stands),)
+
+
+def _place(
+    tree: Tree, name: str, joints: dict[str, Joint], chosen: dict[str, Joint], part: Part
+) -> tuple[float, ...]:
+    """Coordinates of a locked joint."""
+    joint, seen = joints[name], {name}
+    if name in part.at:
+        return part.at[name]
+    factor, offset = 1.0, 0.0
+    while joint.mimic is not None and joint.mimic.joint in chosen and joint.mimic.joint not in seen:
+        offset += factor * joint.mimic.offset
+        factor *= joint.mimic.multiplier
+        joint = joints[joint.mimic.joint]
+        seen.add(joint.name)
+        if joint.name in part.at:
+            break
+    if joint.type not in MOVING:
+        return ()
+    kind = JOINTS[MOVING[joint.type]]
+    if kind.coordinates > 1:
+        return (1.0,) * kind.quaternion + (0.0,) * (kind.coordinates - kind.quaternion)
+    low, high = joint.limits
+    value = part.at[joint.name][0] if joint.name in part.at else min(max(0.0, low), high)
+    return (factor * value + offset,)
+
+
+def _fixed(tree: Tree, joint: Joint, stands: tuple[float, ...]) -> Joint:
+    """The joint with its motion made part of its place."""
+    if joint.type not in MOVING:
+        if stands:
+            raise InputError(
+                f"{tree.name}: at: joint '{joint.name}' is of type '{joint.type}', which is not known here; "
+                "lock it where it is drawn, at no value"
+            )
+        return replace(joint, type="fixed")
+    kind = JOINTS[MOVING[joint.type]]
+    q = np.array(stands)
+    if len(q) != kind.coordinates:
+        raise InputError(
+            f"{tree.name}: at: joint '{joint.name}' has {len(q)} numbers, and a {kind.name} joint stands at "
+            f"{kind.coordinates}"
+        )
+    if kind.quaternion and abs(np.linalg.norm(q[:4]) - 1.0) > _UNIT_TOLERANCE:
+        raise InputError(
+            f"{tree.name}: at: the quaternion w x y z of joint '{joint.name}' has length "
+            f"{np.linalg.norm(q[:4]):g}, expected 1; divide it by that"
+        )
+    length = float(np.linalg.norm(joint.axis))
+    frame: Numbers = np.eye(3)
+    if length and joint.type != "floating":
+        frame = spatial.rotation_to(joint.axis / length)
+    none = np.zeros(())
+    turn, shift = kind.turn(q, none), kind.shift(q, none)
+    return replace(
+        joint,
+        type="fixed",
+        rotation=joint.rotation @ (frame @ turn @ frame.T),
+        position=joint.position + joint.rotation @ (frame @ shift),
+    )
+
+
+def _note(stands: dict[str, tuple[float, ...]]) -> str:
+    moved = [f"'{name}' at {' '.join(f'{x:g}' for x in q)}" for name, q in stands.items() if any(q)]
+    still = [f"'{name}'" for name, q in stands.items() if not any(q)]
+    shown = [*moved, *still][:_LISTED]
+    more = f" and {len(stands) - len(shown)} more" if len(stands) > len(shown) else ""
+    others = " (where no place is said: at 0)" if still else ""
+    return f"locked, and their links one with what they hang on: {', '.join(shown)}{more}{others}"
+
+
+def _moving(joints: dict[str, Joint]) -> str:
+    names = [name for name, joint in joints.items() if joint.type != "fixed"]
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return f"joints that move: {', '.join(names[:_LISTED]) or 'none'}{more}"
+
+
+# ------------------------------------------------------------
+# A tree that stands on another of its links: joints on the way to it are traversed in reverse.
+
+REVERSED_PLANE = "planar, in reverse"
+"""The type of a planar joint traversed in reverse, which is no planar joint."""
+
+
+def root(tree: Tree, link: str) -> str:
+    """The link at the top of the joints above `link`."""
+    seen = {link}
+    while link in tree.above:
+        link = tree.above[link].parent
+        if link in seen:
+            raise InputError(f"{tree.name}: the joints above '{link}' form a cycle; a tree needs a root")
+        seen.add(link)
+    return link
+
+
+def rooted(tree: Tree, base: str) -> Tree:
+    """The same links, joints and motions, with `base` as the root.
+
+    A joint above the base has its child as its parent then. It turns by its q about its axis reversed, so q
+    keeps the sign of the URDF. What lies beyond a floating joint that would be reversed feels nothing of this
+    side and is not joined to it any more.
+    """
+    if base not in tree.above:
+        return tree
+    root(tree, base)  # refuses a cycle
+    reverse, link = {}, base
+    while link in tree.above:
+        reverse[link] = tree.above[link]
+        link = tree.above[link].parent
+    joints = [one for joint in tree.joints for one in _joined(joint, joint.child in reverse)]
+    return tree.with_joints(joints, more=(one.child for one in joints if one.child not in tree.inertials))
+
+
+def _joined(joint: Joint, in_reverse: bool) -> Iterator[Joint]:
+    """The joints in the place of one: in reverse a joint at the child, where it has been at its motion's
+    outer end, and from there the way back to the parent's frame, which is fixed."""
+    if not in_reverse:
+        yield joint
+        return
+    inward = joint.rotation.T
+    back = replace(
+        joint, parent=joint.child, child=joint.parent, rotation=inward, position=-(inward @ joint.position)
+    )
+    if joint.type == "floating":
+        return
+    if joint.type == "fixed":
+        yield back
+        return
+    between = f"{joint.parent}, at joint {joint.name}"
+    yield replace(
+        joint,
+        type=REVERSED_PLANE if joint.type == "planar" else joint.type,
+        parent=joint.child,
+        child=between,
+        rotation=np.eye(3),
+        position=np.zeros(3),
+        axis=-joint.axis,
+    )
+    yield replace(back, name=between, type="fixed", parent=between)
+
+
+# ------------------------------------------------------------
+# The way from the base to the tip of a tree, and what could be the base or the tip.
+
+
+def the_base(tree: Tree, part: Part) -> str:
+    """The link that does not move."""
+    if part.base is not None:
+        if part.base not in tree.inertials:
+            raise InputError(f"{tree.name}: there is no link '{part.base}' to be the base; {_links(tree)}")
+        return part.base
+    if part.tip in tree.inertials:
+        return root(tree, part.tip)
+    roots = [link for link in tree.inertials if link not in tree.above]
+    if not tree.inertials:
+        raise InputError(f"{tree.name}: there is no link in it, so there is no robot")
+    if not roots:
+        raise InputError(f"{tree.name}: every link is below another, in a cycle; a tree needs a root")
+    if len(roots) > 1 and part.tip is None:
+        raise InputError(
+            f"{tree.name}: {len(roots)} robots stand beside each other, on the links {_some(roots)}; choose "
+            "one with --base or --tip"
+        )
+    return roots[0]
+
+
+def the_tip(tree: Tree, base: str, tip: str | None) -> tuple[str, tuple[str, ...]]:
+    """The link of the end effector, and a sentence if it was not chosen."""
+    if tip is not None:
+        if tip not in tree.inertials:
+            raise InputError(f"{tree.name}: there is no link '{tip}' to be the tip; {candidates(tree, base)}")
+        return tip, ()
+    moved = [link for link, joints in leaves(tree, base) if joints]
+    if not moved:
+        raise InputError(f"{tree.name}: no joint moves on the base '{base}'; choose another --base")
+    if len(moved) != 1:
+        raise InputError(
+            f"{tree.name}: a URDF needs a tip, the link of the end effector; choose one with --tip "
+            f"({candidates(tree, base)})"
+        )
+    return moved[0], (f"the tip is link '{moved[0]}', the only one at the end of a chain",)
+
+
+def path_to(tree: Tree, base: str, tip: str) -> list[Joint]:
+    """The joints from the base to the tip, of which one moves."""
+    path: list[Joint] = []
+    link = tip
+    while link != base and link in tree.above:
+        path.append(tree.above[link])
+        link = path[-1].parent
+    path.reverse()
+    if link != base:
+        raise InputError(
+            f"{tree.name}: no way leads from the base '{base}' to the tip '{tip}' (none goes through a "
+            f"floating joint in reverse); choose --base on the tip's side, or --lock that joint; "
+            f"{candidates(tree, base)}"
+        )
+    if all(joint.type == "fixed" for joint in path):
+        raise InputError(
+            f"{tree.name}: no moving joint lies between the base '{base}' and '{tip}'; choose another tip or "
+            f"--base; {candidates(tree, base)}"
+        )
+    return path
+
+
+def leaves(tree: Tree, base: str) -> list[tuple[str, int]]:
+    """The links at the ends of the chains that go out from the base, in the order of the file, and how many
+    joints move each."""
+    joints = reached(tree, base)
+    return [(link, joints[link]) for link in tree.inertials if link in joints and not tree.below[link]]
+
+
+def candidates(tree: Tree, base: str) -> str:
+    """The links that can be the tip, in words; the longest chains first, if not all are said."""
+    found = leaves(tree, base)
+    if len(found) > _LISTED:
+        found.sort(key=lambda one: -one[1])
+    told = [f"{link} ({joints} joint{'s' * (joints != 1)})" for link, joints in found]
+    return f"links at the end of a chain from '{base}': {_some(told)}"
+
+
+def reached(tree: Tree, base: str) -> dict[str, int]:
+    """How many joints move each link, of those that can be reached from the base."""
+    found: dict[str, int] = {}
+    stack = [(base, 0)]
+    while stack:
+        link, joints = stack.pop()
+        found[link] = joints
+        stack += [(joint.child, joints + (joint.type != "fixed")) for joint in tree.below[link]]
+    return found
+
+
+def _links(tree: Tree) -> str:
+    return f"the links are {_some(list(tree.inertials))}"
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return f"{', '.join(names[:_LISTED]) or 'none'}{more}"

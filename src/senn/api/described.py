@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from senn.choices import MachineChoices, RunChoices, choices
 
 if TYPE_CHECKING:
-    from senn.algorithms.plain_sums.written import Written
+    from senn.algorithms.plain_sums.links import Written
     from senn.algorithms.problems.problem import Problem
     from senn.algorithms.robots.chain import Chain
 

@@ -42,7 +42,7 @@ def problem(
     q (coordinates,) rad or m, qd (degrees,), tau (degrees,) N m or N, and qdd (degrees,), which inverse
     dynamics is asked about, are lists or arrays, base to tip, or mappings by joint name; joints that a
     mapping leaves out have the number that they would have without it. `contact` is a word, a contact of
-    `senn.algorithms.problems.contact.kinds`, or a mapping as the table of a problem file:
+    `senn.algorithms.problems.contact.contact`, or a mapping as the table of a problem file:
     {"kind": "plane", "normal": [0, 0, 1]}. `gravity` (3,) m/s^2 is in the base frame.
 
     The problem's `notes` say what was drawn; `at` is the same arm in another state, `write` a file of it.
@@ -111,8 +111,8 @@ def new(
     import os
 
     from senn.algorithms import problems
-    from senn.algorithms.problems import reader, template
-    from senn.algorithms.robots import generator_words
+    from senn.algorithms.problems import reader, writer
+    from senn.algorithms.robots import generators
     from senn.traces import beside
 
     place, spec = Path(_text(file)), _text(robot)
@@ -122,15 +122,15 @@ def new(
         raise InputError(f"{place} is there already; --force replaces it, or take another name")
     if Path(spec).suffix.lower() == ".toml":
         reader.robot(spec)  # refuses problem files, which `load` takes
-    drawn = chosen["seed"] is None and not generator_words.is_text(spec)
+    drawn = chosen["seed"] is None and not generators.is_text(spec)
     what = problems.load(spec, _part(chosen), 0 if drawn else chosen["seed"])
     # Torques are drawn once more, for the numbers as they are written.
-    q, qd = template.rounded(what.q, what.chain), template.figures(what.qd)
+    q, qd = writer.rounded(what.q, what.chain), writer.figures(what.qd)
     what = problem(what.chain, q=q, qd=qd, seed=what.seed, contact=chosen["contact"] or "free")
-    what = what.at(tau=template.figures(what.tau), contact=chosen["contact"] or _held(what))
+    what = what.at(tau=writer.figures(what.tau), contact=chosen["contact"] or _held(what))
     is_file = Path(spec).suffix.lower() in (".toml", ".urdf", ".xml")
     named = Path(os.path.relpath(spec, place.parent)).as_posix() if is_file else spec
-    content = template.text(what, named)
+    content = writer.template(named, what.chain, what.numbers, what.held)
     try:
         beside.write(place, content.encode())
     except OSError as error:

@@ -58,7 +58,7 @@ def run(
     independent serial solvers. Nothing is written: `run.save(folder)`.
     """
     from senn.algorithms import problems
-    from senn.algorithms.certificate import pinocchio
+    from senn.algorithms.certificate import other_references
     from senn.machine.engines import events
     from senn.machine.engines.memory import rounded
     from senn.machine.placing.scores import scores
@@ -75,7 +75,7 @@ def run(
         )
     what = _noted(asked if taken.closed else problems.free(asked), taken, numbers)
     if chosen["against"] == "pinocchio":
-        pinocchio.refuse(what)
+        other_references.refuse(what)
     chain = what.chain
     program = made.program(chosen, chain.n, chain.joints, what.contact.shape, what)
     progress("placing")

@@ -37,7 +37,7 @@ def _bundled() -> Iterable[str]:
 
 
 def _problems() -> Iterable[str]:
-    from senn.algorithms.robots import generator_words
+    from senn.algorithms.robots import generators as generator_words
 
     generators = (f"{name.partition(':')[0]}:" for name in generator_words.DESCRIPTIONS)
     return dict.fromkeys([*_bundled(), *_robots(), *generators])

@@ -7,9 +7,9 @@ import pytest
 
 from senn.algorithms import problems, robots
 from senn.algorithms.answers import RESIDUALS
-from senn.algorithms.certificate import besides
+from senn.algorithms.certificate import other_references
+from senn.algorithms.certificate.certificate import Comparison
 from senn.algorithms.certificate.certify import certify
-from senn.algorithms.certificate.comparison import Comparison
 from senn.algorithms.problems import by_name
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.references import articulated, constraint_force
@@ -144,7 +144,7 @@ def test_it_is_no_way_round_a_singular_contact():
     with pytest.raises(InputError, match="contact is singular"):
         certify(straight, articulated.solve(problems.draw(chain)))
     given = vars(articulated.solve(problems.draw(chain)))
-    found = besides.by_sums(straight, given, dict.fromkeys([*given, *RESIDUALS], 1e-6))
+    found = other_references.by_sums(straight, given, dict.fromkeys([*given, *RESIDUALS], 1e-6))
     assert not found.ok
 
 

@@ -10,8 +10,7 @@ from senn.algorithms import problems
 from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.kernels import link as link_kernels
 from senn.algorithms.kernels import system as kernels
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.problems.solution import Solution
+from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import closed_chain, variants
 from senn.algorithms.programs.numbers import answers
 from senn.algorithms.programs.numbers.memory import memory

@@ -15,7 +15,7 @@ from senn.algorithms.family.forward import popov_vereshchagin_early as early
 from senn.algorithms.family.recursion import from_link, way_in
 from senn.algorithms.family.table import PAGES, Page
 from senn.algorithms.problems.contact import force as contacts
-from senn.algorithms.problems.contact.shape import ContactShape
+from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import dense
 from senn.traces.errors import InputError

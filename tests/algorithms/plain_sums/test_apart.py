@@ -30,7 +30,7 @@ def test_only_numpy_and_the_library_of_python_are_imported():
 
 
 def test_what_is_loaded_with_it_is_its_own_room():
-    code = f"import sys, {ROOM}.judged, {ROOM}.readings.chosen; print(*sys.modules)"
+    code = f"import sys, {ROOM}.judged, {ROOM}.second_reading; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     ours = {name for name in found.stdout.split() if name.split(".")[0] == "senn"}
     assert {name for name in ours if not name.startswith(ROOM)} == {"senn", "senn.algorithms"}

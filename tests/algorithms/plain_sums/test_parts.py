@@ -3,10 +3,9 @@
 import pytest
 
 from senn.algorithms import problems
-from senn.algorithms.plain_sums.contact import equations
-from senn.algorithms.plain_sums.model import State, Sums
-from senn.algorithms.plain_sums.readings import chosen
-from senn.algorithms.plain_sums.solved import matrices, solved
+from senn.algorithms.plain_sums import second_reading
+from senn.algorithms.plain_sums.judged import equations, matrices, solved
+from senn.algorithms.plain_sums.motion import State, Sums
 from senn.algorithms.robots import urdf
 from senn.algorithms.robots.urdf import Part
 from tests.algorithms.robots.held import Held
@@ -21,7 +20,7 @@ def answers(given):
     held, numbers = given.contact, (given.gravity, given.q, given.qd, given.tau, given.qdd, given.tip_vector)
     said = {"kind": held.kind, "W": held.W, "H": held.H, "G_C": held.G_C, "K_F": held.K_F}
     state = State(*numbers, said)
-    model = Sums(chosen.arm(given.chain), state)
+    model = Sums(second_reading.arm_of(given.chain), state)
     return solved(matrices(model, len(given.qd)), given.tau, equations(said, model.tip_axes, model.velocity))
 
 
@@ -49,4 +48,4 @@ def test_a_robot_without_the_joints_of_the_chain_is_no_reading_of_it():
     chain = urdf.read(WALKER, "hand")
     object.__setattr__(chain, "joints", ("prismatic", *chain.joints[1:]))
     with pytest.raises(ValueError, match=r"'toy' was read as .*, and once more as"):
-        chosen.arm(chain)
+        second_reading.arm_of(chain)

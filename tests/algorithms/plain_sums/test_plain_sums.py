@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from senn.algorithms import problems
-from senn.algorithms.plain_sums import contact, motion, solved, sums
-from senn.algorithms.plain_sums.model import State, Sums
-from senn.algorithms.plain_sums.motion import pose
-from senn.algorithms.plain_sums.readings import arrays, chosen, tables, words
+from senn.algorithms.plain_sums import judged, motion, second_reading
+from senn.algorithms.plain_sums.motion import State, Sums, pose
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.references import dense
 from senn.algorithms.robots import generators
@@ -39,10 +37,10 @@ def compare(ours, chain, theirs, seed=0):
     theirs.set_gravity(GRAVITY)
     at = pose(ours, q, qd)
     moving = motion.motion(at, qd, qdd)
-    found = sums.loads(at, moving, GRAVITY, FORCE)
+    found = motion.loads(at, moving, GRAVITY, FORCE)
     J = theirs.jacobian(q)
-    near(sums.jacobian(at), J)
-    near(sums.mass_matrix(at), theirs.mass_matrix(q))
+    near(motion.jacobian(at), J)
+    near(motion.mass_matrix(at), theirs.mass_matrix(q))
     near(found.torque, theirs.inverse_dynamics(q, qd, qdd) + J.T @ FORCE)
     inside = at.tip_axes.T
     near(np.r_[inside @ moving.tip_spin, inside @ moving.tip_speed], theirs.velocity(q, qd))
@@ -56,7 +54,7 @@ def compare(ours, chain, theirs, seed=0):
 def test_a_urdf_read_once_more(name):
     """Real arms, from the text alone: of the chain only the names of its joints, for the order of q."""
     chain, theirs = arm(name)
-    ours = chosen.arm(chain)
+    ours = second_reading.arm_of(chain)
     compare(ours, chain, theirs)
 
 
@@ -64,7 +62,7 @@ def test_a_urdf_read_once_more(name):
 def test_a_robot_file_read_once_more(name):
     path = ROBOTS / f"{name}.toml"
     chain = read(path)
-    compare(tables.arm(path.read_text(encoding="utf-8")), chain, oracle(chain))
+    compare(second_reading.file_arm(path.read_text(encoding="utf-8")), chain, oracle(chain))
 
 
 @pytest.mark.parametrize(
@@ -76,12 +74,12 @@ def test_a_robot_file_read_once_more(name):
 )
 def test_the_words_of_a_generator_drawn_once_more(text):
     chain = generators.generate(text)
-    compare(words.arm(text), chain, oracle(chain))
+    compare(second_reading.generated_arm(text), chain, oracle(chain))
 
 
 def test_a_tree_of_arrays():
     chain = random_tree(6, [(2, 3), (6, 2), (2, 1)], 3)
-    compare(arrays.arm(chain), chain, tree_oracle(chain))
+    compare(second_reading.array_arm(chain), chain, tree_oracle(chain))
 
 
 @pytest.mark.parametrize("types", ["joints:FRPHCUESXR:seed=4", "random:7:prismatic=0.4"])
@@ -90,9 +88,9 @@ def test_interbody_forces_are_counted_in_the_frames_of_the_paper(types):
     q, qd, qdd = generators.motion(chain, 1)
     theirs = oracle(chain)
     theirs.set_gravity(GRAVITY)
-    at = pose(words.arm(types.replace("X", "")), q, qd)
-    found = sums.loads(at, motion.motion(at, qd, qdd), GRAVITY, FORCE)
-    near(sums.wrenches(at, found), theirs.interbody_forces(q, qd, qdd, FORCE))
+    at = pose(second_reading.generated_arm(types.replace("X", "")), q, qd)
+    found = motion.loads(at, motion.motion(at, qd, qdd), GRAVITY, FORCE)
+    near(motion.wrenches(at, found), theirs.interbody_forces(q, qd, qdd, FORCE))
 
 
 def test_frames_of_joints_with_any_axis_are_those_of_the_chain():
@@ -103,9 +101,9 @@ def test_frames_of_joints_with_any_axis_are_those_of_the_chain():
         q, qd, qdd = generators.motion(chain, seed)
         theirs = oracle(chain)
         theirs.set_gravity(GRAVITY)
-        at = pose(chosen.arm(chain), q, qd)
-        found = sums.loads(at, motion.motion(at, qd, qdd), GRAVITY, FORCE)
-        near(sums.wrenches(at, found), theirs.interbody_forces(q, qd, qdd, FORCE))
+        at = pose(second_reading.arm_of(chain), q, qd)
+        found = motion.loads(at, motion.motion(at, qd, qdd), GRAVITY, FORCE)
+        near(motion.wrenches(at, found), theirs.interbody_forces(q, qd, qdd, FORCE))
 
 
 def _skew(axis):
@@ -146,10 +144,10 @@ def test_a_pendulum_by_hand():
     [tip]
     origin = [0, 0, -1]
     """
-    at = pose(tables.arm(text), np.array([np.pi / 2]), np.array([3.0]))
+    at = pose(second_reading.file_arm(text), np.array([np.pi / 2]), np.array([3.0]))
     np.testing.assert_allclose(at.tip, [-1, 0, 1], atol=1e-15)
     moving = motion.motion(at, np.array([3.0]), np.array([4.0]))
-    found = sums.loads(at, moving, np.array([0, 0, -9.81]), np.zeros(6))
+    found = motion.loads(at, moving, np.array([0, 0, -9.81]), np.zeros(6))
     # The mass is at -x, where its weight turns it back: the joint also bears 2 * 9.81 * 0.5.
     np.testing.assert_allclose(found.torque, [4.0 * (2 * 0.25 + 0.2) + 9.81], rtol=1e-14)
     np.testing.assert_allclose(moving.tip, [9.0, 0, 4.0], rtol=1e-14, atol=1e-14)
@@ -167,7 +165,7 @@ def given(contact_given):
 @pytest.mark.parametrize("kept", [2, 4, 6])
 def test_a_contact_of_type_i(name, kept):
     chain, theirs = arm(name)
-    ours = chosen.arm(chain)
+    ours = second_reading.arm_of(chain)
     q, qd, qdd = generators.motion(chain, 5)
     theirs.set_gravity(GRAVITY)
     tau = theirs.inverse_dynamics(q, qd, qdd)
@@ -176,8 +174,8 @@ def test_a_contact_of_type_i(name, kept):
     held = contacts.type_i(basis[:, :kept], basis[:, kept:], rng.standard_normal(kept), np.ones(6 - kept))
     right_qdd, right_force = theirs.constrained(q, qd, tau, held)
     model = Sums(ours, state(q, qd, tau))
-    prescribed = contact.equations(given(held), model.tip_axes, model.velocity)
-    found = solved.solved(solved.matrices(model, chain.n), tau, prescribed)
+    prescribed = judged.equations(given(held), model.tip_axes, model.velocity)
+    found = judged.solved(judged.matrices(model, chain.n), tau, prescribed)
     near(found["qdd"], right_qdd, 9)
     near(found["force"], right_force, 9)
     M, J = theirs.mass_matrix(q), theirs.jacobian(q)
@@ -201,10 +199,12 @@ def test_kinds_that_say_the_same_say_the_same(fixed_in, acceleration):
         {"kind": "II", "W": W, "H": H, "G_C": G, "phi": np.zeros((3, 3)), "d": K},
         {"kind": "general", "M1": np.hstack([H, none]), "k1": W @ G, "M2": np.hstack([none, W]), "k2": H @ K},
     ]
-    model = Sums(words.arm("random:8:seed=3"), state(what.q, what.qd, what.tau, what.gravity))
-    made = solved.matrices(model, 8)
+    model = Sums(
+        second_reading.generated_arm("random:8:seed=3"), state(what.q, what.qd, what.tau, what.gravity)
+    )
+    made = judged.matrices(model, 8)
     found = [
-        solved.solved(made, what.tau, contact.equations({**way, **words_of}, model.tip_axes, model.velocity))
+        judged.solved(made, what.tau, judged.equations({**way, **words_of}, model.tip_axes, model.velocity))
         for way in ways
     ]
     near(found[1]["force"], found[0]["force"])
@@ -221,11 +221,11 @@ def test_what_is_left_out_keeps_the_constraint():
     theirs.set_gravity(GRAVITY)
     tau = theirs.inverse_dynamics(q, qd, qdd)
     right_qdd, right_force = theirs.welded(q, qd, tau)
-    ours = chosen.arm(chain)
+    ours = second_reading.arm_of(chain)
     model = Sums(ours, state(q, qd, tau))
     said = {"kind": "I", "W": np.eye(6).tolist()}
-    prescribed = contact.equations(said, model.tip_axes, model.velocity)
-    found = solved.solved(solved.matrices(model, chain.n), tau, prescribed)
+    prescribed = judged.equations(said, model.tip_axes, model.velocity)
+    found = judged.solved(judged.matrices(model, chain.n), tau, prescribed)
     near(found["qdd"], right_qdd, 8)
     near(found["force"], right_force, 8)
     acceleration = found["acceleration0"] - found["lambda_inverse"] @ found["force"]

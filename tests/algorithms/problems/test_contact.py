@@ -19,8 +19,7 @@ from senn.algorithms.catalogue import algorithm
 from senn.algorithms.certificate import certify as certificate
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.contact.force import ContactShape
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.problems.solution import Solution
+from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numbers import answers
 from senn.algorithms.programs.numbers.memory import memory

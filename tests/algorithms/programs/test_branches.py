@@ -11,8 +11,7 @@ from senn import api
 from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certify import certify
 from senn.algorithms.family.table import PAGES
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.problems.solution import Solution
+from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numbers import answers
 from senn.algorithms.programs.numbers.memory import memory

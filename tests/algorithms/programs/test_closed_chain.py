@@ -8,8 +8,7 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.problems.contact import force as contact
-from senn.algorithms.problems.problem import Problem
-from senn.algorithms.problems.solution import Solution
+from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numbers import answers
 from senn.algorithms.programs.numbers.memory import memory

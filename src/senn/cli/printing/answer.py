@@ -138,7 +138,7 @@ def _below(bound: float) -> str:
 def _error(certificate: Mapping[str, Any], name: str) -> str:
     """Where rounding explains it, no more than the bound: that is the same on every processor, what is left
     below it is not, and `--json` has it. To powers of ten."""
-    from senn.algorithms.certificate.verdicts import OUTSIDE
+    from senn.algorithms.certificate.certificate import OUTSIDE
 
     if certificate["verdicts"][name] != OUTSIDE:
         return _below(certificate["bounds"][name])

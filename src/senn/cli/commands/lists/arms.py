@@ -45,7 +45,7 @@ def robots(name: str | None, as_json: bool) -> None:
 def problems(name: str | None, as_json: bool) -> None:
     """The bundled problems and the generators; with NAME the file of one."""
     from senn.algorithms import problems
-    from senn.algorithms.robots import generator_words
+    from senn.algorithms.robots import generators as generator_words
 
     if name is not None:
         if name not in problems.bundled():

@@ -1,1 +1,0 @@
-"""Arms from what was written of them: `urdf`, `tables` (robot files), `words` (generators), `arrays`."""

@@ -1,0 +1,391 @@
+"""The arm of a chain, from what it was read from; from its arrays where it was made of arrays."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from senn.algorithms.plain_sums import links
+from senn.algorithms.plain_sums.links import (
+    BASE,
+    COORDINATES,
+    RATES,
+    Arm,
+    Array,
+    Link,
+    Written,
+    moves,
+    rpy,
+    unit,
+)
+from senn.algorithms.plain_sums.motion import State
+
+if TYPE_CHECKING:
+    from senn.algorithms.robots.chain import Chain
+
+
+def arm_of(chain: Chain) -> Arm:
+    """`ValueError` where what is read has other joints than the chain."""
+    found = _read(chain)
+    kinds = tuple(found.links[number].kind for number in found.order)
+    if kinds != chain.all_joints or sum(COORDINATES[kind] for kind in kinds) != chain.coordinates:
+        raise ValueError(f"'{chain.name}' was read as {chain.all_joints}, and once more as {kinds}")
+    return found
+
+
+def _read(chain: Chain) -> Arm:
+    written = chain.written
+    if written is None:
+        return array_arm(chain)
+    if written.form == "urdf":
+        return urdf_arm(written, chain.all_joint_names, chain.n)
+    text = written.text if isinstance(written.text, str) else written.text.decode()
+    return file_arm(text) if written.form == "toml" else generated_arm(text)
+
+
+def source(chain: Chain) -> str:
+    """For a person: what was read."""
+    return chain.written.said if chain.written else "the arrays of the arm"
+
+
+# ------------------------------------------------------------
+# An arm from the arrays of a chain: of one that was made of arrays, and of no text.
+
+
+@dataclass(frozen=True, eq=False)
+class Stacked:
+    """The arrays of a chain, under the names that `senn.algorithms.robots.chain.Chain` has for them."""
+
+    joints: tuple[str, ...]
+    rotation: Array
+    position: Array
+    centre: Array
+    mass: Array
+    inertia: Array
+    parameters: Array
+    base_rotation: Array = field(default_factory=lambda: np.eye(3))
+    base_position: Array = field(default_factory=lambda: np.zeros(3))
+    branches: tuple[()] = ()
+
+
+def array_arm(chain: Chain | Stacked) -> Arm:
+    """The arm of the arrays: frame i+1 sits on link i."""
+    links = _links(chain, BASE, np.eye(3), np.zeros(3), 0)
+    main = len(chain.joints)
+    turn = chain.rotation[-1]
+    return Arm(links, range(len(links)), main, main - 1, turn, turn @ chain.position[-1])
+
+
+def _links(chain: Chain | Stacked, on: int, turn: Array, place: Array, first: int) -> list[Link]:
+    """Of a chain whose base is at `turn`, `place` of link `on`; the numbers up to `first` are taken."""
+    found = []
+    place, turn = place + turn @ chain.base_position, turn @ chain.base_rotation
+    for i, kind in enumerate(chain.joints):
+        outer, parameter = chain.rotation[i], float(chain.parameters[i])  # frame i+1 in that of link i
+        second = np.array([np.sin(parameter), 0.0, np.cos(parameter)])
+        found.append(
+            Link(
+                on=on if i == 0 else first + i - 1,
+                kind=kind,
+                turn=turn,
+                place=place,
+                second=second if kind == "universal" else None,
+                pitch=parameter if kind == "helical" else 0.0,
+                mass=float(chain.mass[i]),
+                centre=outer @ chain.centre[i],
+                inertia=outer @ chain.inertia[i] @ outer.T,
+                frame=np.eye(3),
+            )
+        )
+        turn, place = outer, outer @ chain.position[i]
+    for branch in chain.branches:
+        outer = chain.rotation[branch.at - 1]
+        origin = outer @ chain.position[branch.at - 1]
+        found += _links(branch.chain, first + branch.at - 1, outer, origin, first + len(found))
+    return found
+
+
+# ------------------------------------------------------------
+# An arm from the tables of a robot file, link by link as they stand there.
+
+_PARALLEL = ("spherical", "free", "welded")
+"""Types without an axis, whose frame is the joint's."""
+
+
+def file_arm(text: str) -> Arm:
+    """The arm of a robot file."""
+    table = tomllib.loads(text)
+    links = _file_links(table, BASE, 0)
+    main = len(table["link"])
+    tip = table["tip"]
+    return Arm(links, range(len(links)), main, main - 1, rpy(tip.get("rpy", _NONE)), _three(tip["origin"]))
+
+
+_NONE = (0.0, 0.0, 0.0)
+
+
+def _file_links(table: Mapping[str, Any], on: int, first: int) -> list[Link]:
+    """Of a table of links and branches that hangs on link `on`; the numbers up to `first` are taken."""
+    found = []
+    for i, one in enumerate(table["link"]):
+        xx, yy, zz, xy, xz, yz = (float(x) for x in one["inertia"])
+        second = one.get("second_axis")
+        found.append(
+            Link(
+                on=on if i == 0 else first + i - 1,
+                kind=one["type"],
+                turn=rpy(one.get("rpy", _NONE)),
+                place=_three(one["origin"]),
+                axis=np.array([0.0, 0.0, 1.0]) if one["type"] in _PARALLEL else unit(one["axis"]),
+                second=None if second is None else unit(second),
+                pitch=float(one.get("pitch", 0.0)),
+                mass=float(one["mass"]),
+                centre=_three(one["centre"]),
+                inertia=np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]),
+            )
+        )
+    for branch in sorted(table.get("branch", []), key=lambda one: one["at"]):
+        found += _file_links(branch, first + branch["at"] - 1, first + len(found))
+    return found
+
+
+def _three(numbers: Any) -> Array:
+    return np.array([float(x) for x in numbers])
+
+
+# ------------------------------------------------------------
+# An arm from the words of a generator: what they draw, drawn once more.
+
+_TYPES = "revolute prismatic helical cylindrical universal planar spherical free welded"
+_LETTERS = dict(zip("RPHCUESFX", _TYPES.split(), strict=True))
+
+
+def generated_arm(text: str) -> Arm:
+    """The arm of `random:16:prismatic=0.3:seed=1` and the like."""
+    kind, *words = text.split(":")
+    options = dict(word.split("=") for word in words if "=" in word)
+    (size,) = (word for word in words if "=" not in word)
+    rng = np.random.default_rng([int(options.get("seed", 0)), 0])
+    n = len(size) if kind == "joints" else int(size)
+    parameters = np.zeros(n)
+    if kind in ("random", "joints"):
+        rotation = _rotations(rng, n)
+        position, centre = rng.uniform(-0.3, 0.3, (n, 3)), rng.uniform(-0.15, 0.15, (n, 3))
+        mass = rng.uniform(0.5, 1.5, n)
+        x, y, z = (mass[:, None] * rng.uniform(0.05, 0.15, (n, 3)) ** 2).T
+        inertia = _about(_rotations(rng, n), np.column_stack([y + z, x + z, x + y]))
+    else:
+        if kind == "rods":
+            rotation, along = _rotations(rng, n), rng.standard_normal((n, 3))
+            along = along / np.sqrt((along * along).sum(axis=1, keepdims=True))
+            length, whole = 0.3, 1.0
+            radius = length * float(options.get("slenderness", 0.1))
+        else:
+            quarter = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+            rotation = np.array([quarter.T if k % 2 else quarter for k in range(n)])
+            along, length, whole, radius = np.tile([1.0, 0.0, 0.0], (n, 1)), 0.94 / 16, 2.9 / 16, 0.025
+        position, centre, mass = length * along, length * along / 2.0, np.full(n, whole)
+        spread = along[:, :, None] * along[:, None, :]
+        thick = whole * radius**2 / 4.0  # about a diameter of the disc
+        inertia = 2.0 * thick * spread + (thick + whole * length**2 / 12.0) * (np.eye(3) - spread)
+    joints = ("revolute",) * n
+    if kind == "random":
+        share = float(options.get("prismatic", 0.0))
+        joints = tuple("prismatic" if x < share else "revolute" for x in rng.uniform(0.0, 1.0, n))
+    if kind == "joints":
+        drawn = rng.uniform(0.0, 1.0, n)
+        joints = tuple(_LETTERS[letter] for letter in size)
+        for k, letter in enumerate(size):
+            if letter == "H":
+                parameters[k] = 0.2 * drawn[k] - 0.1
+            if letter == "U":
+                parameters[k] = np.radians(60.0 + 60.0 * drawn[k])
+    return array_arm(Stacked(joints, rotation, position, centre, mass, inertia, parameters))
+
+
+def _rotations(rng: np.random.Generator, n: int) -> Array:
+    drawn = rng.standard_normal((n, 4))
+    return links.by_quaternion(drawn / np.sqrt((drawn * drawn).sum(axis=1, keepdims=True)))
+
+
+def _about(axes: Array, moments: Array) -> Array:
+    """With these principal moments (n, 3) about the columns of `axes`."""
+    return np.asarray(sum(moments[:, k, None, None] * _square(axes[:, :, k]) for k in range(3)))
+
+
+def _square(vectors: Array) -> Array:
+    return vectors[:, :, None] * vectors[:, None, :]
+
+
+# ------------------------------------------------------------
+# The numbers of a problem file, as they stand there.
+
+
+def state(text: str, names: Sequence[str], kinds: Sequence[str], usual: State) -> State:
+    """What the file says, and the rest, which has a default or was drawn, of `usual`.
+
+    The joints of these names and types are those of q, in its order.
+    """
+    table = tomllib.loads(text)
+    found: dict[str, Any] = {}
+    for key, name in (("gravity", "gravity"), ("tip_vector", "x")):
+        if key in table:
+            found[name] = np.array(table[key], dtype=np.float64)
+    for key in ("q", "qd", "tau", "qdd"):
+        if key in table:
+            counts = [(COORDINATES if key == "q" else RATES)[kind] for kind in kinds]
+            found[key] = _numbers(table[key], names, counts, getattr(usual, key))
+    contact = table.get("contact")
+    if contact is not None:
+        found["contact"] = {"kind": contact} if isinstance(contact, str) else contact
+    return replace(usual, **found)
+
+
+def _numbers(given: Any, names: Sequence[str], counts: Sequence[int], usual: Array) -> Array:
+    if not isinstance(given, Mapping):
+        return np.array(given, dtype=np.float64)
+    found, start = np.array(usual), 0
+    for name, count in zip(names, counts, strict=True):
+        if name in given:
+            found[start : start + count] = given[name]
+        start += count
+    return found
+
+
+# ------------------------------------------------------------
+# An arm from the elements of a URDF: every link of the file that moves, fixed joints and all. Nothing
+# is merged and no frame is changed: a fixed joint is a link that does not move against the one that
+# it hangs on, and a link without <inertial> has no mass.
+
+_KINDS = {
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "planar": "planar",
+    "floating": "free",
+}
+
+
+def urdf_arm(written: Written, names: Sequence[str], main: int) -> Arm:
+    """The arm from the link that does not move to the frame of the tip.
+
+    The joints of these names move, in this order of q; of them `main` are those of the main chain. All others
+    stand where it is written, or where a file says that they follow another one, or at zero.
+    """
+    root = ElementTree.fromstring(written.text)
+    bodies = {element.get("name", ""): element.find("inertial") for element in root.findall("link")}
+    joints = {element.get("name", ""): element for element in root.findall("joint")}
+    still = _locked(joints, written)
+    links: list[Link] = []
+    numbers, moved = {written.base: BASE}, dict[str, int]()
+    waiting, used = [written.base], set[str]()
+    while waiting:
+        here = waiting.pop(0)
+        for name, element in joints.items():
+            parent, child = _end(element, "parent"), _end(element, "child")
+            if name in used or here not in (parent, child):
+                continue
+            used.add(name)
+            back = here == child
+            if back and element.get("type") == "floating" and name not in still:
+                continue  # beyond a link that flies nothing is felt of this side
+            there = parent if back else child
+            held = None if name in names else _stands(joints, name, still, written.at)
+            steps = _steps(element, numbers[here], len(links), back, held)
+            moved[name] = len(links)
+            links += [*steps[:-1], _body(steps[-1], bodies[there])]
+            numbers[there] = len(links) - 1
+            waiting.append(there)
+    order = [moved[name] for name in names]
+    return Arm(links, order, main, numbers[written.tip], np.eye(3), np.zeros(3))
+
+
+def stands(written: Written, names: Sequence[str]) -> dict[str, Sequence[float]]:
+    """Where every joint stands that is not of these names; () is zero, or not turned and not moved."""
+    joints = {one.get("name", ""): one for one in ElementTree.fromstring(written.text).findall("joint")}
+    still = _locked(joints, written)
+    return {name: _stands(joints, name, still, written.at) for name in joints if name not in names}
+
+
+def _locked(joints: Mapping[str, Element], written: Written) -> set[str]:
+    return {name for name in joints if any(re.fullmatch(one, name) for one in written.lock)}
+
+
+def _stands(
+    joints: Mapping[str, Element], name: str, still: set[str], at: Mapping[str, Sequence[float]]
+) -> Sequence[float]:
+    """Where a joint stands that does not move; () is zero."""
+    if name in at:
+        return at[name]
+    mimic = joints[name].find("mimic")
+    leader = "" if mimic is None else mimic.get("joint", "")
+    if mimic is not None and leader in still:
+        led = _stands(joints, leader, still - {name}, at)
+        factor, offset = (
+            float(mimic.get(key, usual)) for key, usual in (("multiplier", "1"), ("offset", "0"))
+        )
+        return [factor * (led[0] if len(led) else 0.0) + offset]
+    limit = joints[name].find("limit")
+    if limit is None or joints[name].get("type") not in ("revolute", "prismatic"):
+        return ()
+    low, high = (float(limit.get(key, "0")) for key in ("lower", "upper"))
+    return [min(max(0.0, low), high)] if low < high else ()
+
+
+def _end(element: Element, which: str) -> str:
+    found = element.find(which)
+    assert found is not None  # the file was read before
+    return found.get("link", "")
+
+
+def _steps(element: Element, on: int, number: int, back: bool, held: Sequence[float] | None) -> list[Link]:
+    """The joint as a link without mass, the first of the numbers from `number`; or as two where it is gone
+    through from its child to its parent. `held`: where a joint stands that does not move (() is zero)."""
+    turn, place = _origin(element)
+    kind = "welded" if held is not None and not len(held) else _KINDS.get(element.get("type", ""), "welded")
+    joint = Link(on, kind, np.eye(3), np.zeros(3))
+    if kind in ("revolute", "prismatic", "planar"):
+        joint = replace(joint, axis=unit(_attribute(element.find("axis"), "xyz", (1.0, 0.0, 0.0))))
+    if held is not None and len(held):
+        at = moves(kind, [joint], np.array([held], dtype=float), np.zeros((1, RATES[kind])))
+        joint = Link(on, "welded", at.turn[0], at.shift[0])
+    if not back:
+        return [replace(joint, turn=turn @ joint.turn, place=place + turn @ joint.place)]
+    if joint.kind in ("planar", "free"):
+        raise ValueError(f"a {joint.kind} joint is not gone through from its child")
+    turned = joint.turn.T
+    joint = replace(joint, axis=-joint.axis, turn=turned, place=-(turned @ joint.place))
+    return [joint, Link(number, "welded", turn.T, -(turn.T @ place))]
+
+
+def _body(link: Link, inertial: Element | None) -> Link:
+    """The link with what <inertial> says of it."""
+    if inertial is None:
+        return link
+    turn, centre = _origin(inertial)
+    mass, tensor = inertial.find("mass"), inertial.find("inertia")
+    assert mass is not None  # the file was read before
+    assert tensor is not None
+    xx, yy, zz, xy, xz, yz = (
+        float(tensor.get(key, "0")) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+    )
+    inertia = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+    return replace(link, mass=float(mass.get("value", "0")), centre=centre, inertia=inertia)
+
+
+def _origin(element: Element) -> tuple[Array, Array]:
+    origin = element.find("origin")
+    none = (0.0, 0.0, 0.0)
+    return rpy(_attribute(origin, "rpy", none)), np.array(_attribute(origin, "xyz", none))
+
+
+def _attribute(element: Element | None, key: str, usual: Sequence[float]) -> list[float]:
+    text = None if element is None else element.get(key)
+    return list(usual) if text is None else [float(word) for word in text.split()]
