@@ -11,12 +11,12 @@ from senn.algorithms.blocks import Blocks, apply, full, symmetric_product, trans
 from senn.algorithms.family.arm import NOTHING_HELD, Arm, arm_of, joined, zeros
 from senn.algorithms.family.transport import inward
 from senn.algorithms.family.velocity import tip_acceleration
-from senn.algorithms.kernels import contact as touch
 from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import contact_force as step_iii
 from senn.algorithms.robots.tree import tip_inverse_inertia
-from senn.machine.program import Operations
+from senn.machine.program import Compute, Operations
 
 
 class Free(NamedTuple):
@@ -90,14 +90,9 @@ def jacobian(arm: Arm) -> Blocks:
     return transposed(joined(felt))
 
 
-def of_contact(shape: ContactShape) -> Operations:
-    """The contact force from Lambda^-1 and the acceleration of the free tip, by the kernels of Step III."""
-    c, f = shape.constrained, shape.free
-    if shape == NOTHING_HELD:
-        return Operations()
-    if shape.kind == "general":
-        return touch.unknowns.cost() + touch.general_force.cost()
-    force = touch.contact_force(c, f).cost()
-    if shape.kind == "II":
-        return touch.oblique_force(c, f).cost() + touch.coupled_force(c, f).cost() + force
-    return touch.constraint_force(c, f).cost() + force
+def of_contact(shape: ContactShape, step: str = "III") -> Operations:
+    """Operations of the contact force from Lambda^-1 and the acceleration of the free tip: of Step III, or of
+    a part of it."""
+    lines = () if shape == NOTHING_HELD else step_iii.contact_force(shape)
+    expressions = [x.expression for x in lines if isinstance(x, Compute) and x.step.startswith(step)]
+    return sum((x.operations(x.kernels[0]) for x in expressions), start=Operations())

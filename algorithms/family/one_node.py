@@ -57,7 +57,7 @@ def program(
         return np.concatenate([np.ravel(found[name]) for name in names])[None]
 
     inputs = ", ".join(f"{{{place}}}" for place in range(len(state)))
-    kernel = Kernel(title, f"{title}: {', '.join(names)} from {inputs}", evaluate, operations)
+    kernel = Kernel(title, f"{title}: {', '.join(names)} from {inputs}", evaluate, declared=operations)
     return Program(
         name=title,
         n=1,

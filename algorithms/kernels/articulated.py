@@ -25,7 +25,7 @@ from senn.algorithms.blocks import (
     transposed,
 )
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 BODY, GAIN = 16, 7
 
@@ -46,7 +46,7 @@ def _body(turn: Blocks, j: Blocks, s: Blocks, m: Blocks, z: Blocks, p: Blocks) -
     return np.concatenate([about_origin(turn, j, s, m), z, p], axis=-1)
 
 
-body = Kernel("body", "body of {0}, {1}, {2}, {3}, {4}, {5}", _body, Operations(54, 39))
+body = Kernel("body", "body of {0}, {1}, {2}, {3}, {4}, {5}", _body)
 """J_i about O_i is T J T' + m (s's U - s s'), J about the centre of mass in frame i + 1."""
 
 
@@ -64,7 +64,7 @@ def rigid_inertia(link: Blocks) -> Blocks:
     return np.concatenate([j, np.stack(rows, axis=-1)], axis=-1)
 
 
-rigid = Kernel("rigid", "inertia of {0}", rigid_inertia, Operations())
+rigid = Kernel("rigid", "inertia of {0}", rigid_inertia)
 """The last link: nothing lies beyond it."""
 
 # ------------------------------------------------------- the recursion, on one node
@@ -104,9 +104,7 @@ def _plus_rigid(inertia: Blocks, link: Blocks) -> Blocks:
     return out
 
 
-articulated = Kernel(
-    "articulated", "inertia of {0} + P^ ({1} - d K K' of {2}) P^'", _articulated, Operations(69, 78)
-)
+articulated = Kernel("articulated", "inertia of {0} + P^ ({1} - d K K' of {2}) P^'", _articulated)
 
 
 def _gain(joint: str) -> Kernel:
@@ -118,7 +116,7 @@ def _gain(joint: str) -> Kernel:
         d = dot(z, u[..., half])
         return np.concatenate([u * (1.0 / d)[..., None], d[..., None]], axis=-1)
 
-    return Kernel(f"gain.{joint}", "[K; d] of {1} along z of {0}", evaluate, Operations(27, 14, 1))
+    return Kernel(f"gain.{joint}", "[K; d] of {1} along z of {0}", evaluate)
 
 
 GAIN_OF = {joint: _gain(joint) for joint in (REVOLUTE, PRISMATIC)}
@@ -150,27 +148,23 @@ def plus_hat(x: Blocks, p: Blocks, columns: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
 
 
 TRANSFER = {
-    REVOLUTE: Kernel(
-        "transfer.revolute", "(1 - K H') P^ of {0}, {1}, {2}", _transfer_revolute, Operations(42, 15)
-    ),
-    PRISMATIC: Kernel(
-        "transfer.prismatic", "(1 - K H') P^ of {0}, {1}, {2}", _transfer_prismatic, Operations(18, 9)
-    ),
+    REVOLUTE: Kernel("transfer.revolute", "(1 - K H') P^ of {0}, {1}, {2}", _transfer_revolute),
+    PRISMATIC: Kernel("transfer.prismatic", "(1 - K H') P^ of {0}, {1}, {2}", _transfer_prismatic),
 }
 """Phi_i = (1 - K_i H_i') P^_i: what joint i lets through of a wrench at O_{i+1}; H'P^ is [z; z x p]' or
 [0; z]'."""
 
-push = Kernel("push", "K of {0} {1}", lambda gain, f: gain[..., :6] * f[..., None], Operations(6))
-product = Kernel("product", "{0} {1}", times, Operations(216, 180))
+push = Kernel("push", "K of {0} {1}", lambda gain, f: gain[..., :6] * f[..., None])
+product = Kernel("product", "{0} {1}", times)
 
 
 def _farther(x: Blocks, transfer: Blocks | None, beyond: Blocks | None) -> Blocks:
     return x if transfer is None or beyond is None else x + apply(transfer, beyond)
 
 
-affine = Kernel("affine", "{0} + {1} {2}", _farther, Operations(), (Operations(), Operations(36, 36)))
+affine = Kernel("affine", "{0} + {1} {2}", _farther)
 """x_i + Phi x_{i+h}; the two are absent together."""
-passed_on = Kernel("passed_on", "{0}' {1}", lambda x, w: apply(transposed(x), w), Operations(36, 30))
+passed_on = Kernel("passed_on", "{0}' {1}", lambda x, w: apply(transposed(x), w))
 
 
 def _drive(joint: str) -> Kernel:
@@ -182,9 +176,8 @@ def _drive(joint: str) -> Kernel:
             force = force - dot(z, felt)
         return force / gain[..., 6]
 
-    each = Operations(9, 9) if joint == REVOLUTE else Operations(3, 3)
     form = "({0} - H' P^ {4}) / d of {1}"
-    return Kernel(f"drive.{joint}", form, evaluate, Operations(divide=1), (each,), alone=True)
+    return Kernel(f"drive.{joint}", form, evaluate, alone=True)
 
 
 DRIVE = {joint: _drive(joint) for joint in (REVOLUTE, PRISMATIC)}
@@ -202,8 +195,8 @@ def _slide(z: Blocks, p: Blocks, drive: Blocks) -> Blocks:
 
 
 CARRIED = {
-    REVOLUTE: Kernel("carried.revolute", "P^' H {2}", _swing, Operations(9, 3)),
-    PRISMATIC: Kernel("carried.prismatic", "P^' H {2}", _slide, Operations(3)),
+    REVOLUTE: Kernel("carried.revolute", "P^' H {2}", _swing),
+    PRISMATIC: Kernel("carried.prismatic", "P^' H {2}", _slide),
 }
 """P^_i' H_i drive: what that does to O_{i+1}."""
 
@@ -215,6 +208,4 @@ def _acceleration(drive: Blocks, gain: Blocks, before: Blocks | None) -> Blocks:
     return own
 
 
-acceleration = Kernel(
-    "acceleration", "{0} - K of {1} . {2}", _acceleration, Operations(), (Operations(6, 6),), alone=True
-)
+acceleration = Kernel("acceleration", "{0} - K of {1} . {2}", _acceleration, alone=True)

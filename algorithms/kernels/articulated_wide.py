@@ -32,7 +32,7 @@ from senn.algorithms.blocks import (
 )
 from senn.algorithms.kernels import articulated as lean
 from senn.algorithms.robots.joints import JOINTS
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 
 def body_words(freedom: int) -> int:
@@ -51,7 +51,6 @@ axes = Kernel(
     "axes",
     "{1} {0}",
     lambda h, turn: turned(turn, h),
-    lambda h, turn: Operations(18 * h[1], 12 * h[1]),
 )
 """H_i, turned."""
 
@@ -60,7 +59,7 @@ def _rigid(turn: Blocks, j: Blocks, s: Blocks, m: Blocks) -> Blocks:
     return lean.rigid_inertia(lean.about_origin(turn, j, s, m))
 
 
-rigid = Kernel("rigid_body", "inertia of {0}, {1}, {2}, {3}", _rigid, Operations(54, 39))
+rigid = Kernel("rigid_body", "inertia of {0}, {1}, {2}, {3}", _rigid)
 """The inertia of a link about O_i."""
 
 
@@ -72,8 +71,6 @@ loaded = Kernel(
     "loaded",
     "{0} - {1}' {2}",
     _loaded,
-    Operations(),
-    (lambda force, h, held: Operations(6 * h[1], 6 * h[1]),),
 )
 """F_T, less what the torques of side branches do about the joint."""
 
@@ -82,7 +79,7 @@ def _held(turn: Blocks, p: Blocks, held: Blocks) -> Blocks:
     return shifted(p, turned(turn, held[..., None]))[..., 0]
 
 
-held = Kernel("held_at_origin", "P^ {0} {2}", _held, Operations(24, 18))
+held = Kernel("held_at_origin", "P^ {0} {2}", _held)
 """That wrench, seen from O_i."""
 
 
@@ -90,7 +87,7 @@ def _body(inertia: Blocks, h: Blocks, p: Blocks) -> Blocks:
     return np.concatenate([inertia, h.reshape(*h.shape[:-2], -1), p], axis=-1)
 
 
-body = Kernel("body_of", "body of {0}, {1}, {2}", _body, Operations())
+body = Kernel("body_of", "body of {0}, {1}, {2}", _body)
 
 
 def _axes(link: Blocks, own: int) -> Blocks:
@@ -107,7 +104,7 @@ def _gained(gain: Blocks, own: int, freedom: int) -> tuple[Blocks, Blocks]:
 
 # ------------------------------------------------------- the recursion, on one node
 
-outermost = Kernel("outermost", "inertia of {0}", lambda link: link[..., :21].copy(), Operations())
+outermost = Kernel("outermost", "inertia of {0}", lambda link: link[..., :21].copy())
 """The last link: nothing lies beyond it."""
 
 
@@ -122,11 +119,7 @@ def articulated(following: str, freedom: int) -> Kernel:
             beyond = beyond - symmetric_product(transposed(times(k, full(d))), transposed(k))
         return lean.shifted_inertia(link[..., -3:], full(beyond)) + link[..., :21]
 
-    taken = Operations(6 * own * own + 21 * own, 6 * own * max(own - 1, 0) + 21 * own)
-    count = taken + Operations(42, 42) + Operations(add=21)
-    return Kernel(
-        f"articulated.{following}", "inertia of {0} + P^ ({1} - K D K' of {2}) P^'", evaluate, count
-    )
+    return Kernel(f"articulated.{following}", "inertia of {0} + P^ ({1} - K D K' of {2}) P^'", evaluate)
 
 
 @cache
@@ -145,15 +138,7 @@ def gain(joint: str, freedom: int) -> Kernel:
             words[..., 6 * freedom : 6 * freedom + triangle(own)] = d
         return words
 
-    products = Operations(36 * own + 6 * triangle(own), 30 * own + 5 * triangle(own))
-    solved = Operations(6 * own * own, 6 * own * max(own - 1, 0))
-    return Kernel(f"gain_of.{joint}", "[K; D] of {1} along {0}", evaluate, products + solved + factoring(own))
-
-
-def factoring(size: int) -> Operations:
-    """Of the LDL' of so many rows."""
-    products = sum(left * (left + 1) // 2 for left in range(size))
-    return Operations(sum(range(size)) + products, products, size)
+    return Kernel(f"gain_of.{joint}", "[K; D] of {1} along {0}", evaluate)
 
 
 # --------------------------------------------- the two bi-diagonal systems, by processes
@@ -182,8 +167,7 @@ def transfer(joint: str, freedom: int) -> Kernel:
         seen = np.concatenate([rows[..., :3], rows[..., 3:] + cross(rows[..., :3], p[..., None, :])], axis=-1)
         return lean.plus_hat(-times(k, seen), p)
 
-    count = Operations(42 * own, 6 * own + 36 * (own - 1) + 12) if own else Operations()
-    return Kernel(f"transfer_of.{joint}", "(1 - K H') P^ of {0}, {1}, {2}", evaluate, count)
+    return Kernel(f"transfer_of.{joint}", "(1 - K H') P^ of {0}, {1}, {2}", evaluate)
 
 
 @cache
@@ -194,7 +178,7 @@ def push(joint: str, freedom: int) -> Kernel:
     def evaluate(gain: Blocks, force: Blocks) -> Blocks:
         return apply(_gained(gain, own, freedom)[0], force[..., :own])
 
-    return Kernel(f"push_of.{joint}", "K of {0} {1}", evaluate, Operations(6 * own, 6 * max(own - 1, 0)))
+    return Kernel(f"push_of.{joint}", "K of {0} {1}", evaluate)
 
 
 @cache
@@ -211,10 +195,8 @@ def drive(joint: str, freedom: int) -> Kernel:
             given = substitute(factor(d), given[..., None])[..., 0]
         return widened(given, freedom)
 
-    each = Operations(6 + 6 * own, 6 + 6 * own) if own else Operations()
-    solved = factoring(own) + Operations(own * own, own * max(own - 1, 0))
     text = "D^-1 ({0} - H' P^ {4}) of {1}"
-    return Kernel(f"drive_of.{joint}", text, evaluate, solved, (each,), alone=True)
+    return Kernel(f"drive_of.{joint}", text, evaluate, alone=True)
 
 
 def _moved(h: Blocks, p: Blocks, drive: Blocks) -> Blocks:
@@ -226,7 +208,6 @@ carried = Kernel(
     "carried_on",
     "P^' {0} {2}",
     _moved,
-    lambda h, p, drive: Operations(6 * h[1] + 6, 6 * (h[1] - 1) + 6),
 )
 """P^_i' H_i drive: what that does to O_{i+1}."""
 
@@ -242,9 +223,8 @@ def acceleration(joint: str, freedom: int) -> Kernel:
         given = drive[..., :own] - apply(transposed(_gained(gain, own, freedom)[0]), before)
         return widened(given, freedom)
 
-    each = (Operations(6 * own, 6 * own),)
     text = "{0} - K' of {1} {2}"
-    return Kernel(f"acceleration_of.{joint}", text, evaluate, Operations(), each, alone=True)
+    return Kernel(f"acceleration_of.{joint}", text, evaluate, alone=True)
 
 
 def _at_origin(h: Blocks, qdd: Blocks, turn: Blocks, before: Blocks | None) -> Blocks:
@@ -258,8 +238,6 @@ at_origin = Kernel(
     "at_origin",
     "{0} {1} + {2}' {3}",
     _at_origin,
-    lambda h, *others: Operations(6 * h[1], 6 * (h[1] - 1)),
-    (Operations(18, 18),),
     alone=True,
 )
 """The acceleration of link i at O_i in frame i, where that of O_i on link i - 1 is known in frame 1."""

@@ -15,7 +15,7 @@ import numpy as np
 from senn.algorithms.blocks import Blocks, as_given, columns_of, cross, full, widened
 from senn.algorithms.kernels.operators import reached
 from senn.algorithms.robots.joints import JOINTS
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 # The columns of W_i: a row of the unit matrix each, or two rows, mixed by the tilt of the joint.
 FORBIDS: dict[str, tuple[tuple[int, ...], ...]] = {
@@ -45,9 +45,9 @@ def _untilted(q: Blocks, parameter: Blocks) -> Blocks:
     return np.zeros((*parameter.shape, 2), dtype=parameter.dtype)
 
 
-TILT = {name: Kernel(f"tilt.{name}", "0", _untilted, Operations()) for name in JOINTS}
-TILT["helical"] = Kernel("tilt.helical", "[-{1}, 1]", _tilt_of_screw, Operations())
-TILT["universal"] = Kernel("tilt.universal", "[-sin {0}, cos {0}]", _tilt_of_axes, Operations(trig=2))
+TILT = {name: Kernel(f"tilt.{name}", "0", _untilted) for name in JOINTS}
+TILT["helical"] = Kernel("tilt.helical", "[-{1}, 1]", _tilt_of_screw)
+TILT["universal"] = Kernel("tilt.universal", "[-sin {0}, cos {0}]", _tilt_of_axes)
 """What q_i does to W_i."""
 
 
@@ -67,11 +67,6 @@ def _behind(x: Blocks, size: int) -> Blocks:
     return np.swapaxes(widened(np.swapaxes(x, -1, -2), size), -1, -2)
 
 
-def _mixing(name: str, columns: int) -> Operations:
-    """What the tilt adds to W' X for X of so many columns."""
-    return Operations(2 * columns, columns) if name in TILTED else Operations()
-
-
 @cache
 def constrained(name: str, size: int) -> Kernel:
     """X^2 = W_i' (X_i - what the link before carries)."""
@@ -85,8 +80,7 @@ def constrained(name: str, size: int) -> Kernel:
             x = y
         return _behind(_across(columns, x[..., None], tilt), size)[..., 0]
 
-    each = (Operations(add=len(read)),)
-    return Kernel(f"constrained.{name}", "W' ({0} - {1})", evaluate, _mixing(name, 1), each, alone=True)
+    return Kernel(f"constrained.{name}", "W' ({0} - {1})", evaluate, alone=True)
 
 
 @cache
@@ -97,7 +91,6 @@ def projected(name: str, size: int) -> Kernel:
         f"projected.{name}",
         "W' {0}",
         lambda x, tilt=None: _behind(_across(columns, x[..., None], tilt), size)[..., 0],
-        _mixing(name, 1),
     )
 
 
@@ -114,8 +107,7 @@ def constraint_force(name: str, columns: int | None = None) -> Kernel:
                 y[..., rows, :] = tilt[..., :, None] * x[..., k, None, :]
         return as_given(y, columns)
 
-    count = Operations(2 * (columns or 1)) if name in TILTED else Operations()
-    return Kernel(f"constraint_force.{name}", "W {0}", evaluate, count)
+    return Kernel(f"constraint_force.{name}", "W {0}", evaluate)
 
 
 def _bordered(name: str, size: int, whole: Blocks, tilt: Blocks | None) -> Blocks:
@@ -130,10 +122,6 @@ def _bordered(name: str, size: int, whole: Blocks, tilt: Blocks | None) -> Block
     return a[..., rows, below]
 
 
-def _bordering(name: str) -> Operations:
-    return _mixing(name, 6) + _mixing(name, len(FORBIDS[name]))
-
-
 def _and_ones(name: str, size: int) -> str:
     return ", and ones behind" if len(FORBIDS[name]) < size else ""
 
@@ -146,7 +134,7 @@ def diagonal(name: str, size: int) -> Kernel:
         return _bordered(name, size, full(inertia + before), tilt)
 
     form = "W' ({0} + {1}) W" + _and_ones(name, size)
-    return Kernel(f"diagonal.{name}", form, evaluate, Operations(add=21) + _bordering(name))
+    return Kernel(f"diagonal.{name}", form, evaluate)
 
 
 @cache
@@ -157,7 +145,7 @@ def before_alone(name: str, size: int) -> Kernel:
         return _bordered(name, size, full(before), tilt)
 
     form = "W' {1} W" + _and_ones(name, size)
-    return Kernel(f"before_alone.{name}", form, evaluate, _bordering(name))
+    return Kernel(f"before_alone.{name}", form, evaluate)
 
 
 @cache
@@ -175,8 +163,7 @@ def reach(name: str, size: int) -> Kernel:
         whole[..., below, 3:] = turned
         return _behind(_across(columns, whole, tilt), size)
 
-    count = Operations(6 * len(lower), 3 * len(lower)) + _mixing(name, 6)
-    return Kernel(f"reach_across.{name}", "W' C6 P^^-1' from {0}, {1}", evaluate, count)
+    return Kernel(f"reach_across.{name}", "W' C6 P^^-1' from {0}, {1}", evaluate)
 
 
 @cache
@@ -196,7 +183,5 @@ def coupling(name: str, following: str | None, size: int) -> Kernel:
         x = _behind(_across(placed, x, tilt), size)
         return x if following is None else -widened(x, size)
 
-    mixing = _mixing(following or "", len(read)) + (_mixing(name, len(others)) if others else Operations())
     form = "W' {0} C6 P^" if following is None else "-W' {0} C6 P^ W_{{i+1}}"
-    count = Operations(24 * len(read), 18 * len(read)) + mixing
-    return Kernel(f"coupling.{name}.{following or 'tip'}", form, evaluate, count)
+    return Kernel(f"coupling.{name}.{following or 'tip'}", form, evaluate)

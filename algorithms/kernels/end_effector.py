@@ -8,11 +8,9 @@ import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, cross, full, transposed
 from senn.algorithms.spatial import COMPLEMENT_ROWS
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
-Shape = tuple[int, ...]
-
-BEFORE_ALONE = Kernel("before_alone", "W' {1} W", lambda inertia, before: before.copy(), Operations())
+BEFORE_ALONE = Kernel("before_alone", "W' {1} W", lambda inertia, before: before.copy())
 """A_N less what link N adds, in place of `link_kernels.DIAGONAL`; restricted to W_N already."""
 
 
@@ -29,10 +27,10 @@ def reach(joint: str) -> Kernel:
         return np.concatenate([rows, below], axis=-2)
 
     form = "W' C6 P^^-1' from {0}, {1}"
-    return Kernel(f"reach.{joint}", form, evaluate, Operations(6 * len(lower), 3 * len(lower)))
+    return Kernel(f"reach.{joint}", form, evaluate)
 
 
-REACH_OF = Kernel("reach_of", "{0} {1}", apply, lambda side, x: Operations(6 * side[0], 5 * side[0]))
+REACH_OF = Kernel("reach_of", "{0} {1}", apply)
 """E_N x or R_N x."""
 
 
@@ -40,21 +38,15 @@ def _reaction(side: Blocks, solved: Blocks) -> Blocks:
     return apply(transposed(side), solved)
 
 
-def _of_both(own: Shape, x: Shape, side: Shape, solved: Shape) -> Operations:
-    return Operations(36 + 6 * side[0], 30 + 6 * side[0])
-
-
 LESS_REACTION = Kernel(
     "less_reaction",
     "{0} {1} - {2}' {3}",
     lambda own, x, side, solved: apply(full(own), x) - _reaction(side, solved),
-    _of_both,
 )
 """D x - E_N' phi_N."""
 PLUS_REACTION = Kernel(
     "plus_reaction",
     "{0} {1} + {2}' {3}",
     lambda own, x, side, solved: apply(full(own), x) + _reaction(side, solved),
-    _of_both,
 )
 """S x + R_N' phi_N."""

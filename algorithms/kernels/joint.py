@@ -18,7 +18,7 @@ import numpy as np
 from senn.algorithms.blocks import Blocks, apply, times, widened
 from senn.algorithms.kernels.link import planar, spin
 from senn.algorithms.robots.joints import JOINTS, Joint
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 ABOUT_Z = ("revolute", "helical", "cylindrical", "planar")
 UNTURNED = ("prismatic", "welded")
@@ -44,19 +44,14 @@ def _own(joint: Joint, q: Blocks) -> Blocks:
 
 # ----------------------------------------------------------- frames (Steps I.a.1, II.a.1)
 
-# E(q) of the joints that turn in space, and the product with R_{i+1}.
-_TURN = {"universal": Operations(51, 27, trig=6), "spherical": Operations(36, 33), "free": Operations(36, 33)}
-
 
 def _rotation(joint: Joint) -> Kernel:
     name, form = f"rotation.{joint.name}", "C(i,i+1) from {0}, {2}"
     if joint.name in UNTURNED:
-        return Kernel(name, form, lambda q, parameter, r: r.copy(), Operations())
+        return Kernel(name, form, lambda q, parameter, r: r.copy())
     if joint.name in ABOUT_Z:
-        return Kernel(name, form, lambda q, p, r: spin(planar(q[..., 0]), r), Operations(12, 6, trig=2))
-    return Kernel(
-        name, form, lambda q, parameter, r: times(joint.turn(_own(joint, q), parameter), r), _TURN[joint.name]
-    )
+        return Kernel(name, form, lambda q, p, r: spin(planar(q[..., 0]), r))
+    return Kernel(name, form, lambda q, parameter, r: times(joint.turn(_own(joint, q), parameter), r))
 
 
 ROTATION = {name: _rotation(joint) for name, joint in JOINTS.items()}
@@ -73,8 +68,7 @@ def _moved(joint: Joint) -> Kernel:
             y = y + far[..., None] * c[..., row, :]
         return y
 
-    count = Operations(3 * len(shifts) + helical, 3 * len(shifts))
-    return Kernel(f"moved.{joint.name}", "{0} at {1}", evaluate, count)
+    return Kernel(f"moved.{joint.name}", "{0} at {1}", evaluate)
 
 
 MOVED = {name: _moved(joint) for name, joint in JOINTS.items()}
@@ -87,25 +81,22 @@ MOVED = {name: _moved(joint) for name, joint in JOINTS.items()}
 def subspace(name: str, columns: int) -> Kernel:
     """H_i; tau_i = H_i' F_i, and H_i qd_i is the velocity against link i - 1."""
     joint = JOINTS[name]
-    count = Operations(2, trig=4) if name == "universal" else Operations()
     return Kernel(
         f"subspace.{name}",
         "H from {0}",
         lambda q, parameter: widened(joint.subspace(_own(joint, q), parameter), columns),
-        count,
     )
 
 
 @cache
 def dual(name: str, columns: int) -> Kernel:
     """W_a = H (H'H)^-1: the columns in the span of H_i with W_a' H = U."""
-    evaluate, count = _DUAL.get(name, (JOINTS[name].subspace, Operations()))
+    evaluate = _DUAL.get(name, JOINTS[name].subspace)
     joint = JOINTS[name]
     return Kernel(
         f"dual.{name}",
         "W_a from {0}",
         lambda q, parameter: widened(evaluate(_own(joint, q), parameter), columns),
-        count,
     )
 
 
@@ -142,29 +133,27 @@ def _dual_free(q: Blocks, parameter: Blocks) -> Blocks:
 
 
 _DUAL = {
-    "helical": (_dual_screw, Operations(2, 1, 1)),
-    "universal": (_dual_axes, Operations(4, 0, 1, 4)),
-    "planar": (_dual_plane, Operations()),
-    "free": (_dual_free, Operations()),
+    "helical": _dual_screw,
+    "universal": _dual_axes,
+    "planar": _dual_plane,
+    "free": _dual_free,
 }
 
 # ------------------------------------------------------------- Hdot qd (Step II.b.1), turned by T_{i-1}
 
-_SWERVE = {"planar": Operations(11, 6), "free": Operations(15, 9)}
 
-
-def _drift(name: str, rows: slice, count: Operations) -> Kernel:
+def _drift(name: str, rows: slice) -> Kernel:
     joint = JOINTS[name]
 
     def evaluate(q: Blocks, qd: Blocks, parameter: Blocks, turn: Blocks) -> Blocks:
         return apply(turn, joint.drift(_own(joint, q), qd[..., : joint.degrees], parameter)[..., rows])
 
-    return Kernel(f"drift.{name}", "{3} Hdot({0}) {1}", evaluate, count)
+    return Kernel(f"drift.{name}", "{3} Hdot({0}) {1}", evaluate)
 
 
-DRIFTS = {"universal": Operations(4, trig=3), "planar": Operations(2), "free": Operations(6, 3)}
-"""What Hdot_i qd_i costs where it is not turned."""
-PRECESSION = {"universal": _drift("universal", slice(0, 3), Operations(13, 6, trig=3))}
+DRIFTS = (*PRECESSING, *SWERVING)
+"""Joints whose Hdot qd is not zero."""
+PRECESSION = {name: _drift(name, slice(0, 3)) for name in PRECESSING}
 """The angular part of Hdot_i qd_i in the common frame."""
-SWERVE = {name: _drift(name, slice(3, 6), count) for name, count in _SWERVE.items()}
+SWERVE = {name: _drift(name, slice(3, 6)) for name in SWERVING}
 """Its linear part."""

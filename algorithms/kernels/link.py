@@ -26,7 +26,7 @@ from senn.algorithms.blocks import (
 )
 from senn.algorithms.kernels.newton_euler import times_vector
 from senn.algorithms.spatial import COMPLEMENT_ROWS, PRISMATIC, REVOLUTE
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 # ------------------------------------------------------------- Step I.a: projection
 
@@ -40,8 +40,8 @@ def _still(q: Blocks) -> Blocks:
 
 
 PLANAR = {
-    REVOLUTE: Kernel("planar.revolute", "Rz({0})", planar, Operations(trig=2)),
-    PRISMATIC: Kernel("planar.prismatic", "Rz({0})", _still, Operations()),
+    REVOLUTE: Kernel("planar.revolute", "Rz({0})", planar),
+    PRISMATIC: Kernel("planar.prismatic", "Rz({0})", _still),
 }
 """I.a.1: C(i, i+1) = Rz(q_i) R_{i+1}; array 1 needs only [cos q_i, sin q_i]. Unused by prismatic joints."""
 
@@ -88,13 +88,11 @@ INVERSE_INERTIA = {
         lambda rz, q, s, j, inverse_mass: inverse_inertia(
             spin_symmetric(rz, j), spin(rz, s[..., None])[..., 0], inverse_mass
         ),
-        Operations(42, 28),
     ),
     PRISMATIC: Kernel(
         "inverse_inertia.prismatic",
         "(76) from {0}, {1}, {2}, {3}, {4}",
         lambda rz, q, s, j, inverse_mass: inverse_inertia(j, _moved(s, q), inverse_mass),
-        Operations(30, 19),
     ),
 }
 """I.a.2, Eqs. (76)-(78): the packed inverse of I_i about O_i in frame i."""
@@ -118,18 +116,16 @@ def coupling(joint: str, columns: int, *, whole: bool = False) -> Kernel:
         return times(full(inertia)[..., kept, :], shifted(_moved(p, q), x))
 
     form = ("" if whole else "W' ") + "C6 I^-1 P^ X from {0}, {1}, {2}, {3}, X = {4}"
-    rows = len(kept)
     if joint == REVOLUTE:
-        return Kernel("coupling.revolute", form, revolute, Operations(8 * columns, 4 * columns))
-    count = Operations((6 * rows + 6) * columns, (5 * rows + 6) * columns + 1)
-    return Kernel("coupling.prismatic", form, prismatic, count)
+        return Kernel("coupling.revolute", form, revolute)
+    return Kernel("coupling.prismatic", form, prismatic)
 
 
 def _diagonal(joint: str) -> Kernel:
     def evaluate(inertia: Blocks, before: Blocks) -> Blocks:
         return restricted(inertia, COMPLEMENT_ROWS[joint]) + before
 
-    return Kernel(f"diagonal.{joint}", "W' ({0} + {1}) W", evaluate, Operations(add=15))
+    return Kernel(f"diagonal.{joint}", "W' ({0} + {1}) W", evaluate)
 
 
 DIAGONAL = {joint: _diagonal(joint) for joint in COMPLEMENT_ROWS}
@@ -142,37 +138,29 @@ ROTATION = {
         "rotation.revolute",
         "C(i,i+1) from {0}, {1}",
         lambda q, r: spin(planar(q), r),
-        Operations(12, 6, trig=2),
     ),
-    PRISMATIC: Kernel("rotation.prismatic", "C(i,i+1) from {0}, {1}", lambda q, r: r.copy(), Operations()),
+    PRISMATIC: Kernel("rotation.prismatic", "C(i,i+1) from {0}, {1}", lambda q, r: r.copy()),
 }
 """II.a.1: Rz(q_i) R_{i+1}."""
 MOVED = {
-    REVOLUTE: Kernel("moved.revolute", "{0} at {1}", lambda x, q, r: x.copy(), Operations()),
-    PRISMATIC: Kernel(
-        "moved.prismatic", "{0} at {1}", lambda x, q, r: x + q[..., None] * r[..., 2, :], Operations(3, 3)
-    ),
+    REVOLUTE: Kernel("moved.revolute", "{0} at {1}", lambda x, q, r: x.copy()),
+    PRISMATIC: Kernel("moved.prismatic", "{0} at {1}", lambda x, q, r: x + q[..., None] * r[..., 2, :]),
 }
 """P_i or S_i in frame i + 1; a prismatic joint adds q_i z, z the third row of R_{i+1}."""
 
-transpose = Kernel("transpose", "{0}'", lambda c: transposed(c).copy(), Operations())
-premultiply = Kernel(
-    "premultiply", "{1} {0}", lambda c, further: times(further, c), Operations(), (Operations(27, 18),)
-)
-turn = Kernel("turn", "{0} {1}", apply, Operations(9, 6))
-third_column = Kernel("third_column", "{0} e_3", lambda c: c[..., :, 2].copy(), Operations())
+transpose = Kernel("transpose", "{0}'", lambda c: transposed(c).copy())
+premultiply = Kernel("premultiply", "{1} {0}", lambda c, further: times(further, c))
+turn = Kernel("turn", "{0} {1}", apply)
+third_column = Kernel("third_column", "{0} e_3", lambda c: c[..., :, 2].copy())
 
 # ------------------------------------------------------ Steps II.d and IV.a, as printed
 
 LEVER_RATE = {
-    REVOLUTE: Kernel(
-        "lever_rate.revolute", "{0} x {1}", lambda dw, p, z, qdd: cross(dw, p), Operations(6, 3)
-    ),
+    REVOLUTE: Kernel("lever_rate.revolute", "{0} x {1}", lambda dw, p, z, qdd: cross(dw, p)),
     PRISMATIC: Kernel(
         "lever_rate.prismatic",
         "{0} x {1} + {2} {3}",
         lambda dw, p, z, qdd: cross(dw, p) + times_vector(z, qdd),
-        Operations(9, 6),
     ),
 }
 """II.d.1, Eq. (86): what joint and link i add to the acceleration of the end effector."""
@@ -181,7 +169,6 @@ end_acceleration = Kernel(
     "end_acceleration",
     "[{0} + {2}; {1} + {3}]",
     lambda dw, v, dw0, v0: np.concatenate([dw + dw0, v + v0], axis=-1),
-    Operations(add=6),
 )
 
 
@@ -191,9 +178,7 @@ def _end_acceleration_turned(x: Blocks, c: Blocks, dw: Blocks, v: Blocks) -> Blo
     return total
 
 
-end_acceleration_turned = Kernel(
-    "end_acceleration_turned", "{0} + {1}' [{2}; {3}]", _end_acceleration_turned, Operations(18, 18)
-)
+end_acceleration_turned = Kernel("end_acceleration_turned", "{0} + {1}' [{2}; {3}]", _end_acceleration_turned)
 """II.d.2 of the short forms: Vdot'' in frame N+1, Jdot Q in frame 1 and turned here."""
 
 REACTION = {
@@ -201,10 +186,7 @@ REACTION = {
         "reaction.revolute",
         "{0} . (n + {1} x f) of {2}",
         lambda z, p, f: dot(z, f[..., :3] + cross(p, f[..., 3:])),
-        Operations(9, 8),
     ),
-    PRISMATIC: Kernel(
-        "reaction.prismatic", "{0} . f of {2}", lambda z, p, f: dot(z, f[..., 3:]), Operations(3, 2)
-    ),
+    PRISMATIC: Kernel("reaction.prismatic", "{0} . f of {2}", lambda z, p, f: dot(z, f[..., 3:])),
 }
 """IV.a.2, Eq. (88): tau'_i = H_i' F_i, F_i by the closed form of (87)."""

@@ -26,18 +26,12 @@ from senn.algorithms.blocks import (
     transposed,
     turned,
 )
-from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS, PRISMATIC, REVOLUTE
-from senn.machine.program import Kernel, Operations
+from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS, REVOLUTE
+from senn.machine.program import Kernel
 
 # ------------------------------------------------------- X^1 = I^-1 R H F_G (II.b.4)
 
 # What the part of link i + 1 adds: 18, 24 or 36 products with the inverse inertia in place of 6 for H_i F_i.
-_JOINT_WRENCH = {
-    (REVOLUTE, REVOLUTE): Operations(15, 13),
-    (PRISMATIC, REVOLUTE): Operations(21, 18),
-    (REVOLUTE, PRISMATIC): Operations(41, 34),
-    (PRISMATIC, PRISMATIC): Operations(41, 34),
-}
 
 
 @cache
@@ -69,13 +63,11 @@ def joint_wrench(joint: str, following: str) -> Kernel:
         f"joint_wrench.{joint}.{following}",
         "{3} (H {0} - C6 P^ H_{{i+1}} {4})",
         evaluate,
-        Operations(multiply=6),
-        (_JOINT_WRENCH[joint, following],),
         alone=True,
     )
 
 
-less = Kernel("less", "{0} - {1}", lambda x, y: x - y, Operations(), (Operations(add=6),))
+less = Kernel("less", "{0} - {1}", lambda x, y: x - y)
 """X^1 of a link that also holds side branches: less what their drives take."""
 
 # ---------------------------------------------------- X^2 = W' R' X^1 (II.b.5)
@@ -84,12 +76,11 @@ less = Kernel("less", "{0} - {1}", lambda x, y: x - y, Operations(), (Operations
 @cache
 def carried(columns: int | None = None) -> Kernel:
     """P^_i' C6(i+1,i) X_i: an acceleration of link i, taken to O_{i+1} and frame i + 1."""
-    r = columns or 1
 
     def evaluate(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
         return as_given(blocks.carried(c, p, columns_of(x, columns)), columns)
 
-    return Kernel("carried", "P^_i' C6' {2}", evaluate, Operations(24 * r, 18 * r))
+    return Kernel("carried", "P^_i' C6' {2}", evaluate)
 
 
 @cache
@@ -100,15 +91,14 @@ def constrained(joint: str) -> Kernel:
     def evaluate(x: Blocks, before: Blocks | None) -> Blocks:
         return x[..., kept] if before is None else x[..., kept] - before[..., kept]
 
-    each = (Operations(add=5),)
-    return Kernel(f"constrained.{joint}", "W' ({0} - {1})", evaluate, Operations(), each, alone=True)
+    return Kernel(f"constrained.{joint}", "W' ({0} - {1})", evaluate, alone=True)
 
 
 @cache
 def projected(joint: str) -> Kernel:
     """W_i' X_i: five of six rows, no operation."""
     kept = COMPLEMENT_ROWS[joint]
-    return Kernel(f"projected.{joint}", "W' {0}", lambda x: x[..., kept], Operations())
+    return Kernel(f"projected.{joint}", "W' {0}", lambda x: x[..., kept])
 
 
 # ----------------------------------------- X^4 = I^-1 R W X^3 (II.c.5), X^5 (II.c.6), Qdd (II.c.7)
@@ -123,7 +113,6 @@ def _spread(joint: str, x: Blocks) -> Blocks:
 @cache
 def constraint_wrench(joint: str, following: str, columns: int | None = None) -> Kernel:
     """(I_i)^-1 (W_i phi_i - C6 P^_i W_{i+1} phi_{i+1}); the zero row of W phi is a word like any other."""
-    r = columns or 1
 
     def evaluate(inertia: Blocks, phi: Blocks, c: Blocks, p: Blocks, after: Blocks | None) -> Blocks:
         y = _spread(joint, columns_of(phi, columns))
@@ -135,8 +124,6 @@ def constraint_wrench(joint: str, following: str, columns: int | None = None) ->
         f"constraint_wrench.{joint}.{following}",
         "{0} (W {1} - C6 P^ W_{{i+1}} {4})",
         evaluate,
-        Operations(36 * r, 30 * r),
-        (Operations(24 * r, 24 * r),),
         alone=True,
     )
 
@@ -148,14 +135,12 @@ def less_or_negative(words: int) -> Kernel:
     def evaluate(x4: Blocks, x1: Blocks | None) -> Blocks:
         return -x4 if x1 is None else x1 - x4
 
-    each = (Operations(add=words),)
-    return Kernel("less_or_negative", "{1} - {0}", evaluate, Operations(), each, alone=True)
+    return Kernel("less_or_negative", "{1} - {0}", evaluate, alone=True)
 
 
 @cache
 def carried_component(following: str, columns: int | None = None) -> Kernel:
     """H_{i+1}' P^_i' C6(i+1,i) X_i: one word per column for the joint that follows."""
-    r = columns or 1
 
     def evaluate(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
         x = columns_of(x, columns)
@@ -168,8 +153,7 @@ def carried_component(following: str, columns: int | None = None) -> Kernel:
             y = linear - (p[..., 0, None] * w[..., 1, :] - p[..., 1, None] * w[..., 0, :])
         return as_given(y, columns)
 
-    count = Operations(3 * r, 2 * r) if following == REVOLUTE else Operations(11 * r, 8 * r)
-    return Kernel(f"carried_component.{following}", "H_{{i+1}}' P^_i' C6' {2}", evaluate, count)
+    return Kernel(f"carried_component.{following}", "H_{{i+1}}' P^_i' C6' {2}", evaluate)
 
 
 @cache
@@ -181,8 +165,7 @@ def joint_component(joint: str, columns: int | None = None) -> Kernel:
         own = as_given(columns_of(x, columns)[..., row, :], columns)
         return own.copy() if before is None else own - before
 
-    each = (Operations(add=columns or 1),)
-    return Kernel(f"joint_component.{joint}", "H' {0} - {1}", evaluate, Operations(), each, alone=True)
+    return Kernel(f"joint_component.{joint}", "H' {0} - {1}", evaluate, alone=True)
 
 
 # ------------------------------------------- X^1 of the end effector's wrench, at process N (IV.b)
@@ -191,7 +174,6 @@ end_wrench = Kernel(
     "end_wrench",
     "{0} C6 P^ {3}",
     lambda inertia, c, p, force: apply(full(inertia), turned(c, shifted(p, force[..., None]))[..., 0]),
-    Operations(60, 48),
 )
 """I_N^-1 P^_N F (form short)."""
 
@@ -202,15 +184,12 @@ def reached(rows: Blocks, c: Blocks, p: Blocks) -> Blocks:
     return np.concatenate([moment, force + cross(moment, p[..., None, :])], axis=-1)  # row x P = row P~
 
 
-end_response = Kernel(
-    "end_response", "{0} C6 P^", lambda inertia, c, p: reached(full(inertia), c, p), Operations(144, 108)
-)
+end_response = Kernel("end_response", "{0} C6 P^", lambda inertia, c, p: reached(full(inertia), c, p))
 """I_N^-1 P^_N, for six unit wrenches (form omega)."""
 
 response = Kernel(
     "response",
     "{0} - {1} {2}",
     lambda qdd, y, f: qdd - dot(y[..., :3], f[..., :3]) - dot(y[..., 3:], f[..., 3:]),
-    Operations(6, 6),
 )
 """Qdd_i = Qdd_0i - Y_i F, Y_i the i-th row of M^-1 J' (form omega)."""

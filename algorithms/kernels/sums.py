@@ -4,19 +4,11 @@ size."""
 from __future__ import annotations
 
 from functools import cache
-from math import prod
 
 from senn.algorithms.blocks import (
     Blocks,
 )
-from senn.machine.program import Expression, Kernel, Operand, Operations, Value
-
-Shape = tuple[int, ...]
-
-
-def _entries(x: Shape, *others: Shape) -> Operations:
-    """An addition an entry."""
-    return Operations(add=prod(x))
+from senn.machine.program import Expression, Kernel, Operand, Value
 
 
 @cache
@@ -30,7 +22,7 @@ def minus_of(subtrahends: int) -> Kernel:
         return x
 
     form = "{0}" + "".join(f" - {{{k}}}" for k in range(1, subtrahends + 1))
-    return Kernel(f"minus_of.{subtrahends}", form, evaluate, Operations(), (_entries,))
+    return Kernel(f"minus_of.{subtrahends}", form, evaluate)
 
 
 @cache
@@ -44,7 +36,7 @@ def plus_of(summands: int) -> Kernel:
         return x
 
     form = "{0}" + "".join(f" + {{{k}}}" for k in range(1, summands + 1))
-    return Kernel(f"plus_of.{summands}", form, evaluate, Operations(), (_entries,))
+    return Kernel(f"plus_of.{summands}", form, evaluate)
 
 
 def minus(x: Operand | Value, *others: Operand | Value) -> Expression:
@@ -57,7 +49,7 @@ def plus(x: Operand | Value, *others: Operand | Value) -> Expression:
     return plus_of(len(others))(x, *others)
 
 
-difference = Kernel("difference", "{0} - {1}", lambda x, y: x - y, _entries)
+difference = Kernel("difference", "{0} - {1}", lambda x, y: x - y)
 """x - y, both required."""
-total = Kernel("total", "{0} + {1}", lambda x, y: x + y, _entries)
+total = Kernel("total", "{0} + {1}", lambda x, y: x + y)
 """x + y, both required."""

@@ -20,16 +20,12 @@ from senn.algorithms.blocks import (
     columns_of,
     factor,
     full,
-    order_of,
     substitute,
     symmetric_product,
     times,
     transposed,
-    triangle,
 )
-from senn.machine.program import Expression, Kernel, Operand, Operations, Value
-
-Shape = tuple[int, ...]
+from senn.machine.program import Expression, Kernel, Operand, Value
 
 # ------------------------------------------------------------------- solutions with A
 
@@ -37,32 +33,29 @@ Shape = tuple[int, ...]
 @cache
 def solve_columns(columns: int | None = None) -> Kernel:
     """A^-1 psi from the factor of A, for psi (s,) or (s, columns)."""
-    r = columns or 1
 
     def evaluate(ldl: Blocks, psi: Blocks) -> Blocks:
         return as_given(substitute(ldl, columns_of(psi, columns)), columns)
 
-    return Kernel("solve_columns", "{0}^-1 {1}", evaluate, lambda ldl, psi: _solving(psi[0], r))
+    return Kernel("solve_columns", "{0}^-1 {1}", evaluate)
 
 
 @cache
 def transposed_times(columns: int | None = None, sign: int = 1) -> Kernel:
     """+-X' psi for psi (s,) or (s, columns): what the sweep of Eq. (92) sends."""
-    r = columns or 1
 
     def evaluate(x: Blocks, psi: Blocks) -> Blocks:
         y = as_given(times(transposed(x), columns_of(psi, columns)), columns)
         return -y if sign < 0 else y
 
     form = ("-" if sign < 0 else "") + "{0}' {1}"
-    return Kernel("transposed_times", form, evaluate, lambda x, psi: _multiplying(psi[0], r))
+    return Kernel("transposed_times", form, evaluate)
 
 
 negative_transposed_product = Kernel(
     "negative_transposed_product",
     "-{0}' {1}",
     lambda x, y: -times(transposed(x), y),
-    lambda x, y: _multiplying(*y),
 )
 """B_i^j of Eq. (91) by the owner of the row."""
 
@@ -83,7 +76,6 @@ def residual(columns: int | None = None) -> Callable[..., Expression]:
 
 @cache
 def _residual(columns: int | None, optional: bool) -> Kernel:
-    r = columns or 1
 
     def evaluate(
         a: Blocks,
@@ -102,23 +94,10 @@ def _residual(columns: int | None, optional: bool) -> Kernel:
             y = y - times(transposed(lower), columns_of(before, columns))
         return as_given(y, columns)
 
-    def own(a: Shape, phi: Shape, *others: Shape) -> Operations:
-        return _multiplying(phi[0], r)
-
-    def subtract(a: Shape, phi: Shape, *others: Shape) -> Operations:
-        return Operations(add=phi[0] * r)
-
-    def whole(*shapes: Shape) -> Operations:
-        return own(*shapes) + subtract(*shapes)
-
-    block = Operations()
-    neighbours = (block, whole, block, whole)
     return Kernel(
         "residual",
         "{2} - {0} {1} - {3} {4} - {5}' {6}",
         evaluate,
-        own if optional else whole,
-        (subtract, *neighbours) if optional else neighbours,
         alone=True,
     )
 
@@ -132,7 +111,6 @@ def minus_products(columns: int | None = None, *, alone: bool = False) -> Kernel
 
     F is absent together with the phi it multiplies.
     """
-    r = columns or 1
 
     def evaluate(
         c: Blocks, after: Blocks, f: Blocks | None, before: Blocks | None, y: Blocks | None = None
@@ -143,8 +121,6 @@ def minus_products(columns: int | None = None, *, alone: bool = False) -> Kernel
         "minus_products",
         "-{0} {1} - {2} {3}" if alone else "{4} - {0} {1} - {2} {3}",
         evaluate,
-        lambda c, phi, *others: _multiplying(phi[0], r, subtract=not alone),
-        (Operations(), lambda c, phi, *others: _multiplying(phi[0], r, subtract=True)),
         alone=True,
     )
 
@@ -156,7 +132,6 @@ def row_solution(columns: int | None = None, *, alone: bool = False) -> Kernel:
 
     L is absent together with the phi it multiplies.
     """
-    r = columns or 1
 
     def evaluate(
         ldl: Blocks,
@@ -173,8 +148,6 @@ def row_solution(columns: int | None = None, *, alone: bool = False) -> Kernel:
         "row_solution",
         "{0}^-1 (-{1} {2} - {3}' {4})" if alone else "{0}^-1 ({5} - {1} {2} - {3}' {4})",
         evaluate,
-        lambda ldl, b, phi, *others: _multiplying(phi[0], r, subtract=not alone) + _solving(phi[0], r),
-        (Operations(), lambda ldl, b, phi, *others: _multiplying(phi[0], r, subtract=True)),
         alone=True,
     )
 
@@ -193,39 +166,12 @@ def _less_products(
 # ------------------------------------------------------------------ Step I.b, Eqs. (90)-(91)
 
 
-def _factoring(s: int) -> Operations:
-    """LDL' of an s x s block, reciprocals kept: 30 m 20 a 5 d for s = 5."""
-    products = sum(triangle(k) for k in range(s))  # right of and below each pivot
-    return Operations(triangle(s - 1) + products, products, s)
-
-
-def _solving(s: int, r: int) -> Operations:
-    """By the factor, r right-hand sides: 25 m 20 a each for s = 5."""
-    return Operations(s * s * r, s * (s - 1) * r)
-
-
-def _multiplying(s: int, r: int, *, subtract: bool = False) -> Operations:
-    """X psi with X s x s and psi of r columns; `subtract`: from something."""
-    return Operations(s * s * r, s * (s if subtract else s - 1) * r)
-
-
-def _halving(s: int, r: int) -> Operations:
-    """X' Y, symmetric r x r, of blocks s x r: half of the entries."""
-    return Operations(s * triangle(r), (s - 1) * triangle(r))
-
-
-ldl = Kernel("ldl", "ldl({0})", factor, lambda a: _factoring(order_of(a[0])))
-solve = Kernel("solve", "{0}^-1 {1}", substitute, lambda a, b: _solving(*b))
-solve_transposed = Kernel(
-    "solve_transposed", "{0}^-1 {1}'", lambda a, b: substitute(a, transposed(b)), lambda a, b: _solving(*b)
-)
-transposed_product = Kernel("transposed_product", "{0}' {1}", symmetric_product, lambda x, y: _halving(*y))
-product = Kernel(
-    "product", "{0} {1}", lambda x, y: symmetric_product(transposed(x), y), lambda x, y: _halving(*y)
-)
-negative_product = Kernel(
-    "negative_product", "-{0} {1}", lambda x, y: -times(x, y), lambda x, y: _multiplying(*y)
-)
+ldl = Kernel("ldl", "ldl({0})", factor)
+solve = Kernel("solve", "{0}^-1 {1}", substitute)
+solve_transposed = Kernel("solve_transposed", "{0}^-1 {1}'", lambda a, b: substitute(a, transposed(b)))
+transposed_product = Kernel("transposed_product", "{0}' {1}", symmetric_product)
+product = Kernel("product", "{0} {1}", lambda x, y: symmetric_product(transposed(x), y))
+negative_product = Kernel("negative_product", "-{0} {1}", lambda x, y: -times(x, y))
 
 # ------------------------------------------------------------------ Step I.c, Eqs. (82)-(83)
 
@@ -233,9 +179,8 @@ theta = Kernel(
     "theta",
     "{1}' {0}^-1 {1}",
     lambda a, e: symmetric_product(e, substitute(a, e)),
-    lambda a, e: _solving(*e) + _halving(*e),
 )
-inner_product = Kernel("inner_product", "{0}' {1}", symmetric_product, lambda e, omega: _halving(*e))
+inner_product = Kernel("inner_product", "{0}' {1}", symmetric_product)
 """E' Omega, 6x6, packed: Theta where Omega is there already."""
 
 
@@ -246,7 +191,7 @@ def column(number: int) -> Kernel:
     def evaluate(x: Blocks) -> Blocks:
         return x[..., number - 1].copy()
 
-    return Kernel(f"column.{number}", f"column {number} of {{0}}", evaluate, Operations())
+    return Kernel(f"column.{number}", f"column {number} of {{0}}", evaluate)
 
 
 def _inner_product_of_columns(e: Blocks, *columns: Blocks) -> Blocks:
@@ -257,6 +202,5 @@ inner_product_of_columns = Kernel(
     "inner_product_of_columns",
     "{0}' [{1} {2} {3} {4} {5} {6}]",
     _inner_product_of_columns,
-    lambda e, *columns: _halving(*e),
 )
 """The same where each column of Omega comes from an array of its own."""

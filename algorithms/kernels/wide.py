@@ -26,9 +26,7 @@ from senn.algorithms.blocks import (
     turned,
 )
 from senn.algorithms.kernels import link
-from senn.machine.program import Kernel, Operations
-
-Shape = tuple[int, ...]
+from senn.machine.program import Kernel
 
 # ------------------------------------------------------------- Step I.a: projection
 
@@ -38,24 +36,19 @@ def _inverse_inertia(c: Blocks, s: Blocks, j: Blocks, inverse_mass: Blocks) -> B
     return link.inverse_inertia(symmetric_product(back, times(full(j), back)), apply(c, s), inverse_mass)
 
 
-inverse_inertia = Kernel(
-    "inverse_inertia", "(76) from {0}, {1}, {2}, {3}", _inverse_inertia, Operations(84, 54)
-)
+inverse_inertia = Kernel("inverse_inertia", "(76) from {0}, {1}, {2}, {3}", _inverse_inertia)
 """I.a.2: the packed inverse of I_i about O_i in frame i; C(i,i+1) turns J^-1 and S_i."""
 
 # ----------------------------------------------- the operators around A^-1 (Steps II.b-c, IV.b)
 
 
-force_of_torque = Kernel(
-    "force_of_torque", "{0} {1}", apply, lambda w, f_g: Operations(6 * w[1], 6 * (w[1] - 1))
-)
+force_of_torque = Kernel("force_of_torque", "{0} {1}", apply)
 """W_a F_G: the force at O_i in frame i that the torques of joint i make."""
 
 
 @cache
 def accelerations(columns: int | None = None) -> Kernel:
     """I_i^-1 (F_i - C6 P^_i F_{i+1}) with F = W_a F_G or W phi: X^1 and X^4."""
-    r = columns or 1
 
     def evaluate(inertia: Blocks, force: Blocks, c: Blocks, p: Blocks, after: Blocks | None) -> Blocks:
         y = columns_of(force, columns)
@@ -67,8 +60,6 @@ def accelerations(columns: int | None = None) -> Kernel:
         "accelerations",
         "{0} ({1} - C6 P^ {4})",
         evaluate,
-        Operations(36 * r, 30 * r),
-        (Operations(24 * r, 24 * r),),
         alone=True,
     )
 
@@ -76,7 +67,6 @@ def accelerations(columns: int | None = None) -> Kernel:
 @cache
 def joint_component(columns: int | None = None) -> Kernel:
     """W_a' (X_i - what the link before carries): the accelerations of joint i (II.c.7)."""
-    r = columns or 1
 
     def evaluate(w: Blocks, x: Blocks, before: Blocks | None) -> Blocks:
         y = columns_of(x if before is None else x - before, columns)
@@ -86,8 +76,6 @@ def joint_component(columns: int | None = None) -> Kernel:
         "joint_component",
         "{0}' ({1} - {2})",
         evaluate,
-        lambda w, *x: Operations(6 * w[1] * r, 5 * w[1] * r),
-        (Operations(add=6 * r),),
         alone=True,
     )
 
@@ -96,15 +84,12 @@ response_rows = Kernel(
     "response_rows",
     "{0} - {1} {2}",
     lambda qdd, y, f: qdd - apply(y, f),
-    lambda qdd, y, f: Operations(6 * qdd[0], 6 * qdd[0]),
 )
 """Qdd_i = Qdd_0i - Y_i F, Y_i the rows of M^-1 J' that belong to joint i (form omega)."""
 
 # ------------------------------------------------------------- Newton-Euler (Steps II.a, II.b.1, II.d, IV.a)
 
-turned_back = Kernel(
-    "turned_back", "{0} {1}'", lambda turn, c: times(turn, transposed(c)), Operations(27, 18)
-)
+turned_back = Kernel("turned_back", "{0} {1}'", lambda turn, c: times(turn, transposed(c)))
 """T_{i-1} = T_i C(i,i+1)'."""
 
 
@@ -112,17 +97,9 @@ def _part(h: Blocks, rate: Blocks, turn: Blocks, rows: slice) -> Blocks:
     return apply(turn, apply(h[..., rows, :], rate))
 
 
-def _of_part(h: Shape, *others: Shape) -> Operations:
-    return Operations(3 * h[1] + 9, 3 * (h[1] - 1) + 6)
-
-
-angular = Kernel(
-    "angular", "{2} ({0} {1})_w", lambda h, rate, turn: _part(h, rate, turn, slice(0, 3)), _of_part
-)
+angular = Kernel("angular", "{2} ({0} {1})_w", lambda h, rate, turn: _part(h, rate, turn, slice(0, 3)))
 """The angular velocity of link i against link i - 1, in the common frame."""
-linear = Kernel(
-    "linear", "{2} ({0} {1})_v", lambda h, rate, turn: _part(h, rate, turn, slice(3, 6)), _of_part
-)
+linear = Kernel("linear", "{2} ({0} {1})_v", lambda h, rate, turn: _part(h, rate, turn, slice(3, 6)))
 """The velocity of the point of link i at O_i against link i - 1."""
 
 
@@ -130,9 +107,7 @@ def _coriolis(omega: Blocks, v: Blocks, before: Blocks | None) -> Blocks:
     return cross(omega if before is None else before + omega, v)
 
 
-coriolis = Kernel(
-    "coriolis_of_both", "({2} + {0}) x {1}", _coriolis, Operations(6, 3), (Operations(add=3),), alone=True
-)
+coriolis = Kernel("coriolis_of_both", "({2} + {0}) x {1}", _coriolis, alone=True)
 """(omega_{i-1} + omega_i) x v_rel: 2 omega_{i-1} x v_rel, and w_rel x v_rel as the point is one of link i."""
 
 
@@ -141,24 +116,18 @@ def _bias(h: Blocks, turn: Blocks, moment: Blocks, force: Blocks) -> Blocks:
     return apply(transposed(h), np.concatenate([apply(back, moment), apply(back, force)], axis=-1))
 
 
-def _of_bias(h: Shape, *others: Shape) -> Operations:
-    return Operations(18 + 6 * h[1], 12 + 5 * h[1])
-
-
-bias = Kernel("bias", "{0}' {1}' [{2}; {3}]", _bias, _of_bias)
+bias = Kernel("bias", "{0}' {1}' [{2}; {3}]", _bias)
 """II.b.1.viii: b_i = H_i' F_i."""
 bias_of_wrench = Kernel(
     "bias_of_wrench",
     "{0}' {1}' [n; f] of {2}",
     lambda h, turn, x: _bias(h, turn, x[..., 2, :], x[..., 1, :]),
-    _of_bias,
 )
 
 lever_rate = Kernel(
     "lever_rate",
     "{0} x {1} + {4} ({2} {3})_v",
     lambda dw, p, h, qdd, turn: cross(dw, p) + _part(h, qdd, turn, slice(3, 6)),
-    lambda dw, p, h, *others: Operations(6, 6) + _of_part(h),
 )
 """II.d.1, Eq. (86)."""
 
@@ -166,6 +135,5 @@ reaction = Kernel(
     "reaction",
     "{0}' {1}' [n + {2} x f; f] of {3}",
     lambda h, turn, p, f: _bias(h, turn, f[..., :3] + cross(p, f[..., 3:]), f[..., 3:]),
-    lambda h, *others: Operations(6, 6) + _of_bias(h),
 )
 """IV.a.2, Eq. (88): tau'_i = H_i' F_i."""

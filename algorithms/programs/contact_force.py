@@ -26,9 +26,9 @@ def contact_force(contact: ContactShape) -> Iterator[Instruction]:
         return
     k_c, k_f = Value("K_C", None, (c,)), Value("K_F", None, (f,))
     if contact.kind == "II":
-        yield Compute("III.2.i", k_c, touch.oblique_force(c, f)(LAMBDA, V_0, *held.values()))
-        yield Compute("III.2.i'", k_f, touch.coupled_force(c, f)(held["phi"], k_c, held["d"]))
+        yield Compute("III.2.i", k_c, touch.oblique_force(LAMBDA, V_0, *held.values()))
+        yield Compute("III.2.i'", k_f, touch.coupled_force(held["phi"], k_c, held["d"]))
     else:
-        yield Compute("III.2.i", k_c, touch.constraint_force(c, f)(LAMBDA, V_0, *held.values()))
+        yield Compute("III.2.i", k_c, touch.constraint_force(LAMBDA, V_0, *held.values()))
     free = (held["H"], k_f) if f else ()
-    yield Compute("III.2.ii", FORCE[0], touch.contact_force(c, f)(held["W"], k_c, *free))
+    yield Compute("III.2.ii", FORCE[0], touch.contact_force(f)(held["W"], k_c, *free))

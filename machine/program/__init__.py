@@ -10,10 +10,12 @@ Operands are required, or optional and then written ``.or_zero`` / ``.or_unit``.
 processes where all its required operands exist (`senn.machine.program.dataflow`). The words of a program -
 values, kernels, instructions - all come from here.
 
-`values`, `kernel`, `instructions`: the words. `program`: streams of instructions. `origins`, `bindings`,
-`dataflow`: who reads what, by indices alone; `flow` is what they find. `listing`: the program as text.
+`values`, `kernels` and their `arithmetic`, `instructions`: the words. `program`: streams of instructions.
+`origins`, `bindings`, `dataflow`: who reads what, by indices alone; `flow` is what they find. `listing`: the
+program as text.
 """
 
+from senn.machine.program.arithmetic import Operations
 from senn.machine.program.instructions import (
     PR1,
     PR2,
@@ -30,7 +32,7 @@ from senn.machine.program.instructions import (
     loop,
     replace_place,
 )
-from senn.machine.program.kernel import Expression, Kernel, Operations, by_process
+from senn.machine.program.kernels import Expression, Kernel, by_process, kernel
 from senn.machine.program.program import Program, Resident
 from senn.machine.program.values import (
     Letter,
@@ -72,6 +74,7 @@ __all__ = [
     "changed",
     "every",
     "i",
+    "kernel",
     "levels",
     "loop",
     "replace_place",

@@ -1,39 +1,59 @@
-"""The arithmetic of a kernel as a graph, and how long it takes on several arithmetic units.
+"""Arithmetic that is executed without numbers: how many operations a kernel takes, and which waits for which.
 
-A kernel is run once on scalars without a value that write down what is done to them: nothing is declared
-that could differ from what is executed. The sums stay in the order in which the kernel makes them, so no bit
-of a result depends on the number of units. Copying and changing a sign are free, and so is comparing, which
-only the choice of a pivot does.
+A kernel is run on scalars that have no value and record what is done to them, so its cost is what it
+executes: nothing is declared that could differ. Copying and changing a sign are free, and so is comparing,
+which only the choice of a pivot does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
 from math import lcm
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.program.kernel import Kernel, Operations
-from senn.traces.errors import InputError
-
 _MULTIPLY, _ADD, _DIVIDE, _TRIG = range(4)
 
 
-@dataclass(eq=False)
-class Graph:
-    """Operations in the order in which a kernel executes them: of which kind each is, and whose results it
-    reads."""
+@dataclass(frozen=True)
+class Operations:
+    """Arithmetic of one process: multiplications, additions, divisions, sines and cosines."""
 
-    kinds: list[int] = field(default_factory=list)
-    reads: list[tuple[int, ...]] = field(default_factory=list)
+    multiply: int = 0
+    add: int = 0
+    divide: int = 0
+    trig: int = 0
 
-    def scalars(self, shape: tuple[int, ...]) -> NDArray[Any]:
-        """A block that is there at the start."""
+    def __add__(self, other: Operations) -> Operations:
+        return Operations(
+            self.multiply + other.multiply,
+            self.add + other.add,
+            self.divide + other.divide,
+            self.trig + other.trig,
+        )
+
+    def times(self, count: int) -> Operations:
+        """Operations of `count` processes that do the same."""
+        return Operations(self.multiply * count, self.add * count, self.divide * count, self.trig * count)
+
+    @property
+    def flops(self) -> int:
+        return self.multiply + self.add + self.divide + self.trig
+
+
+class Tally:
+    """Operations executed so far on the scalars made here, by kind."""
+
+    def __init__(self) -> None:
+        self.counts = [0, 0, 0, 0]
+
+    def scalars(self, *shape: int) -> NDArray[Any]:
+        """A block of operands."""
         block = np.empty(shape, dtype=object)
         block.fill(Scalar(self, -1))
         return block
@@ -41,63 +61,70 @@ class Graph:
     @property
     def operations(self) -> Operations:
         """All of them."""
-        return _counted(self.kinds)
+        return Operations(*self.counts)
+
+    def execute(self, kind: int, operands: tuple[object, ...]) -> Scalar:
+        """The result of one operation."""
+        self.counts[kind] += 1
+        return Scalar(self, -1)
+
+
+class Graph(Tally):
+    """Operations in the order in which a kernel executes them: of which kind each is, and whose results it
+    reads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kinds: list[int] = []
+        self.reads: list[tuple[int, ...]] = []
+
+    def execute(self, kind: int, operands: tuple[object, ...]) -> Scalar:
+        super().execute(kind, operands)
+        origins = {x.origin for x in operands if isinstance(x, Scalar)}
+        self.kinds.append(kind)
+        self.reads.append(tuple(origins - {-1}))
+        return Scalar(self, len(self.kinds) - 1)
 
     def shared(self, units: int, times: Sequence[Fraction | int]) -> Operations:
-        """Those that stand one after the other, without a gap, from the first to the last of a schedule on so
-        many units: it takes as long as these.
+        """Operations that follow each other without a gap from the first to the last of a schedule on so many
+        units: the schedule takes as long as these.
 
         `times` are those of a multiplication, an addition, a division, and a sine or cosine, in any unit. A
-        unit that is free takes, of the operations whose operands are there, the one from which the most time
-        has still to pass. With one unit these are all operations, with enough of them a longest chain: no
-        number of units does it in less. Between, no schedule is shorter than half of this one (Graham 1966).
+        free unit starts, of the operations whose operands are there, the one from which the most time has
+        still to pass. With one unit these are all operations, with enough of them a longest chain: no number
+        of units does it in less. Between, no schedule is shorter than half of this one (Graham 1966).
         """
         parts = [Fraction(time) for time in times]
         scale = lcm(*(part.denominator for part in parts))
         cost = [int(parts[kind] * scale) for kind in self.kinds]
-        return _counted([self.kinds[k] for k in _critical(cost, self.reads, units)])
-
-
-def graph_of(kernel: Kernel, shapes: Sequence[tuple[int, ...]]) -> Graph:
-    """The arithmetic of a kernel on operands of these shapes, all of them there; InputError for a kernel that
-    decides by numbers, or does with them what is not counted."""
-    graph = Graph()
-    try:
-        kernel.evaluate(*(graph.scalars((1, *shape)) for shape in shapes))  # of one process
-    except (TypeError, InputError):
-        raise InputError(
-            f"the kernel {kernel.name} looks at its numbers: what it does cannot be shared out between "
-            "arithmetic units; take a program of many processes"
-        ) from None
-    return graph
+        longest = [self.kinds[k] for k in _critical(cost, self.reads, units)]
+        return Operations(*(longest.count(kind) for kind in (_MULTIPLY, _ADD, _DIVIDE, _TRIG)))
 
 
 class Scalar:
-    """A number without a value: the result of an operation, or (-1) an operand of the kernel."""
+    """A number without a value: the result of an operation, or (origin -1) an operand of the kernel.
 
-    __slots__ = ("graph", "origin")
+    Whatever would need its value raises TypeError, but for what the choice of a pivot does: all pivots cost
+    the same, so the first is taken.
+    """
 
-    def __init__(self, graph: Graph, origin: int) -> None:
-        self.graph, self.origin = graph, origin
+    __slots__ = ("origin", "tally")
 
-    def _did(self, kind: int, *others: object) -> Scalar:
-        read = (self, *(other for other in others if isinstance(other, Scalar)))
-        self.graph.kinds.append(kind)
-        self.graph.reads.append(tuple({one.origin for one in read if one.origin >= 0}))
-        return Scalar(self.graph, len(self.graph.kinds) - 1)
+    def __init__(self, tally: Tally, origin: int) -> None:
+        self.tally, self.origin = tally, origin
 
     def __mul__(self, other: object) -> Scalar:
-        return self._did(_MULTIPLY, other)
+        return self.tally.execute(_MULTIPLY, (self, other))
 
     def __add__(self, other: object) -> Scalar:
-        return self._did(_ADD, other)
+        return self.tally.execute(_ADD, (self, other))
 
     def __truediv__(self, other: object) -> Scalar:
-        return self._did(_DIVIDE, other)
+        return self.tally.execute(_DIVIDE, (self, other))
 
     def cos(self) -> Scalar:
         """Called by `np.cos` for each element of an object array."""
-        return self._did(_TRIG)
+        return self.tally.execute(_TRIG, (self,))
 
     __rmul__, __rtruediv__, sin = __mul__, __truediv__, cos
     __sub__ = __radd__ = __rsub__ = __add__
@@ -108,36 +135,37 @@ class Scalar:
     __abs__ = __neg__
 
     def __gt__(self, other: object) -> bool:
-        return False  # of the pivots that there are, the first: all are as dear
+        return False  # of the pivots that there are, the first
 
     def __int__(self) -> int:
         return 0  # the row that a pivot stood in
 
+    def _refuse(self, *other: object) -> NoReturn:
+        raise TypeError("a kernel must not decide by its numbers: a counted scalar has no value")
 
-def _counted(kinds: Sequence[int]) -> Operations:
-    return Operations(*(kinds.count(kind) for kind in (_MULTIPLY, _ADD, _DIVIDE, _TRIG)))
+    __eq__ = __ne__ = __lt__ = __le__ = __ge__ = __bool__ = __float__ = _refuse
 
 
 def _critical(cost: Sequence[int], reads: Sequence[tuple[int, ...]], units: int) -> list[int]:
     """Operations that follow each other without a gap up to the end of a schedule, the last first."""
     readers: list[list[int]] = [[] for _ in cost]
-    for one, before in enumerate(reads):
-        for other in before:
-            readers[other].append(one)
+    for reader, sources in enumerate(reads):
+        for source in sources:
+            readers[source].append(reader)
     left = list(cost)  # from its start to the end, along the longest chain of readers
-    for one in reversed(range(len(cost))):
-        left[one] += max((left[other] for other in readers[one]), default=0)
+    for operation in reversed(range(len(cost))):
+        left[operation] += max((left[other] for other in readers[operation]), default=0)
     missing = [len(before) for before in reads]
-    ready = [(-left[one], one) for one in range(len(cost)) if not missing[one]]
+    ready = [(-left[operation], operation) for operation in range(len(cost)) if not missing[operation]]
     ready.sort()
     cause: dict[int, int] = {}
     busy: list[tuple[int, int]] = []
     now, ended, free = 0, -1, units
     while ready or busy:
         while ready and free:
-            _, one = heappop(ready)
-            cause[one] = ended
-            heappush(busy, (now + cost[one], one))
+            _, operation = heappop(ready)
+            cause[operation] = ended
+            heappush(busy, (now + cost[operation], operation))
             free -= 1
         now, ended = heappop(busy)
         free += 1

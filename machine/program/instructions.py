@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from senn.machine.program.kernel import Expression, as_operands
+from senn.machine.program.kernels import Expression, as_operands
 from senn.machine.program.values import (
     Operand,
     Subscript,

@@ -7,9 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
-from senn.machine.program import Compute, Instruction, Kernel, Operations, Program
-from senn.machine.program.arithmetic import Graph, graph_of
-from senn.traces.errors import InputError
+from senn.machine.program import Compute, Instruction, Kernel, Program
 
 
 def on_units(program: Program, units: int, times: Sequence[Fraction | int] = (1, 1, 1, 20)) -> Program:
@@ -25,12 +23,6 @@ def on_units(program: Program, units: int, times: Sequence[Fraction | int] = (1,
         if not isinstance(line, Compute):
             return line
         shapes = tuple(operand.value.shape for operand in line.expression.operands)
-        for kernel in line.expression.kernels:
-            if (found := _graph(kernel, shapes).operations) != (said := line.expression.operations(kernel)):
-                raise InputError(
-                    f"{line.step}: the kernel {kernel.name} declares {said.flops:,} operations and executes "
-                    f"{found.flops:,}, which is all that can be shared out"
-                )
         kernels = tuple(_shared(kernel, shapes, units, tuple(times)) for kernel in line.expression.kernels)
         return replace(line, expression=replace(line.expression, kernels=kernels))
 
@@ -41,10 +33,4 @@ def on_units(program: Program, units: int, times: Sequence[Fraction | int] = (1,
 def _shared(
     kernel: Kernel, shapes: tuple[tuple[int, ...], ...], units: int, times: tuple[Fraction | int, ...]
 ) -> Kernel:
-    found = _graph(kernel, shapes).shared(units, times)
-    return replace(kernel, operations=found, each=(Operations(),))
-
-
-@cache
-def _graph(kernel: Kernel, shapes: tuple[tuple[int, ...], ...]) -> Graph:
-    return graph_of(kernel, shapes)
+    return replace(kernel, declared=kernel.graph(*shapes).shared(units, times))

@@ -10,7 +10,7 @@ from senn.algorithms.family.arm import at_state
 from senn.algorithms.family.forward import constraint_force
 from senn.algorithms.family.inverse import newton_euler
 from senn.algorithms.family.table import PAGES
-from tests.algorithms.counting import Tally
+from senn.machine.program.arithmetic import Tally
 from tests.algorithms.family.counted_arms import counted_links
 
 PAGE = written("algorithms")

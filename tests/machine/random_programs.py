@@ -42,7 +42,8 @@ PRIME = 9973  # numbers stay below it, so that floats are exact
 
 
 def weigh(width: int, cost: Operations, each: Operations, alone: bool = False, twist: int = 1) -> Kernel:
-    """1 x the sum of the first operand + 2 x that of the second + ...; `width` numbers, each one more."""
+    """1 x the sum of the first operand + 2 x that of the second + ...; `width` numbers, each one more. The
+    declared operations are `cost`, and `each` for every operand that is present."""
 
     def evaluate(*operands: np.ndarray | None) -> np.ndarray:
         total = 0
@@ -51,7 +52,10 @@ def weigh(width: int, cost: Operations, each: Operations, alone: bool = False, t
                 total = total + twist * k * operand.reshape(len(operand), -1).sum(axis=1)
         return np.asarray((total % PRIME)[:, None] + np.arange(1, width + 1), dtype=np.float64)
 
-    return Kernel("weigh", "weigh({0}, ...)", evaluate, cost, (each,), alone)
+    def declared(present: Sequence[bool]) -> Operations:
+        return cost + each.times(sum(present))
+
+    return Kernel("weigh", "weigh({0}, ...)", evaluate, alone, declared)
 
 
 Case = tuple[Program, np.ndarray, Machine, dict[str, np.ndarray]]

@@ -60,7 +60,7 @@ def total(cycles: int, name: str = "total", alone: bool = False) -> Kernel:
         present = [operand for operand in operands if operand is not None]
         return np.asarray(np.sum(present, axis=0))
 
-    return Kernel(name, f"{name}({{0}}, ...)", evaluate, Operations(add=cycles), alone=alone)
+    return Kernel(name, f"{name}({{0}}, ...)", evaluate, alone, Operations(add=cycles))
 
 
 def program(
@@ -107,7 +107,6 @@ def _costing(instruction: Instruction, cycles: int) -> Instruction:
     if not isinstance(instruction, Compute):
         return instruction
     kernels = tuple(
-        replace(kernel, operations=Operations(add=cycles), each=(Operations(),))
-        for kernel in instruction.expression.kernels
+        replace(kernel, declared=Operations(add=cycles)) for kernel in instruction.expression.kernels
     )
     return replace(instruction, expression=replace(instruction.expression, kernels=kernels))

@@ -25,7 +25,6 @@ from senn.algorithms.family.forward.pressed import at_tip, pressing, ratio_of
 from senn.algorithms.family.recursion import Beyond, inwards
 from senn.algorithms.family.transport import inward, outward
 from senn.algorithms.family.velocity import velocity
-from senn.algorithms.kernels import contact as touch
 from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness
 from senn.algorithms.problems.problem import Problem
@@ -108,7 +107,7 @@ def passes(n: int, m: int) -> Operations:
 
 def force_of(shape: ContactShape) -> Operations:
     """F = W K_C + H K_F of Type I, Eq. (24)."""
-    return touch.contact_force(shape.constrained, shape.free).cost()
+    return of_contact(shape, "III.2.ii")
 
 
 def equations(m: int) -> Operations:

@@ -9,11 +9,11 @@ import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, columns_of, full, times, transposed, widened
 from senn.algorithms.kernels.assembly.order import H_ROWS, W_ROWS, joint_order, pivots
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 # -------------------------------------------- what the torques do, from the leaves to the root
 
-gap = Kernel("gap", "{0} - {1}", lambda before, after: before - after[..., :6], Operations(add=6))
+gap = Kernel("gap", "{0} - {1}", lambda before, after: before - after[..., :6])
 """beta = b_2 of the inner body - b_1 of the outer one, behind which is the torque of that one's joint."""
 
 
@@ -41,7 +41,7 @@ def _made(matrix: Blocks, torque: Blocks) -> Blocks:
 def drive(joint: str, *, freedom: int | None) -> Kernel:
     """What the joint does where nothing acts on the far handles, from its torque and, where there is one, the
     gap: its force in joint order, and its acceleration."""
-    p, own, rows = pivots(joint), len(H_ROWS[joint]), H_ROWS[joint]
+    p, rows = pivots(joint), H_ROWS[joint]
 
     def evaluate(ldl: Blocks, torque: Blocks, beta: Blocks | None = None) -> Blocks:
         lower, given = full(ldl), _own(torque, joint, freedom)
@@ -60,18 +60,15 @@ def drive(joint: str, *, freedom: int | None) -> Kernel:
                 force[..., r] = force[..., r] - lower[..., k, r] * force[..., k]
         return np.concatenate([force, given, _padded(rate, freedom)], axis=-1)
 
-    way, fewer = p * (p - 1) // 2, max(own - 1, 0)
-    alone = Operations(p * own + own * own + way, p * fewer + own * fewer + way)
-    with_gap = (Operations(way + p * own + p, way + p * own + p + own),)
     text = "{0}^-1 from {1}, {2}"
-    return Kernel(f"drive.{joint}", text, evaluate, alone, with_gap, alone=True)
+    return Kernel(f"drive.{joint}", text, evaluate, alone=True)
 
 
 @cache
 def lone_drive(joint: str, *, freedom: int | None) -> Kernel:
     """The same where there is no gap, at joint 1."""
     whole = drive(joint, freedom=freedom)
-    return Kernel(f"lone_drive.{joint}", "{0}^-1 from {1}", whole.evaluate, whole.operations)
+    return Kernel(f"lone_drive.{joint}", "{0}^-1 from {1}", whole.evaluate)
 
 
 @cache
@@ -82,12 +79,7 @@ def inner(joint: str, *, freedom: int | None) -> Kernel:
         moved = before[..., :6] - apply(transposed(k), _given(joint, beta, torque, freedom))
         return np.concatenate([moved, before[..., 6:]], axis=-1)
 
-    return Kernel(f"inner.{joint}", "{3} - {0}' [W' {2}; {1}]", evaluate, Operations(36, 36))
-
-
-def _of_torque(joint: str) -> Operations:
-    own = len(H_ROWS[joint])
-    return Operations(6 * own, 6 * max(own - 1, 0))
+    return Kernel(f"inner.{joint}", "{3} - {0}' [W' {2}; {1}]", evaluate)
 
 
 @cache
@@ -98,7 +90,7 @@ def first_inner(joint: str, *, freedom: int | None) -> Kernel:
         moved = -_made(k[..., pivots(joint) :, :], _own(torque, joint, freedom))
         return np.concatenate([moved, columns_of(before, freedom)], axis=-1)
 
-    return Kernel(f"first_inner.{joint}", "[-{0}' [0; {1}]; {2}]", evaluate, _of_torque(joint))
+    return Kernel(f"first_inner.{joint}", "[-{0}' [0; {1}]; {2}]", evaluate)
 
 
 @cache
@@ -110,24 +102,21 @@ def outer(joint: str, *, freedom: int | None) -> Kernel:
             return apply(transposed(k), _given(joint, beta, torque, freedom))
         return _made(k[..., pivots(joint) :, :], _own(torque, joint, freedom))
 
-    alone = _of_torque(joint)
-    with_gap = (Operations(36 - alone.multiply, 30 - alone.add),)
     text = "{0}' [W' {2}; {1}]"
-    return Kernel(f"outer.{joint}", text, evaluate, alone, with_gap, alone=True)
+    return Kernel(f"outer.{joint}", text, evaluate, alone=True)
 
 
 @cache
 def lone_outer(joint: str, *, freedom: int | None) -> Kernel:
     """The same where there is no gap, at joint 1."""
     whole = outer(joint, freedom=freedom)
-    return Kernel(f"lone_outer.{joint}", "{0}' [0; {1}]", whole.evaluate, whole.operations)
+    return Kernel(f"lone_outer.{joint}", "{0}' [0; {1}]", whole.evaluate)
 
 
 end_bias = Kernel(
     "end_bias",
     "{0}' [{1}; {2}]",
     lambda c, dw, v: np.concatenate([apply(transposed(c), dw), apply(transposed(c), v)], axis=-1),
-    Operations(18, 12),
 )
 """Jdot Qdot, turned to frame N+1."""
 
@@ -153,11 +142,10 @@ def joint_force(joint: str, *, last: bool) -> Kernel:
             force = force + apply(k_before[..., :p, :], before[..., :6])
         return np.concatenate([force, driven[..., p:6]], axis=-1)[..., back]
 
-    each = Operations(6 * p, 6 * p)
     if last:
-        return Kernel(f"last_force.{joint}", "{0} + {1} {2}", evaluate, each)
+        return Kernel(f"last_force.{joint}", "{0} + {1} {2}", evaluate)
     text = "{0} + {1} {2} + {3} {4}"
-    return Kernel(f"joint_force.{joint}", text, evaluate, each, (Operations(), each), alone=True)
+    return Kernel(f"joint_force.{joint}", text, evaluate, alone=True)
 
 
 def _acceleration(
@@ -182,16 +170,11 @@ def with_acceleration(joint: str, *, freedom: int | None, last: bool) -> Kernel:
         rate = _acceleration(pivots(joint), driven, k, beyond, *inner)
         return np.concatenate([force, _padded(rate, freedom)], axis=-1)
 
-    each = _of_acceleration(joint)
     if last:
         text = "[{0}; H' ({1} - {2} {3})]"
-        return Kernel(f"with_last_acceleration.{joint}", text, evaluate, each)
+        return Kernel(f"with_last_acceleration.{joint}", text, evaluate)
     text = "[{0}; H' ({1} - {2} {3} - {4} {5})]"
-    return Kernel(f"with_acceleration.{joint}", text, evaluate, each, (Operations(), each), alone=True)
-
-
-def _of_acceleration(joint: str) -> Operations:
-    return Operations(6 * len(H_ROWS[joint]), 6 * len(H_ROWS[joint]))
+    return Kernel(f"with_acceleration.{joint}", text, evaluate, alone=True)
 
 
 @cache
@@ -202,12 +185,12 @@ def base_acceleration(joint: str, *, freedom: int | None) -> Kernel:
         rate = _acceleration(pivots(joint), driven, k, beyond)
         return rate[..., 0] if freedom is None else _padded(rate, freedom)
 
-    return Kernel(f"base_acceleration.{joint}", "H' ({0} - {1} {2})", evaluate, _of_acceleration(joint))
+    return Kernel(f"base_acceleration.{joint}", "H' ({0} - {1} {2})", evaluate)
 
 
 @cache
 def seventh(freedom: int | None) -> Kernel:
     """The joint's torque, which comes with b_1, or its acceleration, which comes with its force."""
     if freedom is None:
-        return Kernel("seventh", "word 7 of {0}", lambda x: x[..., 6].copy(), Operations())
-    return Kernel("behind", "the words behind the six of {0}", lambda x: x[..., 6:].copy(), Operations())
+        return Kernel("seventh", "word 7 of {0}", lambda x: x[..., 6].copy())
+    return Kernel("behind", "the words behind the six of {0}", lambda x: x[..., 6:].copy())

@@ -20,7 +20,7 @@ from senn.algorithms.blocks import Blocks, apply, columns_of, full, transposed, 
 from senn.algorithms.kernels.assembly.order import H_ROWS, MIXED
 from senn.algorithms.kernels.operators import carried
 from senn.algorithms.robots.joints import JOINTS
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 _STRAIGHT = ("revolute", "prismatic", "cylindrical", "spherical", "welded")
 """Joints whose H_i are rows of the unit matrix: V = H."""
@@ -44,10 +44,6 @@ def _mixed(joint: str | None, x: Blocks, tilt: Blocks | None) -> Blocks:
     return y
 
 
-def _cost(joint: str | None, columns: int) -> Operations:
-    return Operations(4 * columns, 2 * columns) if joint else Operations()
-
-
 def _both_sides(joint: str | None, packed: Blocks, tilt: Blocks | None) -> Blocks:
     if joint is None or tilt is None:
         return packed.copy()
@@ -63,7 +59,7 @@ def inner_handle(joint: str | None) -> Kernel:
     def evaluate(packed: Blocks, tilt: Blocks) -> Blocks:
         return _both_sides(joint, packed, tilt)
 
-    return Kernel(f"inner_handle.{joint}", _TURNED[joint is None], evaluate, _cost(joint, 12))
+    return Kernel(f"inner_handle.{joint}", _TURNED[joint is None], evaluate)
 
 
 @cache
@@ -73,8 +69,8 @@ def outer_handle(following: str | None) -> Kernel:
     def evaluate(packed: Blocks, tilt: Blocks | None) -> Blocks:
         return _both_sides(following, packed, tilt)
 
-    text, each = _TURNED[following is None], (_cost(following, 12),)
-    return Kernel(f"outer_handle.{following}", text, evaluate, Operations(), each, alone=True)
+    text = _TURNED[following is None]
+    return Kernel(f"outer_handle.{following}", text, evaluate, alone=True)
 
 
 @cache
@@ -85,7 +81,7 @@ def between_handles(joint: str | None, following: str | None) -> Kernel:
         return transposed(_mixed(following, transposed(_mixed(joint, coupling, tilt)), after))
 
     name, text = f"between_handles.{joint}.{following}", _TURNED[joint is None and following is None]
-    return Kernel(name, text, evaluate, _cost(joint, 6), (_cost(following, 6),), alone=True)
+    return Kernel(name, text, evaluate, alone=True)
 
 
 @cache
@@ -95,7 +91,7 @@ def at_inner(joint: str | None) -> Kernel:
     def evaluate(x: Blocks, tilt: Blocks | None = None) -> Blocks:
         return _vector(joint, x, tilt)
 
-    return Kernel(f"at_inner.{joint}", "T {0}" if joint else "{0}", evaluate, _cost(joint, 1))
+    return Kernel(f"at_inner.{joint}", "T {0}" if joint else "{0}", evaluate)
 
 
 @cache
@@ -105,8 +101,8 @@ def at_outer(following: str | None) -> Kernel:
     def evaluate(x: Blocks, tilt: Blocks | None) -> Blocks:
         return _vector(following, x, tilt)
 
-    text, each = "T {0}" if following else "{0}", (_cost(following, 1),)
-    return Kernel(f"at_outer.{following}", text, evaluate, Operations(), each, alone=True)
+    text = "T {0}" if following else "{0}"
+    return Kernel(f"at_outer.{following}", text, evaluate, alone=True)
 
 
 _TURNED = ("T {0} T", "{0}")
@@ -143,7 +139,7 @@ def torque_along(joint: str, freedom: int) -> Kernel:
             found = given if joint in _STRAIGHT else apply(_of_h(joint, w), given)
         return widened(found, freedom)
 
-    return Kernel(f"torque_along.{joint}", "V' {0} {1}", evaluate, _ALONG[joint][0])
+    return Kernel(f"torque_along.{joint}", "V' {0} {1}", evaluate)
 
 
 @cache
@@ -165,17 +161,8 @@ def rate_along(joint: str, freedom: int, wide: int) -> Kernel:
             found = given if joint in _STRAIGHT else apply(transposed(_of_h(joint, w)), given)
         return widened(found, freedom)
 
-    return Kernel(f"rate_along.{joint}", "{0}' V of {1}", evaluate, _ALONG[joint][1])
+    return Kernel(f"rate_along.{joint}", "{0}' V of {1}", evaluate)
 
-
-_ALONG = {joint: (Operations(), Operations()) for joint in _STRAIGHT}
-_ALONG |= {
-    "helical": (Operations(1), Operations(1)),
-    "universal": (Operations(8, 4), Operations(8, 4)),
-    "planar": (Operations(9, 6), Operations(9, 6)),
-    "free": (Operations(36, 30), Operations(36, 30)),
-}
-"""Of the torque, and of the acceleration."""
 
 # ------------------------------------------------------------------ links with side branches
 
@@ -190,7 +177,7 @@ def leaf_inner(freedom: int | None) -> Kernel:
         none = np.zeros((*behind.shape[:-1], 6), dtype=behind.dtype)
         return np.concatenate([none if held is None else -held, behind], axis=-1)
 
-    return Kernel("leaf_inner", "[-{1}; {0}]", evaluate, Operations(), alone=True)
+    return Kernel("leaf_inner", "[-{1}; {0}]", evaluate, alone=True)
 
 
 def _leaf_outer(c: Blocks, p: Blocks, held: Blocks | None) -> Blocks:
@@ -200,7 +187,5 @@ def _leaf_outer(c: Blocks, p: Blocks, held: Blocks | None) -> Blocks:
 
 
 _CARRIED = carried()
-leaf_outer = Kernel(
-    "leaf_outer", "-P^^' C6' {2}", _leaf_outer, Operations(), (_CARRIED.operations,), alone=True
-)
+leaf_outer = Kernel("leaf_outer", "-P^^' C6' {2}", _leaf_outer, alone=True)
 """b_2 of a link: the same at O_{i+1}, as nothing else acts on it."""

@@ -13,8 +13,8 @@ from senn.algorithms.blocks import (
     times,
     transposed,
 )
-from senn.algorithms.kernels.assembly.order import W_ROWS, factoring, joint_order, pivots, substituting
-from senn.machine.program import Kernel, Operations
+from senn.algorithms.kernels.assembly.order import W_ROWS, joint_order, pivots
+from senn.machine.program import Kernel
 
 
 @cache
@@ -24,7 +24,7 @@ def joint_factor(joint: str) -> Kernel:
     def evaluate(after: Blocks, before: Blocks) -> Blocks:
         return factor(restricted(after + before, joint_order(joint)), pivots(joint))
 
-    return Kernel(f"joint_factor.{joint}", "ldl({0} + {1})", evaluate, factoring(joint) + Operations(add=21))
+    return Kernel(f"joint_factor.{joint}", "ldl({0} + {1})", evaluate)
 
 
 @cache
@@ -34,7 +34,7 @@ def base_factor(joint: str) -> Kernel:
     def evaluate(after: Blocks) -> Blocks:
         return factor(restricted(after, joint_order(joint)), pivots(joint))
 
-    return Kernel(f"base_factor.{joint}", "ldl({0})", evaluate, factoring(joint))
+    return Kernel(f"base_factor.{joint}", "ldl({0})", evaluate)
 
 
 def _through(joint: str, name: str, text: str, *, turned: bool) -> Kernel:
@@ -42,8 +42,7 @@ def _through(joint: str, name: str, text: str, *, turned: bool) -> Kernel:
         x = transposed(coupling) if turned else coupling
         return substitute(ldl, x[..., joint_order(joint), :], pivots(joint))
 
-    each = substituting(joint)
-    return Kernel(f"{name}.{joint}", text, evaluate, Operations(6 * each.multiply, 6 * each.add))
+    return Kernel(f"{name}.{joint}", text, evaluate)
 
 
 @cache
@@ -59,12 +58,6 @@ def through_inner(joint: str) -> Kernel:
     return _through(joint, "through_inner", "{0}^-1 {1}'", turned=True)
 
 
-def _held(joint: str, each: int) -> Operations:
-    """So many entries of a product over the directions of W."""
-    p = pivots(joint)
-    return Operations(each * p, each * max(p - 1, 0))
-
-
 @cache
 def freed_outer(joint: str) -> Kernel:
     """What Phi_2 of the outer body loses as the inner body holds its joint: Phi_21 W (W'YW)^-1 W' Phi_12."""
@@ -72,7 +65,7 @@ def freed_outer(joint: str) -> Kernel:
     def evaluate(coupling: Blocks, k: Blocks) -> Blocks:
         return symmetric_product(coupling[..., W_ROWS[joint], :], k[..., : pivots(joint), :])
 
-    return Kernel(f"freed_outer.{joint}", "{0}' W {1}", evaluate, _held(joint, 21))
+    return Kernel(f"freed_outer.{joint}", "{0}' W {1}", evaluate)
 
 
 @cache
@@ -82,7 +75,7 @@ def freed_inner(joint: str) -> Kernel:
     def evaluate(coupling: Blocks, k: Blocks) -> Blocks:
         return symmetric_product(transposed(coupling)[..., W_ROWS[joint], :], k[..., : pivots(joint), :])
 
-    return Kernel(f"freed_inner.{joint}", "{0} W {1}", evaluate, _held(joint, 21))
+    return Kernel(f"freed_inner.{joint}", "{0} W {1}", evaluate)
 
 
 @cache
@@ -92,4 +85,4 @@ def coupled(joint: str) -> Kernel:
     def evaluate(coupling: Blocks, k: Blocks) -> Blocks:
         return times(coupling[..., W_ROWS[joint]], k[..., : pivots(joint), :])
 
-    return Kernel(f"coupled.{joint}", "{0} W {1}", evaluate, _held(joint, 36))
+    return Kernel(f"coupled.{joint}", "{0} W {1}", evaluate)

@@ -12,9 +12,9 @@ import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, cross, full, transposed
 from senn.algorithms.kernels import newton_euler as ne_kernels
-from senn.algorithms.kernels.branches.lanes import Joints, Parents, inward_wrench, named, padded, times_each
+from senn.algorithms.kernels.branches.lanes import Joints, Parents, inward_wrench, named, padded
 from senn.algorithms.spatial import AXIS_ROW, REVOLUTE
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 
 @cache
@@ -35,8 +35,7 @@ def side_wrenches(joints: Joints, parents: Parents, width: int, *, moving: bool 
 
     name = named("side_moving" if moving else "side_wrenches", joints, parents)
     form = "wrenches of the branches at {1}, {2}, {3}" + (", {11}" if moving else "")
-    count = Operations(27, 21) + _counted(joints, parents, moving=moving)
-    return Kernel(name, form, evaluate, count)
+    return Kernel(name, form, evaluate)
 
 
 @cache
@@ -49,14 +48,7 @@ def wrenches_beside(joints: Joints, parents: Parents, width: int) -> Kernel:
         return _wrenches(joints, parents, width, (motion[..., 3, :], swerve[..., :3], falling), qd, *bodies)
 
     name = named("wrenches_beside", joints, parents)
-    count = Operations(9, 9) + _counted(joints, parents)
-    return Kernel(name, "wrenches of the branches at {0}, {1}", evaluate, count)
-
-
-def _counted(joints: Joints, parents: Parents, *, moving: bool = False) -> Operations:
-    inner = sum(parent > 0 for parent in parents)
-    each, passed = Operations(86, 73 if moving else 72), Operations(24, 24)
-    return Operations(6, 9) + times_each(len(joints), each) + times_each(inner, passed)
+    return Kernel(name, "wrenches of the branches at {0}, {1}", evaluate)
 
 
 def _wrenches(
@@ -114,8 +106,7 @@ def side_load(joints: Joints, parents: Parents) -> Kernel:
         total = _loaded(parents, wrenches, c, p)
         return np.concatenate([apply(turn, total[..., :3]), apply(turn, total[..., 3:])], axis=-1)
 
-    count = Operations(18, 12) + _loading(parents)
-    return Kernel(named("side_load", joints, parents), "{3} {0} at the link", evaluate, count)
+    return Kernel(named("side_load", joints, parents), "{3} {0} at the link", evaluate)
 
 
 @cache
@@ -125,18 +116,12 @@ def load_beside(joints: Joints, parents: Parents) -> Kernel:
         named("load_beside", joints, parents),
         "{0} at the link",
         lambda wrenches, c, p: _loaded(parents, wrenches, c, p),
-        _loading(parents),
     )
 
 
 def _loaded(parents: Parents, wrenches: Blocks, c: Blocks, p: Blocks) -> Blocks:
     seen = [inward_wrench(c, p, wrenches[..., k, :], k) for k, parent in enumerate(parents) if parent == 0]
     return sum(seen[1:], start=seen[0])
-
-
-def _loading(parents: Parents) -> Operations:
-    roots = parents.count(0)
-    return times_each(roots, Operations(24, 18)) + Operations(add=6 * (roots - 1))
 
 
 @cache
@@ -146,4 +131,4 @@ def side_bias(joints: Joints, parents: Parents, width: int) -> Kernel:
     def evaluate(wrenches: Blocks) -> Blocks:
         return padded([wrenches[..., k, AXIS_ROW[joint]] for k, joint in enumerate(joints)], width, 0)
 
-    return Kernel(named("side_bias", joints, parents), "H' {0}", evaluate, Operations())
+    return Kernel(named("side_bias", joints, parents), "H' {0}", evaluate)

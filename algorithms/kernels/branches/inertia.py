@@ -24,9 +24,9 @@ from senn.algorithms.blocks import (
     transposed,
 )
 from senn.algorithms.kernels import link
-from senn.algorithms.kernels.branches.lanes import Joints, Parents, named, padded, times_each
+from senn.algorithms.kernels.branches.lanes import Joints, Parents, named, padded
 from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS, PRISMATIC, REVOLUTE
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 PACKED = 21
 """Words of a symmetric 6x6."""
@@ -62,9 +62,6 @@ def inward_inertia(c: Blocks, p: Blocks, packed: Blocks) -> Blocks:
     return np.stack(entries, axis=-1)
 
 
-INWARD_INERTIA = Operations(186, 138)
-
-
 def _eliminated(packed: Blocks, reciprocal: Blocks, row: int) -> Blocks:
     """I - (I H)(H' I H)^-1 (H' I), packed: zero in the joint's own row and column; 20 m, 15 a."""
     at, left = layout(6), packed.copy()
@@ -95,10 +92,7 @@ def articulated(joints: Joints, parents: Parents, width: int) -> Kernel:
                 whole[parents[k] - 1] = whole[parents[k] - 1] + felt
         return padded(found, width, 1)
 
-    inner = sum(parent > 0 for parent in parents)
-    each = Operations(20, 15) + INWARD_INERTIA + Operations(add=21)
-    count = times_each(inner, each) + Operations(divide=len(joints))
-    return Kernel(named("articulated", joints, parents), "I^A of the branches from {2}", evaluate, count)
+    return Kernel(named("articulated", joints, parents), "I^A of the branches from {2}", evaluate)
 
 
 def _inverse(packed: Blocks) -> Blocks:
@@ -136,14 +130,10 @@ def folded(joints: Joints, parents: Parents) -> Kernel:
             total = total + inward_inertia(c[..., k, :, :], p[..., k, :], left)
         return total
 
-    return Kernel(named("folded", joints, parents), "{3} + branches {0}", evaluate, _folding(parents))
+    return Kernel(named("folded", joints, parents), "{3} + branches {0}", evaluate)
 
 
-def _folding(parents: Parents) -> Operations:
-    return times_each(parents.count(0), Operations(20, 15) + INWARD_INERTIA + Operations(add=21))
-
-
-from_link = Kernel("from_link", "P^ C6 {2} C6' P^'", inward_inertia, INWARD_INERTIA)
+from_link = Kernel("from_link", "P^ C6 {2} C6' P^'", inward_inertia)
 """I_{i,i+1} about O_i in the frame that C and P are in."""
 
 
@@ -155,7 +145,6 @@ def folded_inverse(joints: Joints, parents: Parents) -> Kernel:
         named("folded_inverse", joints, parents),
         "({3} + branches {0})^-1",
         lambda *given: _inverse(whole.evaluate(*given)),
-        _folding(parents) + Operations(50, 35, 6) + Operations(70, 55),
     )
 
 
@@ -168,7 +157,7 @@ def side_factor(joints: Joints, parents: Parents, width: int) -> Kernel:
         found = [whole[..., k, [*row, 21]] for k, row in enumerate(rows)]
         return padded(found, width, 1)
 
-    return Kernel(named("side_factor", joints, parents), "factor of {0}", evaluate, Operations())
+    return Kernel(named("side_factor", joints, parents), "factor of {0}", evaluate)
 
 
 # ------------------------------------------- what follows from (I_{i,i+1})^-1 at O_i (I.a)
@@ -182,7 +171,7 @@ def _across(inverse: Blocks, c: Blocks, p: Blocks) -> Blocks:
     return np.concatenate([times(c, upper), times(c, lower)], axis=-2)
 
 
-across = Kernel("across", "I^-1 C6 P^ from {0}, {1}, {2}", _across, Operations(144, 108))
+across = Kernel("across", "I^-1 C6 P^ from {0}, {1}, {2}", _across)
 
 
 def _at_joint(x: Blocks, c: Blocks, p: Blocks) -> Blocks:
@@ -195,12 +184,12 @@ def _at_joint(x: Blocks, c: Blocks, p: Blocks) -> Blocks:
     return np.stack(entries, axis=-1)
 
 
-at_joint = Kernel("at_joint", "{0} P^^-1 C6'", _at_joint, Operations(81, 60))
+at_joint = Kernel("at_joint", "{0} P^^-1 C6'", _at_joint)
 """(I_i)^-1 about O_i in frame i, packed, from I_i^-1 C6 P^."""
 
 TURNED_NEXT = {
-    REVOLUTE: Kernel("turned_next.revolute", "{0} {1}", lambda rz, r: link.spin(rz, r), Operations(12, 6)),
-    PRISMATIC: Kernel("turned_next.prismatic", "{1}", lambda rz, r: r.copy(), Operations()),
+    REVOLUTE: Kernel("turned_next.revolute", "{0} {1}", lambda rz, r: link.spin(rz, r)),
+    PRISMATIC: Kernel("turned_next.prismatic", "{1}", lambda rz, r: r.copy()),
 }
 """C(i,i+1) = Rz(q_i) R_{i+1} from cosine and sine."""
 
@@ -213,20 +202,18 @@ def side_coupling(joint: str, following: str) -> Kernel:
     def evaluate(x: Blocks) -> Blocks:
         return -x[..., rows, :][..., columns]
 
-    return Kernel(f"side_coupling.{joint}.{following}", "-W' {0} W_{{i+1}}", evaluate, Operations())
+    return Kernel(f"side_coupling.{joint}.{following}", "-W' {0} W_{{i+1}}", evaluate)
 
 
 @cache
 def side_end_coupling(joint: str) -> Kernel:
     """E_N = W_N' (I_N^-1 C6 P^): words that are there."""
     rows = COMPLEMENT_ROWS[joint]
-    return Kernel(f"side_end_coupling.{joint}", "W' {0}", lambda x: x[..., rows, :].copy(), Operations())
+    return Kernel(f"side_end_coupling.{joint}", "W' {0}", lambda x: x[..., rows, :].copy())
 
 
 @cache
 def side_before(following: str) -> Kernel:
     """(I_{i,i+1})^-1 restricted to W_{i+1}: words that are there."""
     rows = COMPLEMENT_ROWS[following]
-    return Kernel(
-        f"side_before.{following}", "W_{{i+1}}' {0} W_{{i+1}}", lambda x: restricted(x, rows), Operations()
-    )
+    return Kernel(f"side_before.{following}", "W_{{i+1}}' {0} W_{{i+1}}", lambda x: restricted(x, rows))

@@ -15,7 +15,7 @@ import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, cross
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 Joints = tuple[str, ...]
 Parents = tuple[int, ...]
@@ -24,11 +24,6 @@ Parents = tuple[int, ...]
 def named(what: str, joints: Joints, parents: Parents) -> str:
     """Which branches a kernel is for: "r0.p1" is a prismatic joint on a revolute one on the link."""
     return f"{what}.{'.'.join(f'{joint[0]}{parent}' for joint, parent in zip(joints, parents, strict=True))}"
-
-
-def times_each(count: int, operations: Operations) -> Operations:
-    """So many times."""
-    return sum([operations] * count, start=Operations())
 
 
 def padded(rows: list[Blocks], width: int, rank: int) -> Blocks:
@@ -59,8 +54,7 @@ def side_frames(joints: Joints, parents: Parents, width: int) -> Kernel:
             found.append(own)
         return padded(found, width, 2)
 
-    count = times_each(joints.count(REVOLUTE), Operations(12, 6, trig=2))
-    return Kernel(named("side_frames", joints, parents), "C of the branches from {0}, {1}", evaluate, count)
+    return Kernel(named("side_frames", joints, parents), "C of the branches from {0}, {1}", evaluate)
 
 
 @cache
@@ -74,5 +68,4 @@ def side_offsets(joints: Joints, parents: Parents, width: int) -> Kernel:
                 moved[k] = moved[k] + q[..., k, None] * r[..., k, :, 2]
         return padded(moved, width, 1)
 
-    count = times_each(joints.count(PRISMATIC), Operations(3, 3))
-    return Kernel(named("side_offsets", joints, parents), "P of the branches from {0}, {2}", evaluate, count)
+    return Kernel(named("side_offsets", joints, parents), "P of the branches from {0}, {2}", evaluate)

@@ -12,9 +12,9 @@ from functools import cache
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, cross, dot, times, transposed
-from senn.algorithms.kernels.branches.lanes import Joints, Parents, inward_wrench, named, padded, times_each
+from senn.algorithms.kernels.branches.lanes import Joints, Parents, inward_wrench, named, padded
 from senn.algorithms.spatial import AXIS_ROW
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 
 @cache
@@ -22,7 +22,6 @@ def side_drive(joints: Joints, parents: Parents, width: int) -> Kernel:
     """[p (6); the drives]: p, the wrench about O_{i+1} with which the link holds its branches at rest, and
     what the joints do then; from the factor, tau and b (k,), C, P."""
     count = len(joints)
-    has_children = [any(parent == k + 1 for parent in parents) for k in range(count)]
 
     def evaluate(ldl: Blocks, tau: Blocks, b: Blocks, c: Blocks, p: Blocks) -> Blocks:
         held: dict[int, Blocks] = {}
@@ -40,14 +39,11 @@ def side_drive(joints: Joints, parents: Parents, width: int) -> Kernel:
             held[parents[k]] = held[parents[k]] + seen if parents[k] in held else seen
         return np.concatenate([held[0], padded(drives, width, 0)], axis=-1)
 
-    joined = count - len(set(parents))  # wrenches that meet another at their body
-    each = Operations(7, 1) + Operations(24, 18)
-    operations = times_each(count, each) + Operations(add=7 * sum(has_children) + 6 * joined)
-    return Kernel(named("side_drive", joints, parents), "p, drives from {1} - {2}", evaluate, operations)
+    return Kernel(named("side_drive", joints, parents), "p, drives from {1} - {2}", evaluate)
 
 
-held_wrench = Kernel("held_wrench", "p of {0}", lambda x: x[..., :6].copy(), Operations())
-drives = Kernel("drives", "drives of {0}", lambda x: x[..., 6:].copy(), Operations())
+held_wrench = Kernel("held_wrench", "p of {0}", lambda x: x[..., :6].copy())
+drives = Kernel("drives", "drives of {0}", lambda x: x[..., 6:].copy())
 
 
 @cache
@@ -56,7 +52,6 @@ def side_accelerations(
 ) -> Kernel:
     """Joint accelerations of the branches from the drives and the acceleration of O_{i+1} in frame i+1; not
     `driven`, what the link's acceleration alone makes of them (minus the response, as Qdd_C)."""
-    r = columns or 1
     has_children = [any(parent == k + 1 for parent in parents) for k in range(len(joints))]
 
     def evaluate(ldl: Blocks, c: Blocks, p: Blocks, x: Blocks, drive: Blocks | None = None) -> Blocks:
@@ -78,11 +73,9 @@ def side_accelerations(
         rows = padded(found, width, 1)
         return rows if columns is not None else rows[..., 0]
 
-    each = Operations(24 * r, 18 * r) + Operations(7 * r, (6 if driven else 5) * r)
-    count = times_each(len(joints), each) + Operations(add=sum(has_children) * r)
     name = named("side_accelerations" if driven else "side_response", joints, parents)
     form = "qdd of the branches from {4} at {3}" if driven else "qdd of the branches at {3}"
-    return Kernel(name, form, evaluate, count)
+    return Kernel(name, form, evaluate)
 
 
 @cache
@@ -93,7 +86,7 @@ def side_difference(joints: Joints, parents: Parents, width: int) -> Kernel:
     def evaluate(x: Blocks, y: Blocks) -> Blocks:
         return padded([x[..., k] - y[..., k] for k in range(count)], width, 0)
 
-    return Kernel(named("side_difference", joints, parents), "{0} - {1}", evaluate, Operations(add=count))
+    return Kernel(named("side_difference", joints, parents), "{0} - {1}", evaluate)
 
 
 @cache
@@ -107,5 +100,4 @@ def side_rows_response(joints: Joints, parents: Parents, width: int) -> Kernel:
         ]
         return padded(found, width, 0)
 
-    count = times_each(len(joints), Operations(6, 6))
-    return Kernel(named("side_rows_response", joints, parents), "{0} - {1} {2}", evaluate, count)
+    return Kernel(named("side_rows_response", joints, parents), "{0} - {1} {2}", evaluate)

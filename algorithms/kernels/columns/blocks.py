@@ -12,10 +12,7 @@ from functools import cache
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, cross, factor, full, substitute, times, transposed
-from senn.algorithms.kernels.articulated_wide import factoring
-from senn.machine.program import Kernel, Operations
-
-Shape = tuple[int, ...]
+from senn.machine.program import Kernel
 
 
 def _placed(h: Blocks, half: slice, own: int, first: int, columns: int) -> Blocks:
@@ -32,7 +29,6 @@ def unit_of(own: int, first: int, columns: int) -> Kernel:
         f"unit_of.{own}",
         "{0}_w in columns i",
         lambda h: _placed(h, slice(0, 3), own, first, columns),
-        Operations(),
     )
 
 
@@ -44,8 +40,7 @@ def at_joint_of(own: int, first: int, columns: int) -> Kernel:
         rows = _placed(h, slice(3, 6), own, first, columns)
         return rows if before is None else before + rows
 
-    each = (lambda h, before: Operations(add=3 * before[0]),)
-    return Kernel(f"at_joint_of.{own}", "{1} + {0}_v in columns i", evaluate, Operations(), each, alone=True)
+    return Kernel(f"at_joint_of.{own}", "{1} + {0}_v in columns i", evaluate, alone=True)
 
 
 @cache
@@ -58,10 +53,7 @@ def reach_of(own: int, first: int, columns: int) -> Kernel:
         rows[..., mine, :] = rows[..., mine, :] + transposed(h[..., 3:, :own])
         return rows
 
-    def count(turning: Shape, p: Shape, h: Shape) -> Operations:
-        return Operations(6 * turning[0], 3 * turning[0] + 3 * own)
-
-    return Kernel(f"reach_of.{own}", "{0} x {1} + {2}_v in columns i", evaluate, count)
+    return Kernel(f"reach_of.{own}", "{0} x {1} + {2}_v in columns i", evaluate)
 
 
 @cache
@@ -80,12 +72,8 @@ def wrenches_of(*, held: bool) -> Kernel:
 
     text = "[{3}; {0} [{1}; {2}]]"
     if held:
-        return Kernel("wrenches_and_held", text + " and {4}", evaluate, _weighed, alone=True)
-    return Kernel("wrenches_of", text, evaluate, _weighed)
-
-
-def _weighed(inertia: Shape, turning: Shape, *others: Shape) -> Operations:
-    return Operations(36 * turning[0], 30 * turning[0])
+        return Kernel("wrenches_and_held", text + " and {4}", evaluate, alone=True)
+    return Kernel("wrenches_of", text, evaluate)
 
 
 @cache
@@ -98,24 +86,19 @@ def loads_of(own: int, freedom: int, columns: int) -> Kernel:
         rest = np.zeros((*found.shape[:-2], freedom - own, columns), dtype=found.dtype)
         return np.concatenate([found, rest], axis=-2)
 
-    def count(h: Shape, x: Shape) -> Operations:
-        each = own * ((x[0] - 1) // 2)
-        return Operations(6 * each, 5 * each)
-
-    return Kernel(f"loads_of.{own}", "{0}' [n; f] of {1}", evaluate, count)
+    return Kernel(f"loads_of.{own}", "{0}' [n; f] of {1}", evaluate)
 
 
 def _rows(rows: Blocks, force: Blocks) -> Blocks:
     return np.concatenate([rows, force[..., None]], axis=-1)
 
 
-rows_with_right_side = Kernel("rows_with_right_side", "[{0}, {1}]", _rows, Operations())
+rows_with_right_side = Kernel("rows_with_right_side", "[{0}, {1}]", _rows)
 """Rows of M and their right-hand sides."""
 rows_less_held = Kernel(
     "rows_less_held",
     "[{0}, {1} - its last]",
     lambda rows, force: _rows(rows[..., :-1], force - rows[..., -1]),
-    lambda rows, force: Operations(add=rows[0]),
 )
 """The same where the last column of the rows is what side branches take at rest."""
 
@@ -129,11 +112,7 @@ def normalised_of(own: int) -> Kernel:
         pivot = rows[..., at, below]
         return substitute(factor(pivot), rows[..., :own, own:])
 
-    def count(rows: Shape) -> Operations:
-        words = rows[1] - own
-        return factoring(own) + Operations(own * own * words, own * (own - 1) * words)
-
-    return Kernel(f"normalised_of.{own}", "{0} / its first block", evaluate, count)
+    return Kernel(f"normalised_of.{own}", "{0} / its first block", evaluate)
 
 
 @cache
@@ -144,11 +123,7 @@ def eliminated_of(own: int) -> Kernel:
         rest: Blocks = rows[..., own:] - times(rows[..., :own], pivot)
         return rest
 
-    def count(rows: Shape, pivot: Shape) -> Operations:
-        every = rows[0] * own * pivot[1]
-        return Operations(every, every)
-
-    return Kernel(f"eliminated_of.{own}", "{0} - its first {1}", evaluate, count)
+    return Kernel(f"eliminated_of.{own}", "{0} - its first {1}", evaluate)
 
 
 @cache
@@ -159,9 +134,9 @@ def filled(freedom: int) -> Kernel:
         shape = (*rows.shape[:-2], freedom - rows.shape[-2], rows.shape[-1])
         return np.concatenate([rows, np.zeros(shape, dtype=rows.dtype)], axis=-2)
 
-    return Kernel("filled", "{0} and zeros", evaluate, Operations())
+    return Kernel("filled", "{0} and zeros", evaluate)
 
 
-last_column = Kernel("last_column", "{0}", lambda rows: rows[..., 0].copy(), Operations())
+last_column = Kernel("last_column", "{0}", lambda rows: rows[..., 0].copy())
 """What is left of the rows: the right-hand sides, Qdd."""
-six_of = Kernel("six_of", "[{0}; {1}]", lambda w, v: np.concatenate([w, v], axis=-1), Operations())
+six_of = Kernel("six_of", "[{0}; {1}]", lambda w, v: np.concatenate([w, v], axis=-1))

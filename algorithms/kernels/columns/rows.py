@@ -13,7 +13,7 @@ import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, cross, full, symmetric_product, times, transposed
 from senn.algorithms.spatial import REVOLUTE
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 # ------------------------------------------------------------------ accelerations, base to tip
 
@@ -28,7 +28,7 @@ def unit(joint: str, column: int, columns: int) -> Kernel:
             rows[..., column - 1, :] = z
         return rows
 
-    return Kernel(f"unit.{joint}", "(1 - sigma) {0} in column i", evaluate, Operations())
+    return Kernel(f"unit.{joint}", "(1 - sigma) {0} in column i", evaluate)
 
 
 def _levers(turning: Blocks, arm: Blocks, z: Blocks, joint: str, column: int) -> Blocks:
@@ -46,8 +46,7 @@ def reach(joint: str, column: int, columns: int) -> Kernel:
     def evaluate(turning: Blocks, p: Blocks, z: Blocks) -> Blocks:
         return _levers(turning, p, z, joint, column)
 
-    count = Operations(6 * columns, 3 * columns + (0 if joint == REVOLUTE else 3))
-    return Kernel(f"reach.{joint}", f"{{0}} x {{1}}{_slides(joint, '{2}')}", evaluate, count)
+    return Kernel(f"reach.{joint}", f"{{0}} x {{1}}{_slides(joint, '{2}')}", evaluate)
 
 
 @cache
@@ -58,11 +57,8 @@ def inertial_force(joint: str, column: int, columns: int) -> Kernel:
         rows = _levers(turning, s, z, joint, column)
         return m[..., None, None] * (rows if before is None else rows + before)
 
-    count = Operations(9 * columns, 3 * columns + (0 if joint == REVOLUTE else 3))
     form = f"{{0}} ({{1}} x {{2}}{_slides(joint, '{3}')} + {{4}})"
-    return Kernel(
-        f"inertial_force.{joint}", form, evaluate, count, (Operations(add=3 * columns),), alone=True
-    )
+    return Kernel(f"inertial_force.{joint}", form, evaluate, alone=True)
 
 
 def _slides(joint: str, z: str) -> str:
@@ -80,8 +76,7 @@ def moments(columns: int) -> Kernel:
         own = full(symmetric_product(transposed(turn), times(full(j), transposed(turn))))
         return times(turning, own) + cross(s[..., None, :], force)  # J is symmetric
 
-    count = Operations(45 + 15 * columns, 30 + 12 * columns)
-    return Kernel("moments", "{0} {1} {0}' {2} + {3} x {4}", evaluate, count)
+    return Kernel("moments", "{0} {1} {0}' {2} + {3} x {4}", evaluate)
 
 
 @cache
@@ -91,7 +86,7 @@ def wrenches(columns: int) -> Kernel:
     def evaluate(p: Blocks, force: Blocks, moment: Blocks) -> Blocks:
         return np.concatenate([p[..., None, :], force, moment], axis=-2)
 
-    return Kernel("wrenches", "[{0}; {1}; {2}]", evaluate, Operations())
+    return Kernel("wrenches", "[{0}; {1}; {2}]", evaluate)
 
 
 @cache
@@ -104,11 +99,7 @@ def farther_columns(columns: int) -> Kernel:
         total[..., columns + 1 :, :] = total[..., columns + 1 :, :] + lever
         return total
 
-    def count(x: tuple[int, ...], y: tuple[int, ...]) -> Operations:
-        each = (x[0] - 1) // 2
-        return Operations(6 * each, 12 * each + 3)
-
-    return Kernel("farther_columns", "{0} o {1}", evaluate, Operations(), (count,))
+    return Kernel("farther_columns", "{0} o {1}", evaluate)
 
 
 @cache
@@ -120,9 +111,7 @@ def loads(joint: str, columns: int) -> Kernel:
         return apply(x[..., first : first + columns, :], z)
 
     half = "n" if joint == REVOLUTE else "f"
-    return Kernel(
-        f"loads.{joint}", f"{{0}} . {half} of {{1}}", evaluate, Operations(3 * columns, 2 * columns)
-    )
+    return Kernel(f"loads.{joint}", f"{{0}} . {half} of {{1}}", evaluate)
 
 
 # ------------------------------------------------------------------------------- elimination
@@ -135,7 +124,7 @@ def with_right_side(columns: int) -> Kernel:
     def evaluate(row: Blocks, force: Blocks) -> Blocks:
         return np.concatenate([row, force[..., None]], axis=-1)
 
-    return Kernel("with_right_side", "[{0}, {1}]", evaluate, Operations())
+    return Kernel("with_right_side", "[{0}, {1}]", evaluate)
 
 
 @cache
@@ -145,7 +134,7 @@ def normalised(words: int) -> Kernel:
     def evaluate(row: Blocks) -> Blocks:
         return row[..., 1:] * (1.0 / row[..., :1])
 
-    return Kernel("normalised", "{0} / its first", evaluate, Operations(words, 0, 1))
+    return Kernel("normalised", "{0} / its first", evaluate)
 
 
 @cache
@@ -156,4 +145,4 @@ def eliminated(words: int) -> Kernel:
         rest: Blocks = row[..., 1:] - row[..., :1] * pivot
         return rest
 
-    return Kernel("eliminated", "{0} - its first {1}", evaluate, Operations(words, words))
+    return Kernel("eliminated", "{0} - its first {1}", evaluate)

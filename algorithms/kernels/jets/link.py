@@ -10,9 +10,7 @@ from senn.algorithms.blocks import Blocks, apply, cross
 from senn.algorithms.kernels.joint import DRIFTS
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE
-from senn.machine.program import Kernel, Operations
-
-Shape = tuple[int, ...]
+from senn.machine.program import Kernel
 
 
 def jet(rotation: Blocks, *rows: Blocks) -> Blocks:
@@ -39,13 +37,13 @@ def _prismatic(c: Blocks, p: Blocks, rate: Blocks, *qdd: Blocks) -> Blocks:
 
 
 LINK = {
-    REVOLUTE: Kernel("link_jet.revolute", "jet of {0}, {1}, {2}", _revolute, Operations(14, 6)),
-    PRISMATIC: Kernel("link_jet.prismatic", "jet of {0}, {1}, {2}", _prismatic, Operations(9, 6)),
+    REVOLUTE: Kernel("link_jet.revolute", "jet of {0}, {1}, {2}", _revolute),
+    PRISMATIC: Kernel("link_jet.prismatic", "jet of {0}, {1}, {2}", _prismatic),
 }
 """C(i,i+1), P_i and qd_i: link i against link i - 1, in frame i, while qdd = 0."""
 ACCELERATING = {
-    REVOLUTE: Kernel("link_jet.revolute", "jet of {0}, {1}, {2}, {3}", _revolute, Operations(16, 8)),
-    PRISMATIC: Kernel("link_jet.prismatic", "jet of {0}, {1}, {2}, {3}", _prismatic, Operations(9, 6)),
+    REVOLUTE: Kernel("link_jet.revolute", "jet of {0}, {1}, {2}, {3}", _revolute),
+    PRISMATIC: Kernel("link_jet.prismatic", "jet of {0}, {1}, {2}, {3}", _prismatic),
 }
 """The same of a joint that accelerates."""
 
@@ -54,9 +52,6 @@ ACCELERATING = {
 def link_jet(name: str, *, accelerating: bool) -> Kernel:
     """The same of a joint of any type, from H_i, which has columns of zeros if another joint has more."""
     joint, drifting = JOINTS[name], name in DRIFTS
-    fixed = Operations(27, 24) + (DRIFTS[name] if drifting else Operations())
-    fixed += Operations(add=6) if drifting and accelerating else Operations()
-    products = 2 if accelerating else 1
 
     def evaluate(
         h: Blocks, q: Blocks, qd: Blocks, parameter: Blocks, c: Blocks, p: Blocks, *qdd: Blocks
@@ -70,7 +65,4 @@ def link_jet(name: str, *, accelerating: bool) -> Kernel:
         u = v + cross(w, at)
         return jet(c, at, w, u, dw, dv + cross(dw, at) + cross(w, u))
 
-    def count(h: Shape, *others: Shape) -> Operations:
-        return fixed + Operations(6 * h[1], 6 * (h[1] - 1)).times(products)
-
-    return Kernel(f"link_jet.{name}", "jet of {0}, {1}, {2}, {4}, {5}", evaluate, count)
+    return Kernel(f"link_jet.{name}", "jet of {0}, {1}, {2}, {4}, {5}", evaluate)

@@ -6,7 +6,7 @@ import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, cross, times, transposed
 from senn.algorithms.kernels.jets.link import jet
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 _P, _W, _U, _A, _B = range(3, 8)
 
@@ -31,15 +31,15 @@ def _outward(own: Blocks, before: Blocks | None) -> Blocks:
     )
 
 
-outward = Kernel("outward", "{1} o {0}", _outward, Operations(), (Operations(96, 90),))
+outward = Kernel("outward", "{1} o {0}", _outward)
 """The jet of two spans from that of the outer one and, second and optional, that of the inner one."""
 
 
 def _row(name: str, k: int) -> Kernel:
-    return Kernel(name, f"{name} of {{0}}", lambda jet: jet[..., k, :].copy(), Operations())
+    return Kernel(name, f"{name} of {{0}}", lambda jet: jet[..., k, :].copy())
 
 
-rotation = Kernel("rotation_of", "R of {0}", lambda jet: jet[..., :3, :].copy(), Operations())
+rotation = Kernel("rotation_of", "R of {0}", lambda jet: jet[..., :3, :].copy())
 place, omega, wdot, acceleration = (
     _row(name, k) for name, k in (("place", _P), ("omega", _W), ("wdot", _A), ("acceleration", _B))
 )
@@ -50,7 +50,7 @@ def _centre(jet: Blocks, s: Blocks, p: Blocks) -> Blocks:
     return jet[..., _P, :] + apply(jet[..., :3, :], s - p)
 
 
-centre = Kernel("centre", "p + R ({1} - {2}) of {0}", _centre, Operations(9, 12))
+centre = Kernel("centre", "p + R ({1} - {2}) of {0}", _centre)
 """The centre of mass of link i in frame 1, from S_i and P_i in frame i + 1."""
 
 
@@ -60,16 +60,12 @@ def _at_centre(jet: Blocks, c: Blocks, g: Blocks) -> Blocks:
     return jet[..., _B, :] - g + cross(jet[..., _A, :], r) + cross(w, swept)
 
 
-at_centre = Kernel(
-    "at_centre", "b + (wdot~ + omega~ omega~) ({1} - p) - {2} of {0}", _at_centre, Operations(18, 21)
-)
+at_centre = Kernel("at_centre", "b + (wdot~ + omega~ omega~) ({1} - p) - {2} of {0}", _at_centre)
 """Its acceleration without gravity."""
 
 # ------------------------------------------------------------------------------- wrenches of a link alone
 
-arm_of_centre = Kernel(
-    "arm_of_centre", "{0} ({1} - {2})", lambda turn, s, p: apply(turn, s - p), Operations(9, 9)
-)
+arm_of_centre = Kernel("arm_of_centre", "{0} ({1} - {2})", lambda turn, s, p: apply(turn, s - p))
 """From O_{i+1} to the centre of mass, in frame 1."""
 
 
@@ -80,16 +76,14 @@ def _to_link(turn: Blocks, n: Blocks, f: Blocks, *load: Blocks | None) -> Blocks
     return np.concatenate([apply(back, n), apply(back, f)], axis=-1)
 
 
-to_link = Kernel("to_link", "{0}' [{1}; {2}]", _to_link, Operations(18, 12))
+to_link = Kernel("to_link", "{0}' [{1}; {2}]", _to_link)
 """[n; f] from frame 1 to frame i + 1."""
-loaded_to_link = Kernel(
-    "loaded_to_link", "{0}' [{1}; {2}] + {3}", _to_link, Operations(18, 12), (Operations(add=6),), alone=True
-)
+loaded_to_link = Kernel("loaded_to_link", "{0}' [{1}; {2}] + {3}", _to_link, alone=True)
 """The same with what else acts on the link."""
 
 # ------------------------------------------------------------------------------- wrenches, about O_1
 
-wrench = Kernel("wrench_at_base", "[{0}; {1}]", lambda f, n: np.stack([f, n], axis=-2), Operations())
+wrench = Kernel("wrench_at_base", "[{0}; {1}]", lambda f, n: np.stack([f, n], axis=-2))
 
 
 def _at_joint(jet: Blocks, p: Blocks, x: Blocks) -> Blocks:
@@ -98,5 +92,5 @@ def _at_joint(jet: Blocks, p: Blocks, x: Blocks) -> Blocks:
     return np.stack([at, f, x[..., 1, :] - cross(at, f)], axis=-2)
 
 
-at_joint = Kernel("at_joint", "{2} about O_i from {0}, {1}", _at_joint, Operations(15, 15))
+at_joint = Kernel("at_joint", "{2} about O_i from {0}, {1}", _at_joint)
 """(O_i, f, n about O_i) from [f; n about O_1]; rows as those of the wrench (p, f, n)."""

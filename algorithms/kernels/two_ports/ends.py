@@ -9,7 +9,7 @@ import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, full, solved, symmetric_product, transposed
 from senn.algorithms.kernels.two_ports import span
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 
 def _reach(a: Blocks, k: Blocks | None = None) -> Blocks:
@@ -32,14 +32,12 @@ def _motion(
     return still - solved(span.factors(k), pushed[..., None])[..., 0]
 
 
-reach = Kernel("reach_from_tip", "{0} {1}", _reach, Operations(), (Operations(216, 180),), alone=True)
+reach = Kernel("reach_from_tip", "{0} {1}", _reach, alone=True)
 """A_y K C_x, by which a force at the tip moves the cut, transposed."""
 still = Kernel(
     "still_at_cut",
     "{2}^-1 ({1} - {3} eta of {0})",
     _still,
-    Operations(),
-    (span.still.operations, Operations(), Operations()),
     alone=True,
 )
 """k = K (b_x - C_x eta_y): a_{i-1}, were the tip free."""
@@ -47,19 +45,14 @@ inertia = Kernel(
     "inertia_at_tip",
     "{0} + {2} {1}'",
     lambda c, a, n: c + symmetric_product(transposed(n), transposed(a)),
-    Operations(126, 126),
 )
 """Lambda^-1, C of the whole chain."""
-free = Kernel(
-    "free_tip", "b of {0} + {1} {2}", lambda bias, a, k: apply(a, k) + bias[..., :6], Operations(36, 36)
-)
+free = Kernel("free_tip", "b of {0} + {1} {2}", lambda bias, a, k: apply(a, k) + bias[..., :6])
 """Vdot_0, b of the whole chain."""
 motion = Kernel(
     "motion_at_cut",
     "{0} - {3}^-1 {4} {1}' {2}",
     _motion,
-    Operations(),
-    (Operations(108, 96), Operations()),
     alone=True,
 )
 """a_{i-1}; with A_y K C_x instead, made for Lambda^-1, an arm of few joints loses two digits."""
@@ -67,6 +60,5 @@ wrench = Kernel(
     "wrench_at_cut",
     "{0} {3} + {1}' {4} + eta of {2}",
     lambda j, a, bias, motion, force: apply(full(j), motion) + apply(transposed(a), force) + bias[..., 6:],
-    Operations(72, 72),
 )
 """F_i, what link i-1 exerts on link i."""

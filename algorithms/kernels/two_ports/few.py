@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, full, symmetric_product, times, transposed
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 
 def _closed(c: Blocks, j: Blocks) -> Blocks:
@@ -88,56 +88,33 @@ def _still(b: Blocks, bias: Blocks, k: Blocks, c: Blocks, j: Blocks) -> Blocks:
     return found
 
 
-def _of_rank(cost: Callable[[int], Operations]) -> Callable[..., Operations]:
-    """A count by the number of joints, which the first operand has as columns."""
-    return lambda *shapes: cost(shapes[0][-1])
-
-
-def _elimination(r: int) -> Operations:
-    pairs, left = r * (r - 1) // 2, (r - 1) * r * (r + 1) // 6
-    return Operations(42 * r + 19 * pairs + left, 36 * r + 17 * pairs + left, r)
-
-
-_MOVED = _of_rank(Operations(36, 30).times)
-_MOVED_PACKED = _of_rank(Operations(63, 51).times)
-_PACKED = _of_rank(lambda r: Operations(27 * r, 21 * (r - 1), r))
-
-close = Kernel("close_few", "ldl({0}, {1})", _closed, _of_rank(_elimination))
+close = Kernel("close_few", "ldl({0}, {1})", _closed)
 """The joints of the inner span eliminated against J of the outer one."""
-through = Kernel("through_few", "{0}^-1 {1}", _through, _of_rank(Operations(78, 66).times))
+through = Kernel("through_few", "{0}^-1 {1}", _through)
 """K A_x."""
-compliance_behind = Kernel(
-    "few_behind", "[{0}, {1} {2}]", _joined_behind, Operations(), (_MOVED, Operations()), alone=True
-)
+compliance_behind = Kernel("few_behind", "[{0}, {1} {2}]", _joined_behind, alone=True)
 compliance_ahead = Kernel(
     "few_ahead",
     "[{1}, {2} {3}] or {0}",
     _ahead(_joined_behind),
-    Operations(),
-    (Operations(), _MOVED, Operations()),
     alone=True,
 )
 packed_behind = Kernel(
     "packed_behind",
     "{0} + {1} {2} {1}', packed",
     _packed_behind,
-    _PACKED,
-    (_MOVED_PACKED, Operations()),
     alone=True,
 )
 packed_ahead = Kernel(
     "packed_ahead",
     "{1} + {2} {3} {2}' or {0}, packed",
     _ahead(_packed_behind),
-    _PACKED,
-    (Operations(), _MOVED_PACKED, Operations()),
     alone=True,
 )
 still = Kernel(
     "still_few",
     "{2}^-1 (b of {0} - {3} eta of {1}), corrected by {4}",
     _still,
-    lambda b, bias, k, c, j: Operations(36, 48) + Operations(44, 39, 1).times(k[-1]),
 )
 """k = K (b_x - C_x eta_y), and K times what is left of b_x - C_x eta_y - (1 + C_x J_y) k: b of a light link
 is large beside k, and K as a projection leaves its rounding, which factors of 1 + C J do not."""

@@ -29,8 +29,8 @@ from senn.algorithms.blocks import (
     triangle,
     widened,
 )
-from senn.algorithms.kernels.branches.inertia import INWARD_INERTIA, inward_inertia
-from senn.machine.program import Kernel, Operations
+from senn.algorithms.kernels.branches.inertia import inward_inertia
+from senn.machine.program import Kernel
 
 # ------------------------------------------------------------------------------- positions
 
@@ -42,7 +42,7 @@ def _transform(c: Blocks, p: Blocks) -> Blocks:
     return np.concatenate([upper, np.concatenate([lower, transposed(c)], axis=-1)], axis=-2)
 
 
-transform = Kernel("transform", "X from {0}, {1}", _transform, Operations(18, 9))
+transform = Kernel("transform", "X from {0}, {1}", _transform)
 """X: the motion of link i-1 at O_i in frame i, seen at O_{i+1} in frame i+1."""
 
 
@@ -58,7 +58,6 @@ def axes(d: int, k: int) -> Kernel:
         f"axes.{d}",
         "X {2} from {0}, {1}",
         lambda c, p, h: widened(carried(c, p, h[..., :d]), k),
-        Operations(24 * d, 18 * d),
     )
 
 
@@ -69,14 +68,7 @@ def borne(d: int, k: int) -> Kernel:
         f"borne.{d}",
         "{0} {1}",
         lambda inertia, s: widened(times(full(inertia), s[..., :d]), k),
-        Operations(36 * d, 30 * d),
     )
-
-
-def _factor(d: int) -> Operations:
-    below = triangle(d - 1) if d else 0  # of the unit triangle
-    left = sum(map(triangle, range(d)))
-    return Operations(below + left, left, d)
 
 
 @cache
@@ -87,18 +79,11 @@ def factored(d: int, k: int) -> Kernel:
         own = factor(symmetric_product(s[..., :d], inertia_s[..., :d])) if d else s[..., 0, :0]
         return np.concatenate([own, np.zeros((*s.shape[:-2], triangle(k) - own.shape[-1]), s.dtype)], axis=-1)
 
-    entries = triangle(d)
-    return Kernel(
-        f"factored.{d}", "ldl({0}' {1})", evaluate, Operations(6 * entries, 5 * entries) + _factor(d)
-    )
+    return Kernel(f"factored.{d}", "ldl({0}' {1})", evaluate)
 
 
 def _solved(d: int, ldl: Blocks, x: Blocks) -> Blocks:
     return substitute(ldl[..., : triangle(d)], x) if d else x
-
-
-def _solving(d: int, columns: int) -> Operations:
-    return Operations(d * d * columns, d * max(d - 1, 0) * columns)
 
 
 @cache
@@ -108,7 +93,6 @@ def gain(d: int, k: int) -> Kernel:
         f"gain.{d}",
         "{0}^-1 {1}'",
         lambda ldl, y: _behind(_solved(d, ldl, transposed(y[..., :d])), k),
-        _solving(d, 6),
     )
 
 
@@ -119,7 +103,6 @@ def inside(d: int, k: int) -> Kernel:
         f"inside.{d}",
         "{0} {1}",
         lambda held, x: _behind(times(held[..., :d, :], x), k),
-        Operations(36 * d, 30 * d),
     )
 
 
@@ -132,11 +115,7 @@ def across(d: int) -> Kernel:
             return np.zeros_like(x)
         return x - times(s[..., :d], w[..., :d, :]) if d else x.copy()
 
-    return Kernel(f"across.{d}", "{0} - {1} {2}", evaluate, _unless_free(d, Operations(36 * d, 36 * d)))
-
-
-def _unless_free(d: int, operations: Operations) -> Operations:
-    return operations if d < 6 else Operations()
+    return Kernel(f"across.{d}", "{0} - {1} {2}", evaluate)
 
 
 @cache
@@ -146,7 +125,6 @@ def compliance(d: int) -> Kernel:
         f"compliance.{d}",
         "{0} {1}",
         lambda s, g: symmetric_product(transposed(s[..., :d]), g[..., :d, :]),
-        Operations(21 * d, 21 * max(d - 1, 0)),
     )
 
 
@@ -160,24 +138,22 @@ def inertia(d: int) -> Kernel:
         left = whole - symmetric_product(transposed(inertia_s[..., :d]), held[..., :d, :]) if d else whole
         return inward_inertia(c, apply(c, p), left)
 
-    count = _unless_free(d, INWARD_INERTIA + Operations(9 + 21 * d, 6 + 21 * d))
-    return Kernel(f"inertia.{d}", "X' ({2} - {3} {4}) X from {0}, {1}", evaluate, count)
+    return Kernel(f"inertia.{d}", "X' ({2} - {3} {4}) X from {0}, {1}", evaluate)
 
 
 # -------------------------------------------------------------- velocities, and what they do
 
-turned_back = Kernel("turned_back_in_link", "{0}'", lambda c: transposed(c).copy(), Operations())
+turned_back = Kernel("turned_back_in_link", "{0}'", lambda c: transposed(c).copy())
 """C(i+1,i): from frame i to that in which the link has its velocity."""
 motion = Kernel(
     "motion_of_link",
     "[{0}; {1}]",
     lambda c, w: np.concatenate([c, w[..., None, :]], axis=-2),
-    Operations(),
 )
 """Rotation and angular velocity against link i-1."""
 
 
-_PARTS = {"sliding": Operations(6, 12), "precessing": Operations(add=3), "drifting": Operations(add=3)}
+_PARTS = ("sliding", "precessing", "drifting")
 
 
 @cache
@@ -199,8 +175,7 @@ def swerve(*parts: str) -> Kernel:
 
     name = ".".join(("swerve", *parts))
     form = "c from " + ", ".join(f"{{{k}}}" for k in range(3 + len(parts)))
-    each = tuple(_PARTS[part] for part in parts) or (Operations(),)
-    return Kernel(name, form, evaluate, Operations(24, 15), each, alone=bool(parts))
+    return Kernel(name, form, evaluate, alone=bool(parts))
 
 
 @cache
@@ -211,9 +186,7 @@ def drive(d: int, k: int) -> Kernel:
         rest = tau[..., :d] - apply(transposed(s[..., :d]), load) if d else tau[..., :0]
         return widened(_solved(d, ldl, rest[..., None])[..., 0], k)
 
-    return Kernel(
-        f"drive.{d}", "{0}^-1 ({1} - {2}' {3})", evaluate, Operations(6 * d, 6 * d) + _solving(d, 1)
-    )
+    return Kernel(f"drive.{d}", "{0}^-1 ({1} - {2}' {3})", evaluate)
 
 
 @cache
@@ -223,7 +196,6 @@ def gained(d: int) -> Kernel:
         f"gained.{d}",
         "{0} + {1} {2}",
         lambda x, s, r: x + apply(s[..., :d], r[..., :d]) if d else x.copy(),
-        Operations(6 * d, 6 * d),
     )
 
 
@@ -238,7 +210,7 @@ def acceleration(d: int, k: int) -> Kernel:
         own = slice(0, d)
         return widened(r[..., own] - apply(w[..., own, :], a) - apply(g[..., own, :], f), k)
 
-    return Kernel(f"acceleration.{d}", "{0} - {1} {3} - {2} {4}", evaluate, Operations(12 * d, 12 * d))
+    return Kernel(f"acceleration.{d}", "{0} - {1} {3} - {2} {4}", evaluate)
 
 
 @cache
@@ -249,4 +221,4 @@ def driven(d: int) -> Kernel:
         moved = carried(c, p, a[..., None])[..., 0]
         return moved + apply(s[..., :d], qdd[..., :d]) if d else moved
 
-    return Kernel(f"driven.{d}", "X {3} + {2} {4}", evaluate, Operations(24 + 6 * d, 18 + 6 * d))
+    return Kernel(f"driven.{d}", "X {3} + {2} {4}", evaluate)

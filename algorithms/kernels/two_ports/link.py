@@ -18,7 +18,7 @@ from senn.algorithms.blocks import Blocks, apply, cross, dot, full, shifted, tim
 from senn.algorithms.kernels.link import spin, spin_symmetric
 from senn.algorithms.kernels.newton_euler import times_vector
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 # ------------------------------------------------------------------------------- kinematics
 
@@ -34,7 +34,7 @@ def _moved_on(own: Blocks, before: Blocks | None) -> Blocks:
     return np.concatenate([times(before[..., :3, :], c), (turned + w)[..., None, :]], axis=-2)
 
 
-moved_on = Kernel("moved_on", "{1} o {0}", _moved_on, Operations(), (Operations(36, 27),))
+moved_on = Kernel("moved_on", "{1} o {0}", _moved_on)
 """Rotation and angular velocity of a span in its outer frame, 12 words: C_x C_y, C_y' omega_x + omega_y."""
 
 
@@ -43,7 +43,7 @@ def _motion(joint: str) -> Kernel:
         w = times_vector(z, rate) if joint == REVOLUTE else np.zeros_like(z)
         return np.concatenate([c, w[..., None, :]], axis=-2)
 
-    return Kernel(f"motion.{joint}", "[{0}; {1} {2}]", evaluate, Operations(3 if joint == REVOLUTE else 0))
+    return Kernel(f"motion.{joint}", "[{0}; {1} {2}]", evaluate)
 
 
 MOTION = {joint: _motion(joint) for joint in (REVOLUTE, PRISMATIC)}
@@ -60,8 +60,7 @@ def _swerve(joint: str) -> Kernel:
             return np.concatenate([across, cross(across, p) + inward], axis=-1)
         return np.concatenate([np.zeros_like(w), across + across + inward], axis=-1)
 
-    count = Operations(27, 15) if joint == REVOLUTE else Operations(21, 15)
-    return Kernel(f"swerve.{joint}", "c from {0}, {1}, {2}, {3}", evaluate, count)
+    return Kernel(f"swerve.{joint}", "c from {0}, {1}, {2}, {3}", evaluate)
 
 
 SWERVE = {joint: _swerve(joint) for joint in (REVOLUTE, PRISMATIC)}
@@ -77,7 +76,7 @@ def _wrench(c: Blocks, motion: Blocks, g: Blocks, s: Blocks, m: Blocks, j: Block
     return np.concatenate([moment, force], axis=-1)
 
 
-wrench = Kernel("wrench_of_link", "I {0} + p from {1}, {2}, {3}, {4}, {5}", _wrench, Operations(60, 48))
+wrench = Kernel("wrench_of_link", "I {0} + p from {1}, {2}, {3}, {4}, {5}", _wrench)
 """I c + p with the weight in p: what it takes to move the link so, at O_{i+1}."""
 
 
@@ -87,16 +86,15 @@ def _drive(z: Blocks, tau: Blocks, axis: Blocks, inverse: Blocks) -> Blocks:
     return rate
 
 
-drive = Kernel("drive_of_link", "({1} - {2}' {0}) {3}", _drive, Operations(7, 6))
+drive = Kernel("drive_of_link", "({1} - {2}' {0}) {3}", _drive)
 """r, the acceleration that the torque gives the joint of the lone link."""
-gained = Kernel("gained", "{0} + {1} {2}", lambda x, axis, r: x + times_vector(axis, r), Operations(6, 6))
+gained = Kernel("gained", "{0} + {1} {2}", lambda x, axis, r: x + times_vector(axis, r))
 """b, and what eta is turned of."""
 
 to_joint = Kernel(
     "to_joint",
     "C6 P^ {2} from {0}, {1}",
     lambda c, p, x: turned(c, shifted(p, x[..., None]))[..., 0],
-    Operations(24, 18),
 )
 """A wrench at O_{i+1} in frame i+1, at O_i in frame i."""
 
@@ -148,16 +146,16 @@ def _joined(turning: Blocks, mixed: Blocks, moving: Blocks) -> Blocks:
 
 
 INERTIA = {
-    REVOLUTE: Kernel("inertia.revolute", "{2} at {1}", _spun_both, Operations(40, 28)),
-    PRISMATIC: Kernel("inertia.prismatic", "{2} at {1}", _slid_both, Operations(14, 14)),
+    REVOLUTE: Kernel("inertia.revolute", "{2} at {1}", _spun_both),
+    PRISMATIC: Kernel("inertia.prismatic", "{2} at {1}", _slid_both),
 }
 """J of the link."""
 ACROSS = {
-    REVOLUTE: Kernel("across.revolute", "{2} at {1}", _spun, Operations(48, 24)),
-    PRISMATIC: Kernel("across.prismatic", "{2} at {1}", _slid, Operations(12, 12)),
+    REVOLUTE: Kernel("across.revolute", "{2} at {1}", _spun),
+    PRISMATIC: Kernel("across.prismatic", "{2} at {1}", _slid),
 }
 """A of the link."""
-joined = Kernel("joined", "[{0}; {1}]", lambda b, eta: np.concatenate([b, eta], axis=-1), Operations())
+joined = Kernel("joined", "[{0}; {1}]", lambda b, eta: np.concatenate([b, eta], axis=-1))
 """(b, eta)."""
 
 # ------------------------------------------------------------------------------- its joint
@@ -172,9 +170,8 @@ def _acceleration(joint: str) -> Kernel:
         inside = rows(rz, q, gain[..., None, :])[..., 0, :]
         return r - apply(inside[..., None, :], a)[..., 0] - apply(axis[..., None, :], f)[..., 0]
 
-    count = Operations(20, 16) if joint == REVOLUTE else Operations(14, 14)
     text = "{0} - (C6 {3})' {5} - {4}' {6}"
-    return Kernel(f"acceleration.{joint}", text, evaluate, count)
+    return Kernel(f"acceleration.{joint}", text, evaluate)
 
 
 ACCELERATION = {joint: _acceleration(joint) for joint in (REVOLUTE, PRISMATIC)}

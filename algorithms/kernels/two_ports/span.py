@@ -29,7 +29,7 @@ from senn.algorithms.blocks import (
     times,
     transposed,
 )
-from senn.machine.program import Kernel, Operations
+from senn.machine.program import Kernel
 
 
 def _close(c: Blocks, j: Blocks) -> Blocks:
@@ -78,35 +78,27 @@ def _bias(inner: Blocks, outer: Blocks, a_x: Blocks, j: Blocks, a_y: Blocks, k: 
     return np.concatenate([_free(outer, a_y, k), eta], axis=-1)
 
 
-close = Kernel("close", "K({0}, {1})", _close, Operations(432, 366, 6))
+close = Kernel("close", "K({0}, {1})", _close)
 """What K is known by, of C of the inner span and J of the outer one: the factors, and K C_x."""
-through = Kernel("through", "{0}^-1 {1}", lambda k, a: solved(factors(k), a), Operations(216, 180))
+through = Kernel("through", "{0}^-1 {1}", lambda k, a: solved(factors(k), a))
 """K A_x."""
-chained_behind = Kernel("chained", "{0} {1}", times, Operations(216, 180))
+chained_behind = Kernel("chained", "{0} {1}", times)
 """A of the own span behind another."""
 chained_ahead = Kernel(
     "chained_ahead",
     "{1} {2} or {0}",
     lambda own, a, k_a: own.copy() if a is None or k_a is None else times(a, k_a),
-    Operations(),
-    (Operations(216, 180), Operations()),
 )
 """A of the own span ahead of another."""
-compliance_behind = Kernel(
-    "compliance_behind", "{0} + {1} {2} {1}'", _compliance, Operations(), (Operations(), Operations(342, 306))
-)
+compliance_behind = Kernel("compliance_behind", "{0} + {1} {2} {1}'", _compliance)
 compliance_ahead = Kernel(
     "compliance_ahead",
     "{1} + {2} {3} {2}' or {0}",
     lambda own, c, a, k: own.copy() if c is None else _compliance(c, a, k),
-    Operations(),
-    (Operations(342, 306), Operations(), Operations()),
 )
-inertia_behind = Kernel("inertia_behind", "{0} + {1}' {2} {3}", _inertia, Operations(342, 306))
-inertia_ahead = Kernel(
-    "inertia_ahead", "{0} + {1}' {2} {3}", _inertia, Operations(), (Operations(342, 306), Operations())
-)
-still = Kernel("still", "{2}^-1 (b of {0} - {3} eta of {1})", _still, Operations(72, 66))
+inertia_behind = Kernel("inertia_behind", "{0} + {1}' {2} {3}", _inertia)
+inertia_ahead = Kernel("inertia_ahead", "{0} + {1}' {2} {3}", _inertia)
+still = Kernel("still", "{2}^-1 (b of {0} - {3} eta of {1})", _still)
 """k = K (b_x - C_x eta_y); with K C_x, which is known, K b_x - K C_x eta_y would lose two digits."""
 
 
@@ -124,8 +116,6 @@ bias_behind = Kernel(
     "bias_behind",
     "(b, eta) of {3} * {0} by {2}",
     _bias_behind,
-    Operations(),
-    (Operations(), Operations(36, 36), Operations(), Operations(), Operations(72, 72)),
 )
 bias_ahead = Kernel(
     "bias_ahead",
@@ -133,17 +123,13 @@ bias_ahead = Kernel(
     lambda own, after, a_x, j, a_y, k: (
         own.copy() if after is None or k is None else _bias(own, after, a_x, j, a_y, k)
     ),
-    Operations(),
-    (Operations(108, 108), *[Operations()] * 4),
 )
-from_base = Kernel("from_base", "b of {0}", lambda x: x[..., :6].copy(), Operations())
+from_base = Kernel("from_base", "b of {0}", lambda x: x[..., :6].copy())
 """What there is to know of (b, eta) of a span that begins at the base."""
 free_behind = Kernel(
     "free_behind",
     "b of {0} behind {2}",
     lambda own, a, k: own[..., :6].copy() if a is None or k is None else _free(own, a, k),
-    Operations(),
-    (Operations(), Operations(36, 36)),
     alone=True,
 )
 """b of the product where the first span begins at the base."""

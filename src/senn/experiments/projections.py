@@ -23,7 +23,7 @@ from senn.algorithms.blocks import (
 from senn.algorithms.kernels import link
 from senn.algorithms.spatial import REVOLUTE
 from senn.machine.program import Operations
-from senn.machine.program.arithmetic import Graph
+from senn.machine.program.arithmetic import Tally
 
 
 class Projection(NamedTuple):
@@ -35,9 +35,9 @@ class Projection(NamedTuple):
 
     def operations(self) -> Operations:
         """For one link."""
-        graph = Graph()
-        self.blocks(*(graph.scalars((1, *shape)) for shape in self.shapes))
-        return graph.operations
+        tally = Tally()
+        self.blocks(*(tally.scalars(1, *shape) for shape in self.shapes))
+        return tally.operations
 
 
 def _in_frame_i(

@@ -40,13 +40,7 @@ def made(what: Problem, form: str) -> Program:
 
 
 def altered(kernel: Kernel, change: Callable[[np.ndarray], np.ndarray]) -> Kernel:
-    return Kernel(
-        kernel.name,
-        kernel.form,
-        lambda *given: change(kernel.evaluate(*given)),
-        kernel.operations,
-        kernel.each,
-    )
+    return Kernel(kernel.name, kernel.form, lambda *operands: change(kernel.evaluate(*operands)))
 
 
 @pytest.mark.fast("random:8-*", "random:7:seed=5-short")

@@ -2,7 +2,7 @@
 
 from senn.algorithms.family.arm import Constants
 from senn.algorithms.family.rigid import Rigid
-from tests.algorithms.counting import Tally
+from senn.machine.program.arithmetic import Tally
 
 
 def counted_links(tally: Tally, n: int) -> list[Constants]:

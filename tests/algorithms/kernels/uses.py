@@ -68,10 +68,6 @@ TOGETHER = {
 # Operands that exist only where another one does: of a span that does not begin at the base.
 NEEDING = {"bias_behind": ((5, 1),)}
 
-# Kernels that compare magnitudes to choose a pivot, or take the order that was chosen.
-PIVOTING = ("oblique_force", "unknowns", "close", "through", "still")
-PIVOTING += ("still_at_cut", "motion_at_cut")
-
 
 @dataclass(frozen=True)
 class Use:

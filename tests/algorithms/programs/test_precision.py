@@ -19,23 +19,23 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import Compute, Kernel, Operations, Program, Resident, value
 from senn.traces.errors import InputError
-from tests.algorithms.kernels.uses import Use, uses
+from tests.algorithms.kernels.uses import uses
 from tests.algorithms.programs.test_variants import touching
 
 IDEAL = model.load("ideal")
 
 
-@pytest.mark.parametrize("use", uses(), ids=str)
-def test_kernels_keep_the_floating_point_of_their_operands(use: Use) -> None:
+def test_kernels_keep_the_floating_point_of_their_operands() -> None:
     """32 bits in, 32 bits out, whichever optional operands are there; no constant widens them."""
     rng = np.random.default_rng(0)
-    for present in use.presences():
-        operands = [
-            rng.uniform(1.0, 2.0, (2, *shape)).astype(np.float32) if here else None
-            for here, shape in zip(present, use.shapes, strict=True)
-        ]
-        with np.errstate(all="ignore"):  # random blocks are not positive definite
-            assert use.kernel.evaluate(*operands).dtype == np.float32
+    for use in uses():
+        for present in use.presences():
+            operands = [
+                rng.uniform(1.0, 2.0, (2, *shape)).astype(np.float32) if there else None
+                for there, shape in zip(present, use.shapes, strict=True)
+            ]
+            with np.errstate(all="ignore"):  # random blocks are not positive definite
+                assert use.kernel.evaluate(*operands).dtype == np.float32, use
 
 
 @pytest.mark.fast("short")
@@ -107,7 +107,7 @@ def _doubled(kernel: Kernel) -> Program:
 
 @pytest.mark.parametrize("engine", [events, lockstep])
 def test_a_memory_of_two_kinds_is_refused(engine) -> None:  # type: ignore[no-untyped-def]
-    add = Kernel("add", "{0} + {1}", lambda x, y: x + y, Operations(add=1))
+    add = Kernel("add", "{0} + {1}", lambda x, y: x + y)
     schedule = place(_doubled(add), allocation.named("identity", 2, "home"), IDEAL)
     mixed = {"x": np.ones(2, dtype=np.float32), "y": np.ones(2)}
     with pytest.raises(InputError) as refused:
@@ -120,7 +120,7 @@ def test_a_memory_of_two_kinds_is_refused(engine) -> None:  # type: ignore[no-un
 
 
 def test_a_kernel_that_widens_its_operands_is_found() -> None:
-    wide = Kernel("wide", "{0} + {1}", lambda x, y: x + y.astype(np.float64), Operations(add=1))
+    wide = Kernel("wide", "{0} + {1}", lambda x, y: x + y.astype(np.float64), declared=Operations(add=1))
     schedule = place(_doubled(wide), allocation.named("identity", 2, "home"), IDEAL)
     held = {"x": np.ones(2, dtype=np.float32), "y": np.ones(2, dtype=np.float32)}
     with pytest.raises(TypeError, match="kernel wide made float64 of float32; a kernel keeps the floating"):

@@ -15,8 +15,8 @@ from senn.algorithms.problems.contact import contact as kinds
 from senn.algorithms.references import articulated as plain
 from senn.algorithms.robots.chain import Chain
 from senn.machine.program import Operations
+from senn.machine.program.arithmetic import Tally
 from senn.traces.errors import InputError
-from tests.algorithms.counting import Tally
 from tests.oracles.economical import closed_chain, screws
 from tests.oracles.economical.bias import bias
 from tests.oracles.economical.closed_chain import State

@@ -406,7 +406,8 @@ def test_the_whole_algorithm_for_1024_links(
 def test_durations_are_those_of_an_interior_process_and_the_slowest_joint_type() -> None:
     """By hand on mark3 (4 cycles a flop, 1000 + 64 w a message): x y + optional terms of 2 flops each."""
     slow, fast = (
-        replace(total(0), operations=Operations(multiply=k), each=(Operations(add=2),)) for k in (5, 3)
+        replace(total(0), declared=lambda present, k=k: Operations(multiply=k, add=2 * present[1]))
+        for k in (5, 3)
     )
     schedule = place(
         program(

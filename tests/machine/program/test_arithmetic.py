@@ -9,7 +9,6 @@ import pytest
 from senn.algorithms.kernels import system
 from senn.algorithms.programs import star, variants
 from senn.machine.program import Compute, Expression, Kernel, Operations, Program
-from senn.machine.program.arithmetic import graph_of
 from senn.traces.errors import InputError
 
 EQUAL = (1, 1, 1, 1)
@@ -38,12 +37,12 @@ def kernels(*programs: Program) -> Iterator[tuple[Expression, Kernel, list[tuple
     ],
 )
 def test_longest_chains_by_hand(kernel: Kernel, shapes: list[tuple[int, ...]], chain: Operations) -> None:
-    assert graph_of(kernel, shapes).shared(ANY, EQUAL) == chain
+    assert kernel.graph(*shapes).shared(ANY, EQUAL) == chain
 
 
 def test_every_operation_is_in_the_graph_and_one_unit_does_them_all() -> None:
     for expression, kernel, shapes in kernels(variants.closed_chain(4), star.program(4)):
-        graph = graph_of(kernel, shapes)
+        graph = kernel.graph(*shapes)
         assert graph.operations == expression.operations(kernel), kernel
         assert graph.shared(1, EQUAL) == graph.operations
 
@@ -51,7 +50,7 @@ def test_every_operation_is_in_the_graph_and_one_unit_does_them_all() -> None:
 def test_a_schedule_is_no_shorter_than_brent_allows_and_no_longer_than_graham() -> None:
     """With operations of one cycle: max(W / k, D) <= T <= W / k + (1 - 1 / k) D."""
     for _, kernel, shapes in kernels(variants.closed_chain(4)):
-        graph = graph_of(kernel, shapes)
+        graph = kernel.graph(*shapes)
         work, depth = graph.operations.flops, graph.shared(ANY, EQUAL).flops
         for k in (2, 3, 7, 36):
             taken = graph.shared(k, EQUAL).flops
@@ -65,14 +64,14 @@ def test_what_is_on_the_chain_depends_on_the_times() -> None:
     def evaluate(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return np.stack([a * b + a, a / b], axis=-1)
 
-    kernel = Kernel("two", "{0} {1}", evaluate, Operations(1, 1, 1))
-    graph = graph_of(kernel, [(), ()])
+    kernel = Kernel("two", "{0} {1}", evaluate)
+    graph = kernel.graph((), ())
     assert graph.shared(2, (1, 1, 1, 1)) == Operations(1, 1)
     assert graph.shared(2, (1, 1, Fraction(5, 2), 1)) == Operations(divide=1)
     assert graph.shared(1, (0, 0, 0, 0)) == Operations(1, 1, 1)
 
 
 def test_a_kernel_that_looks_at_its_numbers_is_refused() -> None:
-    kernel = Kernel("root", "{0}", np.sqrt, Operations(1))
-    with pytest.raises(InputError, match="the kernel root looks at its numbers"):
-        graph_of(kernel, [(3,)])
+    kernel = Kernel("root", "{0}", np.sqrt)
+    with pytest.raises(InputError, match="the kernel root does not show its arithmetic"):
+        kernel.graph((3,))

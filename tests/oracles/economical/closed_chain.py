@@ -113,5 +113,5 @@ def _welded(inverse: list[Scalar], end: Vector, state: State) -> Any:
     kind = state.prescribed.dtype
     packed, acceleration = (np.array(x, dtype=kind)[None] for x in (inverse, end))
     w = np.eye(6)[None]
-    bound = constraint_force(6, 0).evaluate(packed, acceleration, w, state.prescribed[None])
-    return contact_force(6, 0).evaluate(w, bound)[0]
+    bound = constraint_force.evaluate(packed, acceleration, w, state.prescribed[None])
+    return contact_force(0).evaluate(w, bound)[0]
