@@ -57,13 +57,13 @@ def _short(text: str) -> str:
 
 
 def drawn(
-    floor: Path, shares: Mapping[str, Sequence[str]], count: int, seed: int, only: str
+    root: Path, shares: Mapping[str, Sequence[str]], count: int, seed: int, only: str
 ) -> Iterator[tuple[str, Change]]:
-    """So many changes, drawn from the seed; each room of `shares` (patterns of files) has a part of them."""
+    """Changes drawn from the seed, with the room of each; every room of `shares` (patterns) has a part."""
     rng = random.Random(seed)
     places: dict[str, list[tuple[Path, int]]] = {}
     for room, patterns in shares.items():
-        files = sorted({path for pattern in patterns for path in floor.glob(pattern)})
+        files = sorted({path for pattern in patterns for path in root.glob(pattern)})
         found = [
             (path, k)
             for path in files
@@ -76,16 +76,16 @@ def drawn(
     for room, found in places.items():
         own = min(len(found), max(round(count * len(found) / total), -(-count // 10)))
         for path, k in rng.sample(found, own):
-            yield room, _change(floor, path, k)
+            yield room, _change(root, path, k)
 
 
-def _change(floor: Path, path: Path, k: int) -> Change:
+def _change(root: Path, path: Path, k: int) -> Change:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     node, alter = list(_places(tree))[k]
     before, line = ast.unparse(node), node.lineno  # type: ignore[attr-defined]
     other = alter(copy.deepcopy(node))
     changed = ast.fix_missing_locations(_Replaced(node, other).visit(tree))
-    name = path.relative_to(floor.parent).as_posix()
+    name = path.relative_to(root).as_posix()
     module = "senn." + name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     return Change(module, name, line, before, ast.unparse(other), ast.unparse(changed))
 
