@@ -10,6 +10,7 @@ SECTIONS = {
     "robot": ("conventions", "files", "joints", "branches"),
     "machine": (
         "machine",
+        "walk",
         "networks",
         "channels",
         "allocations",
