@@ -130,11 +130,9 @@ def against(names: Mapping[str, float]) -> str:
 
 
 def _mass_matrix(problem: Problem, solution: Solution) -> Numbers:
-    from senn.algorithms.references import dense
-    from senn.algorithms.robots import tree
+    from senn.algorithms.robots import newton_euler
 
-    mass_matrix = tree.mass_matrix if problem.chain.branches else dense.mass_matrix
-    return mass_matrix(problem.chain, problem.q)
+    return newton_euler.mass_matrix(problem.chain, problem.q)
 
 
 def _inverse_mass_matrix(problem: Problem, solution: Solution) -> Numbers:

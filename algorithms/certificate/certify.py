@@ -28,8 +28,8 @@ from senn.algorithms.certificate.standard import Measured, compared, standard_of
 from senn.algorithms.problems.contact.force import lightness, pivot_ratio, warning, welded
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import constraint_force
+from senn.algorithms.references.articulated import tip_inverse_inertia
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.robots.tree import tip_inverse_inertia
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 

@@ -90,7 +90,7 @@ class _Floors:
     force: float
 
 
-def _floors(problem: Problem, arm: articulated.Factored, reference: Solution) -> tuple[_Floors, float]:
+def _floors(problem: Problem, arm: articulated.ArticulatedTree, reference: Solution) -> tuple[_Floors, float]:
     """And the scale of the residual of motion."""
     bias = newton_euler.inverse_dynamics(*_still(problem))
     effort = carried(problem)

@@ -33,7 +33,6 @@ from senn.algorithms.programs.numbers import memory as held
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.programs.variants import ELIMINATIONS, solver
 from senn.algorithms.references import articulated
-from senn.algorithms.robots import tree
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers, inertia, pack, unpack
 from senn.algorithms.system.solver import Solver, at_last
@@ -166,7 +165,7 @@ def check_mass_exists(problem: Problem) -> None:
     """`InputError` unless the end effector can move in all six directions, by the contact's pivot test."""
     chain = problem.chain
     inverse = articulated.lambda_inverse(chain, problem.q)
-    alone = tree.tip_inverse_inertia(chain, problem.q)
+    alone = articulated.tip_inverse_inertia(chain, problem.q)
     ratio = contacts.pivot_ratio(contacts.welded(), inverse, alone)
     if ratio > contacts.SINGULAR:
         return

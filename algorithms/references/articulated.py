@@ -1,30 +1,34 @@
 """Articulated bodies (Featherstone 1983), O(n): the reference that every run is certified against.
 
-Link i in frame i at O_i. The arm is taken at rest under tau - b, as in Fijany II.C; the bias b and Jdot Q
-come from Newton-Euler. One outward and one inward pass serve all right-hand sides at once: the torque, and
-six unit forces at the tip whose responses are the columns of Lambda^-1.
+The arm is taken at rest under tau - b, as in Fijany II.C; the bias b and Jdot Q come from Newton-Euler. One
+inward and one outward pass serve all right-hand sides at once: the torque, and six unit forces at the tip
+whose responses are the columns of Lambda^-1. A chain is a tree whose bodies hang on one another in a row.
 
 A joint of n_i degrees of freedom has a pivot n_i x n_i; a free one lets nothing through to the link before
 it, a welded one everything.
 """
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from senn.algorithms import spatial
 from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.problem import Problem, Solution
-from senn.algorithms.robots import newton_euler, tree
-from senn.algorithms.robots.chain import Chain, configuration
-from senn.algorithms.spatial import Numbers, transposed
+from senn.algorithms.robots import chain as chains
+from senn.algorithms.robots import newton_euler
+from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.newton_euler import Tree
+from senn.algorithms.spatial import Numbers
 
 
-def solve(problem: Problem, arm: "Factored | None" = None) -> Solution:
+def solve(problem: Problem, arm: ArticulatedTree | None = None) -> Solution:
     """The closed chain by Fijany Table I with articulated bodies; `InputError` for a singular contact.
 
-    Who has the arm factored at this state already gives it along.
+    `arm`: the arm factored at this state; None: it is factored here.
     """
     chain, still = problem.chain, np.zeros(problem.chain.degrees)
     bias = newton_euler.inverse_dynamics(chain, problem.q, problem.qd, still, problem.gravity)
@@ -37,7 +41,7 @@ def solve(problem: Problem, arm: "Factored | None" = None) -> Solution:
     qdd0, unit_response = acceleration[:, 0], acceleration[:, 1:]
     lambda_inverse = (tip[:, 1:] + tip[:, 1:].T) / 2
     acceleration0 = tip[:, 0] + jdot_qd
-    ratio = pivot_ratio(problem.contact, lambda_inverse, tree.tip_inverse_inertia(chain, problem.q))
+    ratio = pivot_ratio(problem.contact, lambda_inverse, tip_inverse_inertia(chain, problem.q))
     check_regular(ratio, problem.drawn, problem.contact.called, lightness(problem.chain))
     force = contact_force(problem.contact, lambda_inverse, acceleration0)
     qdd = qdd0 - unit_response @ force
@@ -51,77 +55,94 @@ def lambda_inverse(chain: Chain, q: Numbers) -> Numbers:
     return np.asarray((tip + tip.T) / 2)
 
 
-@dataclass(frozen=True, eq=False)
-class Arm:
-    """The factored arm at one q."""
-
-    own: tuple[slice, ...]
-    """(n,): the rows of joint i."""
-    motion: Numbers
-    """(n, 6, 6): link i's velocity (frame i, O_i) to that of O_{i+1} (frame i+1): hat(P_i)' C6(i+1,i)."""
-    axes: Numbers
-    """(degrees, 6): H_i', frame i."""
-    reach: Numbers
-    """(degrees, 6): H_i' times the articulated inertia."""
-    pivots: tuple[Numbers, ...]
-    """(n,) of (n_i, n_i): that times H_i, the inertia seen by joint i."""
-    share: Numbers
-    """(degrees, 6): pivot^-1 times `reach`."""
+def factor(chain: Chain, q: Numbers) -> ArticulatedTree:
+    """The whole arm at q (coordinates,), factored."""
+    return eliminate(newton_euler.whole_tree(chain, q), chain.n)
 
 
-Factored: TypeAlias = Arm | tree.Arm
-"""A factored arm, without or with side branches."""
-
-
-def factor(chain: Chain, q: Numbers) -> Factored:
-    """Articulated inertias from the tip to the base at q (coordinates,)."""
-    if chain.branches:
-        return tree.factor(chain, q)
-    pose = configuration(chain, q)
-    axes = chain.qd_shares.flat(transposed(pose.H))
-    motion = transposed(spatial.hat(pose.position)) @ spatial.six(transposed(pose.rotation))
-    turned = pose.rotation @ chain.inertia @ transposed(pose.rotation)
-    centre = np.einsum("nij,nj->ni", pose.rotation, pose.centre)
-    inertia = spatial.inertia(chain.mass, turned, centre)
-    slices = chain.qd_shares.slices
-    reach, share, pivots = np.empty_like(axes), np.empty_like(axes), []
-    beyond = np.zeros((6, 6))
-    # `dot` is `@` at half the price for matrices this small, which is what counts for long arms.
-    for own, outward, link in zip(reversed(slices), motion[::-1], inertia[::-1], strict=True):
-        whole = link + outward.T.dot(beyond).dot(outward)
-        allowed = axes[own].T
-        through = whole.dot(allowed).T
-        pivot = through.dot(allowed)
-        part = _solved(pivot, through)
-        reach[own], share[own] = through, part
-        pivots.append(pivot)
-        beyond = whole - through.T.dot(part)
-        beyond = (beyond + beyond.T) / 2
-    return Arm(slices, motion, axes, reach, tuple(reversed(pivots)), share)
-
-
-def respond(arm: Factored, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, Numbers]:
+def respond(arm: ArticulatedTree, torque: Numbers, tip_force: Numbers) -> tuple[Numbers, Numbers]:
     """Accelerations of the arm at rest: M^-1 (torque - J' tip_force), and J times that.
 
     torque (degrees, r); tip_force (6, r) BY the end effector ON the environment, frame n+1
     -> joint accelerations (degrees, r), end-effector accelerations (6, r) in frame n+1.
     """
-    if isinstance(arm, tree.Arm):
-        return tree.respond(arm, torque, tip_force)
+    drive, _ = drives(arm, torque, arm.tree.tip.T.dot(tip_force))
+    qdd, acceleration = accelerations(arm, drive, np.zeros_like(tip_force))
+    return qdd, arm.tree.tip.dot(acceleration[arm.last])
+
+
+# ------------------------------------------------------------------------ trees
+
+
+@dataclass(frozen=True, eq=False)
+class ArticulatedTree:
+    """A factored tree at one q."""
+
+    tree: Tree
+    last: int
+    """The body that carries the tip, from 1; 0: none does."""
+    slices: tuple[slice, ...]
+    """(k,): the rows of each joint in torques and accelerations."""
+    axes: Numbers
+    """(degrees, 6): H'."""
+    reach: Numbers
+    """(degrees, 6): H' times the articulated inertia."""
+    pivots: tuple[Numbers, ...]
+    """(k,) of (d, d): that times H, the inertia seen by the joint."""
+    share: Numbers
+    """(degrees, 6): pivot^-1 times `reach`."""
+    felt: Numbers
+    """(6, 6): the inertia that body 0 feels of the tree."""
+
+
+def eliminate(tree: Tree, last: int = 0) -> ArticulatedTree:
+    """Articulated inertias from the ends of the tree to body 0; `last` carries the tip."""
+    whole = [np.zeros((6, 6)), *tree.inertia]
+    slices, axes = tree.slices, np.concatenate(tree.axes)
+    reach, share, pivots = np.empty_like(axes), np.empty_like(axes), []
+    # `dot` is `@` at half the price for matrices this small, which is what counts for long arms.
+    for k, rows in reversed(list(enumerate(slices))):
+        inertia, motion, parent = whole[k + 1], tree.motion[k], tree.parents[k]
+        allowed = axes[rows].T
+        through = inertia.dot(allowed).T
+        pivot = through.dot(allowed)
+        part = _solved(pivot, through)
+        reach[rows], share[rows] = through, part
+        pivots.append(pivot)
+        rest = inertia - through.T.dot(part)
+        whole[parent] = whole[parent] + motion.T.dot((rest + rest.T) / 2).dot(motion)
+    return ArticulatedTree(tree, last, slices, axes, reach, tuple(reversed(pivots)), share, whole[0])
+
+
+def drives(arm: ArticulatedTree, torque: Numbers, load: Numbers | None = None) -> tuple[Numbers, Numbers]:
+    """What the joints would do if body 0 stood still and each joint alone moved, and the wrench with which
+    body 0 holds the tree then.
+
+    torque (degrees, r); load (6, r): the wrench that the last body exerts on what is no part of the tree
+    -> (degrees, r), (6, r).
+    """
+    bias = np.zeros((len(arm.slices) + 1, 6, torque.shape[1]))
+    if load is not None:
+        bias[arm.last] = load
     drive = np.empty_like(torque)
-    bias = tip_force
-    for own, motion, pivot in zip(reversed(arm.own), arm.motion[::-1], reversed(arm.pivots), strict=True):
-        bias = motion.T.dot(bias)
-        push = _solved(pivot, torque[own] - arm.axes[own].dot(bias))
-        bias = bias + arm.reach[own].T.dot(push)
-        drive[own] = push
-    out = np.empty_like(torque)
-    acceleration = np.zeros_like(tip_force)
-    for own, motion in zip(arm.own, arm.motion, strict=True):
-        move = drive[own] - arm.share[own].dot(acceleration)
-        acceleration = motion.dot(acceleration + arm.axes[own].T.dot(move))
-        out[own] = move
-    return out, acceleration
+    for k, rows in reversed(list(enumerate(arm.slices))):
+        drive[rows] = _solved(arm.pivots[k], torque[rows] - arm.axes[rows].dot(bias[k + 1]))
+        passed = bias[k + 1] + arm.reach[rows].T.dot(drive[rows])
+        bias[arm.tree.parents[k]] += arm.tree.motion[k].T.dot(passed)
+    return drive, bias[0]
+
+
+def accelerations(arm: ArticulatedTree, drive: Numbers, acceleration: Numbers) -> tuple[Numbers, Numbers]:
+    """Accelerations of joints (degrees, r) and bodies (k + 1, 6, r), from the drives and that of body 0
+    (6, r)."""
+    bodies = np.empty((len(arm.slices) + 1, *acceleration.shape))
+    bodies[0] = acceleration
+    qdd = np.empty_like(drive)
+    for k, rows in enumerate(arm.slices):
+        inner = arm.tree.motion[k].dot(bodies[arm.tree.parents[k]])
+        qdd[rows] = drive[rows] - arm.share[rows].dot(inner)
+        bodies[k + 1] = inner + arm.axes[rows].T.dot(qdd[rows])
+    return qdd, bodies
 
 
 def _solved(pivot: Numbers, rows: Numbers) -> Numbers:
@@ -129,3 +150,35 @@ def _solved(pivot: Numbers, rows: Numbers) -> Numbers:
     if len(pivot) == 1:
         return rows / pivot
     return np.asarray(np.linalg.solve(pivot, rows), dtype=np.float64)
+
+
+# ------------------------------------------------------------------------ branches of a main chain
+
+
+def side_trees(
+    chain: Chain, q: Numbers, inertia: Callable[[Numbers], Numbers] | None = None
+) -> dict[int, ArticulatedTree]:
+    """What hangs on each link beside the main chain, factored at q (coordinates,), by link.
+
+    Body 0 is the link, its frame i+1. `inertia` changes the (6, 6) of each body first.
+    """
+    trees = newton_euler.hanging_trees(chain, q)
+    if inertia is not None:
+        for at, tree in trees.items():
+            trees[at] = replace(tree, inertia=np.array([inertia(body) for body in tree.inertia]))
+    return {at: eliminate(tree) for at, tree in trees.items()}
+
+
+def folded_inertia(chain: Chain, at: int, tree: ArticulatedTree) -> Numbers:
+    """(6, 6): link `at` with its branches as one articulated body, about O_{i+1}, frame i+1."""
+    link = at - 1
+    about = chain.centre[link] - chain.position[link]
+    return spatial.inertia(chain.mass[link], chain.inertia[link], about) + tree.felt
+
+
+def tip_inverse_inertia(chain: Chain, q: Numbers) -> Numbers:
+    """I_{n,n+1}^-1 (6, 6) as `chain.tip_inverse_inertia` has it, of the last link with its branches."""
+    at_tip = side_trees(chain, q).get(chain.n)
+    if at_tip is None:
+        return chains.tip_inverse_inertia(chain)
+    return np.asarray(np.linalg.inv(folded_inertia(chain, chain.n, at_tip)))

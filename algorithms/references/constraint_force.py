@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from senn.algorithms import spatial
 from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.problem import Problem, Solution
-from senn.algorithms.robots import newton_euler, side_tree, tree
+from senn.algorithms.references import articulated
+from senn.algorithms.references.articulated import ArticulatedTree
+from senn.algorithms.robots import newton_euler, side_tree
 from senn.algorithms.robots.chain import Chain, complements, configuration, duals
 from senn.algorithms.robots.joints import Shares
-from senn.algorithms.robots.tree import Tree
 from senn.algorithms.spatial import Numbers, transposed
 from senn.traces.errors import InputError
 
@@ -53,7 +54,7 @@ class Blocks:
     """(6, 6): C6(n,n+1) I_n^-1 hat(P_n), rows in frame n, columns in frame n+1."""
     D: Numbers
     """(6, 6): I_{n,n+1}^-1, frame n+1 (Fijany Eq. (69))."""
-    sides: dict[int, Tree]
+    sides: dict[int, ArticulatedTree]
     """What hangs on links beside the main chain, by link; their I_i is the articulated inertia of both."""
 
 
@@ -142,7 +143,7 @@ def assemble(chain: Chain, q: Numbers, inertia: Callable[[Numbers], Numbers] | N
     A link with branches has the articulated inertia of both in place of its own, inverted as a 6x6 matrix in
     place of Eq. (76). `inertia` changes the (6, 6) of the bodies of branches first, and that sum.
     """
-    sides = tree.side_trees(chain, q, inertia)
+    sides = articulated.side_trees(chain, q, inertia)
     chain, q = chain.main, q[: chain.main.coordinates]
     pose = configuration(chain, q)
     inverse_central = np.linalg.inv(chain.inertia)
@@ -152,7 +153,7 @@ def assemble(chain: Chain, q: Numbers, inertia: Callable[[Numbers], Numbers] | N
     about_tip = spatial.inverse_inertia(chain.mass, inverse_central, pose.centre - pose.position)  # frame i+1
     outward = spatial.six(pose.rotation) @ spatial.hat(pose.position)
     for at, side in sides.items():
-        folded = tree.folded_inertia(chain, at, side)
+        folded = articulated.folded_inertia(chain, at, side)
         folded = folded if inertia is None else inertia(folded)
         about_tip[at - 1] = np.linalg.inv(folded)
         inverse_inertia[at - 1] = np.linalg.inv(outward[at - 1] @ folded @ outward[at - 1].T)
@@ -251,7 +252,7 @@ def _side_drives(blocks: Blocks, chain: Chain, torque: Numbers) -> tuple[dict[in
     places, found, held = side_tree.places(chain), {}, np.zeros((chain.n, 6))
     for at, side in blocks.sides.items():
         own = torque[places[at], None]
-        found[at], wrench = tree.drives(side, own)
+        found[at], wrench = articulated.drives(side, own)
         held[at - 1] = blocks.outward[at - 1] @ wrench[:, 0]
     return found, held
 
@@ -261,7 +262,7 @@ def _side_accelerations(blocks: Blocks, drive: dict[int, Numbers], x: Numbers) -
     found = [np.zeros(0)]
     for at, side in blocks.sides.items():
         link = blocks.outward[at - 1].T @ x[at - 1]
-        found.append(tree.accelerations(side, drive[at], link[:, None])[0][:, 0])
+        found.append(articulated.accelerations(side, drive[at], link[:, None])[0][:, 0])
     return np.concatenate(found)
 
 

@@ -1,12 +1,15 @@
-"""Newton-Euler inverse dynamics, O(n), in base axes (Fijany II.C; Luh, Walker and Paul 1980).
+"""Newton-Euler inverse dynamics, O(n) (Fijany II.C; Luh, Walker and Paul 1980; Featherstone 1987).
 
-Gravity enters as a force at the centres of mass, not as an acceleration of the base, so the accelerations are
-true ones. Accelerations are classical: of the material point, not Featherstone's spatial acceleration.
-
-Joints of any type: link i turns and slides against link i-1 with H_i qd_i, both counted at O_i, and that the
-link's point at O_i is another one a moment later is a part of its acceleration.
+A chain is taken in base axes, with cumulative sums over its links. Gravity enters as a force at the centres
+of mass, so accelerations are true ones; they are classical, of the material point. Link i turns and slides
+against link i-1 with H_i qd_i, counted at O_i; that another point of the link lies at O_i a moment later is
+part of its acceleration. An arm with side branches is taken body by body (`Tree`), with spatial
+accelerations.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -14,7 +17,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
-from senn.algorithms.robots import tree
 from senn.algorithms.robots.chain import Chain, configuration, drift
 from senn.algorithms.spatial import Numbers
 
@@ -33,7 +35,8 @@ def inverse_dynamics(
     [moment; force] BY the end effector ON the environment, frame n+1 at O_{n+1}; None: no contact.
     """
     if chain.branches:
-        return tree.inverse_dynamics(chain, q, qd, qdd, gravity, force)
+        tree, loads = _tree_loads(chain, q, qd, qdd, gravity, force)
+        return np.concatenate([axes @ load for axes, load in zip(tree.axes, loads, strict=True)])
     motion = _motion(chain, q, qd, qdd)
     moments, forces = _joint_loads(chain, motion, gravity, force)
     about = (motion.turning * moments[:, :, None]).sum(axis=1)
@@ -55,7 +58,7 @@ def interbody_forces(
     the links of the main chain.
     """
     if chain.branches:
-        return tree.interbody_forces(chain, q, qd, qdd, gravity, force)
+        return _tree_loads(chain, q, qd, qdd, gravity, force)[1][: chain.n]
     motion = _motion(chain, q, qd, qdd)
     inward = spatial.transposed(motion.frames)
     return np.hstack([_turned(inward, load) for load in _joint_loads(chain, motion, gravity, force)])
@@ -78,7 +81,7 @@ def end_effector(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> t
 
 
 def _joint_loads(
-    chain: Chain, motion: "_Motion", gravity: ArrayLike, force: ArrayLike | None
+    chain: Chain, motion: _Motion, gravity: ArrayLike, force: ArrayLike | None
 ) -> tuple[Numbers, Numbers]:
     """Moments (about O_i) and forces through the joints, each (n, 3) in base axes."""
     mass = chain.mass[:, None]
@@ -165,3 +168,166 @@ def _turned(matrix: Numbers, vector: Numbers) -> Numbers:
 def _outward_sum(rows: Numbers, last: Numbers) -> Numbers:
     """(n+1, 3): row k is the sum of rows k.. and `last`."""
     return np.cumsum(np.concatenate([rows, last[None]])[::-1], axis=0)[::-1]
+
+
+# ------------------------------------------------------------------------ arms with side branches
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """An arm with its side branches at one q: row k-1 is body k, in the order of q.
+
+    Body k is seen from the frame of its joint, which is fixed in the body that it hangs on: frame i at O_i,
+    as in `senn.algorithms.robots.chain`. Body 0 is what the whole tree hangs on: the base, or a link.
+    """
+
+    parents: tuple[int, ...]
+    """(k,): the body that each hangs on, from 1; or 0."""
+    motion: Numbers
+    """(k, 6, 6): velocities of the parent (its frame and origin) to the body's frame and origin."""
+    axes: tuple[Numbers, ...]
+    """(k,) of (d, 6): H'."""
+    inertia: Numbers
+    """(k, 6, 6)."""
+    rate: Numbers
+    """(k, 6): Hdot qd, with the body's frame held still."""
+    tip: Numbers
+    """(6, 6): velocity of the last link of the main chain to that of O_{n+1} in frame n+1."""
+
+    @property
+    def slices(self) -> tuple[slice, ...]:
+        """(k,): the rows of each joint in torques and accelerations."""
+        ends = np.cumsum([len(axes) for axes in self.axes]).tolist()
+        return tuple(slice(end - len(axes), end) for end, axes in zip(ends, self.axes, strict=True))
+
+
+def whole_tree(chain: Chain, q: Numbers, qd: Numbers | None = None) -> Tree:
+    """All bodies of an arm at q (coordinates,) and qd (degrees,); None: at rest. Body 0 is the base."""
+    rates = np.zeros(chain.degrees) if qd is None else qd
+    root = mount(chain)
+    return joined([*_bodies(chain, q, rates, root, 0, 0)])
+
+
+def hanging_trees(chain: Chain, q: Numbers) -> dict[int, Tree]:
+    """What hangs on each link beside the main chain, at rest at q, by link; body 0 is the link, frame i+1."""
+    trees: dict[int, list[Tree]] = {}
+    q = q[chain.q_shares.total :]
+    for branch in chain.branches:
+        side, bodies = branch.chain, trees.setdefault(branch.at, [])
+        before = sum(len(part.parents) for part in bodies)
+        bodies += _bodies(side, q, np.zeros(side.degrees), mount(side), 0, before)
+        q = q[side.coordinates :]
+    return {at: joined(bodies) for at, bodies in trees.items()}
+
+
+def mount(chain: Chain) -> Numbers:
+    """(6, 6): velocities in the frame in which the base of a chain is given to frame 1."""
+    return np.asarray(spatial.six(chain.base_rotation.T) @ spatial.hat(chain.base_position).T)
+
+
+def joined(parts: Sequence[Tree]) -> Tree:
+    """Parts of a tree as one, in their order; the tip is that of the first."""
+    return Tree(
+        parents=tuple(parent for part in parts for parent in part.parents),
+        motion=np.concatenate([part.motion for part in parts]),
+        axes=tuple(axes for part in parts for axes in part.axes),
+        inertia=np.concatenate([part.inertia for part in parts]),
+        rate=np.concatenate([part.rate for part in parts]),
+        tip=parts[0].tip,
+    )
+
+
+def _bodies(chain: Chain, q: Numbers, qd: Numbers, root: Numbers, parent: int, before: int) -> Iterator[Tree]:
+    """The bodies of a chain, then those of its branches; `before` are numbered already.
+
+    `root` takes velocities of `parent` to frame 1.
+    """
+    own, rates = q[: chain.q_shares.total], qd[: chain.qd_shares.total]
+    pose = configuration(chain, own)
+    turned = pose.rotation @ chain.inertia @ spatial.transposed(pose.rotation)
+    outward = spatial.transposed(spatial.hat(pose.position)) @ spatial.six(spatial.transposed(pose.rotation))
+    degrees = chain.qd_shares.counts
+    yield Tree(
+        parents=(parent, *range(before + 1, before + chain.n)),
+        motion=np.concatenate([root[None], outward[:-1]]),
+        axes=tuple(H[:, :count].T for H, count in zip(pose.H, degrees, strict=True)),
+        inertia=spatial.inertia(chain.mass, turned, _turned(pose.rotation, pose.centre)),
+        rate=drift(chain, own, rates),
+        tip=outward[-1],
+    )
+    q, qd, number = q[len(own) :], qd[len(rates) :], before + chain.n
+    for branch in chain.branches:
+        side = branch.chain
+        yield from _bodies(side, q, qd, mount(side) @ outward[branch.at - 1], before + branch.at, number)
+        q, qd, number = q[side.coordinates :], qd[side.degrees :], number + len(side.all_joints)
+
+
+def _tree_loads(
+    chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: ArrayLike, force: ArrayLike | None
+) -> tuple[Tree, Numbers]:
+    """The bodies, and what their joints bear, (k, 6), each in its frame.
+
+    Out through the tree with velocities and spatial accelerations, and back with forces (Featherstone 1987).
+    """
+    q, qd, qdd = (np.asarray(x, dtype=np.float64) for x in (q, qd, qdd))
+    tree = whole_tree(chain, q, qd)
+    velocity, acceleration = np.zeros((2, len(tree.parents) + 1, 6))
+    acceleration[0, 3:] = -np.asarray(gravity, dtype=np.float64)  # as if the base rose
+    load = np.zeros((len(tree.parents) + 1, 6))
+    for k, (parent, rows) in enumerate(zip(tree.parents, tree.slices, strict=True)):
+        motion, axes, inertia = tree.motion[k], tree.axes[k], tree.inertia[k]
+        inner, in_joint = motion @ velocity[parent], axes.T @ qd[rows]
+        velocity[k + 1] = inner + in_joint
+        acceleration[k + 1] = motion @ acceleration[parent] + axes.T @ qdd[rows] + tree.rate[k]
+        acceleration[k + 1] += _crossed(inner, in_joint)
+        momentum = inertia @ velocity[k + 1]
+        load[k + 1] = inertia @ acceleration[k + 1] + _crossed_force(velocity[k + 1], momentum)
+    if force is not None:
+        load[chain.n] += tree.tip.T @ np.asarray(force, dtype=np.float64)
+    for k, parent in reversed(list(enumerate(tree.parents))):
+        load[parent] += tree.motion[k].T @ load[k + 1]
+    return tree, load[1:]
+
+
+def _crossed(velocity: Numbers, motion: Numbers) -> Numbers:
+    """(6,): the rate of a motion that is carried along with `velocity`."""
+    omega, v = velocity[:3], velocity[3:]
+    return np.concatenate(
+        [np.cross(omega, motion[:3]), np.cross(omega, motion[3:]) + np.cross(v, motion[:3])]
+    )
+
+
+def _crossed_force(velocity: Numbers, wrench: Numbers) -> Numbers:
+    """(6,): the rate of a wrench that is carried along with `velocity`."""
+    omega, v = velocity[:3], velocity[3:]
+    return np.concatenate(
+        [np.cross(omega, wrench[:3]) + np.cross(v, wrench[3:]), np.cross(omega, wrench[3:])]
+    )
+
+
+# ------------------------------------------------------------------------ mass matrix
+
+
+def mass_matrix(chain: Chain, q: ArrayLike) -> Numbers:
+    """M(q) (degrees, degrees).
+
+    A chain's is the sum over its links of Jc' diag(J_i, m_i U) Jc, Jc the Jacobian of the centre of mass.
+    That of an arm with side branches is made column by column: the torques of one unit acceleration.
+    """
+    if chain.branches:
+        still, unit = np.zeros(chain.degrees), np.eye(chain.degrees)
+        columns = [inverse_dynamics(chain, q, still, column, np.zeros(3)) for column in unit]
+        return np.column_stack(columns)
+    at_rest = _motion(chain, q, np.zeros(chain.degrees), np.zeros(chain.degrees))
+    origins = np.cumsum(
+        np.vstack([chain.base_position, at_rest.position[:-1]]), axis=0
+    )  # O_i, moved by joint i
+    M = np.zeros((chain.degrees, chain.degrees))
+    for i in range(chain.n):
+        moving = chain.qd_shares.held[: i + 1]
+        arms = np.repeat(origins[i] + at_rest.centre[i] - origins[: i + 1], moving.sum(axis=1), axis=0)
+        angular = spatial.transposed(at_rest.turning[: i + 1])[moving]
+        linear = spatial.transposed(at_rest.sliding[: i + 1])[moving] + np.cross(angular, arms)
+        k = len(angular)  # degrees of freedom of joints 1..i+1
+        M[:k, :k] += angular @ at_rest.inertia[i] @ angular.T + chain.mass[i] * (linear @ linear.T)
+    return M

@@ -20,12 +20,12 @@ from senn.algorithms.family.forward.constraint_force import factored
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import operational_space
-from senn.algorithms.references import articulated, dense
+from senn.algorithms.references import articulated
 from senn.algorithms.robots.chain import tip_inverse_inertia
 from senn.algorithms.spatial import pack
 from senn.machine.engines.evaluate import executed
 from senn.machine.program.dataflow import flow
-from tests.oracles import extended
+from tests.oracles import dense, extended
 
 ARMS = ("random", "rods:slenderness=0.1", "rods:slenderness=0.01", "rods:slenderness=0.001")
 SIZES = (8, 64, 256)

@@ -8,9 +8,10 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.catalogue import ALGORITHMS, algorithm
-from senn.algorithms.references import articulated, dense
+from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
 from senn.traces.errors import InputError
+from tests.oracles import dense
 
 NAMES = list(ALGORITHMS)
 SERIAL = [name for name, one in ALGORITHMS.items() if one.serial]

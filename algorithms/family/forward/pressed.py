@@ -27,7 +27,7 @@ from senn.algorithms.family.transport import inward
 from senn.algorithms.family.velocity import fall, velocity
 from senn.algorithms.problems.contact.force import held_ratio, pivot_ratio
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.robots.tree import tip_inverse_inertia
+from senn.algorithms.references.articulated import tip_inverse_inertia
 
 
 class Pressed(NamedTuple):

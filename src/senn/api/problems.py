@@ -142,10 +142,9 @@ def _held(what: Problem) -> str:
     """How far the tip of an arm can be held at this state."""
     from senn.algorithms.problems.contact.force import DOUBTFUL, pivot_ratio
     from senn.algorithms.references import articulated
-    from senn.algorithms.robots import tree
 
     inverse = articulated.solve(what.at(contact="free")).lambda_inverse
-    tip = tree.tip_inverse_inertia(what.chain, what.q)
+    tip = articulated.tip_inverse_inertia(what.chain, what.q)
     words = ("weld", "plane") if what.chain.main.degrees > 6 else ("plane",)
     ratios = {word: pivot_ratio(what.at(contact=word).contact, inverse, tip) for word in words}
     return next((word for word, ratio in ratios.items() if ratio > _ROOM * DOUBTFUL), "free")

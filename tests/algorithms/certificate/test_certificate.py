@@ -13,11 +13,12 @@ from senn.algorithms.answers import figures
 from senn.algorithms.certificate import certify as certificate
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.programs.numbers import answers
-from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.bodies import Body, assemble
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import arm, oracle
+from tests.oracles import dense
 
 MILD = [
     *("random:1", "random:2:seed=3", "random:5:prismatic=0.3", "random:6", "random:7", "random:16:seed=2"),

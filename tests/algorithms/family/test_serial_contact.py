@@ -17,12 +17,12 @@ from senn.algorithms.family.table import PAGES, Page
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.references import dense
 from senn.machine.program.arithmetic import Tally
 from senn.traces.errors import InputError
 from tests.algorithms.family.counted_arms import counted_links
 from tests.algorithms.references.test_tree import CASES, case
 from tests.algorithms.robots.oracle import relative
+from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
 

@@ -21,13 +21,14 @@ from senn.algorithms.family.forward import conjugate_gradient as gradients
 from senn.algorithms.family.table import PAGES, Page
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.references import constraint_force, dense
+from senn.algorithms.references import constraint_force
 from senn.algorithms.robots import generators
 from senn.machine.program.arithmetic import Tally
 from senn.traces.errors import InputError
 from tests.algorithms.family.counted_arms import counted_links
 from tests.algorithms.robots.mixed_joints import Model, mixed_chain, pinocchios, state
 from tests.algorithms.robots.oracle import ARMS, Oracle, arm, oracle, relative
+from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
 

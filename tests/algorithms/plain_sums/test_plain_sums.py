@@ -9,12 +9,12 @@ from senn.algorithms import problems
 from senn.algorithms.plain_sums import judged, motion, second_reading
 from senn.algorithms.plain_sums.motion import State, Sums, pose
 from senn.algorithms.problems.contact import force as contacts
-from senn.algorithms.references import dense
 from senn.algorithms.robots import generators
 from senn.algorithms.robots import urdf as urdf_reader
 from senn.algorithms.robots.reader import read
 from tests.algorithms.robots.oracle import ARMS, Oracle, arm, oracle
 from tests.algorithms.robots.trees import random_tree, tree_oracle
+from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
 ROBOTS = Path(generators.__file__).parent

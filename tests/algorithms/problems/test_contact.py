@@ -23,12 +23,13 @@ from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numbers import answers
 from senn.algorithms.programs.numbers.memory import memory
-from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import generators
 from senn.machine.program import Program
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.robots.oracle import Oracle, oracle, relative
+from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
 

@@ -14,10 +14,11 @@ from senn.algorithms import problems
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.contact.force import Contact
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import tip_inverse_inertia
 from senn.traces.errors import InputError
+from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
 

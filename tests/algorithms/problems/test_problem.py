@@ -10,11 +10,12 @@ from docs.make.page import written as documentation
 from senn.algorithms import problems, robots
 from senn.algorithms.problems.contact import contact as contact_kinds
 from senn.algorithms.problems.contact import force as contact
-from senn.algorithms.references import articulated, dense
+from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.urdf import Part
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import arm, arm_text, oracle
+from tests.oracles import dense
 
 CONTACT_KEYS = (
     "W, H, G_C, K_F, phi, d, M1, k1, M2, k2, fixed_in, acceleration, normal, direction, position, axes, mu"

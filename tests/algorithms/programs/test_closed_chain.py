@@ -13,10 +13,10 @@ from senn.algorithms.programs import variants
 from senn.algorithms.programs.numbers import answers
 from senn.algorithms.programs.numbers.memory import memory
 from senn.algorithms.programs.variants import ELIMINATIONS
-from senn.algorithms.references import dense
 from senn.algorithms.robots import generators
 from senn.machine.program.dataflow import Flow, flow
 from senn.traces.errors import InputError
+from tests.oracles import dense
 
 SIZES = [*range(1, 18), 24, 31, 32, 33]
 

@@ -8,7 +8,7 @@ import pytest
 
 import senn
 from senn.algorithms.programs.free import hybrid
-from senn.algorithms.references import articulated, dense
+from senn.algorithms.references import articulated
 from senn.machine import model
 from senn.machine.engines.evaluate import executed
 from senn.machine.program import Compute, Operations, levels
@@ -25,6 +25,7 @@ from tests.algorithms.programs.scan_runs import (
     scanned,
 )
 from tests.algorithms.robots.oracle import oracle
+from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
 

@@ -12,7 +12,7 @@ from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numbers import answers, interbody
 from senn.algorithms.programs.numbers.memory import memory
-from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import generators, newton_euler
 from senn.algorithms.robots.chain import configuration
 from senn.algorithms.spatial import axis_rows
@@ -20,6 +20,7 @@ from senn.traces.errors import InputError
 from tests.algorithms.programs.test_variants import ALLOWED, Case, touching
 from tests.algorithms.robots.oracle import ARMS, arm, oracle, relative
 from tests.algorithms.rounded_inputs import limit_of_section_v
+from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
 

@@ -11,7 +11,7 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.programs.free import mass_matrix_inversion as inversion
-from senn.algorithms.references import articulated, dense
+from senn.algorithms.references import articulated
 from senn.machine.engines.evaluate import executed
 from senn.machine.program import Operations, levels
 from senn.machine.program.dataflow import flow
@@ -27,6 +27,7 @@ from tests.algorithms.programs.scan_runs import (
     scanned,
 )
 from tests.algorithms.robots.oracle import oracle
+from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
 

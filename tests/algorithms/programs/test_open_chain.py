@@ -13,9 +13,10 @@ from senn.algorithms import problems
 from senn.algorithms.catalogue import ALGORITHMS
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.variants import ELIMINATIONS
-from senn.algorithms.references import articulated, dense
+from senn.algorithms.references import articulated
 from senn.traces.errors import InputError
 from tests.algorithms.programs.scan_runs import SIZES, counts, error, mixed, quickly, ran
+from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
 

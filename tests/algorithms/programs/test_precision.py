@@ -11,7 +11,6 @@ from senn.algorithms import problems
 from senn.algorithms.catalogue import ALGORITHMS
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numbers import memory as resident
-from senn.algorithms.references import dense
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.engines.memory import rounded
@@ -21,6 +20,7 @@ from senn.machine.program import Compute, Kernel, Operations, Program, Resident,
 from senn.traces.errors import InputError
 from tests.algorithms.kernels.uses import uses
 from tests.algorithms.programs.test_variants import touching
+from tests.oracles import dense
 
 IDEAL = model.load("ideal")
 

@@ -10,12 +10,11 @@ import pytest
 from senn.algorithms import problems
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.references import dense
 from senn.algorithms.robots import generators
 from tests.algorithms.programs.test_variants import touching
 from tests.algorithms.robots.oracle import oracle
 from tests.algorithms.rounded_inputs import answers, limits, scales_of
-from tests.oracles import extended
+from tests.oracles import dense, extended
 
 pytestmark = pytest.mark.rounding
 

@@ -7,12 +7,13 @@ import pytest
 
 from senn.algorithms import problems, spatial
 from senn.algorithms.problems.contact import force as contacts
-from senn.algorithms.references import articulated, constraint_force, dense
+from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import generators, newton_euler
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import ARMS, arm, oracle, relative
 from tests.algorithms.rounded_inputs import answers, limits
+from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
 

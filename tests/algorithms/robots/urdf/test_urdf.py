@@ -6,10 +6,11 @@ import pytest
 
 from senn.algorithms import problems, robots
 from senn.algorithms.problems.contact import force as contact
-from senn.algorithms.references import articulated, dense
+from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, urdf
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import ARMS, Oracle, arm, arm_text, relative
+from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
 
