@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from fractions import Fraction
 
-from senn.machine.engines.evaluate import executed
+from senn.machine.engines.memory import executed
 from senn.machine.program import Operations, Program, levels
 from senn.machine.program.dataflow import flow
 from senn.traces.formulas import total

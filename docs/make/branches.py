@@ -12,7 +12,7 @@ from docs.make.page import Tables, head, row
 from senn.algorithms.programs import variants
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine import model
-from senn.machine.engines.evaluate import flops
+from senn.machine.engines.memory import flops
 from senn.machine.placing.schedule import Schedule
 from senn.traces.run import Run
 

@@ -21,7 +21,7 @@ from senn.algorithms.references import articulated
 from senn.algorithms.robots.generators import LETTERS
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine import model
-from senn.machine.engines.evaluate import executed
+from senn.machine.engines.memory import executed
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Program
 from senn.traces.pictures import plots

@@ -23,7 +23,7 @@ from senn.algorithms.programs import operational_space
 from senn.algorithms.references import articulated
 from senn.algorithms.robots.chain import tip_inverse_inertia
 from senn.algorithms.spatial import pack
-from senn.machine.engines.evaluate import executed
+from senn.machine.engines.memory import executed
 from senn.machine.program.dataflow import flow
 from tests.oracles import dense, extended
 

@@ -21,7 +21,7 @@ from senn.algorithms.programs import variants
 from senn.machine import model
 from senn.machine.placing.schedule import place
 from senn.machine.search.bounds import bounds, distances
-from senn.machine.search.found import Found
+from senn.machine.search.local_search import Found
 from senn.machine.search.precedence import precedence
 from senn.traces.pictures import plots
 

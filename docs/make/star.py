@@ -18,7 +18,7 @@ from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.algorithms.programs.star import spans
 from senn.experiments import measuring
 from senn.machine import model
-from senn.machine.engines.evaluate import executed
+from senn.machine.engines.memory import executed
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Program
 from senn.traces import analysis

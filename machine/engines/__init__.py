@@ -1,8 +1,6 @@
-"""The engines: a schedule and a memory become a run; and what they share.
+"""The engines: a schedule and a memory become a run.
 
-`events`: SimPy, message by message. `lockstep`: whole arrays at once. Both take their
-times from `control` (who issues what after what) and their numbers from `evaluate`, and leave an `outcome`:
-the trace (`record`, `activities`, `totals`) of the `times` that they measured, and the final numbers.
-`memory`: what the nodes hold; `provenance`: whether they may. `deadlock`: who waits for what. `reading`: a
-trace beside its schedule.
+`events` simulates message by message in SimPy; `lockstep` computes the same run on whole arrays at once. Both
+take their instructions from `control` and their numbers from `memory`, and leave an `outcome`: the trace
+(`record`) of the times that they measured, and the final numbers. `issue_times` are those of `lockstep`.
 """

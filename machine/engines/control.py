@@ -1,24 +1,24 @@
-"""Control units: what each of them issues, in order, and what it has to wait for first.
+"""Control units: what each of them issues, in order, and which messages it awaits first.
 
 With `control = "simd"` an array has one control unit, and all lanes of an instruction go together: they
-start when the last message of any of them is there, and take as long as the longest. With "mimd" every
-node has its own: it issues its share of an instruction when its own messages are there, and takes the
+start when the last message of any of them has arrived, and take as long as the longest. With "mimd" every
+node has its own: it issues its share of an instruction when its own messages have arrived, and takes the
 cycles of the operations that it executes itself. A wait is passed by the nodes of its mask and by those
 where the values it names arrive, each for itself.
 
-With `dma = false` a send returns on delivery: the next instruction of the control unit waits for all
-messages of the send as well. The time is a stall of that instruction, ended by the last message delivered.
+With `dma = false` a send returns on delivery: the next instruction of the control unit awaits all messages of
+the send as well. The time is a stall of that instruction, ended by the last message delivered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from senn.machine.durations import Durations
-from senn.machine.engines.evaluate import lanes
+from senn.machine.engines.memory import kernel_groups
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
@@ -31,24 +31,24 @@ class Issue:
     """An instruction as one control unit issues it: all of it, or the share of one node."""
 
     task: Task
-    receive: int  # cycles before its operation, for taking messages
+    receive: int  # cycles before its operation, for receiving messages
     cycles: int  # of its operation
-    takes: Integers  # ids of the messages that it takes, ascending
-    waits: Integers  # ids of the messages that must have arrived, ascending
+    received: Integers  # ids of the messages that it receives, ascending
+    awaited: Integers  # ids of the messages that must have arrived, ascending
     posts: range | Integers  # ids of the messages that it posts at its end, ascending
     node: int | None = None  # whose share; None: of the whole array
-    own: Integers | None = None  # the node's processes, as positions in the task's columns; None: all
+    positions: Integers | None = None  # of the node's processes in the task's columns; None: all
 
     @property
     def busy(self) -> int:
-        """From its issue to its end."""
+        """Cycles from its issue to its end."""
         return self.receive + self.cycles
 
 
 def control_units(
     schedule: Schedule, machine: Machine, durations: Durations
 ) -> tuple[tuple[Issue, ...], ...]:
-    """What every control unit issues: per array, or (mimd) per node, arrays one after the other."""
+    """Streams of all control units: per array, or (mimd) per node, arrays one after the other."""
     if machine.control == "simd":
         streams = [[_whole(task, durations) for task in tasks] for tasks in schedule.tasks]
     else:
@@ -60,21 +60,14 @@ def control_units(
     return tuple(tuple(stream if machine.dma else _returning_on_delivery(stream)) for stream in streams)
 
 
-def _returning_on_delivery(stream: list[Issue]) -> Iterator[Issue]:
-    posted: range | Integers = range(0)
-    for one in stream:
-        yield replace(one, waits=np.union1d(one.waits, posted).astype(np.int64)) if len(posted) else one
-        posted = one.posts
-
-
 def _whole(task: Task, durations: Durations) -> Issue:
     k = task.array - 1
     return Issue(
         task=task,
         receive=int(durations.receive[k][task.serial]),
         cycles=int(durations.cycles[k][task.serial]),
-        takes=task.needs,
-        waits=task.needs,
+        received=task.needs,
+        awaited=task.needs,
         posts=task.posts,
     )
 
@@ -85,30 +78,88 @@ def _shares(task: Task, schedule: Schedule, machine: Machine) -> Iterator[Issue]
     target = messages.target_node[task.needs]
     posts = np.arange(task.posts.start, task.posts.stop)
     source = messages.source_node[posts]
-    each = process_cycles(task, machine)
+    cycles = _process_cycles(task, machine)
     for node in np.unique(np.concatenate([task.nodes, target])).tolist():
-        own = np.flatnonzero(task.nodes == node)
-        takes = task.needs[target == node]
+        positions = np.flatnonzero(task.nodes == node)
+        received = task.needs[target == node]
         yield Issue(
             task=task,
-            receive=machine.timing.receive * len(takes),
-            cycles=int(each[own].sum()),
-            takes=takes,
-            waits=takes,
+            receive=machine.timing.receive * len(received),
+            cycles=int(cycles[positions].sum()),
+            received=received,
+            awaited=received,
             posts=posts[source == node],
             node=node,
-            own=own,
+            positions=positions,
         )
 
 
-def process_cycles(task: Task, machine: Machine) -> Integers:
-    """Cycles of the operations executed for each process; `post` for a send, nothing for a wait."""
+def _process_cycles(task: Task, machine: Machine) -> Integers:
+    """Cycles of the operations executed for each process; `post` for a send, 0 for a wait."""
     cycles = np.zeros(len(task.nodes), dtype=np.int64)
     instruction = task.line.instruction
     if isinstance(instruction, Compute):
-        for kernel, present, group in lanes(task.line):
+        for kernel, present, group in kernel_groups(task.line):
             count = instruction.expression.operations(kernel, present)
             cycles[group] = machine.compute_cycles(count.multiply, count.add, count.divide, count.trig)
     elif not isinstance(instruction, Wait):
         cycles[:] = machine.timing.post
     return cycles
+
+
+def _returning_on_delivery(stream: list[Issue]) -> Iterator[Issue]:
+    """The stream where every instruction also awaits the messages that its predecessor posted."""
+    posted: range | Integers = range(0)
+    for issue in stream:
+        awaited = np.union1d(issue.awaited, posted).astype(np.int64) if len(posted) else issue.awaited
+        yield replace(issue, awaited=awaited)
+        posted = issue.posts
+
+
+class Deadlock(RuntimeError):
+    """A run that cannot go on; the text names the stalled control units, and what each of them awaits."""
+
+
+_SHOWN = 8  # control units, of those that are stalled
+
+
+def deadlock(schedule: Schedule, stalled: Sequence[tuple[Issue, Collection[int]]], now: int) -> Deadlock:
+    """A sentence per stalled control unit: its step, the value it awaits, the sender, why it is missing.
+
+    `stalled` gives the instructions that cannot be issued, each with the messages it lacks.
+    """
+    order = sorted(stalled, key=lambda entry: (entry[0].task.array, entry[0].node or 0))
+    lines = [f"deadlock at cycle {now}: no message is under way and not every array has ended"]
+    lines += [
+        f"  {_why_stalled(schedule, order, issue, min(missing), len(missing))}"
+        for issue, missing in order[:_SHOWN]
+    ]
+    if len(order) > _SHOWN:
+        lines.append(f"  (and {len(order) - _SHOWN} more nodes)")
+    return Deadlock("\n".join(lines))
+
+
+def _why_stalled(
+    schedule: Schedule, stalled: Sequence[tuple[Issue, object]], issue: Issue, message: int, missing: int
+) -> str:
+    m = schedule.messages
+    source, node = int(m.source_array[message]), int(m.source_node[message])
+    sender = schedule.tasks[source - 1][int(m.serial[message])]
+    blocked = next((x for x, _ in stalled if x.task.array == source and x.node in (None, node)), None)
+    if blocked is not None and blocked.task.serial <= sender.serial:
+        unit = f"array {source}" if blocked.node is None else f"node {node} of array {source}"
+        why = f"which it sends at {_at(sender)}, but {unit} waits at {_at(blocked.task)}"
+    else:
+        why = f"sent at {_at(sender)}: message {message} was posted and never arrived"
+    value = m.text(message)
+    more = f" (and {missing - 1} more)" if missing > 1 else ""
+    target = f"PR_{{{m.target_array[message]},{m.target_process[message]}}}"
+    if message in issue.received:
+        sent_by = f"PR_{{{source},{m.source_process[message]}}}"
+        return f"{target} waits at {_at(issue.task)} for {value}{more} from {sent_by}, {why}"
+    return f"array {source} waits at {_at(issue.task)} until {value}{more} is delivered to {target}, {why}"
+
+
+def _at(task: Task) -> str:
+    level = task.line.instruction.level
+    return task.step + ("" if level is None else f" (level {level})")

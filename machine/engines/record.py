@@ -1,30 +1,79 @@
-"""From what an engine measured - instructions, and messages on their way - to the trace.
+"""The trace of a run, from the cycles that an engine measured.
 
-Both engines share this page: it puts measured cycles beside what the schedule says of who does what, and
-makes none up. Whether the cycles belong together is for the invariants to say.
+Both engines use this page: it puts measured cycles (`Times`) beside what the schedule says of instructions
+and messages, and derives no cycle itself. Whether the cycles belong together is for the invariants to say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from senn.machine.durations import Durations
-from senn.machine.engines.activities import activities
-from senn.machine.engines.times import Times
+from senn.machine.engines.control import Issue
+from senn.machine.engines.memory import flops
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.placing.tasks import Task
-from senn.machine.program import Value
+from senn.machine.program import Compute, Value, Wait
 from senn.traces.naming import TOGETHER
 from senn.traces.record.schema import text_column
 from senn.traces.record.trace import NULL, SCHEMA, Column, Detail, Trace
 
 
+@dataclass(frozen=True, eq=False)
+class Travel:
+    """The cycles in which messages were posted, queued, served and delivered, each as the engine saw it.
+
+    No column follows from another: a message that is delivered late has left its last channel when it did,
+    and arrived later.
+    """
+
+    posted: Integers  # by message: its descriptor entered the DMA
+    arrived: Integers  # by message: it was delivered
+    queued: Integers  # by hop, as in schedule.messages.paths.channels: the channel was requested
+    starts: Integers  # by hop: granted
+    ends: Integers  # by hop: left
+
+    def granted(self, offsets: Integers) -> Integers:
+        """Starts of the first hops by message, the post of one without hops; hops begin at `offsets`."""
+        begin, moves = offsets[:-1], offsets[1:] > offsets[:-1]
+        granted = self.posted.copy()
+        granted[moves] = self.starts[begin[moves]]
+        return granted
+
+
+@dataclass(frozen=True, eq=False)
+class Times:
+    """The measurements of an engine: issue and end of every instruction of every control unit, and travel."""
+
+    units: tuple[tuple[Issue, ...], ...]
+    issues: tuple[Integers, ...]  # aligned with units
+    ends: tuple[Integers, ...]  # aligned with units
+    travel: Travel
+
+    @property
+    def makespan(self) -> int:
+        """The latest end of an instruction."""
+        return max((int(ends[-1]) for ends in self.ends if len(ends)), default=0)
+
+    @property
+    def per_node(self) -> bool:
+        """Whether every node has a control unit of its own."""
+        return any(issue.node is not None for unit in self.units for issue in unit[:1])
+
+    def timed(self) -> Iterator[tuple[Issue, int, int, int]]:
+        """(instruction, issue, start of its operation after receiving, end), control unit by control unit."""
+        for unit, issues, ends in zip(self.units, self.issues, self.ends, strict=True):
+            for issue, cycle, end in zip(unit, issues.tolist(), ends.tolist(), strict=True):
+                yield issue, cycle, cycle + issue.receive, end
+
+
 def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Detail = "full") -> Trace:
-    """The trace of a run, without making the tables that this level of detail has not got."""
+    """The trace of a run, without making the tables that this level of detail does not have."""
     if detail == "summary":
         return Trace.from_columns(detail)
     instructions = _instructions(times)
@@ -33,15 +82,15 @@ def trace_of(schedule: Schedule, durations: Durations, times: Times, detail: Det
     return Trace.from_columns(
         detail,
         instructions=instructions,
-        activities=activities(schedule, durations, times),
+        activities=_activities(schedule, durations, times),
         messages=_messages(schedule, times),
         hops=_hops(schedule, times),
     )
 
 
 def _instructions(times: Times) -> dict[str, Column]:
-    rows = _each_waits(times) if times.per_node else _array_waits(times)
-    named = [
+    stalls = _stalls_of_nodes(times) if times.per_node else _stalls_of_arrays(times)
+    rows = [
         (
             task.array,
             task.serial,
@@ -51,12 +100,12 @@ def _instructions(times: Times) -> dict[str, Column]:
             issue,
             end,
             len(task.lanes),
-            *waited,
+            *stall,
         )
-        for task, issue, end, *waited in rows
+        for task, issue, end, *stall in stalls
     ]
     names = [name for name, _ in SCHEMA["instructions"]]
-    columns = list(zip(*named, strict=True)) if named else [()] * len(names)
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
     texts = ("step", "operation")
     return {
         name: list(column) if name in texts else np.array(column, dtype=np.int64)
@@ -64,46 +113,49 @@ def _instructions(times: Times) -> dict[str, Column]:
     }
 
 
-def _array_waits(times: Times) -> Iterator[tuple[Any, ...]]:
+def _stalls_of_arrays(times: Times) -> Iterator[tuple[Any, ...]]:
     """(task, issue, end, stall, dependency wait, exposed, released by) of every instruction of an array."""
     travel, ended = times.travel, 0
-    for one, issue, _, end in times.timed():
-        ended = 0 if one.task.serial == 0 else ended
-        stall = issue - ended
+    for issue, cycle, _, end in times.timed():
+        ended = 0 if issue.task.serial == 0 else ended
+        stall = cycle - ended
         exposed, released_by = 0, NULL
         if stall:
-            released_by = int(one.waits[np.argmax(travel.arrived[one.waits])])  # the lowest id of equals
-            exposed = issue - max(ended, int(travel.posted[released_by]))
+            released_by = int(issue.awaited[np.argmax(travel.arrived[issue.awaited])])  # lowest id of equals
+            exposed = cycle - max(ended, int(travel.posted[released_by]))
         ended = end
-        yield one.task, issue, end, stall, stall - exposed, exposed, released_by
+        yield issue.task, cycle, end, stall, stall - exposed, exposed, released_by
 
 
-def _each_waits(times: Times) -> Iterator[tuple[Any, ...]]:
-    """The same where every node has its own control unit: from the first to issue to the last to end.
+def _stalls_of_nodes(times: Times) -> Iterator[tuple[Any, ...]]:
+    """(task, first issue, last end, nulls) of every instruction whose nodes have control units of their own.
 
-    Nodes wait each for itself, so an instruction has no stall and no single message that released it.
+    The nodes stall each by itself: an instruction has no stall and no single message that released it.
     """
-    found: dict[tuple[int, int], tuple[Task, int, int]] = {}
-    for one, issue, _, end in times.timed():
-        key = (one.task.array, one.task.serial)
-        _, earliest, latest = found.get(key, (one.task, issue, end))
-        found[key] = (one.task, min(earliest, issue), max(latest, end))
-    for _, row in sorted(found.items(), key=lambda entry: entry[0]):
-        yield *row, NULL, NULL, NULL, NULL
+    spans: dict[tuple[int, int], tuple[Task, int, int]] = {}
+    for issue, cycle, _, end in times.timed():
+        key = (issue.task.array, issue.task.serial)
+        _, earliest, latest = spans.get(key, (issue.task, cycle, end))
+        spans[key] = (issue.task, min(earliest, cycle), max(latest, end))
+    for _, span in sorted(spans.items(), key=lambda entry: entry[0]):
+        yield *span, NULL, NULL, NULL, NULL
 
 
 def _messages(schedule: Schedule, times: Times) -> dict[str, Column]:
     m, travel = schedule.messages, times.travel
     steps = [[task.step for task in tasks] for tasks in schedule.tasks]
     first = np.cumsum([0] + [len(tasks) for tasks in schedule.tasks])
-    named = [_carried(values) for values in m.common.cargos]
-    level = np.array([of_all for _, of_all in named] or [NULL], dtype=np.int64)
+    cargos = [_cargo(values) for values in m.common.cargos]
+    level = np.array([cargo_level for _, cargo_level in cargos] or [NULL], dtype=np.int64)
+    read_at = np.zeros(len(m), dtype=np.int64)
+    for issue, cycle, _, _ in times.timed():
+        read_at[issue.received] = cycle
     return {
         "id": np.arange(len(m)),
         "source_array": m.source_array,
         "instruction": m.serial,
         "step": text_column([s for array in steps for s in array], first[m.source_array - 1] + m.serial),
-        "value": text_column([letters for letters, _ in named], m.cargo),
+        "value": text_column([letters for letters, _ in cargos], m.cargo),
         "level": level[m.cargo],
         "process": m.process,
         "source_process": m.source_process,
@@ -116,49 +168,187 @@ def _messages(schedule: Schedule, times: Times) -> dict[str, Column]:
         "granted": travel.granted(m.paths.offsets),
         "arrived": travel.arrived,
         "read_by": m.read_by,
-        "read_at": _read_at(schedule, times),
+        "read_at": read_at,
     }
 
 
-def _carried(values: tuple[Value, ...]) -> tuple[str, int]:
-    """What a message carries as its columns value and level say it."""
-    levels = {NULL if one.level is None else one.level for one in values}
+def _cargo(values: tuple[Value, ...]) -> tuple[str, int]:
+    """Entries of the columns value and level for the values that a message carries."""
+    levels = {NULL if value.level is None else value.level for value in values}
     if len(levels) == 1:
-        return TOGETHER.join(one.letter for one in values), levels.pop()
-    return TOGETHER.join(one.letter + ("" if one.level is None else f"^{one.level}") for one in values), NULL
-
-
-def _read_at(schedule: Schedule, times: Times) -> Integers:
-    read_at = np.zeros(len(schedule.messages), dtype=np.int64)
-    for one, issue, _, _ in times.timed():
-        read_at[one.takes] = issue
-    return read_at
+        return TOGETHER.join(value.letter for value in values), levels.pop()
+    names = (value.letter + ("" if value.level is None else f"^{value.level}") for value in values)
+    return TOGETHER.join(names), NULL
 
 
 def _hops(schedule: Schedule, times: Times) -> dict[str, Column]:
     paths = schedule.messages.paths
     message = np.repeat(np.arange(len(paths)), paths.hops)
-    hop = np.arange(len(message)) - paths.offsets[:-1][message]
-    columns = schedule.wiring.columns()
+    channels = schedule.wiring.columns()
 
-    def of_channel(name: str) -> Column:
-        column = columns[name]
-        return (
-            text_column(column, paths.channels)
-            if isinstance(column, list)
-            else np.asarray(column)[paths.channels]
-        )
+    def by_hop(name: str) -> Column:
+        column = channels[name]
+        if isinstance(column, list):
+            return text_column(column, paths.channels)
+        return np.asarray(column)[paths.channels]
 
+    names = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
     return {
         "message": message,
-        "hop": hop,
-        "source_array": of_channel("source_array"),
-        "target_array": of_channel("target_array"),
-        "kind": of_channel("kind"),
-        "wire": of_channel("wire"),
-        "source_node": of_channel("source_node"),
-        "target_node": of_channel("target_node"),
+        "hop": np.arange(len(message)) - paths.offsets[:-1][message],
+        **{name: by_hop(name) for name in names},
         "queued": times.travel.queued,
         "start": times.travel.starts,
         "end": times.travel.ends,
     }
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """The work of all nodes of one instruction in one class of activity; columns of equal length."""
+
+    task: Task
+    kind: str
+    start: int
+    node: Integers
+    process: Integers
+    end: Integers
+    flops: Integers
+
+
+def _activities(schedule: Schedule, durations: Durations, times: Times) -> dict[str, Column]:
+    """Busy intervals of compute engines: receive, then the operation; a wait has none of its own.
+
+    A node that acts for several processes has one interval for all of them, and names none.
+    """
+    counted: dict[tuple[int, int], Integers] = {}
+    parts: list[_Work] = []
+    for issue, cycle, start, end in times.timed():
+        task = issue.task
+        if issue.positions is None:
+            node, ends = task.lanes, cycle + durations.lanes(task)
+            process = np.where(task.load > 1, NULL, task.per_lane(task.line.processes))
+        else:
+            node, ends, process = np.array([issue.node]), np.array([end]), _process(issue, schedule)
+        if start > cycle:
+            zeros = np.zeros(len(node), dtype=np.int64)
+            parts.append(_Work(task, "receive", cycle, node, process, zeros + start, zeros))
+        if not isinstance(task.line.instruction, Wait):
+            kind = "compute" if isinstance(task.line.instruction, Compute) else "post"
+            if (task.array, task.serial) not in counted:
+                counted[task.array, task.serial] = flops(task)
+            count = counted[task.array, task.serial]
+            if issue.positions is None:
+                count = task.per_lane(count)
+            else:
+                count = count[issue.positions].sum(keepdims=True)
+            parts.append(_Work(task, kind, start, node, process, ends, count))
+    part = np.repeat(np.arange(len(parts)), [len(work.node) for work in parts])
+
+    def spread(column: list[int]) -> Integers:
+        return np.array(column, dtype=np.int64)[part]
+
+    def joined(column: list[Integers]) -> Integers:
+        return np.concatenate(column) if column else np.zeros(0, dtype=np.int64)
+
+    return {
+        "array": spread([work.task.array for work in parts]),
+        "instruction": spread([work.task.serial for work in parts]),
+        "node": joined([work.node for work in parts]),
+        "process": joined([work.process for work in parts]),
+        "class": text_column([work.kind for work in parts], part),
+        "start": spread([work.start for work in parts]),
+        "end": joined([work.end for work in parts]),
+        "flops": joined([work.flops for work in parts]),
+    }
+
+
+def _process(issue: Issue, schedule: Schedule) -> Integers:
+    """The process that a node acts for, or else receives messages for; NULL if there are several."""
+    assert issue.positions is not None
+    if len(issue.positions):
+        processes = np.unique(issue.task.line.processes[issue.positions])
+    else:
+        processes = np.unique(schedule.messages.target_process[issue.received])
+    return processes if len(processes) == 1 else np.array([NULL])
+
+
+_NODES = 2**14
+"""Nodes looked at together, at most: it bounds memory, and gives numbers of 16 bits, which NumPy sorts by
+counting."""
+_POINTS = 2**62
+"""Nodes times cycles looked at together, at most: a node and a cycle are one number of 64 bits."""
+
+
+def traffic(schedule: Schedule, durations: Durations, times: Times) -> dict[str, int]:
+    """messages, hops, words (each message once), and hidden: summed over nodes, the cycles in which a DMA is
+    busy under that node's compute.
+
+    A run of less detail than full keeps no row per message, hop or node, and of 65,536 processes could not:
+    these totals are the integers of ``senn.traces.analysis.summary`` of the whole trace.
+    """
+    return {
+        "hidden": _hidden(schedule, durations, times),
+        "messages": len(schedule.messages),
+        "hops": len(schedule.messages.paths.channels),
+        "words": int(schedule.messages.words.sum()),
+    }
+
+
+def _hidden(schedule: Schedule, durations: Durations, times: Times) -> int:
+    starts, ends = times.travel.starts, times.travel.ends
+    horizon = 1 + int(ends.max(initial=0))
+    array, node = schedule.wiring.sources()
+    nodes = schedule.wiring.nodes
+    together = min(_NODES, _POINTS // horizon)
+    owner = ((array - 1) * nodes + node).astype(np.int32)[schedule.messages.paths.channels]
+    hidden = 0
+    for k in range(len(schedule.tasks)):
+        for low in range(0, nodes, together):
+            high = min(low + together, nodes)
+            hops = np.flatnonzero((owner >= k * nodes + low) & (owner < k * nodes + high))
+            if len(hops):
+                inside = (owner[hops] - (k * nodes + low)).astype(np.int16)
+                order = np.argsort(inside, kind="stable")
+                hops, inside = hops[order], inside[order]
+                origin = inside * np.int64(horizon)
+                computes = _Computes(schedule, durations, times, k, low, high)
+                start, end = _union(origin + starts[hops], origin + ends[hops])
+                hidden += int((computes.before(end, horizon) - computes.before(start, horizon)).sum())
+    return hidden
+
+
+def _union(start: Integers, end: Integers) -> tuple[Integers, Integers]:
+    """The points in any of the intervals [start, end), as disjoint ones.
+
+    Sorted apart: the k-th smallest start begins an interval of its own just where k ends lie before it. They
+    come nearly sorted, which this kind of sort is quick with.
+    """
+    start, end = np.sort(start, kind="stable"), np.sort(end, kind="stable")
+    gap = start[1:] > end[:-1]
+    return start[np.r_[True, gap]], end[np.r_[gap, True]]
+
+
+class _Computes:
+    """The compute cycles of the nodes low..high-1 of array k + 1."""
+
+    def __init__(
+        self, schedule: Schedule, durations: Durations, times: Times, k: int, low: int, high: int
+    ) -> None:
+        tasks = [task for task in schedule.tasks[k] if isinstance(task.line.instruction, Compute)]
+        serials = np.array([task.serial for task in tasks], dtype=np.int64)
+        # In front of all computes stands one of no cycles, at cycle 0.
+        self.starts = np.r_[0, (times.issues[k] + durations.receive[k])[serials]]
+        self.cycles = np.zeros((high - low, 1 + len(tasks)), dtype=np.int64)
+        for column, task in enumerate(tasks, 1):
+            inside = (task.lanes >= low) & (task.lanes < high)
+            work = task.load[inside] * durations.each[k][task.serial]
+            self.cycles[task.lanes[inside] - low, column] = work
+        self.done = np.cumsum(self.cycles, axis=1) - self.cycles  # before each compute
+
+    def before(self, points: Integers, horizon: int) -> Integers:
+        """For points (node - low) * horizon + cycle: compute cycles of the node before the cycle."""
+        node, cycle = np.divmod(points, horizon)
+        last = np.searchsorted(self.starts, cycle, side="right") - 1
+        under: Integers = np.minimum(cycle - self.starts[last], self.cycles[node, last])
+        return self.done[node, last] + under

@@ -4,7 +4,7 @@
 where every node has a control unit of its own. `messages`, `channels`: what is sent, and how it travels.
 """
 
-from senn.machine.engines.reading import Reading, Violation
+from senn.machine.engines.memory import Violation
 from senn.machine.invariants.check import (
     INVARIANTS,
     check,
@@ -12,6 +12,7 @@ from senn.machine.invariants.check import (
     check_repeats,
     free_network,
 )
+from senn.machine.invariants.reading import Reading
 
 __all__ = [
     "INVARIANTS",

@@ -14,19 +14,27 @@ import polars as pl
 
 from senn.machine.durations import durations
 from senn.machine.engines.control import control_units
-from senn.machine.engines.reading import NEVER, Reading, Violation, channel, column, require
-from senn.machine.invariants.channels import (
+from senn.machine.engines.memory import Violation
+from senn.machine.invariants.messages import (
     CHANNEL,
+    causes_precede,
     channels_are_fair,
     channels_never_idle,
     channels_serve_one_at_a_time,
+    delivered_and_read,
 )
-from senn.machine.invariants.messages import causes_precede, delivered_and_read
 from senn.machine.invariants.nodes import (
     communication_splits,
     engines_do_one_thing,
     lanes_go_together,
     nodes_account_for_all_cycles,
+)
+from senn.machine.invariants.reading import (
+    NEVER,
+    Reading,
+    channel,
+    column,
+    require,
 )
 from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule
@@ -79,9 +87,9 @@ def free_network(schedule: Schedule, machine: Machine) -> int:
         moving = False
         for k in sorted(waiting):
             for one in units[k][position[k] :]:
-                if np.any(posted[one.waits] == NEVER):
+                if np.any(posted[one.awaited] == NEVER):
                     break
-                clock[k] = max(clock[k], int(posted[one.waits].max(initial=0))) + one.busy
+                clock[k] = max(clock[k], int(posted[one.awaited].max(initial=0))) + one.busy
                 posted[one.posts] = clock[k]
                 position[k] += 1
                 moving = True

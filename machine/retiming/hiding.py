@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from senn.machine.model import Machine
-from senn.machine.retiming.costs import dearest, times
 from senn.machine.retiming.retiming import Retiming, without_order
+from senn.machine.retiming.sensitivity import dearest, times
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:

@@ -14,15 +14,14 @@ from numpy.typing import NDArray
 from senn.machine.durations import durations
 from senn.machine.engines import events, lockstep
 from senn.machine.engines.control import control_units
-from senn.machine.engines.lockstep.issue_times import times as solved
+from senn.machine.engines.issue_times import times as solved
 from senn.machine.engines.outcome import run_of
 from senn.machine.model import Machine
 from senn.machine.model.numbers import in_file
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.retiming.cycles import Cycles, Numbers, Work
-from senn.machine.retiming.evaluate import Filled, fill_in, times_of
-from senn.machine.retiming.order import TOO_LARGE, Order, kind_of, order_of
+from senn.machine.retiming.order import TOO_LARGE, Filled, Order, fill_in, kind_of, order_of, times_of
 from senn.traces.errors import InputError
 from senn.traces.record.trace import Detail, Trace
 from senn.traces.run import Run

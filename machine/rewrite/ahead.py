@@ -23,7 +23,7 @@ from senn.machine.program import (
     changed,
 )
 from senn.machine.program.origins import operands_of
-from senn.machine.rewrite.lines import made, runs, with_operands
+from senn.machine.rewrite.lines import runs, target_of, with_operands
 
 
 def ahead(program: Program) -> Program:
@@ -34,7 +34,7 @@ def ahead(program: Program) -> Program:
         lines: list[Instruction] = []
         for run in runs(stream):
             lines += _moved_ahead(run, array, rows) if run[0].level is not None else run
-            rows |= {value: line.at for line in lines if (value := made(line)) is not None}
+            rows |= {value: line.at for line in lines if (value := target_of(line)) is not None}
         streams.append(tuple(lines))
     return replace(program, streams=tuple(streams))
 
@@ -54,8 +54,8 @@ def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> 
     first = [value for value in carried if value not in sends]
     lines: list[Instruction] = []
     then = Destination(array, 0, _where(run, updates))
-    own = (x.value for line in run if made(line) in updates for x in operands_of(line) if not x.offset)
-    passed = set(own) - rows.keys() - {made(line) for line in run}  # came from another array
+    own = (x.value for line in run if target_of(line) in updates for x in operands_of(line) if not x.offset)
+    passed = set(own) - rows.keys() - {target_of(line) for line in run}  # came from another array
     if first:
         step = run[0].step.rsplit(".", 1)[0]
         lines.append(Send(f"{step}.0'", tuple(first), then, level=run[0].level, at=run[0].at))
@@ -68,7 +68,7 @@ def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> 
         if line in sends.values():
             assert isinstance(line, Send)
             line = changed(line, destinations=(then, *line.destinations))
-        elif made(line) in updates:
+        elif target_of(line) in updates:
             assert isinstance(line, Compute | Name)
             line = changed(with_operands(line, lambda x: _as_carried(x, carried)), at=row)
         elif isinstance(line, Send) and set(line.values) <= updates | passed:
@@ -95,7 +95,7 @@ def _carried(
     """A process's own values that updates read and that are not at `row` yet."""
     found: dict[Value, None] = {}
     for line in run:
-        if made(line) in updates:
+        if target_of(line) in updates:
             for x in operands_of(line):
                 if not x.offset and x.value not in updates and rows.get(x.value, row) != row:
                     found[x.value] = None

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from senn.machine.program import Arrange, Destination, Instruction, Name, Program, Send, Value, Where, changed
 from senn.machine.program.origins import operands_of
-from senn.machine.rewrite.lines import made
+from senn.machine.rewrite.lines import target_of
 
 Way = Callable[[Program], Program]
 Key = tuple[str, str, int]
@@ -267,7 +267,7 @@ def _needed(stream: tuple[Instruction, ...], between: range, loop: range) -> set
     needed: set[int] = set()
     for k in reversed(between):
         line = stream[k]
-        if wanted & ({*line.values} if isinstance(line, Send | Arrange) else {made(line)}):
+        if wanted & ({*line.values} if isinstance(line, Send | Arrange) else {target_of(line)}):
             needed.add(k)
             wanted |= {x.value for x in operands_of(line)}
     return needed

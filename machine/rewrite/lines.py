@@ -1,16 +1,20 @@
-"""One line of a program, read and written anew: what it makes, and the same line about other operands."""
+"""Instructions of a program rewritten one by one: what a line makes, and the line with other operands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from functools import cache
 
 from senn.machine.program import (
     Arrange,
     Compute,
     Instruction,
+    Kernel,
     Name,
     Operand,
+    Program,
     Remark,
     Send,
     Value,
@@ -19,8 +23,35 @@ from senn.machine.program import (
 )
 
 
-def made(line: Instruction) -> Value | None:
-    """The value that a line writes or names; arranging makes nothing new."""
+def on_units(program: Program, units: int, times: Sequence[Fraction | int] = (1, 1, 1, 20)) -> Program:
+    """The program for nodes of several arithmetic units, which share every kernel.
+
+    A kernel costs what is on the longest way through its schedule on them
+    (`senn.machine.program.arithmetic`), for a process that has all operands. `times` are those of the
+    machine, or in their proportions: multiplication, addition, division, sine and cosine. Operations are
+    then those that take time, not all that are executed. InputError for a kernel whose arithmetic is not in
+    it (a serial algorithm on one node).
+    """
+
+    def shared(line: Instruction) -> Instruction:
+        if not isinstance(line, Compute):
+            return line
+        shapes = tuple(operand.value.shape for operand in line.expression.operands)
+        kernels = tuple(_shared(kernel, shapes, units, tuple(times)) for kernel in line.expression.kernels)
+        return replace(line, expression=replace(line.expression, kernels=kernels))
+
+    return replace(program, streams=tuple(tuple(map(shared, stream)) for stream in program.streams))
+
+
+@cache
+def _shared(
+    kernel: Kernel, shapes: tuple[tuple[int, ...], ...], units: int, times: tuple[Fraction | int, ...]
+) -> Kernel:
+    return replace(kernel, declared=kernel.graph(*shapes).shared(units, times))
+
+
+def target_of(line: Instruction) -> Value | None:
+    """The value that a line computes or names; arranging makes no new value."""
     return line.target if isinstance(line, Compute | Name) else None
 
 
@@ -35,7 +66,7 @@ def part_of(step: str) -> str:
 
 
 def with_operands(line: Compute | Name, change: Callable[[Operand], Operand]) -> Compute | Name:
-    """The same line with every operand changed."""
+    """The line with every operand changed."""
     if isinstance(line, Name):
         return changed(line, operands=tuple(map(change, line.operands)))
     operands = tuple(map(change, line.expression.operands))
@@ -43,7 +74,7 @@ def with_operands(line: Compute | Name, change: Callable[[Operand], Operand]) ->
 
 
 def with_values(line: Instruction, change: Callable[[Value], Value]) -> Instruction:
-    """The same line about other values."""
+    """The line with every value changed."""
     if isinstance(line, Compute | Name):
         renamed = with_operands(line, lambda operand: replace(operand, value=change(operand.value)))
         return changed(renamed, target=change(line.target))
@@ -56,9 +87,9 @@ def with_values(line: Instruction, change: Callable[[Value], Value]) -> Instruct
 
 
 def only(line: Send, values: Container[Value]) -> Send:
-    """What is left of a send of these values."""
-    left = (tuple(value for value in together if value in values) for together in line.cargo)
-    return changed(line, cargo=tuple(together for together in left if together))
+    """The part of a send that carries these values."""
+    parts = (tuple(value for value in together if value in values) for together in line.cargo)
+    return changed(line, cargo=tuple(together for together in parts if together))
 
 
 def runs(stream: Iterable[Instruction]) -> Iterator[list[Instruction]]:

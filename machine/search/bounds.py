@@ -12,24 +12,27 @@ arrives not before it is posted. So the longest path through tasks, and messages
 between them crosses a channel at least, and one to another array the vertical channels between. The longest
 path grows with every crossing, so the longest path with these is a bound.
 
-*Dilation.* `senn.machine.search.dilation`: some partners are further away than one hop in every renaming.
+*Dilation.* `senn.machine.search.bounds`: some partners are further away than one hop in every renaming.
 
-*Channel load.* `senn.machine.search.channel_load`: a node has so many channels, and its messages take turns.
+*Channel load.* `senn.machine.search.bounds`: a node has so many channels, and its messages take turns.
 """
 
 from __future__ import annotations
 
+import heapq
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.model import Machine
 from senn.machine.network.routing import Router
+from senn.machine.network.topology import Channels, Integers
 from senn.machine.placing.schedule import Schedule
-from senn.machine.search.channel_load import channel_load
-from senn.machine.search.dilation import dilation
-from senn.machine.search.precedence import precedence
+from senn.machine.search.precedence import Precedence, precedence
 from senn.traces.errors import InputError
 
 
@@ -69,3 +72,314 @@ def distances(schedule: Schedule) -> NDArray[np.int16]:
             "every placement can be routed: add a channel"
         )
     return found
+
+
+# ------------------------------------------------------------
+# How far apart partners are in every renaming of the nodes: a lower bound of the makespan. The
+# messages of one send lead over pairs of places; a renaming puts the places on nodes. If no renaming
+# brings all pairs of some sets within k hops, then in every renaming one of these sets has a pair at
+# k + 1 hops or more, and so has every set that contains it. Branching on which one leaves no renaming
+# out; the least over the branches of the longest path, with every set at its dilation or more, is a
+# bound, wherever branching stops. That no renaming does it is shown by
+# `senn.machine.search.bounds`. With several cells (a table of its own for every level) each has a
+# renaming of its own, which is also for what is known to stay there in others; and where a process
+# moves between cells, some message has a hop more.
+
+EFFORT = 10**9
+"""Operations spent on looking for renamings before the branching is broken off: some seconds."""
+
+Pairs = frozenset[tuple[int, int]]
+Known = dict[tuple[Pairs, int], bool]
+"""What is known of renamings: whether one may bring such pairs within so many hops."""
+Alike = Mapping[int, Mapping[int, int]]
+"""Of a cell, the points that are known to be on the same node as one of its own; and which."""
+
+
+def dilation(order: Precedence, distances: NDArray[np.int16]) -> tuple[int, str]:
+    """No renaming of `order` ends before so many cycles, over (N, N) `distances`; and why."""
+    sets = Sets(order, distances)
+    cycles, hops, raised = sets.least()
+    if not raised:
+        return cycles, "no partners are known to need more than one hop"
+    return cycles, f"no placement has all partners at one hop: at best some are {max(hops)} apart"
+
+
+class Sets:
+    """The sets of pairs that the bundles of a precedence lead over, and what their dilations cost.
+
+    `alike` says what points of other cells are on the same node as one of a cell. `least_hops` (bundles,)
+    are those inside the array that a bundle is known to have.
+    """
+
+    def __init__(
+        self,
+        order: Precedence,
+        distances: NDArray[np.int16],
+        alike: Alike = MappingProxyType({}),
+        least_hops: Integers | None = None,
+        known: Known | None = None,
+    ) -> None:
+        self.order, self.distances, self.nodes = order, distances, len(distances)
+        self.least_hops = np.zeros(len(order.bundles)) if least_hops is None else least_hops
+        self.symmetric = bool((distances == distances.T).all())
+        numbers: dict[Pairs, int] = {}
+        self.legs = [self._legs(number, numbers) for number in range(len(order.ways.first) - 1)]
+        self.pairs = list(numbers)
+        cells = sorted({p // self.nodes for pairs in self.pairs for pair in pairs for p in pair})
+        # by cell: of every set, those pairs that are known to be between two nodes of that cell
+        self.inside = [self._inside(cell, alike.get(cell, {})) for cell in cells]
+        self.above = [{t for t, other in enumerate(self.pairs) if one <= other} for one in self.pairs]
+        self.known: Known = {} if known is None else known
+        self.effort = EFFORT
+
+    def least(self) -> tuple[int, tuple[int, ...], bool]:
+        """The least longest path of all branches, its dilations, and whether any was raised."""
+        ties = count()
+        start = (1,) * len(self.pairs)
+        queue = [(self.makespan(start), next(ties), start)]
+        seen = {start}
+        while self.effort > 0 and (conflict := self.conflict(queue[0][2])):
+            k, apart = conflict
+            _, _, hops = heapq.heappop(queue)
+            for one in apart:
+                raised = tuple(max(h, k + 1) if s in self.above[one] else h for s, h in enumerate(hops))
+                if raised not in seen:
+                    seen.add(raised)
+                    heapq.heappush(queue, (self.makespan(raised), next(ties), raised))
+        cycles, _, hops = queue[0]
+        return cycles, hops, len(seen) > 1
+
+    def _legs(self, number: int, numbers: dict[Pairs, int]) -> list[tuple[int, int]]:
+        """Of a set of ways, per leg: the set of its pairs, and the hops that the other leg has at least."""
+        w, chosen = self.order.ways, self.order.ways.of_set(number)
+        start, middle, end = w.start[chosen], w.middle[chosen], w.end[chosen]
+        found = []
+        for one, two, other in (
+            (start, middle, self.apart(middle, end)),
+            (middle, end, self.apart(start, middle)),
+        ):
+            apart = self.apart(one, two)
+            if apart.any():
+                pairs = self._undirected(one[apart], two[apart])
+                found.append((numbers.setdefault(pairs, len(numbers)), int(other[apart].min())))
+        return found
+
+    def _inside(self, cell: int, alike: Mapping[int, int]) -> list[Pairs]:
+        first = cell * self.nodes
+        own = {p: p - first for p in range(first, first + self.nodes)}
+        node = {**{p: q - first for p, q in alike.items()}, **own}
+        return [
+            frozenset((node[p], node[q]) for p, q in pairs if p in node and q in node) for pairs in self.pairs
+        ]
+
+    def apart(self, one: Integers, two: Integers) -> NDArray[np.bool_]:
+        """Which points are known to be on different nodes."""
+        found: NDArray[np.bool_] = (one != two) & (one // self.nodes == two // self.nodes)
+        return found
+
+    def _undirected(self, one: Integers, two: Integers) -> Pairs:
+        """The pairs; both ways, where the network is as near both ways."""
+        pairs = zip(one.tolist(), two.tolist(), strict=True)
+        return frozenset(both for p, q in pairs for both in ((p, q), (q, p) if self.symmetric else (p, q)))
+
+    def makespan(self, hops: tuple[int, ...]) -> int:
+        """The longest path where every set has a pair at so many hops."""
+        bundles = self.order.bundles
+        inside = [max((hops[s] + other for s, other in legs), default=0) for legs in self.legs]
+        least = np.maximum(np.array(inside, dtype=np.int64)[bundles.ways], self.least_hops)
+        whole = least.astype(np.int64) + bundles.vertical
+        return int(self.order.makespan(whole[:, None])[0])
+
+    def conflict(self, hops: tuple[int, ...]) -> tuple[int, list[int]] | None:
+        """(k, sets): no renaming brings all their pairs within k hops, though `hops` says so; few sets."""
+        for k in range(1, int(self.distances.max(initial=0))):
+            within = [s for s, h in enumerate(hops) if h <= k]
+            for inside in self.inside:
+                conflict = [s for s in within if inside[s]]
+                if not self._within_reach(conflict, inside, k):
+                    for s in list(conflict):
+                        fewer = [t for t in conflict if t != s]
+                        if not self._within_reach(fewer, inside, k):
+                            conflict = fewer
+                    return k, conflict
+        return None
+
+    def _within_reach(self, sets: list[int], inside: list[Pairs], k: int) -> bool:
+        pairs = frozenset[tuple[int, int]]().union(*(inside[s] for s in sets))
+        if (pairs, k) not in self.known:
+            near = (self.distances > 0) & (self.distances <= k)
+            self.known[pairs, k], tries = within_reach(pairs, near)
+            self.effort -= 300_000 + self.nodes**3 + tries * 200 * self.nodes
+        return self.known[pairs, k]
+
+
+# ------------------------------------------------------------
+# Whether a renaming of the nodes brings all pairs of a set near each other: walks first, then trying.
+# *Walks.* Let the pairs be the edges of one graph, and the nodes near each other those of a second.
+# If a renaming brought all pairs near it would carry every walk of the first graph into one of the
+# second, different ones to different ones, those that start, end or close at a place to those at its
+# node. So the numbers of walks of each length that start (end, close) at a place, sorted, would
+# nowhere exceed those of the nodes, sorted. Length 1 counts partners, length 3 triangles: a network
+# without triangles has no room for i, i + 1, i + 2 at one hop. *Trying.* Place after place is put on
+# a node, the one with the fewest nodes left first; what is not near its partners, or taken, is no
+# longer left to the others. If every way ends with a place that has none left, no renaming exists.
+# After so many tries nothing is known.
+
+
+LENGTHS = 3
+"""Walks are counted up to this length; longer ones refuted nothing more on the networks tried."""
+TRIES = 3000
+"""Of putting a place on a node, before nothing is known."""
+LARGEST = 128
+"""Nodes of a network on which it is tried; of larger ones the tries are too few, and each is dear."""
+
+
+def within_reach(pairs: Pairs, near: NDArray[np.bool_], tries: int = TRIES) -> tuple[bool, int]:
+    """False if no renaming r makes all `pairs` (p, q) near, near[r[p], r[q]]; (N, N). True proves nothing.
+    And how many tries it took."""
+    if not _walks_fit(pairs, near):
+        return False, 0
+    trying = _Trying(pairs, near, tries if len(near) <= LARGEST else 0)
+    return trying.found(), trying.tried
+
+
+def _walks_fit(pairs: Pairs, near: NDArray[np.bool_]) -> bool:
+    wanted = np.zeros(near.shape)  # counts stay below N^LENGTHS: exact in floating point
+    wanted[tuple(np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T)] = 1
+    offered = near.astype(np.float64)
+    ours, theirs = wanted, offered
+    for length in range(1, LENGTHS + 1):
+        if length > 1:
+            ours, theirs = ours @ wanted, theirs @ offered
+        for counts in (lambda walks: walks.sum(axis=1), lambda walks: walks.sum(axis=0), np.diag):
+            if (np.sort(counts(ours)) > np.sort(counts(theirs))).any():
+                return False
+    return True
+
+
+class _Trying:
+    """The nodes that are left to every place are the bits of a whole number."""
+
+    def __init__(self, pairs: Pairs, near: NDArray[np.bool_], tries: int) -> None:
+        self.left_to_try, self.tries = tries, tries
+        self.after, self.before = _bits(near), _bits(near.T)
+        self.nodes = (1 << len(near)) - 1
+        self.to: dict[int, list[int]] = {p: [] for pair in sorted(pairs) for p in pair}
+        self.of: dict[int, list[int]] = {p: [] for p in self.to}
+        for p, q in sorted(pairs):
+            self.to[p].append(q)
+            self.of[q].append(p)
+
+    @property
+    def tried(self) -> int:
+        return self.tries - self.left_to_try
+
+    def found(self) -> bool:
+        return self._found(dict.fromkeys(self.to, self.nodes))
+
+    def _found(self, left: dict[int, int]) -> bool:
+        """Whether the places can be put on what is left to them, or nobody knows."""
+        if not left:
+            return True
+        place = min(left, key=lambda p: (left[p].bit_count(), -len(self.to[p]) - len(self.of[p]), p))
+        nodes = left[place]
+        while nodes:
+            if not self.left_to_try:
+                return True
+            self.left_to_try -= 1
+            bit = nodes & -nodes
+            nodes ^= bit
+            rest = self._put(left, place, bit)
+            if rest is not None and self._found(rest):
+                return True
+        return False
+
+    def _put(self, left: dict[int, int], place: int, bit: int) -> dict[int, int] | None:
+        """What is left to the others; None if one of them has nothing."""
+        node = bit.bit_length() - 1
+        rest = {p: nodes & ~bit for p, nodes in left.items() if p != place}
+        for partners, near in ((self.to[place], self.after[node]), (self.of[place], self.before[node])):
+            for p in partners:
+                if p in rest:
+                    rest[p] &= near
+        return rest if all(rest.values()) else None
+
+
+def _bits(near: NDArray[np.bool_]) -> list[int]:
+    return [sum(1 << int(q) for q in np.flatnonzero(row)) for row in near]
+
+
+# ------------------------------------------------------------
+# What the channels of one node must carry in every renaming of the nodes: a lower bound of the
+# makespan. All messages that leave a place of a schedule cross the outgoing channels of one node in
+# every renaming. A node has at most c of them (one, if it has one port). If these messages are posted
+# at cycle r or later, and from the end of their first crossing to the end of the program it is q
+# cycles or longer, then the last of them ends its crossing not before r + (sum of all crossings) / c,
+# and the program not before q cycles later. Likewise those that come to a place. For r and q every
+# message is taken to need a single hop between different nodes.
+
+
+def channel_load(order: Precedence, hops: Integers, channels: Channels, machine: Machine) -> tuple[int, str]:
+    """No renaming of `order` ends before so many cycles, and why; `hops` are the fewest of every bundle."""
+    best, why = 0, "no message crosses a channel inside an array"
+    crossings = _Crossings(order, hops)
+    for said, ends, places in (
+        ("sends", channels.source, crossings.leave),
+        ("gets", channels.target, crossings.reach),
+    ):
+        ports = 1 if machine.ports == "one" else int(np.bincount(ends, minlength=1).max())
+        for array, place, chosen in crossings.by_place(places):
+            cycles, messages = taking_turns(
+                crossings.head[chosen], crossings.service[chosen], crossings.tail[chosen], ports
+            )
+            if cycles > best:
+                best = cycles
+                why = (
+                    f"what is on node {place} of array {array} {said} {_count(messages, 'message')} over "
+                    f"{_count(ports, 'channel')} at most"
+                )
+    return best, why
+
+
+class _Crossings:
+    """The legs of all bundles: their ends, the cycle of posting, the crossing, and what follows at least."""
+
+    def __init__(self, order: Precedence, hops: Integers) -> None:
+        w, b = order.ways, order.bundles
+        posted = order.issues(hops[:, None])[:, 0] + np.array(order.busy, dtype=np.int64)
+        bundle = np.repeat(np.arange(len(b)), np.diff(w.first)[b.ways])
+        way = np.concatenate([w.of_set(s) for s in b.ways.tolist()]) if len(b) else bundle
+        first, second = w.start[way] != w.middle[way], w.middle[way] != w.end[way]
+        service, onward = b.service[bundle], b.onward[bundle]
+        head = posted[b.source[bundle]]
+        tail = order.tails(hops)[b.reader[bundle]] + b.vertical[bundle] * onward
+        apart = np.concatenate([first, second])
+        self.array = np.tile(b.array[bundle], 2)[apart]
+        self.leave = np.concatenate([w.start[way], w.middle[way]])[apart]
+        self.reach = np.concatenate([w.middle[way], w.end[way]])[apart]
+        self.head = np.concatenate([head, head + first * onward])[apart]
+        self.tail = np.concatenate([tail + second * onward, tail])[apart]
+        self.service = np.tile(service, 2)[apart]
+
+    def by_place(self, places: Integers) -> Iterator[tuple[int, int, Integers]]:
+        """(array, place, its crossings)."""
+        keys, index = np.unique(np.stack([self.array, places]), axis=1, return_inverse=True)
+        for k, (array, place) in enumerate(keys.T.tolist()):
+            yield array, place, np.flatnonzero(index == k)
+
+
+def taking_turns(head: Integers, service: Integers, tail: Integers, ports: int) -> tuple[int, int]:
+    """The largest r + ceil(crossings / ports) + q over sets of head >= r and tail >= q; the set's size."""
+    best, size = 0, 0
+    by_tail = np.argsort(-tail, kind="stable")
+    for r in np.unique(head).tolist():
+        chosen = by_tail[head[by_tail] >= r]
+        ends = r - (-np.cumsum(service[chosen]) // ports) + tail[chosen]
+        longest = int(ends.argmax())
+        if ends[longest] > best:
+            best, size = int(ends[longest]), longest + 1
+    return best, size
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' if number > 1 else ''}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from senn.machine.engines import events, lockstep
-from senn.machine.engines.deadlock import Deadlock
+from senn.machine.engines.control import Deadlock
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import place

@@ -4,7 +4,7 @@ Between two rows of a table that values are arranged between, either nobody move
 alike moves, which are most of the processes; or these stay, and one of the others moves.
 
 Where processes stay, one renaming must bring their partners of both levels near each other, and
-`senn.machine.search.dilation` says that some are further away than one hop. Where one of some processes
+`senn.machine.search.bounds` says that some are further away than one hop. Where one of some processes
 moves, and they all get a message of one send that follows its reader from the one row to the other, one of
 these has a hop more, wherever it is read: so the last of its readers does not come sooner.
 
@@ -28,10 +28,9 @@ from numpy.typing import NDArray
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, place
-from senn.machine.search.bounds import Bound, distances
-from senn.machine.search.dilation import Alike, Known, Sets
+from senn.machine.search.bounds import Alike, Bound, Known, Sets, distances
+from senn.machine.search.placements import Space
 from senn.machine.search.precedence import Precedence, precedence
-from senn.machine.search.space import Space
 
 BRANCHES = 300
 """Branches that are looked at before the branching is broken off."""

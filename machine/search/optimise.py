@@ -1,9 +1,9 @@
 """A better allocation: search among the placements of a space for one whose program ends sooner.
 
-The space (`senn.machine.search.space`) is that of all renamings of a table, which put whatever is at node p
-at node r(p), at every level: all static homes, all renamings of the migrating pattern. Or every level has a
-renaming of its own. What flows where does not depend on it, so it is resolved once; and the makespan without
-queues (`senn.machine.search.precedence`), a lower bound, costs microseconds where a run costs
+The space (`senn.machine.search.placements`) is that of all renamings of a table, which put whatever is at
+node p at node r(p), at every level: all static homes, all renamings of the migrating pattern. Or every level
+has a renaming of its own. What flows where does not depend on it, so it is resolved once; and the makespan
+without queues (`senn.machine.search.precedence`), a lower bound, costs microseconds where a run costs
 milliseconds. So the search bounds every placement it meets and runs only those that the bound leaves in the
 race.
 
@@ -38,11 +38,24 @@ from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Flow
 from senn.machine.search.bounds import Bound, bounds
-from senn.machine.search.descents import Descents, ascending, score
-from senn.machine.search.found import Found
+from senn.machine.search.local_search import (
+    FOUND,
+    Done,
+    Engine,
+    Found,
+    Placement,
+    Runs,
+)
 from senn.machine.search.moving import bounds_of_levels
-from senn.machine.search.runs import FOUND, Done, Engine, Placement, Runs
-from senn.machine.search.space import Space, levels, renamings, still
+from senn.machine.search.placements import (
+    Descents,
+    Space,
+    ascending,
+    levels,
+    renamings,
+    score,
+    still,
+)
 from senn.traces.errors import InputError
 
 EXHAUSTED = math.factorial(8)

@@ -9,7 +9,7 @@ they are the better the more hops are known to be needed.
 Messages of equal size from one task to one other are a *bundle*: they are posted together and the last of
 them counts. The *way* of a message is (start, middle, end): from its source to the place of its reader at the
 sender's level, then on to where it is read, if that is elsewhere (`senn.machine.placing.routes`); bundles of
-the same ways share them. The ends of a way are *points* of a space (`senn.machine.search.space`); a
+the same ways share them. The ends of a way are *points* of a space (`senn.machine.search.placements`); a
 placement puts the points on nodes. It changes the distances of ways and nothing else, as long as the same
 rows of its tables are equal.
 """

@@ -9,7 +9,7 @@ import senn
 from senn.algorithms.operation_counts import SMALLEST, TERMS, TRIED, formula
 from senn.algorithms.programs import divide_and_conquer, operational_space, variants
 from senn.algorithms.programs.free import inverse_dynamics
-from senn.machine.engines.evaluate import executed, lanes
+from senn.machine.engines.memory import executed, kernel_groups
 from senn.machine.program import Compute, Operations, Program, levels
 from senn.machine.program.arithmetic import Tally
 from senn.machine.program.dataflow import flow
@@ -38,7 +38,7 @@ def on_counting_scalars(program: Program) -> Operations:
     for line in (line for stream in flow(program).lines for line in stream):
         if isinstance(line.instruction, Compute):
             operands = line.instruction.expression.operands
-            for kernel, present, group in lanes(line):
+            for kernel, present, group in kernel_groups(line):
                 kernel.evaluate(
                     *(
                         tally.scalars(len(group), *operand.value.shape) if here else None

@@ -12,7 +12,7 @@ import pytest
 from docs.make import yang_wu_pan as script
 from docs.make.page import data, records, written
 from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
-from senn.machine.engines.evaluate import executed
+from senn.machine.engines.memory import executed
 from senn.machine.program import Operations
 from senn.machine.program.dataflow import flow
 from tests.algorithms.programs.scan_runs import scanned

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from senn.machine.engines import events, lockstep, totals
+from senn.machine.engines import events, lockstep, record
 from senn.machine.engines.lockstep import is_exact
 from senn.machine.invariants import check, check_free_network
 from senn.machine.placing.schedule import place
@@ -66,7 +66,7 @@ def is_sound(whole: Case) -> None:
     check(schedule, on, run.trace)
     assert_computes(program, memory, run)
     other = lockstep.simulate if is_exact(on) else events.simulate
-    with mock.patch.object(totals, "_NODES", 3):
+    with mock.patch.object(record, "_NODES", 3):
         less = other(schedule, on, memory, detail="instructions")
     assert less.trace.hash == run.trace.at_detail("instructions").hash
     assert less.summary == analysis.summary(run.trace)

@@ -46,7 +46,7 @@ from senn.machine.program import (
     Resident,
 )
 from senn.machine.rewrite import on_arrays
-from senn.machine.rewrite.assignment import Assignment
+from senn.machine.rewrite.on_arrays import Assignment
 from senn.traces.errors import InputError
 
 _TITLES = {

@@ -17,7 +17,7 @@ from math import inf
 from typing import NamedTuple
 
 from senn.machine.program import Arrange, Destination, Instruction, Send, changed, levels, replace_place
-from senn.machine.rewrite.lines import made
+from senn.machine.rewrite.lines import target_of
 
 
 class Turn(Enum):
@@ -46,7 +46,7 @@ def rounds(lines: Iterable[Instruction]) -> Iterator[Round]:
             continue
         of_level = tuple(run)
         sent = {value for line in of_level if isinstance(line, Send) for value in line.values}
-        leaves = tuple(line for line in of_level if isinstance(line, Send) or made(line) in sent)
+        leaves = tuple(line for line in of_level if isinstance(line, Send) or target_of(line) in sent)
         yield Round((*between, *leaves), tuple(line for line in of_level if line not in leaves))
         between = []
     if between:
@@ -92,9 +92,9 @@ def together(lines: Iterable[Instruction]) -> Iterator[Instruction]:
         sent = tuple(value for line in sends for (value,) in line.cargo)
         (last,) = {line.stop for line in arranges}
         whom = max((line.destinations for line in sends), key=_reach)
-        yield from (line for line in work if made(line) in sent)
+        yield from (line for line in work if target_of(line) in sent)
         yield changed(sends[0], cargo=(sent,), destinations=whom)
-        yield from (line for line in work if made(line) not in sent)
+        yield from (line for line in work if target_of(line) not in sent)
         moved = tuple(value for line in arranges for value in line.values)
         yield changed(arranges[-1], values=moved, stop=last)
 

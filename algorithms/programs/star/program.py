@@ -42,7 +42,7 @@ from senn.machine.program import (
     levels,
 )
 from senn.machine.rewrite import on_arrays
-from senn.machine.rewrite.assignment import Assignment
+from senn.machine.rewrite.on_arrays import Assignment
 from senn.traces.errors import InputError
 
 Lines = Iterator[Instruction]

@@ -13,9 +13,8 @@ from senn.words import timed
 
 if TYPE_CHECKING:
     from senn.machine.program import Program
-    from senn.machine.search.arrays.assignments import Assigned
-    from senn.machine.search.found import Found
-    from senn.machine.search.runs import Placement
+    from senn.machine.search.arrays import Assigned
+    from senn.machine.search.local_search import Found, Placement
 
 Search = Literal["renamings", "levels", "arrays"]
 SEARCHES: tuple[str, ...] = get_args(Search)
@@ -39,7 +38,7 @@ def optimise(
     n), or `best.assignment`), the lower bounds, and says whether it is optimal and why (`because`). Equal
     seeds find the same. `progress` is told the runs so far and the least makespan.
     """
-    from senn.machine.search.arrays.assignments import optimise_arrays
+    from senn.machine.search.arrays import optimise_arrays
     from senn.machine.search.optimise import LEVELS, RENAMINGS
     from senn.machine.search.optimise import optimise as optimise_tables
 

@@ -175,8 +175,8 @@ def _verdict(error: Exception) -> tuple[int, str]:
     if isinstance(error, MemoryError):
         return FAILED, "not enough memory; take a smaller n"
 
-    from senn.machine.engines.deadlock import Deadlock
-    from senn.machine.engines.reading import Violation
+    from senn.machine.engines.control import Deadlock
+    from senn.machine.engines.memory import Violation
 
     if isinstance(error, Deadlock | Violation):
         return FAILED, str(error)

@@ -83,7 +83,7 @@ def _total(one: Algorithm) -> str:
 def _in_all(one: Algorithm) -> int:
     if one.operations is not None:
         return one.operations(IN_ALL).flops
-    from senn.machine.engines.evaluate import executed
+    from senn.machine.engines.memory import executed
     from senn.machine.program.dataflow import flow
 
     return executed(flow(made.program(usual(MachineChoices, algorithm=one.name), IN_ALL))).flops

@@ -20,7 +20,7 @@ from senn.algorithms.robots import generators, side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import SideTree
 from senn.cli.main import cli
-from senn.machine.engines.evaluate import flops
+from senn.machine.engines.memory import flops
 from senn.machine.program import Program
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed

@@ -10,7 +10,7 @@ import senn
 from senn.algorithms.programs.free import hybrid
 from senn.algorithms.references import articulated
 from senn.machine import model
-from senn.machine.engines.evaluate import executed
+from senn.machine.engines.memory import executed
 from senn.machine.program import Compute, Operations, levels
 from senn.machine.program.dataflow import flow
 from senn.traces.errors import InputError

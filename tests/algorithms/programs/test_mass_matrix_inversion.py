@@ -12,7 +12,7 @@ from senn.algorithms import problems
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.programs.free import mass_matrix_inversion as inversion
 from senn.algorithms.references import articulated
-from senn.machine.engines.evaluate import executed
+from senn.machine.engines.memory import executed
 from senn.machine.program import Operations, levels
 from senn.machine.program.dataflow import flow
 from senn.traces.errors import InputError

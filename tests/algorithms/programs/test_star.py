@@ -14,7 +14,7 @@ from senn.algorithms.programs import star
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, side_tree
 from senn.machine.program import Program
-from senn.machine.rewrite.assignment import Assignment
+from senn.machine.rewrite.on_arrays import Assignment
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed

@@ -15,7 +15,7 @@ from senn.algorithms.programs import variants
 from senn.algorithms.programs.numbers.memory import memory
 from senn.machine import model
 from senn.machine.engines import events, lockstep
-from senn.machine.engines.deadlock import Deadlock
+from senn.machine.engines.control import Deadlock
 from senn.machine.invariants import check, free_network
 from senn.machine.model import Machine
 from senn.machine.network.arrays import servers

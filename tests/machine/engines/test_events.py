@@ -15,7 +15,7 @@ from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numbers.memory import memory
 from senn.machine import model
-from senn.machine.engines.deadlock import Deadlock
+from senn.machine.engines.control import Deadlock
 from senn.machine.engines.events import simulate
 from senn.machine.engines.memory import Memories
 from senn.machine.invariants import check, free_network
@@ -332,20 +332,20 @@ def test_a_memory_that_shares_what_it_should_send_is_caught(monkeypatch: pytest.
 
 def test_a_memory_that_forgets_what_it_received_cannot_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no second way to the number: without the payload in the node's memory nothing can be read."""
-    monkeypatch.setattr(Memories, "receive", lambda self, message, block: None)
+    monkeypatch.setattr(Memories, "deliver", lambda self, message, block: None)
     with pytest.raises(KeyError):
         simulate(placed(5, "short", "home"), MARK3, memory(arm(5)))
 
 
 def test_a_slot_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A message that arrives twice is an error, and names the value and the node."""
-    receive = Memories.receive
+    deliver = Memories.deliver
 
     def twice(self: Memories, message: int, block: np.ndarray) -> None:
-        receive(self, message, block)
-        receive(self, message, block)
+        deliver(self, message, block)
+        deliver(self, message, block)
 
-    monkeypatch.setattr(Memories, "receive", twice)
+    monkeypatch.setattr(Memories, "deliver", twice)
     with pytest.raises(AssertionError, match=r"was written twice at node \d"):
         simulate(placed(5, "short", "home"), MARK3, memory(arm(5)))
 

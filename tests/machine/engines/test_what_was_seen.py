@@ -9,10 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from senn.machine.engines import lockstep
+from senn.machine.engines import events, lockstep
 from senn.machine.engines.control import Issue
-from senn.machine.engines.events import channels, simulate
-from senn.machine.engines.events.simulate import _Execution
+from senn.machine.engines.events import _Execution, simulate
 from senn.machine.invariants import Violation, check
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, Compute, Send, Value, i
@@ -63,7 +62,7 @@ def later(method: Callable[..., None]) -> Callable[..., None]:
     """The same method, LATE cycles after it was called."""
 
     def mutant(self: object, *given: object) -> None:
-        channels.Tick(self.env, LATE, channels.ARRIVE, lambda: method(self, *given))  # type: ignore[attr-defined]
+        events.Tick(self.env, LATE, events.ARRIVE, lambda: method(self, *given))  # type: ignore[attr-defined]
 
     return mutant
 
@@ -88,30 +87,30 @@ MUTANTS = {
         "I1: .* is there in cycle 11, not in 14",
     ),
     "a post": (
-        channels.Channels,
+        events.Channels,
         "post",
-        later(channels.Channels.post),
+        later(events.Channels.post),
         ("posted", "queued", "start", "granted", "end", "arrived", "read_at", "over"),
         "I4: .* is posted in cycle 4, but I.1 .* ends in 1",
     ),
     "a request": (
-        channels.Channels,
+        events.Channels,
         "_go_on",
-        later(channels.Channels._go_on),
+        later(events.Channels._go_on),
         ("queued", "start", "granted", "end", "arrived", "read_at", "over"),
         "I4: .* queued in cycle 4 and started in 4, but it was there in 1",
     ),
     "a grant": (
-        channels.Channels,
+        events.Channels,
         "_grant",
-        later(channels.Channels._grant),
+        later(events.Channels._grant),
         ("start", "granted", "end", "arrived", "read_at", "over"),
         "I5: .* idle until cycle 4, but a message waits since 1",
     ),
     "a release": (
-        channels.Channels,
+        events.Channels,
         "_begin_cycle",
-        later(channels.Channels._begin_cycle),
+        later(events.Channels._begin_cycle),
         ("end", "arrived", "read_at", "over"),
         "I3: .* occupied 13 cycles, not 10",
     ),
@@ -134,7 +133,7 @@ def test_what_the_engine_does_late_is_late_in_its_trace(what: str, monkeypatch: 
     of, name, mutant, moved, text = MUTANTS[what]
     monkeypatch.setattr(of, name, mutant)
     if name == "_begin_cycle":  # which reads what is due by the cycle it was called in
-        monkeypatch.setattr(channels.Channels, "_at", _at_the_late_cycle)
+        monkeypatch.setattr(events.Channels, "_at", _at_the_late_cycle)
     run = simulate(schedule, ON, None)
     assert cells(run) == {cell: cycle + LATE * (cell in moved) for cell, cycle in RIGHT.items()}
     assert run.trace.hash != other.trace.hash
@@ -142,7 +141,7 @@ def test_what_the_engine_does_late_is_late_in_its_trace(what: str, monkeypatch: 
         check(schedule, ON, run.trace)
 
 
-def _at_the_late_cycle(self: channels.Channels, delay: int, what: tuple[int, int, bool]) -> None:
+def _at_the_late_cycle(self: events.Channels, delay: int, what: tuple[int, int, bool]) -> None:
     cycle = int(self.env.now) + delay
     self.due.setdefault(cycle + LATE, []).append(what)
-    channels.Tick(self.env, delay, channels.ARRIVE, self._begin_cycle)
+    events.Tick(self.env, delay, events.ARRIVE, self._begin_cycle)

@@ -14,8 +14,8 @@ from senn.machine.engines import events
 from senn.machine.model import Machine, load
 from senn.machine.model.described import of_description
 from senn.machine.placing.schedule import Schedule, place
-from senn.machine.retiming import Retiming, evaluate
-from senn.machine.retiming.order import LARGEST, Order, order_of
+from senn.machine.retiming import Retiming
+from senn.machine.retiming.order import LARGEST, Filled, Order, order_of
 from senn.traces.errors import InputError
 from tests.machine.random_programs import case
 
@@ -101,7 +101,7 @@ def test_without_looking_at_the_order_the_times_would_be_wrong(monkeypatch: pyte
     assert timing.by == "events"
     assert timing.why.startswith("message ")
     assert timing.why.endswith("which went first in the record")
-    monkeypatch.setattr(evaluate.Filled, "holds", np.array([True]))
+    monkeypatch.setattr(Filled, "holds", np.array([True]))
     believed = _recorded(schedule, mark3).timing(slow)
     assert believed.by == "order"
     assert believed.trace != timing.trace, "the order on this machine is another, and it matters"

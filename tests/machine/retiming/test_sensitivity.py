@@ -12,7 +12,7 @@ from senn.machine.engines import events
 from senn.machine.model import Machine, load
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.retiming import Retiming, sensitivities
-from senn.machine.retiming.costs import dearest, simplest, times
+from senn.machine.retiming.sensitivity import dearest, simplest, times
 from senn.traces.errors import InputError
 from tests.machine.random_programs import case
 

@@ -13,10 +13,8 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, i
 from senn.machine.rewrite import on_arrays
-from senn.machine.search.arrays.assignments import Assigned, optimise_arrays
-from senn.machine.search.arrays.data_flow import DataFlow
-from senn.machine.search.arrays.groups import groups, label_of
-from senn.machine.search.found import Found
+from senn.machine.search.arrays import Assigned, DataFlow, groups, label_of, optimise_arrays
+from senn.machine.search.local_search import Found
 from senn.traces.errors import InputError
 from tests.machine.small_programs import home, machine, program, total
 

@@ -15,9 +15,8 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, i
 from senn.machine.program.dataflow import flow
-from senn.machine.search import dilation
-from senn.machine.search.bounds import bounds, distances
-from senn.machine.search.embedding import within_reach
+from senn.machine.search import bounds as dilation
+from senn.machine.search.bounds import bounds, distances, within_reach
 from senn.machine.search.precedence import precedence
 from senn.traces.errors import InputError
 from tests.machine.random_programs import case

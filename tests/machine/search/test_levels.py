@@ -13,11 +13,10 @@ from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, Letter, Program, Wait
 from senn.machine.program import levels as levels_of
 from senn.machine.program.dataflow import Flow, flow
-from senn.machine.search import dilation, moving
-from senn.machine.search.descents import Descents
+from senn.machine.search import bounds, moving
 from senn.machine.search.moving import bounds_of_levels
 from senn.machine.search.optimise import LEVELS, optimise
-from senn.machine.search.space import Space, levels
+from senn.machine.search.placements import Descents, Space, levels
 from senn.traces.errors import InputError
 from tests.machine.small_programs import elimination, machine, total
 from tests.machine.small_programs import program as small
@@ -77,7 +76,7 @@ def test_two_processes_have_two_tables() -> None:
 def test_no_table_ends_before_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """Random tables of the closed chain and of elimination on several networks and presets, by the event
     engine, wherever branching is broken off; staying and moving tables are among them."""
-    monkeypatch.setattr(dilation, "EFFORT", 10**7)
+    monkeypatch.setattr(bounds, "EFFORT", 10**7)
     monkeypatch.setattr(moving, "BRANCHES", 20)
     names = ["mark3", "raw", "maspar", "t800", "ipsc860", "cluster"]
     machines = [*map(model.load, names), machine(startup=20, word=1, network="ring"), machine(startup=3)]

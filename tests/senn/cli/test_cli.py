@@ -22,7 +22,7 @@ from senn.algorithms.answers import ANSWERS, figures
 from senn.cli.main import cli
 from senn.cli.printing.screen import say_json
 from senn.machine.engines import events, lockstep
-from senn.machine.engines.deadlock import Deadlock
+from senn.machine.engines.control import Deadlock
 from senn.machine.invariants import Violation
 from senn.machine.placing import allocation
 from senn.traces.record.trace import Trace

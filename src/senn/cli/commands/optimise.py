@@ -27,7 +27,7 @@ from senn.traces import beside
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
-    from senn.machine.search.found import Found
+    from senn.machine.search.local_search import Found
 
 
 _ONE = {"renamings": "renaming", "levels": "table", "arrays": "assignment"}

@@ -129,8 +129,8 @@ def _numbers(*tables: Mapping[str, Any]) -> Row:
 
 def _said(error: Exception) -> str:
     """What the user would have read; an error that nobody foresaw with its name."""
-    from senn.machine.engines.deadlock import Deadlock
-    from senn.machine.engines.reading import Violation
+    from senn.machine.engines.control import Deadlock
+    from senn.machine.engines.memory import Violation
 
     if isinstance(error, InputError | Deadlock | Violation):
         return str(error)

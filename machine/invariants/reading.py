@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from senn.machine.durations import Durations, durations
 from senn.machine.engines.control import Issue, control_units
+from senn.machine.engines.memory import Violation
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
@@ -26,10 +27,6 @@ from senn.traces.record.trace import NULL, Trace
 
 NEVER = np.iinfo(np.int64).max
 Truth = NDArray[np.bool_]
-
-
-class Violation(AssertionError):
-    """No run of the schedule on the machine leaves this trace; the text names invariant, place and cycle."""
 
 
 def require(invariant: str, holds: Truth, text: Callable[[int], str]) -> None:
@@ -114,7 +111,7 @@ class Reading:
         for unit in self.units:
             ended, times = 0, []
             for one in unit:
-                released = max(ended, int(arrived[one.waits].max(initial=0)))
+                released = max(ended, int(arrived[one.awaited].max(initial=0)))
                 times.append(found.get((one.task.array, one.task.serial, one.node), released))
                 ended = times[-1] + one.busy
             issues.append(np.array(times, dtype=np.int64))

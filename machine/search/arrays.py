@@ -1,42 +1,44 @@
-"""Which array does which step: a search for the assignment with which a program ends sooner, and bounds.
+"""Which array does which step: a search for a better assignment, and bounds.
 
-Steps whose messages carry each other's values stay together, a *group*; an assignment gives each group one of
-as many arrays as the program has. All assignments are made of the same program on one array: its tasks are
-those that every one of them must execute, in the order of the text, which each array keeps. That gives the
-*makespan without queues* of an assignment, a lower bound that costs a millisecond: tasks of one array follow
-each other, messages take their hops inside the array and, to another array, those between.
-
-Two bounds hold for all assignments at once. *Data flow*: what every task needs must be there, were there an
-array for each. *Work*: so many arrays share all tasks that begin after cycle r and end q cycles or longer
-before the last, as the channels of a node share its messages (`senn.machine.search.channel_load`).
-
-The search runs the given assignment. If there are few it then bounds all and runs those that are left: what
-it finds is the optimum. Else it runs those of whole parts of the algorithm, shortest bound first, and goes
-down from the best by moving single groups, then from random moves away from it. Equal seeds and budgets find
-equal assignments.
+`assignments`: the search. `groups`: what one array does in any case. `data_flow`: the least times of tasks.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from senn.machine.durations import durations
 from senn.machine.engines import lockstep
-from senn.machine.engines.lockstep.queueing import NEVER
+from senn.machine.engines.issue_times import NEVER
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, place
-from senn.machine.program import Program
-from senn.machine.search.arrays.data_flow import DataFlow
-from senn.machine.search.arrays.groups import Group, groups, label_of
-from senn.machine.search.bounds import Bound
-from senn.machine.search.channel_load import taking_turns
-from senn.machine.search.found import Found
-from senn.machine.search.runs import FOUND, Done, Engine
+from senn.machine.program import Arrange, Program, Send, Value, Wait
+from senn.machine.rewrite.lines import part_of, target_of
+from senn.machine.search.bounds import Bound, taking_turns
+from senn.machine.search.local_search import FOUND, Done, Engine, Found
+from senn.machine.search.precedence import refuse_own_control
 from senn.traces.errors import InputError
+
+# ------------------------------------------------------------
+# Which array does which step: a search for the assignment with which a program ends sooner, and
+# bounds. Steps whose messages carry each other's values stay together, a *group*; an assignment gives
+# each group one of as many arrays as the program has. All assignments are made of the same program on
+# one array: its tasks are those that every one of them must execute, in the order of the text, which
+# each array keeps. That gives the *makespan without queues* of an assignment, a lower bound that
+# costs a millisecond: tasks of one array follow each other, messages take their hops inside the array
+# and, to another array, those between. Two bounds hold for all assignments at once. *Data flow*: what
+# every task needs must be there, were there an array for each. *Work*: so many arrays share all tasks
+# that begin after cycle r and end q cycles or longer before the last, as the channels of a node share
+# its messages (`senn.machine.search.bounds`). The search runs the given assignment. If there
+# are few it then bounds all and runs those that are left: what it finds is the optimum. Else it runs
+# those of whole parts of the algorithm, shortest bound first, and goes down from the best by moving
+# single groups, then from random moves away from it. Equal seeds and budgets find equal assignments.
 
 BOUNDED_UP_TO = 4096
 """So many assignments, of groups or at least of whole parts, are all bounded."""
@@ -291,3 +293,140 @@ def _counted(arrays: Arrays) -> Arrays:
     up = tuple(number[array] for array in arrays)
     down = tuple(len(number) + 1 - array for array in up)
     return min(up, down)
+
+
+# ------------------------------------------------------------
+# What needs what in a program on one array: the least times of its tasks, on arrays of one's choice.
+
+
+@dataclass(frozen=True)
+class Need:
+    """A task reads what another has made, or sent over so many hops."""
+
+    maker: int
+    over: int  # hops of a message; -1: the process's own value
+    words: int
+
+    @property
+    def hops(self) -> int:
+        return max(self.over, 0)
+
+
+class DataFlow:
+    """Tasks in the order of the text, their cycles, and what each needs; waits are left out."""
+
+    def __init__(self, schedule: Schedule, machine: Machine) -> None:
+        refuse_own_control(machine)
+        if len(schedule.tasks) != 1:
+            raise InputError("the data flow of a program is that of all its steps on one array")
+        self.machine = machine
+        time = durations(schedule, machine)
+        (tasks,) = schedule.tasks
+        kept = [task for task in tasks if not isinstance(task.line.instruction, Wait)]
+        number = {task.line.position: k for k, task in enumerate(kept)}
+        self.steps = tuple(task.step for task in kept)
+        self.busy = tuple(time.busy(task) for task in kept)
+        slots, m = schedule.flow.slots, schedule.messages
+        first = np.array([fill.first for fill in slots.fills])
+        maker = np.array([number.get(fill.position, -1) for fill in slots.fills])
+        words = np.array([schedule.flow.values[fill.value].words for fill in slots.fills])
+        hops = np.full(len(slots), -1)  # of own values
+        hops[m.slot] = m.paths.hops[m.carrier]
+        self.needs: list[list[Need]] = []
+        for task in kept:
+            read = np.concatenate([np.zeros(0, dtype=np.int32), *task.reads])
+            read = read[read >= 0]
+            fill = np.searchsorted(first, read, side="right") - 1
+            found = np.unique(np.stack([maker[fill], hops[read], words[fill]]), axis=1).T.tolist()
+            self.needs.append([Need(*one) for one in found if one[0] >= 0])
+
+    def issues(self, arrays: Sequence[int] | None) -> list[int]:
+        """The earliest issue of every task, on these arrays; None: on one of its own, next to all others."""
+        issue: list[int] = []
+        free: dict[int, int] = {}
+        post = self.machine.timing.post
+        for task, needs in enumerate(self.needs):
+            earliest = free.get(arrays[task], 0) if arrays is not None else 0
+            for need in needs:
+                across = abs(arrays[task] - arrays[need.maker]) if arrays is not None else 0
+                there = issue[need.maker] + self.busy[need.maker]
+                if across and need.over < 0:
+                    there += post
+                earliest = max(earliest, there + self.travel(need.words, need.hops + across))
+            issue.append(earliest)
+            if arrays is not None:
+                free[arrays[task]] = earliest + self.busy[task]
+        return issue
+
+    def makespan(self, arrays: Sequence[int] | None) -> int:
+        """The end of the last task."""
+        issue = self.issues(arrays)
+        return max((i + b for i, b in zip(issue, self.busy, strict=True)), default=0)
+
+    def tails(self) -> Integers:
+        """Cycles from the end of every task to the end of the last, with an array for each."""
+        tail = [0] * len(self.busy)
+        for task in reversed(range(len(tail))):
+            for need in self.needs[task]:
+                follows = self.travel(need.words, need.hops) + self.busy[task] + tail[task]
+                tail[need.maker] = max(tail[need.maker], follows)
+        return np.array(tail, dtype=np.int64)
+
+    def travel(self, words: int, hops: int) -> int:
+        """Cycles on the way, if nothing is in the way."""
+        service = self.machine.message_cycles(words)
+        if not hops or not service:
+            return 0
+        if self.machine.switching == "cut-through":
+            passing = math.ceil(self.machine.timing.hop)
+            return math.ceil(self.machine.timing.startup) + service + passing * hops
+        return service * hops
+
+
+# ------------------------------------------------------------
+# The steps of a program in groups that one array does: who sends a value is who makes it.
+
+
+@dataclass(frozen=True)
+class Group:
+    """Beginnings of labels, as an assignment has them, in the order of the text; all of one part."""
+
+    part: str
+    labels: tuple[str, ...]
+
+
+def groups(program: Program) -> tuple[Group, ...]:
+    """All groups of a program, by their first label; a label is the beginning of those of its own steps."""
+    lines = [line for stream in program.streams for line in stream]
+    labels = list(dict.fromkeys(label_of(line.step) for line in lines))
+    together = {label: label for label in labels}
+
+    def root(label: str) -> str:
+        while together[label] != label:
+            label = together[label]
+        return label
+
+    makers: dict[Value, str] = {}
+    for line in lines:
+        if (value := target_of(line)) is not None:
+            first = makers.setdefault(value, label_of(line.step))
+            together[root(label_of(line.step))] = root(first)
+    for line in lines:
+        for value in line.values if isinstance(line, Send | Arrange) else ():
+            if value in makers:
+                together[root(label_of(line.step))] = root(makers[value])
+    found: dict[str, list[str]] = {}
+    for label in labels:
+        found.setdefault(root(label), []).append(label)
+    return tuple(Group(part_of(each[0]), tuple(each)) for each in found.values())
+
+
+def label_of(step: str) -> str:
+    """The numbered step that a step belongs to.
+
+    >>> label_of("II.c.3.iv"), label_of("I.a.4''"), label_of("III.2.i"), label_of("keep A")
+    ('II.c.3', 'I.a.4', 'III.2', 'keep A')
+    """
+    part = part_of(step)
+    rest = step[len(part) + 1 :].split(".")[0].rstrip("'")
+    return f"{part}.{rest}" if rest else part.rstrip("'")

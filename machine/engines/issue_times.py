@@ -1,0 +1,382 @@
+"""Issue times of every control unit, without events: queues as recurrences, and a proof of what is certain.
+
+*Queues.* A server grants one hop at a time: the first in the order (arrival at the server, message id). Then
+the k-th ends at
+
+    end_k = service_k + max(arrival_k, end_{k-1}) = S_k + max over i <= k of (arrival_i - S_{i-1}),
+
+S the sums of service: a running maximum (Lindley). All servers are done in one pass, sorted by server. With
+priorities, (urgency, arrival, id) of those that have arrived, there is no such form: a pass serves each
+server that has a queue grant by grant.
+
+Where a message crosses several channels, the grant of one hop gives the arrival at the next; passes repeat
+until no arrival changes. The next arrival comes at least one cycle after the grant, and a grant depends on
+arrivals up to its own cycle alone; so if all arrivals before cycle t are right, the next pass has all up to
+t right, and arrivals that do not change are the only solution.
+
+*Control units.* An issue is certain when all messages that it awaits are final. When nothing is certain, the
+networks are solved as if nothing more were posted, which gives every control unit an estimate of its next
+issue. It posts no earlier than that estimate plus the cycles of its instructions up to its next send, its
+*lookahead*; so everything up to the least of these sums happens as estimated, and the traffic before it
+becomes final.
+
+The argument: take the first post that the estimates do not know, by control unit u in cycle p. Until p all
+traffic was as estimated, so u issued as estimated, and p is not before the estimate of u plus its lookahead.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.machine.durations import Durations
+from senn.machine.engines.control import Issue, control_units, deadlock
+from senn.machine.engines.record import Times, Travel
+from senn.machine.model import Machine
+from senn.machine.network.arrays import servers
+from senn.machine.network.topology import Integers
+from senn.machine.placing.schedule import Schedule
+
+NEVER = np.iinfo(np.int64).max
+
+
+@dataclass
+class Hops:
+    """Hops that still have to be granted, by message id and hop number; columns of equal length.
+
+    `arrived` is exact where `first` (the message waits at this server), else the latest solution.
+    """
+
+    hop: Integers  # position in the schedule's list of all hops
+    message: Integers
+    server: Integers
+    service: Integers  # cycles for which it occupies the server
+    onward: Integers  # cycles from its grant to the arrival at the next server
+    urgency: Integers
+    first: NDArray[np.bool_]
+    arrived: Integers
+
+    def __len__(self) -> int:
+        return len(self.hop)
+
+    def select(self, rows: NDArray[np.bool_] | Integers) -> Hops:
+        return Hops(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    @staticmethod
+    def joined(parts: list[Hops]) -> Hops:
+        """Several tables as one, by hop: messages in the order of their ids."""
+        names = Hops.__dataclass_fields__
+        whole = Hops(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+        return whole if np.all(np.diff(whole.hop) > 0) else whole.select(np.argsort(whole.hop))
+
+
+def solve(hops: Hops, free: Integers, by_urgency: bool) -> Integers:
+    """Starts of all hops, with servers free from `free` on; `hops.arrived` becomes exact throughout."""
+    later = np.flatnonzero(~hops.first)
+    while True:
+        starts = _by_urgency(hops, free) if by_urgency else _in_turn(hops, free)
+        arrived = starts[later - 1] + hops.onward[later - 1]
+        if np.array_equal(arrived, hops.arrived[later]):
+            return starts
+        hops.arrived[later] = arrived
+
+
+def _in_turn(hops: Hops, free: Integers) -> Integers:
+    """One pass, first come first served: starts from the present arrivals."""
+    if not len(hops):
+        return np.zeros(0, dtype=np.int64)
+    order = np.lexsort((hops.message, hops.arrived, hops.server))
+    server, arrived, service = hops.server[order], hops.arrived[order], hops.service[order]
+    opens = np.r_[True, server[1:] != server[:-1]]
+    queue = np.cumsum(opens) - 1
+    before = np.cumsum(service) - service  # S_{i-1}, over all servers
+    before -= before[opens][queue]
+    slack = np.maximum(arrived, np.where(opens, free[server], 0)) - before
+    starts = np.empty(len(hops), dtype=np.int64)
+    starts[order] = _running_maximum(slack, queue) + before
+    return starts
+
+
+def _running_maximum(slack: Integers, queue: Integers) -> Integers:
+    """Running maximum of each queue; queues are numbered from 0 on and stand one after the other."""
+    highest = int(slack.max())
+    span = highest - int(slack.min()) + 1
+    if int(queue[-1]) * span + highest > NEVER:  # too high a lift: the order of the numbers is enough
+        numbers, rank = np.unique(slack, return_inverse=True)
+        return numbers[_running_maximum(rank, queue)]
+    # One running maximum for all: each queue is lifted above everything before it.
+    lift = queue * span
+    latest: Integers = np.maximum.accumulate(slack + lift) - lift
+    return latest
+
+
+def _by_urgency(hops: Hops, free: Integers) -> Integers:
+    """One pass, the most urgent of those that have arrived first: starts from the present arrivals."""
+    starts = np.maximum(hops.arrived, free[hops.server])
+    order = np.lexsort((hops.message, hops.arrived, hops.server))
+    server = hops.server[order]
+    bounds = np.r_[0, np.flatnonzero(np.diff(server)) + 1, len(order)].tolist()
+    for begin, end in pairwise(bounds):
+        if end - begin > 1:
+            _one_server(hops, order[begin:end].tolist(), int(free[server[begin]]), starts)
+    return starts
+
+
+def _one_server(hops: Hops, queue: list[int], clock: int, starts: Integers) -> None:
+    """The grants of one server, whose hops are given in the order of their arrivals."""
+    waiting: list[tuple[int, int, int]] = []
+    arrivals = [(int(hops.arrived[k]), int(hops.urgency[k]), k) for k in reversed(queue)]
+    while arrivals or waiting:
+        if not waiting:
+            clock = max(clock, arrivals[-1][0])
+        while arrivals and arrivals[-1][0] <= clock:
+            arrived, urgency, k = arrivals.pop()
+            heapq.heappush(waiting, (urgency, arrived, k))  # k rises with the message id
+        k = heapq.heappop(waiting)[2]
+        starts[k] = clock
+        clock += int(hops.service[k])
+
+
+class Network:
+    """Traffic of some arrays on channels that no other array uses; `travel` and `final` belong to all.
+
+    Arrivals and starts follow from the messages posted so far; arrivals are exact where `final`.
+    """
+
+    def __init__(
+        self,
+        schedule: Schedule,
+        machine: Machine,
+        durations: Durations,
+        server: Integers,
+        travel: Travel,
+        final: Integers,
+    ) -> None:
+        self.paths = schedule.messages.paths
+        self.by_urgency = machine.discipline != "fifo"
+        self.durations, self.onward, self.delivery = durations, durations.onward, durations.delivery
+        self.server = server  # of every channel
+        self.free = np.zeros(len(schedule.wiring), dtype=np.int64)
+        self.travel, self.final = travel, final
+        self.pending: list[Hops] = []
+        self.solved = True
+
+    def post(self, messages: range | Integers, cycle: int) -> None:
+        """Messages enter the network; those without a hop, or of no length, have arrived."""
+        ids = np.asarray(messages)
+        begin = self.paths.offsets[ids]
+        service, hops = self.durations.messages[ids], self.paths.offsets[ids + 1] - begin
+        at_once = (hops == 0) | (service == 0)
+        self.travel.posted[ids] = cycle
+        self.travel.arrived[ids[at_once]] = cycle
+        self.final[ids[at_once]] = True
+        number = np.arange(hops.sum()) - np.repeat(np.cumsum(hops) - hops, hops)
+        hop = np.repeat(begin, hops) + number
+        free = np.repeat(at_once, hops)
+        for log in (self.travel.queued, self.travel.starts, self.travel.ends):
+            log[hop[free]] = cycle
+        hop, number, message = hop[~free], number[~free], np.repeat(ids, hops)[~free]
+        if not len(hop):
+            return
+        self.travel.arrived[ids[~at_once]] = NEVER - 1  # not known before the next solution
+        onward = self.onward[message]
+        self.pending.append(
+            Hops(
+                hop=hop,
+                message=message,
+                server=self.server[self.paths.channels[hop]],
+                service=self.durations.messages[message],
+                onward=onward,
+                urgency=self.durations.urgency[message],
+                first=number == 0,
+                arrived=cycle + self.durations.launch + number * onward,
+            )
+        )
+        self.solved = False
+
+    def solve(self) -> None:
+        """Solve for the times of all pending hops, as if nothing more were posted."""
+        if self.solved:
+            return
+        pending = Hops.joined(self.pending)
+        starts = solve(pending, self.free, self.by_urgency)
+        self.travel.starts[pending.hop] = starts
+        last = np.r_[pending.first[1:], True]
+        message = pending.message[last]
+        self.travel.arrived[message] = starts[last] + self.delivery[message]
+        self.pending = [pending]
+        self.solved = True
+
+    def settle(self, cycle: int) -> None:
+        """Make final what is decided before `cycle`: no message will be posted before it.
+
+        First come first served, a hop that has arrived before it has its place in the queue; with priorities
+        a hop is decided when it is granted.
+        """
+        self.solve()
+        if not self.pending:
+            return
+        (pending,) = self.pending
+        done = (self.travel.starts[pending.hop] if self.by_urgency else pending.arrived) < cycle
+        if not done.any():
+            return
+        served = pending.select(done)
+        ends = self.travel.starts[served.hop] + served.service
+        self.travel.queued[served.hop], self.travel.ends[served.hop] = served.arrived, ends
+        np.maximum.at(self.free, served.server, ends)
+        last = np.r_[pending.first[1:], True]
+        self.final[pending.message[done & last]] = True
+        follows = np.r_[False, done[:-1]] & ~pending.first  # now waits at its server
+        pending.first = pending.first | follows
+        self.pending = [pending.select(~done)] if not done.all() else []
+
+
+def times(schedule: Schedule, machine: Machine, durations: Durations) -> Times:
+    """Issues of all control units and starts of all hops; raises Deadlock if they cannot end."""
+    return _Timing(schedule, machine, durations).run()
+
+
+class _Unit:
+    """A control unit in progress."""
+
+    def __init__(self, stream: tuple[Issue, ...], network: int) -> None:
+        self.stream, self.network = stream, network
+        self.issues = np.zeros(len(stream), dtype=np.int64)
+        self.ends = np.zeros(len(stream), dtype=np.int64)
+        self.position = 0
+        self.clock = 0  # end of its last instruction
+        self.lookahead = _lookahead(stream)
+
+    @property
+    def ended(self) -> bool:
+        return self.position == len(self.stream)
+
+
+class _Timing:
+    """All control units and networks in progress."""
+
+    def __init__(self, schedule: Schedule, machine: Machine, durations: Durations) -> None:
+        self.schedule = schedule
+        server = servers(schedule.wiring, machine.duplex, machine.vertical)
+        messages, hops = len(schedule.messages), len(schedule.messages.paths.channels)
+        self.travel = Travel(
+            posted=np.zeros(messages, dtype=np.int64),
+            arrived=np.full(messages, NEVER),
+            **{name: np.zeros(hops, dtype=np.int64) for name in ("queued", "starts", "ends")},
+        )
+        self.final = np.zeros(len(schedule.messages), dtype=bool)
+        self.sharing = shared = _sharing(schedule, server)
+        self.networks = [
+            Network(schedule, machine, durations, server, self.travel, self.final)
+            for _ in range(int(shared.max(initial=-1)) + 1)
+        ]
+        streams = control_units(schedule, machine, durations)
+        each = len(streams) // len(schedule.tasks)  # control units of an array
+        self.units = [_Unit(stream, int(shared[k // each])) for k, stream in enumerate(streams)]
+
+    def run(self) -> Times:
+        waiting = self.units
+        while waiting := [unit for unit in waiting if not self._advance(unit)]:
+            estimates = [max(unit.clock, self._arrivals(unit)) for unit in waiting]
+            if min(estimates) == NEVER:
+                raise deadlock(self.schedule, self._missing(waiting), self._last_cycle())
+            self._settle(waiting, estimates)
+        for network in self.networks:
+            network.settle(NEVER)
+        return Times(
+            tuple(unit.stream for unit in self.units),
+            tuple(unit.issues for unit in self.units),
+            tuple(unit.ends for unit in self.units),
+            self.travel,
+        )
+
+    def _advance(self, unit: _Unit) -> bool:
+        """Issue what is certain; True when the control unit has ended."""
+        while not unit.ended:
+            issue = unit.stream[unit.position]
+            if len(issue.awaited):
+                if not self.final[issue.awaited].all():
+                    return False
+                unit.clock = max(unit.clock, int(self.travel.arrived[issue.awaited].max()))
+            unit.issues[unit.position] = unit.clock
+            unit.clock += issue.busy
+            unit.ends[unit.position] = unit.clock
+            unit.position += 1
+            if len(issue.posts):
+                self.networks[unit.network].post(issue.posts, unit.clock)
+        return True
+
+    def _networks_of(self, messages: Integers) -> Integers:
+        return self.sharing[self.schedule.messages.source_array[messages] - 1]
+
+    def _arrivals(self, unit: _Unit) -> int:
+        """The last arrival that the control unit awaits, by the posts so far; NEVER if one is missing."""
+        awaited = unit.stream[unit.position].awaited
+        for network in np.unique(self._networks_of(awaited)).tolist():
+            self.networks[network].solve()
+        return int(self.travel.arrived[awaited].max())
+
+    def _settle(self, waiting: list[_Unit], estimates: list[int]) -> None:
+        """Make final what happens before the next post of each network.
+
+        A control unit that awaits messages of another network may issue earlier than estimated if that
+        network's traffic changes, but not before the first post of all.
+        """
+        horizon = [NEVER] * len(self.networks)
+        first = min(
+            _sum(e, unit.lookahead[unit.position]) for unit, e in zip(waiting, estimates, strict=True)
+        )
+        for unit, estimate in zip(waiting, estimates, strict=True):
+            awaited = unit.stream[unit.position].awaited
+            foreign = np.any(self._networks_of(awaited[~self.final[awaited]]) != unit.network)
+            least = min(estimate, first) if foreign else estimate
+            post = _sum(max(least, unit.clock), unit.lookahead[unit.position])
+            horizon[unit.network] = min(horizon[unit.network], post)
+        for network, cycle in zip(self.networks, horizon, strict=True):
+            network.settle(cycle)
+
+    def _missing(self, waiting: list[_Unit]) -> list[tuple[Issue, list[int]]]:
+        """The instructions that never issue, each with the messages it lacks: those that are not posted."""
+        issues = [unit.stream[unit.position] for unit in waiting]
+        return [(x, x.awaited[self.travel.arrived[x.awaited] == NEVER].tolist()) for x in issues]
+
+    def _last_cycle(self) -> int:
+        """The cycle in which the last message arrived or the last instruction ended."""
+        for network in self.networks:
+            network.settle(NEVER)
+        return max(int(self.travel.arrived[self.final].max(initial=0)), *(unit.clock for unit in self.units))
+
+
+def _sum(cycle: int, more: int) -> int:
+    return min(cycle + more, NEVER)
+
+
+def _lookahead(stream: tuple[Issue, ...]) -> list[int]:
+    """By instruction, the least cycles from its issue to the next post of its control unit."""
+    cycles, lookahead = NEVER, []
+    for issue in reversed(stream):
+        cycles = issue.busy if len(issue.posts) else _sum(issue.busy, cycles)
+        lookahead.append(cycles)
+    return lookahead[::-1]
+
+
+def _sharing(schedule: Schedule, server: Integers) -> Integers:
+    """By array (index array - 1): the number of its network.
+
+    Arrays whose messages meet at a server are in one network, and so are those that meet one of them.
+    """
+    m, arrays = schedule.messages, len(schedule.tasks)
+    first = m.paths.offsets[np.searchsorted(m.source_array, np.arange(1, arrays + 2))]
+    uses = np.zeros((arrays, len(schedule.wiring)), dtype=bool)
+    for k in range(arrays):  # the messages of an array have consecutive ids
+        uses[k, server[m.paths.channels[first[k] : first[k + 1]]]] = True
+    network = np.arange(arrays)
+    for k in range(arrays):
+        for other in range(k):
+            if np.any(uses[k] & uses[other]):
+                network[network == network[k]] = network[other]
+    return np.unique(network, return_inverse=True)[1]

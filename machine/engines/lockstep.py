@@ -1,0 +1,138 @@
+"""The lockstep engine: the run of the event engine, to the cycle and byte, on whole arrays at once.
+
+Nothing is simulated message by message. A stalled control unit posts nothing until the messages it awaits
+have arrived, so one solution of all queues gives its release exactly (`senn.machine.engines.issue_times`).
+Values are batches over processes. Nothing can change a message on its way, so a slot that a message fills has
+the content of the slot it was sent from, and a batch is stored once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senn.machine.durations import durations
+from senn.machine.engines.issue_times import times
+from senn.machine.engines.memory import Block, evaluate, residents
+from senn.machine.engines.outcome import run_of
+from senn.machine.model import Machine
+from senn.machine.network.topology import Integers
+from senn.machine.placing.schedule import Schedule
+from senn.machine.placing.tasks import Task
+from senn.machine.program.flow import Flow, Ints
+from senn.traces.errors import InputError
+from senn.traces.record.trace import Detail
+from senn.traces.run import Run
+
+
+def simulate(
+    schedule: Schedule,
+    machine: Machine,
+    memory: Mapping[str, NDArray[Any]] | None,
+    *,
+    detail: Detail = "full",
+    keep_values: bool = False,
+) -> Run:
+    """Execute a schedule on whole arrays: the run of `senn.machine.engines.events`.
+
+    Raises Deadlock where that does, and InputError where this engine cannot be exact: one port per node.
+    """
+    if not is_exact(machine):
+        raise InputError(
+            f'ports = "{machine.ports}": which channels may serve then depends on all others in every cycle; '
+            "use the events engine"
+        )
+    cycles = durations(schedule, machine, detail=detail)
+    measured = times(schedule, machine, cycles)
+    batches = None if memory is None else _computed(schedule, memory)
+    return run_of(schedule, machine, cycles, measured, batches, detail=detail, keep_values=keep_values)
+
+
+def makespan(schedule: Schedule, machine: Machine) -> int:
+    """Makespan of `simulate`, in half the time and without a trace; on a machine that `is_exact`."""
+    return times(schedule, machine, durations(schedule, machine)).makespan
+
+
+def is_exact(machine: Machine) -> bool:
+    """Whether this engine can time a machine exactly; `simulate` refuses any other."""
+    return machine.ports == "all"
+
+
+def _computed(schedule: Schedule, memory: Mapping[str, NDArray[Any]]) -> Batches:
+    """All values, each after its operands: in the order of the slots that they fill."""
+    batches = Batches(schedule, memory)
+    computes = [
+        (int(task.line.writes[0]), task)
+        for tasks in schedule.tasks
+        for task in tasks
+        if task.line.writes is not None
+    ]
+    for _, task in sorted(computes, key=lambda entry: entry[0]):
+        for positions, blocks in evaluate(task, batches.gather):
+            batches.write(task, positions, blocks)
+    return batches
+
+
+class Batches:
+    """Blocks by slot. The slots that a compute writes are consecutive, so a batch is found by its first."""
+
+    def __init__(self, schedule: Schedule, memory: Mapping[str, NDArray[Any]]) -> None:
+        self.origin = _origins(schedule.flow)
+        written = (t.line.writes for tasks in schedule.tasks for t in tasks if t.line.writes is not None)
+        resident = (slots for *_, slots in schedule.flow.resident)
+        self.starts = np.sort([int(slots[0]) for slots in (*written, *resident)])
+        self.blocks: list[Block | None] = [None] * len(self.starts)
+        for _, slots, blocks in residents(schedule, memory):
+            self.blocks[int(np.searchsorted(self.starts, slots[0]))] = blocks
+
+    def gather(self, nodes: Integers, slots: Integers) -> Block:
+        """Blocks of some slots, stacked; the nodes are where the schedule put them."""
+        return self.contents(slots)
+
+    def contents(self, slots: Integers) -> Block:
+        """Blocks of some slots, stacked."""
+        origin = self.origin[slots]
+        first, last = np.searchsorted(self.starts, [origin.min(), origin.max()], side="right") - 1
+        if first == last:  # by far most reads
+            blocks: Block = self._batch(int(first))[origin - self.starts[first]]
+            return blocks
+        batch = np.searchsorted(self.starts, origin, side="right") - 1
+        like = self._batch(int(first))
+        gathered: Block = np.empty((len(slots), *like.shape[1:]), dtype=like.dtype)
+        for k in np.unique(batch).tolist():
+            rows = batch == k
+            gathered[rows] = self._batch(k)[origin[rows] - self.starts[k]]
+        return gathered
+
+    def _batch(self, k: int) -> Block:
+        blocks = self.blocks[k]
+        assert blocks is not None
+        return blocks
+
+    def write(self, task: Task, positions: Integers, blocks: Block) -> None:
+        """Store the results of a compute for some of its processes, by position in the task's columns."""
+        assert task.line.writes is not None
+        k = int(np.searchsorted(self.starts, task.line.writes[0]))
+        if len(positions) == len(task.nodes):
+            self.blocks[k] = blocks
+            return
+        whole = self.blocks[k]
+        if whole is None:
+            whole = np.empty((len(task.nodes), *blocks.shape[1:]), dtype=blocks.dtype)
+            self.blocks[k] = whole
+        whole[positions] = blocks
+
+
+def _origins(flow: Flow) -> Ints:
+    """By slot, the slot where its content was written: back along the messages to the writer.
+
+    Slots are numbered after those they are filled from, so one pass in their order finds the writer.
+    """
+    origin = np.arange(len(flow.slots), dtype=np.int32)
+    transfers = (t for stream in flow.lines for line in stream for t in line.transfers)
+    for transfer in sorted(transfers, key=lambda t: t.first):
+        origin[transfer.slots] = origin[transfer.source_slots]
+    return origin
