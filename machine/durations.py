@@ -1,4 +1,4 @@
-"""How long everything in a schedule takes on a machine: whole cycles, known before the run, for all lanes."""
+"""Durations of tasks and messages on a machine: whole cycles, known before the run."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule
-from senn.machine.placing.tasks import Task
+from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Wait
 from senn.traces.errors import InputError
 from senn.traces.record.trace import Detail
@@ -29,7 +28,7 @@ class Durations:
     delivered `passing` cycles after it has left the last one.
     """
 
-    receive: tuple[Integers, ...]  # before the operation, for taking messages
+    receive: tuple[Integers, ...]  # before the operation, to receive messages
     each: tuple[Integers, ...]  # of the operation, for one process
     cycles: tuple[Integers, ...]  # of the operation, for all of them
     messages: Integers  # for which it occupies a channel, and whatever serves it
@@ -60,7 +59,7 @@ class Durations:
 
 
 LONGEST = 2**62
-"""What a run takes, and what its record adds up, comes to fewer cycles: all of it is counted in 64 bits."""
+"""Bound of the cycles of a run and of every sum over its record, which are counted in 64 bits."""
 
 
 def durations(
@@ -78,7 +77,7 @@ def durations(
                 f"the schedule was placed on a machine with {name} = {schedule.placed_on[name]}, but machine "
                 f"{machine.name} has {name} = {value}: place the program on this machine"
             )
-    receive = [[machine.timing.receive * task.taken for task in tasks] for tasks in schedule.tasks]
+    receive = [[machine.timing.receive * task.max_received for task in tasks] for tasks in schedule.tasks]
     each = [[_cycles(task, machine) for task in tasks] for tasks in schedule.tasks]
     most = [[int(task.load.max()) for task in tasks] for tasks in schedule.tasks]
     cycles = [[a * b for a, b in zip(*both, strict=True)] for both in zip(each, most, strict=True)]
@@ -95,8 +94,8 @@ def durations(
     )
     _refuse_too_long(schedule, machine, worked + travelled, detail)
 
-    def columns(given: list[list[int]]) -> tuple[Integers, ...]:
-        return tuple(np.array(column, dtype=np.int64) for column in given)
+    def columns(rows: list[list[int]]) -> tuple[Integers, ...]:
+        return tuple(np.array(column, dtype=np.int64) for column in rows)
 
     return Durations(
         receive=columns(receive),
@@ -128,8 +127,8 @@ def _refuse_too_long(schedule: Schedule, machine: Machine, cycles: int, detail: 
 
 
 def _urgency(schedule: Schedule, machine: Machine) -> Integers:
-    """What decides before the order of arrival, known before the run: with `priority` the words, short before
-    long; with `deadline` the place of the first reader in the stream of its array."""
+    """Rank of each message ahead of its order of arrival: with `priority` its words, short before long; with
+    `deadline` the serial of its first reader."""
     if machine.discipline == "priority":
         return schedule.messages.words
     if machine.discipline == "deadline":
@@ -138,7 +137,7 @@ def _urgency(schedule: Schedule, machine: Machine) -> Integers:
 
 
 def _cycles(task: Task, machine: Machine) -> int:
-    """Of one interior process, the largest over the joint types; a send takes `post`, a wait nothing."""
+    """Cycles of one interior process, maximised over joint types; `post` for Send and Arrange, 0 for Wait."""
     if isinstance(task.line.instruction, Wait):
         return 0
     if not isinstance(task.line.instruction, Compute):

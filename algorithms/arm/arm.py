@@ -41,7 +41,7 @@ from senn.machine.program import (
     Where,
     i,
 )
-from senn.machine.program.origins import operands_of
+from senn.machine.program.bindings import operands_of
 from senn.machine.rewrite.lines import with_values
 
 Lines = Iterator[Instruction]

@@ -22,7 +22,7 @@ from senn.algorithms.programs import variants
 from senn.machine import model
 from senn.machine.network.topology import Integers
 from senn.machine.placing import allocation
-from senn.machine.placing.renamings import gray, identity
+from senn.machine.placing.allocation import gray, identity
 from senn.machine.program import (
     PR1,
     Arrange,

@@ -21,11 +21,15 @@ from docs.make.page import Figures, Tables, head, row
 from senn.machine.network.measures import measures
 from senn.machine.network.named import NETWORKS, network, shape, shuffle_exchange
 from senn.machine.network.named import senn as paper
-from senn.machine.network.paths import Paths, slots
 from senn.machine.network.routing import Router, Routing
-from senn.machine.network.topology import Channels, Integers, unshuffle
-from senn.machine.placing.renamings import gray, identity, morton, snake
-from senn.machine.placing.routes import exchanges
+from senn.machine.network.topology import Channels, Integers, Paths, slots, unshuffle
+from senn.machine.placing.allocation import (
+    gray,
+    identity,
+    morton,
+    snake,
+)
+from senn.machine.placing.messages import exchanges
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import senn
 from docs.make.page import Figures
-from senn.machine.network import Wiring, drawn, network
+from senn.machine.network import Wiring, measures, network
 from senn.traces.run import Run
 
 
@@ -22,6 +22,6 @@ FIGURES: Figures = {
     "network": lambda: _ssrms().plot("network"),
     "heat": lambda: senn.run("random:64", residency="home", check=False).plot("heat"),
     "moment": lambda: _ssrms().plot("moment", cycle=7500),
-    "wires": lambda: drawn.picture(Wiring(network("senn", 8), arrays=2)),
+    "wires": lambda: measures.picture(Wiring(network("senn", 8), arrays=2)),
     "arm": lambda: senn.problem("ssrms").plot(),
 }

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import cache
 
 import senn
+from docs.make.least_rounds import least_of_degree, least_rounds
 from docs.make.page import Tables, head, row
 from senn.algorithms import catalogue
 from senn.machine import model
 from senn.machine.network.named import senn as network
-from senn.machine.network.rounds import least_of_degree, least_rounds
 from senn.machine.program import Program
 from senn.machine.search.combining import combined
 from senn.traces.analysis.causes.spent import channel_times

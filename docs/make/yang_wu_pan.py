@@ -17,11 +17,11 @@ from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
 import senn
 from docs.make.page import Figures, Tables, head, row
+from docs.make.words_held import held
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
 from senn.machine import model
 from senn.machine.model import Machine, Unit
-from senn.machine.placing.held import held
 from senn.machine.program import Compute, Program, Send
 from senn.traces.pictures import drawing, plots, style
 

@@ -21,8 +21,7 @@ from senn.machine.durations import Durations
 from senn.machine.engines.memory import kernel_groups
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule
-from senn.machine.placing.tasks import Task
+from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Wait
 
 

@@ -20,8 +20,7 @@ from senn.machine.engines.memory import Block, evaluate, residents
 from senn.machine.engines.outcome import run_of
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule
-from senn.machine.placing.tasks import Task
+from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program.flow import Flow, Ints
 from senn.traces.errors import InputError
 from senn.traces.record.trace import Detail

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule
-from senn.machine.placing.tasks import Task
+from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Kernel, Operations, Value
 from senn.machine.program.flow import NONE, Flow, Line
 from senn.traces.errors import InputError

@@ -16,8 +16,7 @@ from senn.machine.durations import Durations
 from senn.machine.engines.control import Issue
 from senn.machine.engines.memory import flops
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule
-from senn.machine.placing.tasks import Task
+from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Value, Wait
 from senn.traces.naming import TOGETHER
 from senn.traces.record.schema import text_column

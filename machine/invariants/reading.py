@@ -19,8 +19,7 @@ from senn.machine.engines.control import Issue, control_units
 from senn.machine.engines.memory import Violation
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule
-from senn.machine.placing.tasks import Task
+from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program.flow import NONE
 from senn.traces.analysis.intervals import Cycles
 from senn.traces.record.trace import NULL, Trace

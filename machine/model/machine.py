@@ -11,13 +11,25 @@ from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from senn.machine.model.intervals import Interval
-from senn.machine.model.numbers import exact, in_file, plain
-from senn.machine.model.timing import Timing, without_flop
-from senn.machine.model.unit import NAMES as UNIT
-from senn.machine.model.unit import Unit
-from senn.machine.network.graph_files import GRAPH_ENDINGS, is_graph_file
-from senn.machine.network.named import LARGEST_OF_ALL, NETWORKS, SHUFFLING, network, nodes_of
+from senn.machine.model.figures import (
+    UNIT_FIELDS,
+    Interval,
+    Timing,
+    Unit,
+    exact,
+    in_file,
+    plain,
+    without_flop,
+)
+from senn.machine.network.named import (
+    GRAPH_ENDINGS,
+    LARGEST_OF_ALL,
+    NETWORKS,
+    SHUFFLING,
+    is_graph_file,
+    network,
+    nodes_of,
+)
 from senn.machine.network.routing import BELONGS, SHORTEST, Routing, refuse_foreign
 from senn.machine.network.topology import Channels, Shuffle
 from senn.traces.errors import InputError, printable
@@ -80,11 +92,11 @@ class Machine:
             raise InputError("[machine] clock_mhz = 0: write the clock in MHz, above 0")
         object.__setattr__(self, "clock_mhz", clock)
         for name in _NUMBERS:
-            given = getattr(self, name)
-            number = exact(given, f"[machine] {name}")
+            value_of_field = getattr(self, name)
+            number = exact(value_of_field, f"[machine] {name}")
             if number.denominator != 1 or number > LARGEST_OF_ALL:
                 raise InputError(
-                    f"[machine] {name} = {in_file(given)}: write a whole number up to "
+                    f"[machine] {name} = {in_file(value_of_field)}: write a whole number up to "
                     f"{LARGEST_OF_ALL:,}, or 0 for as many as the program needs"
                 )
             object.__setattr__(self, name, int(number))
@@ -92,7 +104,7 @@ class Machine:
             value = getattr(self, name)
             if name == "network" and isinstance(value, str) and is_graph_file(value):
                 continue
-            if not any(value is one or (isinstance(value, str) and value == one) for one in supported):
+            if not any(value is x or (isinstance(value, str) and value == x) for x in supported):
                 file = f" or a file {', '.join(GRAPH_ENDINGS)}" if name == "network" else ""
                 raise InputError(
                     f"[machine] {name} = {in_file(value)} is not supported yet; "
@@ -193,7 +205,7 @@ class Machine:
         machine, timing = tables["machine"], without_flop(tables["timing"])
         changed = {*machine, *timing}
         sources = {**self.sources, **dict.fromkeys(changed, "setting")}
-        intervals = {name: one for name, one in self.intervals.items() if changed.isdisjoint(one.fields)}
+        intervals = {name: x for name, x in self.intervals.items() if changed.isdisjoint(x.fields)}
         times = replace(self.timing, **timing)
         return replace(self, **machine, timing=times, sources=sources, intervals=intervals)
 
@@ -201,20 +213,20 @@ class Machine:
         """This machine if these of its `intervals` were at other values: {"startup": Fraction(250)}."""
         settings: dict[str, Any] = {}
         for figure, to in figures.items():
-            one = self.intervals[figure]
-            for name in one.fields:
+            interval = self.intervals[figure]
+            for name in interval.fields:
                 if name == "clock_mhz":
                     settings["machine.clock_mhz"] = to
                 else:
-                    settings[f"timing.{name}"] = one.of(Fraction(getattr(self.timing, name)), to)
+                    settings[f"timing.{name}"] = interval.of(Fraction(getattr(self.timing, name)), to)
         return self.with_settings(settings)
 
     def bounds_of(self, name: str) -> tuple[Fraction, Fraction] | None:
         """Between which values a field may lie; None if it is as exact as its source."""
-        for one in self.intervals.values():
-            if name in one.fields:
+        for interval in self.intervals.values():
+            if name in interval.fields:
                 at = Fraction(getattr(self if name == "clock_mhz" else self.timing, name))
-                return one.of(at, one.low), one.of(at, one.high)
+                return interval.of(at, interval.low), interval.of(at, interval.high)
         return None
 
     def _repr_html_(self) -> str:
@@ -242,15 +254,17 @@ _NUMBERS = ("nodes", "arrays_at_once")
 NETWORK = ("network", "nodes", "shuffle", "merge_parallel", "routing")
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "machine": tuple(
-        one.name for one in fields(Machine) if one.name not in ("timing", "unit", "sources", "intervals")
+        field.name
+        for field in fields(Machine)
+        if field.name not in ("timing", "unit", "sources", "intervals")
     ),
-    "timing": ("flop", *(one.name for one in fields(Timing))),
+    "timing": ("flop", *(field.name for field in fields(Timing))),
 }
 
 
 def refuse_unknown(tables: Mapping[str, Any]) -> None:
     """Refuse tables and fields that do not exist, and sources that are no text."""
-    allowed = {**FIELDS, "unit": UNIT, "source": FIELDS["machine"] + FIELDS["timing"] + UNIT}
+    allowed = {**FIELDS, "unit": UNIT_FIELDS, "source": FIELDS["machine"] + FIELDS["timing"] + UNIT_FIELDS}
     for table, values in tables.items():
         if table not in allowed or not isinstance(values, Mapping):
             raise InputError(

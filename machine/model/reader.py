@@ -1,22 +1,31 @@
 """Machines from TOML files, with a source for every figure: the presets, and files of one's own."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
+from fractions import Fraction
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from senn.machine.model.intervals import taken_apart
+from senn.machine.model.figures import (
+    FLOP_SETS,
+    TRIG_IN_FLOPS,
+    UNIT_FIELDS,
+    Timing,
+    Unit,
+    values_and_intervals,
+    without_flop,
+)
 from senn.machine.model.machine import FIELDS, Machine, refuse_unknown
-from senn.machine.model.timing import FLOP_SETS, TRIG_IN_FLOPS, Timing, without_flop
-from senn.machine.model.unit import NAMES, Unit
-from senn.machine.network.graph_files import is_graph_file
+from senn.machine.network.named import is_graph_file
 from senn.traces import files
 from senn.traces.errors import InputError
 
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "machine": ("name", "clock_mhz"),
-    "timing": tuple(one.name for one in fields(Timing) if one.default is MISSING),
+    "timing": tuple(field.name for field in fields(Timing) if field.default is MISSING),
 }
 _WAY_OUT = dict.fromkeys((*FLOP_SETS, "trig"), "write it, or flop for all operations")
 
@@ -51,32 +60,34 @@ def load(name_or_path: str | Path) -> Machine:
 def _parse(tables: dict[str, Any], file: str, folder: Path = Path()) -> Machine:
     try:
         refuse_unknown(tables)
-        machine, intervals = taken_apart("machine", tables.get("machine", {}))
+        machine, intervals = values_and_intervals("machine", tables.get("machine", {}))
         for name in intervals:
             if name != "clock_mhz":
                 raise InputError(f"[machine] {name} has no interval: write one value")
         if is_graph_file(str(machine.get("network"))):
             machine["network"] = str(folder / machine["network"])
-        given, bounded = taken_apart("timing", tables.get("timing", {}))
+        times, bounded = values_and_intervals("timing", tables.get("timing", {}))
         intervals |= bounded
-        timing, source = without_flop(given), tables.get("source", {})
+        timing, source = without_flop(times), tables.get("source", {})
         for table, values in (("machine", machine), ("timing", timing)):
             for name in REQUIRED[table]:
                 if name not in values:
                     raise InputError(f"[{table}] {name} is missing: {_WAY_OUT.get(name, 'write it')}")
         unit = _unit(tables["unit"]) if "unit" in tables else None
-        sources = _sources({**machine, **given, **tables.get("unit", {})}, source)
-        found = Machine(**machine, timing=Timing(**timing), unit=unit, sources=sources, intervals=intervals)
-        for figure, one in intervals.items():
-            for bound in (one.low, one.high):
-                found.varied({figure: bound})  # is a machine too, or refused like one
-        return found
+        sources = _sources({**machine, **times, **tables.get("unit", {})}, source)
+        machine_of_file = Machine(
+            **machine, timing=Timing(**timing), unit=unit, sources=sources, intervals=intervals
+        )
+        for figure, interval in intervals.items():
+            for bound in (interval.low, interval.high):
+                machine_of_file.varied({figure: bound})  # is a machine too, or refused like one
+        return machine_of_file
     except InputError as error:
         raise InputError(f"{file}: {error}") from None
 
 
 def _unit(given: Mapping[str, Any]) -> Unit:
-    if missing := [name for name in NAMES if name not in given]:
+    if missing := [name for name in UNIT_FIELDS if name not in given]:
         raise InputError(f"[unit] {missing[0]} is missing: write it, or leave [unit] out")
     return Unit(**given)
 
@@ -89,3 +100,35 @@ def _sources(given: Mapping[str, Any], source: Mapping[str, str]) -> dict[str, s
         unsaid["trig"] = f"unverified: taken as {TRIG_IN_FLOPS} flop"
     unsaid.update(dict.fromkeys(given, "unverified"))
     return {name: source.get(name, text) for name, text in unsaid.items() if name != "flop"}
+
+
+# ------------------------------------------------------------ machines of run.json
+
+
+def of_description(description: Mapping[str, Any]) -> Machine:
+    """The machine of which this is the description; InputError names a field that it lacks.
+
+    What else an engine says of the machine of a run, its arrays, is left aside.
+
+    >>> from senn.machine.model import load
+    >>> of_description(load("mark3").describe()) == load("mark3")
+    True
+    """
+    timing = [name for name in FIELDS["timing"] if name != "flop"]
+    if missing := [name for name in (*FIELDS["machine"], *timing) if name not in description]:
+        raise InputError(f"run.json says no {missing[0]} of its machine: make the run again")
+    times = {name: _number(description[name]) for name in timing}
+    rest = {name: description[name] for name in FIELDS["machine"] if name != "clock_mhz"}
+    return Machine(clock_mhz=_number(description["clock_mhz"]), timing=Timing(**times), **rest)
+
+
+def _number(entry: Any) -> Any:
+    """A fraction that is no decimal is written p/q."""
+    if isinstance(entry, str) and entry.count("/") == 1:
+        above, _, below = entry.partition("/")
+        if above.isdecimal() and below.isdecimal() and len(entry) <= _LONGEST and int(below):
+            return Fraction(int(above), int(below))
+    return entry
+
+
+_LONGEST = 40

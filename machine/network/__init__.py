@@ -1,17 +1,14 @@
-"""The network inside one array, and the wires between arrays: who can send to whom, and by which way.
+"""The network inside one array, and the wires between arrays: channels and routes.
 
-`topology`: the directed channels of one array as columns. `layout`: from wires to those columns. `named`: the
-networks that have a name (senn, hypercube, mesh, ...). `graph_files`: networks of one's own. `measures`: what
-one is worth as a graph. `paths`: routes of many messages, and the slots they take. `routing`, `formulas`: the
-ways through a network, searched and by formula. `arrays`: all channels of a machine, with the vertical wires
-between neighbouring arrays. `drawn`: all that as a picture.
-"""
+`topology`: the directed channels of one array as columns, and routes of many messages over them. `named`: the
+networks that have a name (senn, hypercube, mesh, ...) and those from files. `routing`: routes, searched and
+by formula. `arrays`: all channels of a machine, with the vertical wires between neighbouring arrays.
+`measures`: a network as a graph and as a picture."""
 
 from senn.machine.network.arrays import Wiring
 from senn.machine.network.named import NETWORKS, network, nodes_of, senn, shape, shuffle_exchange
-from senn.machine.network.paths import Paths, slots
 from senn.machine.network.routing import Router, Routing
-from senn.machine.network.topology import Channels, Integers, Shuffle
+from senn.machine.network.topology import Channels, Integers, Paths, Shuffle, slots
 
 __all__ = [
     "NETWORKS",

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from senn.machine.network.paths import Paths
-from senn.machine.network.topology import Channels, Integers
+from senn.machine.network.topology import Channels, Integers, Paths
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,20 +94,20 @@ def optional_hop(channels: Integers) -> Paths:
 
 
 def servers(wiring: Wiring, duplex: str, vertical: str) -> Integers:
-    """What serves each channel, numbered from 0: one message at a time.
+    """(channels,) number of the server of each channel, from 0; a server carries one message at a time.
 
-    Every channel by itself; with half duplex, the two channels of a wire together; with a bus for `vertical`,
-    all channels between the same two arrays together, whatever the duplex.
+    Every channel has its own server. With half duplex the two channels of a wire share one; with a bus for
+    `vertical`, all channels between the same two arrays share one, whatever the duplex.
     """
     if (duplex, vertical) == ("full", "node"):
         return np.arange(len(wiring))
     columns = wiring.columns()
     low = np.minimum(columns["source_array"], columns["target_array"]).tolist()
     number: dict[object, int] = {}
-    found = []
+    numbers = []
     for channel, (array, wire, kind) in enumerate(zip(low, columns["wire"], columns["kind"], strict=True)):
         key: object = (array, wire) if duplex == "half" else channel
         if vertical == "bus" and kind == "vertical":
             key = (array, "bus")
-        found.append(number.setdefault(key, len(number)))
-    return np.array(found, dtype=np.int64)
+        numbers.append(number.setdefault(key, len(number)))
+    return np.array(numbers, dtype=np.int64)

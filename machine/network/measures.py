@@ -1,14 +1,19 @@
-"""What a network is worth as a graph: its wires, how many meet at a node, and how far nodes are apart."""
+"""Measures of a network as a graph (wires, degree, distances), and its picture without a run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from senn.machine.network.arrays import Wiring
 from senn.machine.network.routing import Router
 from senn.machine.network.topology import Channels
 from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -48,3 +53,31 @@ def measures(network: Channels) -> Measures:
         diameter=int(distances.max()),
         mean_distance=float(distances.sum(dtype=np.int64) / max(1, nodes * (nodes - 1))),
     )
+
+
+MOST = 1024
+"""The most nodes of a network that is drawn, since their distances are measured."""
+
+
+def picture(wiring: Wiring, ax: Axes | None = None) -> Axes:
+    """The wires inside the arrays and between them, each kind in its style, as in Fijany's Figs. 2 and 3.
+
+    The title has the measures of the network. InputError for more nodes or wires than can be drawn.
+    """
+    import polars as pl
+
+    from senn.traces.pictures.views.network import wires
+
+    channels, name = wiring.channels, wiring.channels.network
+    if wiring.nodes > MOST:
+        raise InputError(
+            f"network {name}: {wiring.nodes:,} nodes are more than the {MOST:,} that can be drawn"
+        )
+    figures = measures(channels)
+    arrays = f", {wiring.arrays} arrays" if wiring.arrays > 1 else ""
+    table = pl.DataFrame(wiring.columns())
+    title = (
+        f"{name}, {figures.nodes} nodes{arrays}: {figures.wires} wires{' in each' if arrays else ''}, at "
+        f"most {figures.degree} at a node; no two nodes are more than {figures.diameter} hops apart"
+    )
+    return wires(table, wiring.nodes, ax, title=title)

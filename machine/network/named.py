@@ -1,7 +1,7 @@
 """The networks inside one array: functions from the number of nodes to the channels between them.
 
 `senn` is the machine of Fijany VI.B, Fig. 2, the shuffle-exchange network with nearest neighbours; the others
-are what it is compared with, and a network of one's own comes from a file. Nodes are 0..N-1. Every wire
+serve for comparison, and a user's own network comes from a file. Nodes are 0..N-1. Every wire
 carries two channels, one per direction, where nothing else is said. `Channels.graph()` is the network for
 networkx.
 """
@@ -9,14 +9,17 @@ networkx.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from io import BytesIO
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from senn.machine.network import topology
-from senn.machine.network.graph_files import GRAPH_ENDINGS, is_graph_file, read_graph
-from senn.machine.network.layout import wired
-from senn.machine.network.topology import Channels, Shuffle
+from senn.machine.network.topology import DIRECTIONS, KINDS, Channels, Shuffle
+from senn.traces import files
 from senn.traces.errors import InputError
 
 LARGEST = {"full": 2048}
@@ -31,7 +34,7 @@ def senn(nodes: int, shuffle: Shuffle = "both", merge_parallel: bool = False) ->
     * neighbor wires (2k+1, 2k+2), which turn the exchange wires into the line 0-1-...-(N-1), not a ring;
     * shuffle wires p -> 2p mod (N-1), solid; for N = 2^m the m address bits rotated; 0 and N-1 have none.
 
-    That are 2N-3 wires, at most four at a node. `shuffle` says which way shuffle wires carry messages: both,
+    There are 2N-3 wires, at most four at a node. `shuffle` says which way shuffle wires carry messages: both,
     forward (the shuffle) or inverse (the un-shuffle) only. Some wires are parallel: the arc 1 -> 2 and the
     neighbor wire 1-2, and for even m the two arcs between 0101.. and 1010..; `merge_parallel` makes them one.
     """
@@ -133,12 +136,12 @@ def network(name: str, nodes: int, shuffle: Shuffle = "both", merge_parallel: bo
         return SHUFFLING[name](nodes, shuffle, merge_parallel)
     if name in PLAIN:
         return PLAIN[name](nodes)
-    found = _file(name)
-    if found.nodes != nodes:
+    graph = _file(name)
+    if graph.nodes != nodes:
         raise InputError(
-            f"{name}: the graph has {found.nodes} nodes, not {nodes}: leave machine.nodes out, or write 0"
+            f"{name}: the graph has {graph.nodes} nodes, not {nodes}: leave machine.nodes out, or write 0"
         )
-    return found
+    return graph
 
 
 def nodes_of(name: str, nodes: int, needed: int) -> int:
@@ -187,3 +190,127 @@ def _rectangle(name: str, nodes: int) -> Channels:
 def _below(nodes: int) -> int:
     """The largest power of two that is not above `nodes`."""
     return 1 << (nodes.bit_length() - 1)
+
+
+# ------------------------------------------------------------ from wires to channels
+
+
+def wired(
+    network: str,
+    nodes: int,
+    wires: Sequence[tuple[str, ArrayLike, ArrayLike]],
+    *,
+    shuffles: Shuffle | None = None,
+    one_way: bool = False,
+    merge_parallel: bool = False,
+) -> Channels:
+    """The channels of wires (kind, a, b), a and b columns of nodes; in both directions unless `one_way`.
+
+    With `shuffles` "forward" or "inverse" the shuffle wires have the channel of that direction only. With
+    `merge_parallel` there is one wire between any two nodes, the first in canonical order, and it carries
+    every direction that one of them did.
+    """
+    columns = [(np.full(np.size(a), KINDS.index(kind)), np.ravel(a), np.ravel(b)) for kind, a, b in wires]
+    kinds, a, b = (np.concatenate([[], *column]).astype(np.int64) for column in zip(*columns, strict=True))
+    order = np.lexsort((b, a, kinds))
+    kinds, a, b = kinds[order], a[order], b[order]
+    carried = np.ones((len(kinds), len(DIRECTIONS)), dtype=np.bool_)
+    carried[:, 1] = not one_way
+    if shuffles in ("forward", "inverse"):
+        carried[kinds == KINDS.index("shuffle"), int(shuffles == "forward")] = False
+    if merge_parallel:
+        pairs = np.minimum(a, b) * nodes + np.maximum(a, b)
+        _, first, pair = np.unique(pairs, return_index=True, return_inverse=True)
+        kept = first[pair]
+        turned = a != a[kept]  # built the other way round than the wire that is kept
+        merged = np.zeros_like(carried)
+        for direction in range(len(DIRECTIONS)):
+            np.logical_or.at(merged, (kept, turned ^ direction), carried[:, direction])
+        left = np.sort(first)
+        kinds, a, b, carried = kinds[left], a[left], b[left], merged[left]
+    wire, backward = np.nonzero(carried)
+    ends = np.stack([a, b], axis=1)
+    return Channels(
+        network=network,
+        nodes=nodes,
+        source=ends[wire, backward],
+        target=ends[wire, 1 - backward],
+        kind_number=kinds[wire],
+        wire_number=wire,
+        backward=backward.astype(np.bool_),
+        shuffles=shuffles,
+    )
+
+
+# ------------------------------------------------------------ networks from files
+# A graph file is GraphML or an edge list. The nodes are named 0..N-1. An edge
+# list has one directed channel a line, "a b"; anything more on the line, and what follows a #, is not
+# read. In GraphML an edge of a directed graph is one channel, an edge of an undirected graph a wire
+# with two, one in each direction. Attributes are not read. Edges may be given several times: channels
+# side by side.
+
+GRAPH_ENDINGS = (".graphml", ".edges", ".edgelist")
+
+
+def is_graph_file(network: str) -> bool:
+    """Whether the network of a machine is the path of a graph file."""
+    return network.lower().endswith(GRAPH_ENDINGS)
+
+
+def read_graph(path: str) -> Channels:
+    """The channels of a graph file, all of kind "link"; the name of the network is the path as given."""
+    graph = _graphml(path) if path.lower().endswith(".graphml") else _edge_list(path)
+    nodes = len(graph.nodes)
+    if not nodes:
+        raise InputError(f"{path}: the graph has no nodes: write at least one")
+    if missing := set(range(nodes)) - graph.nodes:
+        raise InputError(
+            f"{path}: the graph has {nodes} nodes, but none of them is {min(missing)}: "
+            f"name them 0..{nodes - 1}"
+        )
+    for a, b in graph.edges:
+        if a == b:
+            raise InputError(f"{path}: an edge leads from node {a} to itself: leave it out, nothing uses it")
+    sources, targets = ([edge[end] for edge in graph.edges] for end in (0, 1))
+    return wired(path, nodes, [("link", sources, targets)], one_way=graph.directed)
+
+
+class _Graph(NamedTuple):
+    nodes: set[int]
+    edges: list[tuple[int, int]]
+    directed: bool
+
+
+def _graphml(path: str) -> _Graph:
+    import networkx as nx
+    from defusedxml import ElementTree as defused
+
+    content = files.content(path)
+    try:
+        defused.fromstring(content)  # refuses entities; networkx reads any XML
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about attributes, which are not read
+            graph = nx.read_graphml(BytesIO(content))
+    except Exception as error:  # networkx trusts a file: whatever it stumbles on is its reader's message
+        reason = " ".join(f"{type(error).__name__} {error}".split())
+        raise InputError(f"{path}: this is no GraphML that networkx reads: {reason}") from None
+    edges = [(_node(path, a), _node(path, b)) for a, b in graph.edges()]
+    return _Graph({_node(path, p) for p in graph}, edges, graph.is_directed())
+
+
+def _edge_list(path: str) -> _Graph:
+    edges = []
+    for number, line in enumerate(files.text(path).splitlines(), start=1):
+        words = line.partition("#")[0].split()
+        if len(words) == 1:
+            raise InputError(f'{path}: line {number} is "{words[0]}": write two nodes, from and to')
+        if words:
+            where = f"{path}: line {number}"
+            edges.append((_node(where, words[0]), _node(where, words[1])))
+    return _Graph({node for edge in edges for node in edge}, edges, True)
+
+
+def _node(where: str, name: str) -> int:
+    if not (name.isascii() and name.isdigit() and len(name) < 10):
+        raise InputError(f'{where}: node "{name}": name the nodes 0, 1, 2, ... without gaps')
+    return int(name)

@@ -14,16 +14,15 @@ Only the first two need a table of distances; the others are formulas and serve 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from senn.machine.network.formulas import FORMULAS
-from senn.machine.network.paths import Paths, assembled
-from senn.machine.network.topology import Channels, Integers
+from senn.machine.network.named import shape
+from senn.machine.network.topology import Channels, Integers, Paths, Truth, assembled, shuffle, unshuffle
 from senn.traces.errors import InputError
 
 Routing: TypeAlias = Literal["lowest", "greedy", "e-cube", "xy", "conjugate", "bit-by-bit"]
@@ -70,9 +69,9 @@ class Router:
     @cached_property
     def _next(self) -> tuple[Integers, Integers]:
         """(N, degree) distinct neighbours, ascending, and the channel to each; -1 fills the rows."""
-        pairs, taken = self.channels.neighbours
+        pairs, channels = self.channels.neighbours
         source, target = np.divmod(pairs, self.channels.nodes)
-        return _rows(source, target, self.channels.nodes), _rows(source, taken, self.channels.nodes)
+        return _rows(source, target, self.channels.nodes), _rows(source, channels, self.channels.nodes)
 
     @cached_property
     def distances(self) -> NDArray[np.int16]:
@@ -90,13 +89,13 @@ class Router:
         source, target = np.divmod(pairs, nodes)
         by_target = np.argsort(target, kind="stable")
         before = _rows(target[by_target], source[by_target], nodes)
-        found = np.full((nodes, nodes), -1, dtype=np.int16)
+        distances = np.full((nodes, nodes), -1, dtype=np.int16)
         # As many targets at once as keep the working memory small.
         block = max(1, 2**20 // nodes)
         for first in range(0, nodes, block):
             targets = np.arange(first, min(first + block, nodes))
-            found[:, targets] = _distances_to(targets, before)
-        return found
+            distances[:, targets] = _distances_to(targets, before)
+        return distances
 
     def _shortest(self, here: Integers, there: Integers) -> Paths:
         hops = np.where(here == there, 0, 1)
@@ -113,25 +112,25 @@ class Router:
         return Paths(np.concatenate([[0], np.cumsum(hops)]), walk(here, there, hops))
 
     def _walk_lowest(self, sources: Integers, targets: Integers, hops: Integers) -> Integers:
-        taken = np.empty(hops.sum(), dtype=np.int64)
+        route_channels = np.empty(hops.sum(), dtype=np.int64)
         end = np.cumsum(hops)
         last = np.flatnonzero(hops == 1)
-        taken[end[last] - 1] = self.channels.between(sources[last], targets[last])
+        route_channels[end[last] - 1] = self.channels.between(sources[last], targets[last])
         here, left = sources.copy(), np.where(hops == 1, 0, hops)
         while (moving := np.flatnonzero(left)).size:
             neighbours, crossed = self._next
             options, to_go = neighbours[here[moving]], left[moving, None] - 1
             nearer = (self.distances[options, targets[moving, None]] == to_go) & (options >= 0)
             first = nearer.argmax(axis=1)
-            taken[end[moving] - left[moving]] = crossed[here[moving], first]
+            route_channels[end[moving] - left[moving]] = crossed[here[moving], first]
             here[moving] = options[np.arange(moving.size), first]
             left[moving] -= 1
-        return taken
+        return route_channels
 
     def _walk_greedy(self, sources: Integers, targets: Integers, hops: Integers) -> Integers:
         neighbours, crossed = (table.tolist() for table in self._next)
         load = [0] * len(self.channels)
-        taken: list[int] = []
+        route_channels: list[int] = []
         for p, there, distance in zip(sources.tolist(), targets.tolist(), hops.tolist(), strict=True):
             for left in range(distance - 1, -1, -1):
                 _, p, channel = min(
@@ -140,8 +139,8 @@ class Router:
                     if q == there or (left > 0 and q >= 0 and self.distances[q, there] == left)
                 )
                 load[channel] += 1
-                taken.append(channel)
-        return np.array(taken, dtype=np.int64)
+                route_channels.append(channel)
+        return np.array(route_channels, dtype=np.int64)
 
 
 def refuse_foreign(routing: str, network: str, shuffles: str | None = "both") -> None:
@@ -180,17 +179,138 @@ def _distances_to(targets: Integers, before: Integers) -> NDArray[np.int16]:
     Breadth-first from all targets at once, backward. A state is node * size + column, size the targets.
     """
     nodes, size = len(before), len(targets)
-    found = np.full(nodes * size, -1, dtype=np.int16)
+    distance = np.full(nodes * size, -1, dtype=np.int16)
     newest = targets * size + np.arange(size)
-    found[newest] = 0
-    who = np.empty(nodes * size, dtype=np.int64)
+    distance[newest] = 0
+    last_index = np.empty(nodes * size, dtype=np.int64)
     hops = 0
     while newest.size:
         hops += 1
         node, column = np.divmod(newest, size)
         reached = (before[node] * size + column[:, None])[before[node] >= 0]
-        reached = reached[found[reached] < 0]
-        found[reached] = hops
-        who[reached] = np.arange(len(reached))  # of equal states the last
-        newest = reached[who[reached] == np.arange(len(reached))]
-    return found.reshape(nodes, size)
+        reached = reached[distance[reached] < 0]
+        distance[reached] = hops
+        last_index[reached] = np.arange(len(reached))  # of equal states the last
+        newest = reached[last_index[reached] == np.arange(len(reached))]
+    return distance.reshape(nodes, size)
+
+
+# ------------------------------------------------------------ routes by formula
+# Each takes the channels of the network and columns of sources and targets, and returns the hops in rounds:
+# the messages that move, and their channels.
+
+Rounds: TypeAlias = list[tuple[Integers, Integers]]
+
+
+def e_cube(channels: Channels, here: Integers, there: Integers) -> Rounds:
+    """In a hypercube: the lowest address bit that differs first."""
+
+    def step(p: Integers, q: Integers) -> Integers:
+        differing = p ^ q
+        return p ^ (differing & -differing)
+
+    return _stepwise(channels, here, there, step)
+
+
+def xy(channels: Channels, here: Integers, there: Integers) -> Rounds:
+    """In a mesh or torus: along the row to the target's column, then along the column."""
+    rows, columns = shape(channels.nodes)
+    wraps = channels.network == "torus"
+
+    def towards(here: Integers, there: Integers, size: int) -> Integers:
+        """The next coordinate; in a torus the shorter way round, of equal ones the ascending."""
+        up = (there - here) % size * 2 <= size if wraps else there > here
+        step = np.where(up, here + 1, here - 1) % size
+        return np.where(here == there, here, step)
+
+    def step(p: Integers, q: Integers) -> Integers:
+        (row, column), (row_q, column_q) = np.divmod(p, columns), np.divmod(q, columns)
+        row = np.where(column == column_q, towards(row, row_q, rows), row)
+        return row * columns + towards(column, column_q, columns)
+
+    return _stepwise(channels, here, there, step)
+
+
+def _stepwise(
+    channels: Channels, here: Integers, there: Integers, step: Callable[[Integers, Integers], Integers]
+) -> Rounds:
+    """Hop by hop to the node `step(here, there)`, until all are there."""
+    here, rounds = here.copy(), []
+    while (moving := np.flatnonzero(here != there)).size:
+        following = step(here[moving], there[moving])
+        rounds.append((moving, channels.between(here[moving], following)))
+        here[moving] = following
+    return rounds
+
+
+def conjugate(channels: Channels, here: Integers, there: Integers) -> Rounds:
+    """Between nodes p and q = p + 2^b or p - 2^b of 2^m: un-shuffle both b times and they are neighbours.
+
+    So: un-shuffle b times, one hop along the line, shuffle b times back; or, if m - b < b, shuffle m - b
+    times, which leads to the same place, one hop, and un-shuffle back. At nodes 0 and N-1 it is no hop.
+    """
+    apart = np.abs(there - here)
+    if (wrong := np.flatnonzero(apart & (apart - 1))).size:
+        p, q = here[wrong[0]], there[wrong[0]]
+        raise InputError(
+            f'routing "conjugate" leads to nodes 1, 2, 4, ... further up or down, not from node {p} to node '
+            f"{q}: take routing lowest or greedy, or allocation identity"
+        )
+    m = channels.nodes.bit_length() - 1
+    b = np.log2(np.maximum(apart, 1)).astype(np.int64)
+    turns, unshuffling = np.minimum(b, m - b), b <= m - b
+    going = np.flatnonzero(apart)
+    walk = _Walk(channels, here)
+    for turn in range(turns.max(initial=0)):
+        walk.turn(going[turns[going] > turn], unshuffling)
+    walk.hop(going, walk.here[going] + np.sign(there - here)[going])
+    for turn in range(turns.max(initial=0)):
+        walk.turn(going[turns[going] > turn], ~unshuffling)
+    return walk.rounds
+
+
+def bit_by_bit(channels: Channels, here: Integers, there: Integers) -> Rounds:
+    """Between nodes of 2^m whose lowest differing bit is b: shuffle m - b times, which brings the bits from
+    m - 1 down to b to the end one by one, and exchange where the bit is not the target's; then home by b
+    shuffles, or by m - b un-shuffles if they are fewer."""
+    m = channels.nodes.bit_length() - 1
+    differing = here ^ there
+    b = np.log2(np.maximum(differing & -differing, 1)).astype(np.int64)
+    going = np.flatnonzero(differing)
+    walk = _Walk(channels, here)
+    for turn in range(m):
+        moving = going[turn < (m - b)[going]]
+        walk.turn(moving, np.zeros(len(here), dtype=np.bool_))
+        wrong = (walk.here[moving] ^ (there[moving] >> (m - 1 - turn))) & 1 == 1
+        walk.hop(moving[wrong], walk.here[moving[wrong]] ^ 1)
+    for turn in range(m):
+        walk.turn(going[turn < np.minimum(b, m - b)[going]], m - b < b)
+    return walk.rounds
+
+
+class _Walk:
+    """Messages on their way, and the rounds of hops so far."""
+
+    def __init__(self, channels: Channels, here: Integers) -> None:
+        self.channels, self.here = channels, here.copy()
+        self.rounds: Rounds = []
+
+    def hop(self, moving: Integers, following: Integers) -> None:
+        """The messages `moving` to these nodes, neighbours of theirs; no hop for those that are there."""
+        here = self.here[moving]
+        away = here != following
+        self.rounds.append((moving[away], self.channels.between(here[away], following[away])))
+        self.here[moving] = following
+
+    def turn(self, moving: Integers, unshuffling: Truth) -> None:
+        """One shuffle of the messages `moving`, or one un-shuffle of those of `unshuffling`."""
+        p, nodes = self.here[moving], self.channels.nodes
+        self.hop(moving, np.where(unshuffling[moving], unshuffle(p, nodes), shuffle(p, nodes)))
+
+
+FORMULAS: Mapping[str, Callable[[Channels, Integers, Integers], Rounds]] = {
+    "e-cube": e_cube,
+    "xy": xy,
+    "conjugate": conjugate,
+    "bit-by-bit": bit_by_bit,
+}

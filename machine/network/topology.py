@@ -7,14 +7,13 @@ takes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from senn.machine.network.paths import Paths, assembled
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -65,12 +64,12 @@ class Channels:
 
     @cached_property
     def kind(self) -> tuple[str, ...]:
-        """Of every channel."""
+        """Per channel, its kind of wire."""
         return tuple(KINDS[k] for k in self.kind_number.tolist())
 
     @cached_property
     def direction(self) -> tuple[str, ...]:
-        """Of every channel: "forward" or "backward" on its wire."""
+        """Per channel, "forward" or "backward" on its wire."""
         return tuple(DIRECTIONS[b] for b in self.backward.tolist())
 
     @cached_property
@@ -110,18 +109,18 @@ class Channels:
             here = np.where(here == home, here, shuffle(here, self.nodes))
         return assembled(self.nodes, rounds)
 
-    def between(self, here: Integers, there: Integers) -> Integers:
+    def between(self, sources: Integers, targets: Integers) -> Integers:
         """The channels that routed hops from here[k] to there[k] take; -1 where no channel leads there.
 
         Of parallel channels the first in the order of KINDS (exchange, neighbor, shuffle), of one kind the
         wire built in the direction of the hop, else backward the wire built against it.
         """
-        pairs, taken = self.neighbours
+        pairs, channels = self.neighbours
         if not len(pairs):
-            return np.full(len(here), -1, dtype=np.int64)
-        wanted = here * self.nodes + there
-        at = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
-        return np.where(pairs[at] == wanted, taken[at], -1)
+            return np.full(len(sources), -1, dtype=np.int64)
+        pair_codes = sources * self.nodes + targets
+        at = np.minimum(np.searchsorted(pairs, pair_codes), len(pairs) - 1)
+        return np.where(pairs[at] == pair_codes, channels[at], -1)
 
     @cached_property
     def neighbours(self) -> tuple[Integers, Integers]:
@@ -137,11 +136,15 @@ class Channels:
         The shuffle wire in this direction; where it is merged with another wire, that one.
         """
         step = unshuffle if backward else shuffle
-        found = np.flatnonzero(self.target == step(self.source, self.nodes))
-        least = (self.kind_number[found] != KINDS.index("shuffle")) * 2 + (self.backward[found] != backward)
-        found = found[np.lexsort((found, least))][::-1]
+        candidates = np.flatnonzero(self.target == step(self.source, self.nodes))
+        least = (self.kind_number[candidates] != KINDS.index("shuffle")) * 2 + (
+            self.backward[candidates] != backward
+        )
+        candidates = candidates[np.lexsort((candidates, least))][::-1]
         channel = np.full(self.nodes, -1, dtype=np.int64)
-        channel[self.source[found]] = found  # the last assignment holds: the best, because of the [::-1]
+        channel[self.source[candidates]] = (
+            candidates  # the last assignment holds: the best, because of the [::-1]
+        )
         return channel
 
     def graph(self) -> nx.MultiDiGraph:
@@ -161,3 +164,97 @@ class Channels:
         for a, b, kind, wire, direction in zip(*columns, strict=True):
             graph.add_edge(a, b, key=wire, kind=kind, wire=wire, direction=direction)
         return graph
+
+
+# ------------------------------------------------------------ routes of many messages
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """Routes of many messages: message k crosses channels[offsets[k]:offsets[k+1]], in this order."""
+
+    offsets: Integers  # (messages + 1,)
+    channels: Integers  # (hops in all,)
+
+    @cached_property
+    def hops(self) -> Integers:
+        """(messages,) channels crossed by each message: its dilation."""
+        return np.diff(self.offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def part(self, messages: range) -> Paths:
+        """The routes of consecutive messages."""
+        offsets = self.offsets[messages.start : messages.stop + 1]
+        return Paths(offsets - offsets[0], self.channels[offsets[0] : offsets[-1]])
+
+    def __getitem__(self, message: int) -> Integers:
+        return self.channels[self.offsets[message] : self.offsets[message + 1]]
+
+    def __iter__(self) -> Iterator[Integers]:
+        return (self[message] for message in range(len(self)))
+
+
+def assembled(messages: int, rounds: list[tuple[Integers, Integers]]) -> Paths:
+    """Routes from rounds of (messages that move, channel of each): a message crosses one channel a round."""
+    none = np.zeros(0, dtype=np.int64)
+    mover, channel = (np.concatenate([none, *column]) for column in zip((none, none), *rounds, strict=True))
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(mover, minlength=messages))])
+    return Paths(offsets, channel[np.argsort(mover, kind="stable")])
+
+
+def slots(paths: Paths, one_port: Channels | None = None) -> int:
+    """Slots until all messages have arrived, all injected at slot 0, one message per channel and slot.
+
+    A channel serves first come, first served: by the slot of arrival at it, then by message number. With
+    `one_port`, the channels that the paths are made of, a node sends one message and receives one in a slot,
+    as in a machine with ports = one: the heads of the queues are looked at in the order (arrival, message);
+    one is granted if both ports are free, and one that is not does not hold back others.
+    """
+    if one_port is None and not _meet(paths):
+        return int(paths.hops.max(initial=0))
+    position, end = paths.offsets[:-1].copy(), paths.offsets[1:]
+    arrived = np.zeros(len(paths), dtype=np.int64)
+    slot = 0
+    while (waiting := np.flatnonzero(position < end)).size:
+        slot += 1
+        # Stable: message numbers stay ascending among equal arrivals; `unique` keeps the first of a channel.
+        queue = waiting[np.argsort(arrived[waiting], kind="stable")]
+        _, head = np.unique(paths.channels[position[queue]], return_index=True)
+        if one_port is None:
+            served = queue[head]
+        else:
+            heads = queue[np.sort(head)]
+            channel = paths.channels[position[heads]]
+            served = heads[_granted(one_port.source[channel], one_port.target[channel])]
+        position[served] += 1
+        arrived[served] = slot
+    return slot
+
+
+def _granted(senders: Integers, receivers: Integers) -> Integers:
+    """Indices served when each in turn takes its sender's and its receiver's port if both are free."""
+    left, granted = np.arange(len(senders)), []
+    while left.size:
+        # The first at both ports is served in any case.
+        first = np.ones(len(left), dtype=np.bool_)
+        for port in (senders[left], receivers[left]):
+            earliest = np.zeros_like(first)
+            earliest[np.unique(port, return_index=True)[1]] = True
+            first &= earliest
+        granted.append(left[first])
+        blocked = np.isin(senders[left], senders[left[first]]) | np.isin(
+            receivers[left], receivers[left[first]]
+        )
+        left = left[~blocked]
+    return np.concatenate(granted)
+
+
+def _meet(paths: Paths) -> bool:
+    """Whether two messages that go on in every slot would want the same channel in one of them."""
+    hops = paths.hops
+    for slot in range(int(hops.max(initial=0))):
+        if np.bincount(paths.channels[paths.offsets[:-1][hops > slot] + slot]).max() > 1:
+            return True
+    return False

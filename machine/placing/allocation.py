@@ -1,4 +1,4 @@
-"""Where the processes live: integer tables of nodes, (M + 1, n), one for all arrays or one for each.
+"""Allocations: integer tables of nodes, (M + 1, n), one for all arrays or one for each.
 
 Row 0 is home, row j the place at level j; column i - 1 belongs to process i; an entry is a node of an array,
 which has 2^M of them, M = ceil(log2 n), unless the machine says otherwise. Several processes may share one.
@@ -9,27 +9,24 @@ at rotr^(j-1)(i-1), so that its partners i - h and i + h, h = 2^(j-1), are its n
 whenever they exist, for every n and every even number of nodes.
 """
 
+from __future__ import annotations
+
+import os
 import re
-from collections.abc import Callable, Mapping
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.machine.network.topology import Integers, unshuffle
-from senn.machine.placing.allocation_files import from_csv, from_function
-from senn.machine.placing.renamings import (
-    bit_reversed,
-    gray,
-    identity,
-    morton,
-    random,
-    rotated,
-    snake,
-    unshuffled,
-)
 from senn.machine.program.values import levels
+from senn.traces import files
 from senn.traces.errors import InputError
 
 Residency: TypeAlias = Literal["home", "migrating"]
@@ -37,6 +34,85 @@ Function: TypeAlias = Callable[[int, int, int], ArrayLike]
 """Of n, the levels M and the nodes of an array: a table (M + 1, n) of nodes, or one for each array."""
 
 RESIDENCIES = ("home", "migrating")
+
+# ------------------------------------------------------------ renamings: permutations of the nodes, (nodes,)
+# Entry p is the node of the process that the plain order has at node p. All take the number of processes n
+# and the number of nodes; 0 nodes are 2^M, M = ceil(log2 n).
+
+
+def identity(n: int, nodes: int = 0) -> Integers:
+    """Process i at node i - 1: as in the paper."""
+    return np.arange(nodes or 1 << levels(n), dtype=np.int64)
+
+
+def rotated(n: int, by: int, nodes: int = 0) -> Integers:
+    """Process i at node i - 1 + by, around the end."""
+    return np.roll(identity(n, nodes), -by)
+
+
+def unshuffled(n: int, by: int, nodes: int = 0) -> Integers:
+    """Process i where `by` un-shuffles take it from node i - 1: for 2^m nodes its address bits rotated."""
+    places = identity(n, nodes)
+    if len(places) % 2 and len(places) > 1:
+        raise InputError(f"an un-shuffle needs an even number of nodes, not {len(places)}")
+    once = unshuffle(places, len(places))
+    while by:  # powers of a permutation: as many steps as `by` has bits
+        places = once[places] if by % 2 else places
+        once, by = once[once], by // 2
+    return places
+
+
+def bit_reversed(n: int, nodes: int = 0) -> Integers:
+    """The address bits in reverse order."""
+    forward, reverse = identity(n, nodes), np.zeros_like(identity(n, nodes))
+    m = _bits(len(forward), "bit-reversed")
+    for bit in range(m):
+        reverse |= ((forward >> bit) & 1) << (m - 1 - bit)
+    return reverse
+
+
+def gray(n: int, nodes: int = 0) -> Integers:
+    """The binary-reflected Gray code: consecutive processes differ in one address bit."""
+    forward = identity(n, nodes)
+    _bits(len(forward), "gray")
+    return forward ^ (forward >> 1)
+
+
+def random(n: int, seed: int, nodes: int = 0) -> Integers:
+    """A uniformly random permutation of the nodes; equal seeds give equal permutations."""
+    return np.random.default_rng(seed).permutation(identity(n, nodes))
+
+
+def snake(n: int, nodes: int = 0) -> Integers:
+    """Along the rows of a mesh, every second one backward: consecutive processes are neighbours on it.
+
+    The mesh has 2^floor(m/2) rows and 2^ceil(m/2) columns, its nodes counted row by row.
+    """
+    forward = identity(n, nodes)
+    columns = 1 << (_bits(len(forward), "snake") + 1) // 2
+    row, column = np.divmod(forward, columns)
+    return row * columns + np.where(row % 2 == 0, column, columns - 1 - column)
+
+
+def morton(n: int, nodes: int = 0) -> Integers:
+    """On the mesh of `snake` in Morton order: address bits 0, 2, ... are the column, 1, 3, ... the row."""
+    forward = identity(n, nodes)
+    m = _bits(len(forward), "morton")
+    places = np.zeros_like(forward)
+    for bit in range(m):
+        to = bit // 2 + (0 if bit % 2 == 0 else (m + 1) // 2)
+        places |= ((forward >> bit) & 1) << to
+    return places
+
+
+def _bits(nodes: int, name: str) -> int:
+    """m of 2^m nodes."""
+    if nodes & (nodes - 1):
+        raise InputError(f'allocation "{name}" needs a power of two of nodes, not {nodes}')
+    return nodes.bit_length() - 1
+
+
+# ------------------------------------------------------------ the names of allocations
 
 RENAMINGS = MappingProxyType(
     {
@@ -130,8 +206,11 @@ def named(text: str, n: int, residency: str, nodes: int = 0) -> Integers:
 
     A file says itself where the processes are at every level, whatever the residency.
     """
-    tables = [_named(one.strip(), n, residency, nodes) for one in text.split(",")]
-    if len(tables) > 1 and (several := next((one for one in tables if one.ndim == 3), None)) is not None:
+    tables = [_named(name.strip(), n, residency, nodes) for name in text.split(",")]
+    if (
+        len(tables) > 1
+        and (several := next((table for table in tables if table.ndim == 3), None)) is not None
+    ):
         raise InputError(
             f'allocation "{text}": a function returns {len(several)} tables, one for each array, and others '
             "are named beside it: name it alone, or let it return one table"
@@ -140,24 +219,24 @@ def named(text: str, n: int, residency: str, nodes: int = 0) -> Integers:
 
 
 def of_function(function: Function, n: int, nodes: int = 0) -> Integers:
-    """What ``function(n, levels, nodes)`` returns, a function of one's own: a table (M + 1, n) of nodes, or
-    one for each array; 0 nodes are 2^M. What it raises is raised."""
-    given = function(n, levels(n), nodes or 1 << levels(n))
+    """The allocation that a user's ``function(n, levels, nodes)`` returns: a table (M + 1, n) of nodes, or
+    one for each array. 0 nodes are 2^M. Errors of the function pass through."""
+    returned = function(n, levels(n), nodes or 1 << levels(n))
     try:
-        table = np.asarray(given)
+        table = np.asarray(returned)
     except ValueError:
         raise InputError(f"{called(function)}: it returns no table: rows have other lengths") from None
-    return _own(called(function), table, n, nodes)
+    return _checked_table(called(function), table, n, nodes)
 
 
 def called(function: Function) -> str:
-    """How a function is called in messages and in run.json."""
+    """The name of a function in messages and in run.json."""
     return str(getattr(function, "__qualname__", type(function).__name__))
 
 
 def is_file(text: str) -> bool:
-    """Whether a text names a table of one's own, at least for one array."""
-    return any(one.strip().endswith(".csv") or _PYTHON.fullmatch(one.strip()) for one in text.split(","))
+    """Whether a text names a user's table, at least for one array."""
+    return any(name.strip().endswith(".csv") or _PYTHON.fullmatch(name.strip()) for name in text.split(","))
 
 
 _PYTHON = re.compile(r"(.+\.py):(\w+)")
@@ -166,10 +245,10 @@ _PYTHON = re.compile(r"(.+\.py):(\w+)")
 def _named(text: str, n: int, residency: str, nodes: int) -> Integers:
     name, _, number = text.partition(":")
     if text.endswith(".csv"):
-        return _own(text, from_csv(text, n), n, nodes)
+        return _checked_table(text, from_csv(text, n), n, nodes)
     if python := _PYTHON.fullmatch(text):
         path, function = python.groups()
-        return _own(text, from_function(path, function, n, nodes or 1 << levels(n)), n, nodes)
+        return _checked_table(text, from_function(path, function, n, nodes or 1 << levels(n)), n, nodes)
     if name in NUMBERED:
         if not (number.isascii() and number.isdigit() and len(number) < 19):
             what = "a seed" if name == "random" else "a number"
@@ -182,15 +261,15 @@ def _named(text: str, n: int, residency: str, nodes: int) -> Integers:
     return table(n, residency, RENAMINGS[text][0](n, nodes))
 
 
-def _own(text: str, given: ArrayLike, n: int, nodes: int) -> Integers:
-    """A table of one's own, checked; a function may return one for each array."""
-    given = np.asarray(given)
-    arrays = len(given) if given.ndim == 3 else 1
+def _checked_table(text: str, table: ArrayLike, n: int, nodes: int) -> Integers:
+    """A user's table, checked; a function may return one for each array."""
+    table = np.asarray(table)
+    arrays = len(table) if table.ndim == 3 else 1
     try:
-        found = checked(given, n, nodes or 1 << levels(n), arrays)
+        tables = checked(table, n, nodes or 1 << levels(n), arrays)
     except InputError as error:
         raise InputError(f"{text}: {error}") from None
-    return found if given.ndim == 3 else found[0]
+    return tables if table.ndim == 3 else tables[0]
 
 
 def _places(n: int, residency: str, nodes: int, start: int, rows: int | None = None) -> Integers:
@@ -211,8 +290,7 @@ def _places(n: int, residency: str, nodes: int, start: int, rows: int | None = N
 
 
 def residency_of(allocation: Integers) -> str:
-    """What a table of one's own, or one for each array, amounts to: "home" if no process ever moves, else
-    "table"."""
+    """The residency of a user's table or tables: "home" if no process ever moves, else "table"."""
     return "home" if (allocation == allocation[..., :1, :]).all() else "table"
 
 
@@ -224,27 +302,106 @@ def checked(allocation: ArrayLike, n: int, nodes: int, arrays: int = 1) -> Integ
     """
     shape = (levels(n) + 1, n)
     try:
-        given = np.asarray(allocation)
+        tables = np.asarray(allocation)
     except ValueError:
         raise InputError(
             f"an allocation of {n} processes has shape {shape}: its rows differ in length"
         ) from None
-    if given.shape not in (shape, (arrays, *shape)):
+    if tables.shape not in (shape, (arrays, *shape)):
         each = f", or {(arrays, *shape)}, a table for each array" if arrays > 1 else ""
         raise InputError(
             f"an allocation of {n} processes has shape {shape}, home and one row for each level{each}; "
-            f"this one has {given.shape}"
+            f"this one has {tables.shape}"
         )
-    if not np.issubdtype(given.dtype, np.integer):
-        raise InputError(f"an allocation holds integers, the nodes; this one holds {given.dtype}")
-    outside = np.argwhere((given < 0) | (given >= nodes))
+    if not np.issubdtype(tables.dtype, np.integer):
+        raise InputError(f"an allocation holds integers, the nodes; this one holds {tables.dtype}")
+    outside = np.argwhere((tables < 0) | (tables >= nodes))
     if len(outside):
         first = tuple(outside[0].tolist())
         *array, level, process = first
         at = "home" if level == 0 else f"level {level}"
         of = f" of array {array[0] + 1}" if array else ""
         raise InputError(
-            f"allocation: process {process + 1}{of} at {at} is on node {given[first]}, outside the network: "
+            f"allocation: process {process + 1}{of} at {at} is on node {tables[first]}, outside the network: "
             f"the nodes are 0..{nodes - 1}"
         )
-    return np.broadcast_to(given.astype(np.int64), (arrays, *shape))
+    return np.broadcast_to(tables.astype(np.int64), (arrays, *shape))
+
+
+# ------------------------------------------------------------ tables from files
+
+
+def from_csv(path: str | Path, n: int) -> Integers:
+    """(M + 1, n) integers read from a file of M + 1 rows of n nodes, or of one row: a static home."""
+    rows = []
+    for number, line in enumerate(files.text(path).splitlines(), start=1):
+        cells = [cell.strip() for cell in line.split(",")]
+        if cells == [""]:
+            continue
+        for column, cell in enumerate(cells, start=1):
+            if not (cell.isascii() and cell.isdigit() and len(cell) < 19):
+                raise InputError(
+                    f'{path}: line {number}, column {column}: "{cell}" is not a node: write an integer from 0'
+                )
+        if len(cells) != n:
+            raise InputError(
+                f"{path}: line {number} has {len(cells)} columns: write {n}, one node for each process"
+            )
+        rows.append([int(cell) for cell in cells])
+    m = levels(n)
+    if len(rows) not in (1, m + 1):
+        raise InputError(
+            f"{path}: the file has {len(rows)} rows: for {n} processes write {m + 1}, home and one for each "
+            "level, or 1, a static home"
+        )
+    return np.array(rows * (m + 1) if len(rows) == 1 else rows, dtype=np.int64)
+
+
+def to_csv(table: Integers) -> str:
+    """The text of a file from which `from_csv` reads this table, (M + 1, n)."""
+    return "".join(",".join(map(str, row)) + "\n" for row in table.tolist())
+
+
+def from_function(path: str | Path, name: str, n: int, nodes: int) -> np.ndarray:
+    """The table (M + 1, n), or one for each array, that ``name(n, levels, nodes)`` of a Python file returns.
+
+    An error in the file is reported with its line.
+    """
+    with _foreign(path):
+        return np.asarray(_function(path, name)(n, levels(n), nodes))
+
+
+def _function(path: str | Path, name: str) -> Callable[[int, int, int], Any]:
+    text = files.text(path)
+    names: dict[str, Any] = {"__name__": Path(path).stem, "__file__": str(path)}
+    exec(compile(text, str(path), "exec"), names)  # the user names the file
+    if not callable(names.get(name)):
+        raise InputError(f"{path}: there is no function {name}: write def {name}(n, levels, nodes)")
+    function: Callable[[int, int, int], Any] = names[name]
+    return function
+
+
+@contextmanager
+def _foreign(path: str | Path) -> Iterator[None]:
+    """Run a user's code: report its errors with their line (not Ctrl-C), send its output to stderr, and
+    restore the working folder afterwards."""
+    folder = os.getcwd()
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except (InputError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise _failed(path, error) from None
+    finally:
+        os.chdir(folder)
+
+
+def _failed(path: str | Path, error: BaseException) -> InputError:
+    """An error with the last line of the file that it passed through."""
+    frames = [
+        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)
+    ]
+    line = error.lineno if isinstance(error, SyntaxError) else frames[-1] if frames else None
+    reason = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
+    return InputError(f"{path}{'' if line is None else f', line {line}'}: {type(error).__name__}: {reason}")

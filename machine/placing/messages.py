@@ -1,5 +1,11 @@
-"""All messages of a schedule, by id: the order is (array, serial, source node, source process, values,
-destinations as written)."""
+"""The messages of a schedule and their routes.
+
+Ids count in the order (array, serial, source node, source process, values, destinations as written). A
+message goes to the node where its first reader executes. It is routed between the two processes' places at
+the sender's level and, if the reader is at a later level, on from there by one un-shuffle per level: a source
+route, never shortened (a network without shuffle wires routes these moves as well). Row 0 of the allocation
+counts as row M + 1 when it is reached from row M. All hops inside the source array come first, vertical hops
+last: a message to another array first goes to the node number that its reader has there."""
 
 from __future__ import annotations
 
@@ -10,18 +16,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from senn.machine.network.paths import Paths
-from senn.machine.network.topology import Integers
+from senn.machine.network.arrays import Wiring, join, optional_hop, take
+from senn.machine.network.routing import Router, Routing
+from senn.machine.network.topology import Channels, Integers, Paths, Truth, unshuffle
+from senn.machine.placing.places import Places
+from senn.machine.program.flow import NONE, Line
 from senn.machine.program.values import cargo_text
 
 if TYPE_CHECKING:
     from senn.machine.program import Value
-    from senn.machine.program.flow import Line
 
 
 @dataclass(frozen=True, eq=False)
 class Common:
-    """What all messages of a transfer have in common: a row per transfer, in the order of the streams."""
+    """Fields shared by all messages of a transfer: a row per transfer, in the order of the streams."""
 
     cargos: tuple[tuple[Value, ...], ...]  # the values that some message carries, each kind once
     array: Integers
@@ -33,7 +41,7 @@ class Common:
 
     @classmethod
     def of(cls, posting: Iterable[tuple[int, Line]]) -> Common:
-        """Of the lines that post, each with its serial."""
+        """The transfers of the lines that post; each line comes with its serial."""
         index: dict[tuple[Value, ...], int] = {}
         rows = [
             (
@@ -52,15 +60,15 @@ class Common:
 
     @cached_property
     def carried(self) -> Integers:
-        """How many values a message carries."""
-        return np.array([len(one) for one in self.cargos], dtype=np.int32)[self.cargo]
+        """Per transfer, the number of values that a message carries."""
+        return np.array([len(values) for values in self.cargos], dtype=np.int32)[self.cargo]
 
 
 @dataclass(frozen=True, eq=False)
 class Messages:
-    """Columns by id. What a transfer says of all its messages becomes a column when it is asked for.
+    """Columns by id; fields shared by a transfer become columns at first use.
 
-    `source_slot` and `slot` have a row for every value that a message carries; `carrier` says which does.
+    `source_slot` and `slot` have a row for every value that a message carries; `carrier` is its message.
     """
 
     paths: Paths  # channels of the wiring
@@ -83,7 +91,7 @@ class Messages:
 
     @property
     def process(self) -> Integers:
-        """Who wrote what it carries: a Send takes what is the sender's own."""
+        """The process that wrote the cargo: the sender itself, since a Send takes the sender's own values."""
         return self.source_process
 
     @cached_property
@@ -96,7 +104,7 @@ class Messages:
 
     @cached_property
     def serial(self) -> Integers:
-        """Of the instruction that posts it, in its array."""
+        """Serial of the posting instruction in its array."""
         return self.common.serial[self.transfer]
 
     @cached_property
@@ -105,11 +113,11 @@ class Messages:
         return self.common.cargo[self.transfer]
 
     def values(self, message: int) -> tuple[Value, ...]:
-        """What a message carries."""
+        """The values that a message carries."""
         return self.common.cargos[int(self.common.cargo[self.transfer[message]])]
 
     def text(self, message: int) -> str:
-        """The same as printed, by the process that wrote it."""
+        """The cargo of a message as printed, with the process that wrote it."""
         return cargo_text(self.values(message), int(self.process[message]))
 
     @cached_property
@@ -119,3 +127,195 @@ class Messages:
     @cached_property
     def target_array(self) -> Integers:
         return self.common.target_array[self.transfer]
+
+
+# ------------------------------------------------------------ routes
+
+
+class Routes:
+    """Routes over the allocation tables (arrays, M + 1, n); routes are cached."""
+
+    def __init__(self, tables: Integers, network: Channels, routing: Routing) -> None:
+        self.tables = tables
+        self.last = tables.shape[1] - 1  # M
+        self.router = Router(network, routing)
+        self.wiring = Wiring(network, len(tables))
+        # By array, the first that has the same table: what holds for one holds for the other.
+        self._like = [int((tables == table).all(axis=(1, 2)).argmax()) for table in tables]
+        self._shifts: dict[tuple[int, int, int, int], Paths] = {}
+        self._moves: dict[tuple[int, int, int], Paths] = {}
+
+    def route(
+        self, array: int, towards: int, at: int, offset: int, sources: Integers, rows: Integers
+    ) -> Paths:
+        """Wiring channels from process i (in `sources`) of `array`, at row `at`, to process i + offset of
+        array `towards`, which reads it at row `rows`."""
+        targets = sources + offset
+        source, target = self._like[array - 1], self._like[towards - 1]
+        segments = [self._shift(source, target, at, offset, sources)]
+        row = np.full(len(sources), at)
+        while np.any(row != rows):
+            here = int(row[row != rows][0])  # rows of one transfer start together and stop one by one
+            moving = (row == here) & (rows != here)
+            direct = moving & (rows < here) & (rows > 0)
+            following = self.last and (here + 1) % (self.last + 1)
+            segments.append(_masked(self._move(target, here, following), targets - 1, moving & ~direct))
+            row = np.where(moving & ~direct, following, row)
+            if direct.any():  # back to an earlier level: no un-shuffle leads there
+                segments.append(self._direct(target, row, rows, targets, direct))
+                row = np.where(direct, rows, row)
+        inside = join(*segments)
+        inside = Paths(inside.offsets, self.wiring.inside(array, inside.channels))
+        if array == towards:
+            return inside
+        step = 1 if towards > array else -1
+        end = self.tables[target, rows, targets - 1]
+        down = [optional_hop(self.wiring.vertical(k, k + step, end)) for k in range(array, towards, step)]
+        return join(inside, *down)
+
+    def _shift(self, source: int, target: int, at: int, offset: int, sources: Integers) -> Paths:
+        """From the place of i in one table to that of i + offset in another or the same, both at row `at`.
+
+        Routes of both directions are made together, all +h in rising process, then all -h: that is the
+        order in which the loads of the routing "greedy" grow; they start at 0 at every level.
+        """
+        if offset == 0 and source == target:
+            return Paths(np.zeros(len(sources) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        h = abs(offset)
+        key = (h, at, source, target)
+        places, ends = self.tables[source, at], self.tables[target, at]
+        if key not in self._shifts and h == 0:
+            self._shifts[key] = self.router.paths(places, ends)
+        elif key not in self._shifts:
+            self._shifts[key] = self.router.paths(*exchanges(h, places, ends))
+        forward = len(places) - h
+        return take(self._shifts[key], sources - 1 if offset >= 0 else forward + sources - 1 - h)
+
+    def _move(self, table: int, row: int, following: int) -> Paths:
+        """Every process from its place at `row` of a table to that at the following row: by the un-shuffle,
+        where the network has shuffle wires and the table un-shuffles; else routed."""
+        key = (table, row, following)
+        if key not in self._moves:
+            here, there = self.tables[table, row], self.tables[table, following]
+            network = self.wiring.channels
+            if network.unshuffles is None:
+                self._moves[key] = self.router.paths(here, there)
+            else:
+                follows = unshuffle(here, network.nodes) == there
+                routed = self.router.paths(here, np.where(follows, here, there))
+                self._moves[key] = join(_masked(network.unshuffles, here, follows), routed)
+        return self._moves[key]
+
+    def _direct(
+        self, table: int, row: Integers, rows: Integers, targets: Integers, mask: np.ndarray
+    ) -> Paths:
+        places = self.tables[table]
+        sources = places[row, targets - 1]
+        return self.router.paths(sources, np.where(mask, places[rows, targets - 1], sources))
+
+
+def exchanges(h: int, places: Integers, ends: Integers) -> tuple[Integers, Integers]:
+    """Sources and targets of the messages between all processes i and i + h: all +h in rising i, then all -h.
+
+    Process i sends from places[i-1] and receives at ends[i-1].
+    """
+    return np.concatenate([places[:-h], places[h:]]), np.concatenate([ends[h:], ends[:-h]])
+
+
+def _masked(paths: Paths, rows: Integers, mask: Truth) -> Paths:
+    """The routes of `rows` where `mask`; no hop for the others."""
+    routes = take(paths, rows)
+    keep = np.repeat(mask, routes.hops)
+    return Paths(np.concatenate([[0], np.cumsum(np.where(mask, routes.hops, 0))]), routes.channels[keep])
+
+
+# ------------------------------------------------------------ posting
+
+
+def posted(places: Places, routes: Routes) -> Messages:
+    """All messages of the lines that are issued."""
+    posting = [(s, line) for stream in places.issued for s, line in enumerate(stream) if line.transfers]
+    sizes = [sum(len(t.sources) for t in line.transfers) for _, line in posting]
+    columns = np.empty((5, sum(sizes)), dtype=np.int32)
+    carried = sum(t.source_slots.size for _, line in posting for t in line.transfers)
+    slots = np.empty((2, carried), dtype=np.int32)
+    hops, channels = [], []
+    transfer = end = filled = 0
+    turns = _Turns(places.tables)
+    for (_, line), size in zip(posting, sizes, strict=True):
+        by_id = turns.by_id(line)
+        paths = _of_line(places, line, by_id, transfer, routes, columns[:, end : end + size])
+        of_line = _carried(places, line, by_id)
+        slots[:, filled : filled + of_line.shape[1]] = of_line
+        filled += of_line.shape[1]
+        hops.append(paths.hops.astype(np.int32))
+        channels.append(paths.channels.astype(np.int32))
+        transfer += len(line.transfers)
+        end += size
+    none = np.zeros(0, dtype=np.int32)
+    offsets = np.concatenate([[0], np.cumsum(np.concatenate([none, *hops]))])
+    return Messages(Paths(offsets, np.concatenate([none, *channels])), Common.of(posting), *columns, *slots)
+
+
+def _carried(places: Places, line: Line, by_id: Integers) -> Integers:
+    """Source and target slots of the values that the messages of one line carry, in id order: (2, values)."""
+    each = [np.stack([places.alias[t.source_slots], t.slots]) for t in line.transfers]  # (2, values, sources)
+    if all(pairs.shape[1] == 1 for pairs in each):
+        slots: Integers = np.concatenate([pairs[:, 0] for pairs in each], axis=1)[:, by_id]
+        return slots
+    sizes = np.concatenate([np.full(pairs.shape[2], pairs.shape[1]) for pairs in each])
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    flat = np.concatenate([pairs.transpose(0, 2, 1).reshape(2, -1) for pairs in each], axis=1)
+    return np.stack([take(Paths(offsets, row), by_id).channels for row in flat])
+
+
+def _of_line(
+    places: Places, line: Line, by_id: Integers, transfer: int, routes: Routes, columns: Integers
+) -> Paths:
+    """Fill in the messages of one line in id order, the columns of Messages; their routes."""
+    at = line.instruction.at
+    parts, paths = [], []
+    for rank, t in enumerate(line.transfers):
+        source_node = places.tables[line.array - 1, at, t.sources - 1]
+        rows = places.rows(line, t)
+        paths.append(routes.route(line.array, t.destination.array, at, t.destination.offset, t.sources, rows))
+        part = (
+            np.full(len(t.sources), transfer + rank, dtype=np.int32),
+            t.sources,
+            source_node,
+            places.node[t.slots[0]],
+            places.first_reader[t.slots[0]],
+        )
+        parts.append(part)
+    for column, of_transfers in zip(columns, zip(*parts, strict=True), strict=True):
+        column[:] = np.concatenate(of_transfers)[by_id]
+    offsets = np.concatenate([[0], np.cumsum(np.concatenate([p.hops for p in paths]))])
+    return take(Paths(offsets, np.concatenate([p.channels for p in paths])), by_id)
+
+
+class _Turns:
+    """Rank of each process in the order of nodes and processes, by array and row of the allocation."""
+
+    def __init__(self, tables: Integers) -> None:
+        self.tables = tables
+        self._turns: dict[tuple[int, int], Integers] = {}
+
+    def by_id(self, line: Line) -> Integers:
+        """The messages of a line, counted transfer by transfer, in the order of their ids: by source node,
+        source process and transfer."""
+        turns = self._of(line.array - 1, line.instruction.at)
+        messages = np.full((len(turns), len(line.transfers)), NONE, dtype=np.int32)
+        count = 0
+        for rank, t in enumerate(line.transfers):
+            messages[turns[t.sources - 1], rank] = np.arange(count, count + len(t.sources))
+            count += len(t.sources)
+        by_id: Integers = messages[messages != NONE]
+        return by_id
+
+    def _of(self, array: int, row: int) -> Integers:
+        if (array, row) not in self._turns:
+            nodes = self.tables[array, row]
+            turns = np.empty(len(nodes), dtype=np.int32)
+            turns[np.argsort(nodes, kind="stable")] = np.arange(len(nodes))
+            self._turns[array, row] = turns
+        return self._turns[array, row]

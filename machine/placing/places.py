@@ -1,4 +1,4 @@
-"""Where the values of a program are: which lines are issued, the node of every slot, who reads it first."""
+"""Places of the values of a program: the lines that are issued, the node and first reader of every slot."""
 
 from __future__ import annotations
 
@@ -20,30 +20,31 @@ class Places:
     flow: Flow
     tables: Integers  # (arrays, M + 1, n)
     issued: tuple[tuple[Line, ...], ...]  # by array; the place of a line is its serial
-    same: Integers  # per slot the one that its value is in: another where an Arrange was dropped
-    dropped: bool  # whether any was
+    alias: Integers  # per slot, the slot that holds its value: another one where an Arrange was dropped
+    dropped: bool  # whether any Arrange was dropped
     first_reader: Integers  # per slot that a message fills, the serial of the message's first reader
     first_worker: Integers  # of the first reader that is no Wait
 
     @classmethod
     def of(cls, flow: Flow, tables: Integers) -> Places:
-        """Refuses a value that is at another node than its reader."""
+        """The places of a flow on allocation tables; refuses a value that is at another node than its
+        reader."""
         issued = tuple(
             tuple(line for line in stream if _issued(line) and not _stays(line, tables))
             for stream in flow.lines
         )
-        same = np.arange(len(flow.slots), dtype=np.int32)
+        alias = np.arange(len(flow.slots), dtype=np.int32)
         dropped = [line for stream in flow.lines for line in stream if _stays(line, tables)]
         for transfer in (transfer for line in dropped for transfer in line.transfers):
-            same[transfer.slots] = same[transfer.source_slots]
-        readers = _of_messages(issued, _readers(issued, same))
-        found = cls(flow, tables, issued, same, bool(dropped), *readers)
+            alias[transfer.slots] = alias[transfer.source_slots]
+        readers = _of_messages(issued, _readers(issued, alias))
+        places = cls(flow, tables, issued, alias, bool(dropped), *readers)
         for line in (line for stream in issued for line in stream):
-            _refuse_elsewhere(found, line)
-        return found
+            _refuse_elsewhere(places, line)
+        return places
 
     def nodes(self, line: Line) -> Integers:
-        """Where the processes of a line are when it executes."""
+        """The nodes of the processes of a line when it executes."""
         nodes: Integers = self.tables[line.array - 1, line.instruction.at, line.processes - 1]
         return nodes.astype(np.int32)
 
@@ -57,15 +58,15 @@ class Places:
 
     @cached_property
     def _rows(self) -> list[Integers]:
-        """By array: at which row each instruction that is issued executes, and one for none."""
+        """Per array, the row at which each issued instruction executes, with NONE appended."""
         return [np.array([*(line.instruction.at for line in stream), NONE]) for stream in self.issued]
 
     @cached_property
     def node(self) -> Integers:
-        """Of every slot that is filled on its own."""
-        node = np.full(len(self.same), np.int32(NONE))
-        for array, _, processes, held in self.flow.resident:
-            node[held] = self.tables[array - 1, 0, processes - 1]
+        """Per slot, the node that holds it; NONE where the slot is an alias."""
+        node = np.full(len(self.alias), np.int32(NONE))
+        for array, _, processes, slots in self.flow.resident:
+            node[slots] = self.tables[array - 1, 0, processes - 1]
         for line in (line for stream in self.issued for line in stream):
             if line.writes is not None:
                 node[line.writes] = self.nodes(line)
@@ -87,14 +88,14 @@ def _stays(line: Line, tables: Integers) -> bool:
     )
 
 
-def _readers(issued: tuple[tuple[Line, ...], ...], same: Integers) -> tuple[Integers, Integers]:
-    """Of every slot the serial of the first reader, and of the first that is no Wait, or NONE."""
+def _readers(issued: tuple[tuple[Line, ...], ...], alias: Integers) -> tuple[Integers, Integers]:
+    """Per slot, the serial of the first reader and of the first reader that is no Wait; NONE without one."""
     none = np.int32(NONE)
-    first_reader, first_worker = np.full(len(same), none), np.full(len(same), none)
+    first_reader, first_worker = np.full(len(alias), none), np.full(len(alias), none)
     for serial, line in ((serial, line) for stream in issued for serial, line in enumerate(stream)):
         works = not isinstance(line.instruction, Wait)
         for read in line.reads:
-            slot = same[read[read != NONE]]
+            slot = alias[read[read != NONE]]
             first_reader[slot[first_reader[slot] == NONE]] = serial
             if works:
                 first_worker[slot[first_worker[slot] == NONE]] = serial
@@ -104,28 +105,28 @@ def _readers(issued: tuple[tuple[Line, ...], ...], same: Integers) -> tuple[Inte
 def _of_messages(
     issued: tuple[tuple[Line, ...], ...], readers: tuple[Integers, Integers]
 ) -> tuple[Integers, Integers]:
-    """The same of every message: whoever first reads one of its values takes all of them."""
+    """The `readers` of messages with several values: the first reader of one value receives all of them."""
     together = [t for stream in issued for line in stream for t in line.transfers if len(t.values) > 1]
     for serial in readers:
-        late = np.iinfo(serial.dtype).max
+        no_reader = np.iinfo(serial.dtype).max
         for slots in (t.slots for t in together):
-            first = np.where(serial[slots] == NONE, late, serial[slots]).min(axis=0)
-            serial[slots] = np.where(first == late, NONE, first)
+            first = np.where(serial[slots] == NONE, no_reader, serial[slots]).min(axis=0)
+            serial[slots] = np.where(first == no_reader, NONE, first)
     return readers
 
 
 def _refuse_elsewhere(places: Places, line: Line) -> None:
     if isinstance(line.instruction, Wait):
         return
-    here = places.nodes(line)
+    nodes = places.nodes(line)
     for read in line.reads:
-        there = places.node[places.same[read]]
-        wrong = np.flatnonzero((read != NONE) & (there != here))
+        value_node = places.node[places.alias[read]]
+        wrong = np.flatnonzero((read != NONE) & (value_node != nodes))
         if len(wrong):
             k = int(wrong[0])
             raise InputError(
-                f"{line.instruction.step} reads {places.flow.slot_text(int(read[k]))} at node {here[k]}, "
+                f"{line.instruction.step} reads {places.flow.slot_text(int(read[k]))} at node {nodes[k]}, "
                 f"where process {line.processes[k]} is at row {line.instruction.at} of the allocation, "
-                f"but the value is at node {there[k]}: Arrange it, or make the two rows of the table "
+                f"but the value is at node {value_node[k]}: Arrange it, or make the two rows of the table "
                 "equal"
             )

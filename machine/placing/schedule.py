@@ -1,32 +1,28 @@
-"""`place`: a program, an allocation and a machine become a schedule - still only data, checked.
+"""`place`: a program, an allocation and a machine become a schedule: still only data, checked.
 
-For every instruction that will be issued: who takes part, at which node each process sits at this level,
-which messages it waits for, which it posts, and by which channels they travel. What
-cannot run is refused here, before the first cycle, in the user's terms.
-"""
+A schedule says for every issued instruction which processes take part, at which node each of them is at this
+level, which messages it awaits, which it posts, and over which channels they travel. A program that cannot
+run is refused here, before the first cycle, in the user's terms."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from senn.machine.model import Machine
 from senn.machine.network.arrays import Wiring
-from senn.machine.network.paths import slots
-from senn.machine.network.topology import Integers
+from senn.machine.network.topology import Integers, slots
 from senn.machine.placing.allocation import checked, residency_of
-from senn.machine.placing.messages import Messages
+from senn.machine.placing.messages import Messages, Routes, posted
 from senn.machine.placing.places import Places
-from senn.machine.placing.posting import posted
-from senn.machine.placing.routes import Routes
-from senn.machine.placing.tasks import Task, tasks
 from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
-from senn.machine.program.flow import Flow
+from senn.machine.program.flow import NONE, Flow, Line
 from senn.traces.errors import InputError
 from senn.traces.shown.allocation import Allocation
 from senn.traces.shown.html import table
@@ -50,14 +46,14 @@ class Schedule:
         return self.flow.program
 
     def _repr_html_(self) -> str:
-        """The program, what it posts, and where its processes live."""
+        """HTML of the program, the counts of the schedule, and the allocation."""
         places = Allocation("allocation", residency_of(self.allocation), self.allocation)
-        said = {
+        counts = {
             "nodes of an array": self.wiring.nodes,
             "instructions": sum(map(len, self.tasks)),
             "network steps": self.network_steps(),
         }
-        return self.program._repr_html_() + table(said.items()) + places._repr_html_()
+        return self.program._repr_html_() + table(counts.items()) + places._repr_html_()
 
     def describe(self) -> dict[str, Any]:
         """Program, allocation, nodes of an array and network steps, for run.json.
@@ -77,13 +73,13 @@ class Schedule:
         }
 
     def network_steps(self) -> int:
-        """Sum over sends and arranges of the slots that the messages of that instruction alone need:
-        one message per channel and slot, first come first served."""
+        """Network steps of all sends and arranges, each counted by itself: one message per channel and step,
+        first come first served."""
         return sum(self.slots)
 
     @cached_property
     def slots(self) -> tuple[int, ...]:
-        """The slots that the messages of each task alone need, array by array."""
+        """Network steps of each task by itself, array by array."""
         posting = (task.posts for tasks in self.tasks for task in tasks)
         return tuple(slots(self.messages.paths.part(p)) for p in posting)
 
@@ -91,29 +87,136 @@ class Schedule:
 def place(program: Program | Flow, allocation: ArrayLike, machine: Machine) -> Schedule:
     """Place `program` on `machine` with `allocation`, a table (M + 1, n) of nodes or one for each array.
 
-    Who places one program often gives its flow, which depends neither on the machine nor on the table.
+    To place one program repeatedly, pass its `Flow`, which depends neither on the machine nor on the table.
     Raises InputError where the schedule could not run: an operand that nobody sends, a value that is at
     another node than its reader, a value written twice, a message that nothing reads, a bad table.
     """
-    found = program if isinstance(program, Flow) else flow(program)
-    said = found.program
-    if machine.arrays_at_once and said.arrays > machine.arrays_at_once:
+    resolved_flow = program if isinstance(program, Flow) else flow(program)
+    placed_program = resolved_flow.program
+    if machine.arrays_at_once and placed_program.arrays > machine.arrays_at_once:
         raise InputError(
-            f"the program runs on {said.arrays} arrays at once, but machine {machine.name} has "
+            f"the program runs on {placed_program.arrays} arrays at once, but machine {machine.name} has "
             f"{machine.arrays_at_once}: take a program of fewer arrays, or set machine.arrays_at_once"
         )
-    network = machine.network_for(said.levels)
-    tables = checked(allocation, said.n, network.nodes, said.arrays)
-    places = Places.of(found, tables)
+    network = machine.network_for(placed_program.levels)
+    tables = checked(allocation, placed_program.n, network.nodes, placed_program.arrays)
+    places = Places.of(resolved_flow, tables)
     routes = Routes(tables, network, machine.routing)
     messages = posted(places, routes)
     return Schedule(
-        flow=found,
+        flow=resolved_flow,
         allocation=tables,
         placed_on=machine.network_fields(),
         wiring=routes.wiring,
         tasks=tasks(places, messages),
         messages=messages,
-        slot_node=places.node[places.same] if places.dropped else places.node,
-        results={name: places.same[slots] for name, slots in found.results.items()},
+        slot_node=places.node[places.alias] if places.dropped else places.node,
+        results={name: places.alias[slots] for name, slots in resolved_flow.results.items()},
     )
+
+
+# ------------------------------------------------------------ tasks
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One instruction that will be issued. Arrays are aligned with `line.processes` unless they are per lane.
+
+    A lane is a node that takes part, for one process or for several.
+    """
+
+    line: Line
+    serial: int
+    nodes: Integers
+    reads: tuple[Integers, ...]  # per operand the slot read, -1 where absent
+    needs: Integers  # ids of the messages whose first reader this is, ascending
+    max_received: int  # the most of them that one lane receives
+    posts: range  # ids of the messages it posts
+    lanes: Integers  # the nodes that take part, ascending
+    load: Integers  # per lane, how many processes it acts for
+
+    @property
+    def array(self) -> int:
+        return self.line.array
+
+    @property
+    def step(self) -> str:
+        return self.line.instruction.step
+
+    def per_lane(self, counts: Integers) -> Integers:
+        """Sums over the processes of each lane."""
+        sums = np.zeros(len(self.lanes), dtype=np.int64)
+        np.add.at(sums, np.searchsorted(self.lanes, self.nodes), counts)
+        return sums
+
+
+def tasks(places: Places, messages: Messages) -> tuple[tuple[Task, ...], ...]:
+    """The tasks of each array's control unit, in the order of issue."""
+    message_of = np.full(len(places.alias), NONE, dtype=np.int32)
+    message_of[messages.slot] = messages.carrier
+    posts = _ranges(places.issued)
+    return tuple(
+        tuple(_task(places, s, line, message_of, posts[line.array, s]) for s, line in enumerate(stream))
+        for stream in places.issued
+    )
+
+
+def _task(places: Places, serial: int, line: Line, message_of: Integers, posts: range) -> Task:
+    reads = line.reads
+    if places.dropped:
+        reads = tuple(np.where(read == NONE, np.int32(NONE), places.alias[read]) for read in reads)
+    firsts = [np.where(_is_first(places, read, serial), read, np.int32(NONE)) for read in reads]
+    firsts = [
+        np.where(first == NONE, np.int32(NONE), message_of[first])
+        for first in firsts
+        if first.max(initial=NONE) != NONE
+    ]
+    nodes = places.nodes(line)
+    load = np.bincount(nodes)
+    lanes = np.flatnonzero(load).astype(np.int32)
+    folded = int(load.max()) > 1
+    return Task(
+        line=line,
+        serial=serial,
+        nodes=nodes,
+        reads=reads,
+        needs=_ascending(first[first != NONE] for first in firsts),
+        max_received=_max_received(firsts, nodes),
+        posts=posts,
+        lanes=lanes,
+        load=load[lanes] if folded else np.broadcast_to(np.int64(1), len(lanes)),
+    )
+
+
+def _is_first(places: Places, read: Integers, serial: int) -> NDArray[np.bool_]:
+    """Mask of the reads that receive a message: those of its first reader."""
+    first: NDArray[np.bool_] = places.first_reader[read] == serial
+    first &= (read != NONE) & places.flow.slots.message[read]
+    return first
+
+
+def _ascending(messages: Iterable[Integers]) -> Integers:
+    """The ids of all messages, each once, ascending."""
+    ids = np.sort(np.concatenate([_NO_MESSAGES, *messages]))
+    return ids if len(ids) < 2 else ids[np.r_[True, ids[1:] != ids[:-1]]]
+
+
+def _max_received(firsts: list[Integers], nodes: Integers) -> int:
+    """The most messages that one node receives; a message that a process reads twice counts once."""
+    if not firsts:
+        return 0
+    messages = np.sort(np.stack(firsts), axis=0) if len(firsts) > 1 else firsts[0][None]
+    new = messages != NONE
+    new[1:] &= messages[1:] != messages[:-1]
+    return int(np.bincount(nodes, np.count_nonzero(new, axis=0)).max(initial=0))
+
+
+_NO_MESSAGES = np.zeros(0, dtype=np.int32)
+
+
+def _ranges(issued: tuple[tuple[Line, ...], ...]) -> dict[tuple[int, int], range]:
+    """The ids of the messages that each task posts: consecutive, in the order (array, serial)."""
+    keys = [(line.array, serial) for stream in issued for serial, line in enumerate(stream)]
+    sizes = [sum(len(t.sources) for t in line.transfers) for stream in issued for line in stream]
+    ends = np.cumsum(sizes).tolist()
+    return {key: range(end - size, end) for key, size, end in zip(keys, sizes, ends, strict=True)}

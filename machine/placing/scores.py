@@ -1,4 +1,4 @@
-"""What an allocation costs, in a few numbers: of a schedule before the first cycle, and by level."""
+"""Scores of an allocation: costs of a schedule that are known before the first cycle, in all and by level."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from senn.machine.network.paths import slots
 from senn.machine.network.routing import Router
-from senn.machine.network.topology import Integers
-from senn.machine.placing.routes import exchanges
+from senn.machine.network.topology import Integers, slots
+from senn.machine.placing.messages import exchanges
 from senn.machine.placing.schedule import Schedule
 
 
@@ -20,7 +19,7 @@ class Scores:
 
     dilation: most hops of a message. congestion: most messages of one instruction on one channel, and in all
     (of the whole program). load: most processes on a node. word_hops: words times hops, of all messages.
-    network_steps: as `Schedule.network_steps`. makespan: cycles, where a run told it.
+    network_steps: as `Schedule.network_steps`. makespan: cycles of a run, or None.
     """
 
     dilation: int
@@ -47,7 +46,7 @@ def scores(schedule: Schedule, makespan: int | None = None) -> Scores:
 
 
 def scores_by_level(schedule: Schedule) -> pl.DataFrame:
-    """The same for each row of the allocation, by the row at which messages are sent: 0 is home.
+    """Scores for each row of the allocation, by the row at which messages are sent: 0 is home.
 
     Columns level, messages, hops, dilation, congestion (of one instruction), load, word_hops, network_steps.
     """
@@ -95,8 +94,8 @@ def _congestions(schedule: Schedule) -> Integers:
     """The most messages on one channel, by task, array by array."""
     paths = schedule.messages.paths
     posts = (task.posts for tasks in schedule.tasks for task in tasks)
-    crossed = (paths.channels[paths.offsets[one.start] : paths.offsets[one.stop]] for one in posts)
-    return np.array([np.bincount(one, minlength=1).max() for one in crossed], dtype=np.int64)
+    crossed = (paths.channels[paths.offsets[ids.start] : paths.offsets[ids.stop]] for ids in posts)
+    return np.array([np.bincount(channels, minlength=1).max() for channels in crossed], dtype=np.int64)
 
 
 def _loads(schedule: Schedule) -> list[int]:

@@ -1,4 +1,4 @@
-"""The instruction set: what a SIMD program of several arrays says, before anyone knows a node or a cycle.
+"""The instruction set: SIMD programs of several arrays, before any node or cycle is known.
 
 A program is one stream of instructions per array. It is written for the symbolic process ``i``:
 
@@ -10,9 +10,9 @@ Operands are required, or optional and then written ``.or_zero`` / ``.or_unit``.
 processes where all its required operands exist (`senn.machine.program.dataflow`). The words of a program -
 values, kernels, instructions - all come from here.
 
-`values`, `kernels` and their `arithmetic`, `instructions`: the words. `program`: streams of instructions.
-`origins`, `bindings`, `dataflow`: who reads what, by indices alone; `flow` is what they find. `listing`: the
-program as text.
+`values`, `kernels`, `instructions`: the words of a program, and the program itself. `dataflow` resolves its
+reads and writes with `bindings` into a `flow`. `listing`: the program as text. `arithmetic`: operation
+counts.
 """
 
 from senn.machine.program.arithmetic import Operations
@@ -25,15 +25,21 @@ from senn.machine.program.instructions import (
     Destination,
     Instruction,
     Name,
+    Program,
     Remark,
+    Resident,
     Send,
     Wait,
     changed,
     loop,
     replace_place,
 )
-from senn.machine.program.kernels import Expression, Kernel, by_process, kernel
-from senn.machine.program.program import Program, Resident
+from senn.machine.program.kernels import (
+    Expression,
+    Kernel,
+    by_process,
+    kernel,
+)
 from senn.machine.program.values import (
     Letter,
     Operand,

@@ -1,23 +1,141 @@
-"""What a name means: the slots that each process reads for a value, line by line as a program is resolved."""
+"""Names of a program: the lines that define and send each value, and the slots that a name means."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.program import Operand, Program, Value, Where
+from senn.machine.program import (
+    Arrange,
+    Compute,
+    Instruction,
+    Name,
+    Operand,
+    Program,
+    Remark,
+    Send,
+    Value,
+    Wait,
+    Where,
+)
 from senn.machine.program.flow import NONE, Fill, Ints, consecutive
-from senn.machine.program.origins import Origins
 from senn.traces.errors import InputError
+
+
+class Origins:
+    """Positions of the lines that define and that send each value; -1 is the memory at the start.
+
+    Refuses a value that is written twice and a send to an array that the program has not.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.definers: dict[tuple[int, Value], list[int]] = defaultdict(list)
+        # (receiving array, value, writer - reader) -> [(sending array, position)]
+        self.senders: dict[tuple[int, Value, int], list[tuple[int, int]]] = defaultdict(list)
+        for resident in program.resident:
+            for array in resident.arrays:
+                self._define(array, resident.value, -1, "the memory at the start")
+        for array, stream in enumerate(program.streams, 1):
+            for position, instruction in enumerate(stream):
+                self._scan(array, position, instruction)
+
+    def _scan(self, array: int, position: int, instruction: Instruction) -> None:
+        if isinstance(instruction, Compute | Name):
+            self._define(array, instruction.target, position, instruction.step)
+        elif isinstance(instruction, Arrange):
+            for value in instruction.values:
+                self.definers[array, value].append(position)
+        elif isinstance(instruction, Send):
+            for value in instruction.values:
+                for to in instruction.destinations:
+                    if not 1 <= to.array <= self.program.arrays:
+                        raise InputError(
+                            f"{instruction.step} sends to {to}, but the program has {self.program.arrays} "
+                            f"array(s): send to an array it has"
+                        )
+                    self.senders[to.array, value, -to.offset].append((array, position))
+
+    def _define(self, array: int, value: Value, position: int, step: str) -> None:
+        earlier = self.definers[array, value]
+        if earlier:
+            first = (
+                "the memory at the start"
+                if earlier[0] < 0
+                else self.program.streams[array - 1][earlier[0]].step
+            )
+            raise InputError(
+                f"{step} writes {value.text()} in array {array}, but {first} wrote it before: "
+                f"a value is written once, so give one of them another name"
+            )
+        earlier.append(position)
+
+    def order(self) -> Iterator[tuple[int, int]]:
+        """All lines, (array, position), every producer before its readers; a circle is refused."""
+        graph: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for array, stream in enumerate(self.program.streams, 1):
+            for position, instruction in enumerate(stream):
+                needs: list[tuple[int, int]] = []
+                for operand in operands_of(instruction):
+                    needs += self._producers(array, position, operand)
+                graph[array, position] = [need for need in needs if need[1] >= 0]
+        try:
+            yield from TopologicalSorter(graph).static_order()
+        except CycleError as error:
+            steps = " -> ".join(
+                f"{self.program.streams[a - 1][p].step} (array {a})" for a, p in reversed(error.args[1])
+            )
+            raise InputError(
+                f"the program needs a value to compute itself: {steps}; break the circle"
+            ) from None
+
+    def _producers(self, array: int, position: int, operand: Operand) -> list[tuple[int, int]]:
+        earlier = [p for p in self.definers[array, operand.value] if p < position]
+        if operand.offset == 0 and earlier and not operand.delivered:
+            return [(array, earlier[-1])]
+        senders = self.senders[array, operand.value, operand.offset]
+        writer = self.writer(array, operand, position)
+        return [*senders, (writer, self.definers[writer, operand.value][0])]
+
+    def writer(self, array: int, operand: Operand, position: int) -> int:
+        """The array that writes the operand: the sender's; without a Send the reading array, then any
+        other."""
+        senders = self.senders[array, operand.value, operand.offset]
+        candidates: list[int] = [*(a for a, _ in senders), array, *range(1, self.program.arrays + 1)]
+        for candidate in candidates:
+            if self.definers[candidate, operand.value]:
+                return candidate
+        step = self.program.streams[array - 1][position].step
+        raise InputError(
+            f"{step} reads {operand} in array {array}, but no instruction writes it and it is not in "
+            f"memory at the start: compute it before, or declare it resident"
+        )
+
+
+def operands_of(instruction: Instruction) -> tuple[Operand, ...]:
+    """The operands of an instruction, as written."""
+    if isinstance(instruction, Compute):
+        return instruction.expression.operands
+    if isinstance(instruction, Name):
+        return instruction.operands
+    if isinstance(instruction, Send | Arrange | Wait):
+        return tuple(Operand(value) for value in instruction.values)
+    assert isinstance(instruction, Remark)
+    return ()
+
+
+# ------------------------------------------------------------ the slots that a name means
 
 MOST_SLOTS = 2**31 - 1
 """Slots are numbered in 32 bits."""
 
 
 class Bindings:
-    """The slots that came to be so far, and which of them a value is at each process."""
+    """The slots created so far, and the slot of each value at each process; grows line by line."""
 
     def __init__(self, program: Program, origins: Origins) -> None:
         self.program, self.origins = program, origins
@@ -63,7 +181,7 @@ class Bindings:
         return consecutive(first, size)
 
     def bind(self, array: int, value: Value, position: int, processes: Ints, slots: Ints) -> None:
-        """A new version of a name; processes that are not mentioned keep what they had."""
+        """Add a version of a name; other processes keep their slots."""
         versions = self.versions[array, value]
         bound = versions[-1][1].copy() if versions else self.nothing()
         bound[processes - 1] = slots
@@ -72,8 +190,8 @@ class Bindings:
     def lookup(self, array: int, position: int, operand: Operand) -> tuple[Ints, NDArray[np.bool_]]:
         """The slots that processes 1..n read for an operand, and where its value exists at the writer."""
         if operand.offset == 0 and self.origins.definers[array, operand.value] and not operand.delivered:
-            for born, slots in reversed(self.versions[array, operand.value]):
-                if born < position:
+            for since, slots in reversed(self.versions[array, operand.value]):
+                if since < position:
                     return slots, slots != NONE
             if not self.origins.senders[array, operand.value, 0]:  # nor did it come from another array
                 raise InputError(
@@ -81,12 +199,12 @@ class Bindings:
                     f"before it is written there: move the line that writes it up"
                 )
         writer = self.origins.writer(array, operand, position)
-        there = self.versions[writer, operand.value][0][1] != NONE
+        written = self.versions[writer, operand.value][0][1] != NONE
         expected = np.zeros(self.n, dtype=bool)
         if operand.offset >= 0:
-            expected[: max(self.n - operand.offset, 0)] = there[operand.offset :]
+            expected[: max(self.n - operand.offset, 0)] = written[operand.offset :]
         else:
-            expected[-operand.offset :] = there[: operand.offset]
+            expected[-operand.offset :] = written[: operand.offset]
         for sender, sent in self.origins.senders[array, operand.value, operand.offset]:
             if sender == array and sent > position:
                 raise InputError(
@@ -100,13 +218,13 @@ class Bindings:
         self, array: int, position: int, operands: tuple[Operand, ...], where: Where | None
     ) -> tuple[NDArray[np.bool_], list[Ints]]:
         """Where all required operands exist, and the slots of every operand (NONE where there is none)."""
-        found = [self.lookup(array, position, operand) for operand in operands]
+        lookups = [self.lookup(array, position, operand) for operand in operands]
         exists = self.mask(where)
-        for operand, (_, expected) in zip(operands, found, strict=True):
+        for operand, (_, expected) in zip(operands, lookups, strict=True):
             if operand.absent is None:
                 exists = exists & expected
         reads = []
-        for operand, (slots, expected) in zip(operands, found, strict=True):
+        for operand, (slots, expected) in zip(operands, lookups, strict=True):
             self.refuse_lost(array, position, operand, exists & expected & (slots == NONE))
             reads.append(kept(slots, exists & expected))
         return exists, reads
@@ -125,8 +243,8 @@ class Bindings:
         if not self.versions[array, value]:
             raise InputError(f"array {array} never writes {value.text()}: it cannot be a result")
         slots = self.versions[array, value][-1][1]
-        found: Ints = slots[slots != NONE]
-        return found
+        existing: Ints = slots[slots != NONE]
+        return existing
 
 
 def label(array: int, process: int) -> str:
@@ -134,10 +252,10 @@ def label(array: int, process: int) -> str:
 
 
 def processes_of(mask: NDArray[np.bool_]) -> Ints:
-    """The processes, 1..n, that a mask over them chooses."""
+    """The processes, 1..n, inside a mask."""
     return (np.flatnonzero(mask) + 1).astype(np.int32)
 
 
-def kept(slots: Ints, chosen: NDArray[np.bool_]) -> Ints:
-    """The chosen slots, NONE elsewhere."""
-    return np.where(chosen, slots, np.int32(NONE))
+def kept(slots: Ints, mask: NDArray[np.bool_]) -> Ints:
+    """The slots inside the mask, NONE elsewhere."""
+    return np.where(mask, slots, np.int32(NONE))

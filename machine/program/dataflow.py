@@ -1,4 +1,4 @@
-"""Who reads what: the flow of values through a program, decided by indices alone.
+"""The flow of values through a program: the slots that each line reads and writes, by indices alone.
 
 For every instruction: the processes that take part (the activity mask), the slot each of them reads for
 every operand, and the slots that come to be. A *slot* is one value in the memory of one process:
@@ -29,22 +29,21 @@ from senn.machine.program import (
     Value,
     Wait,
 )
-from senn.machine.program.bindings import Bindings, kept, label, processes_of
+from senn.machine.program.bindings import Bindings, Origins, kept, label, processes_of
 from senn.machine.program.flow import NONE, Flow, Ints, Line, Slots, Transfer
-from senn.machine.program.origins import Origins
 from senn.traces.errors import InputError
 
 
 def flow(program: Program) -> Flow:
     """Resolve masks and reads. Refuses, naming the instruction and the way out: an operand that nobody
     writes or sends, a value written twice, a message that nothing reads."""
-    found = resolved(program)
-    _refuse_unread(found)
-    return found
+    resolved_flow = resolved(program)
+    _refuse_unread(resolved_flow)
+    return resolved_flow
 
 
 def resolved(program: Program) -> Flow:
-    """The same, also where messages arrive that nothing reads."""
+    """The flow of a program that may also send messages that nothing reads."""
     return _Resolver(program).resolve()
 
 
@@ -61,8 +60,8 @@ class _Resolver:
         for resident in self.program.resident:
             processes = processes_of(names.mask(resident.where))
             for array in resident.arrays:
-                held = names.new_slots(array, resident.value, processes, position=-1)
-                names.bind(array, resident.value, -1, processes, held)
+                slots = names.new_slots(array, resident.value, processes, position=-1)
+                names.bind(array, resident.value, -1, processes, slots)
         resolved = {key: self._line(*key) for key in self.origins.order()}
         lines = tuple(
             tuple(resolved[array, p] for p in range(len(stream)))
@@ -109,27 +108,30 @@ class _Resolver:
         destinations: tuple[Destination, ...],
     ) -> Line:
         values = [value for together in cargo for value in together]
-        found = {value: self.names.lookup(array, position, Operand(value)) for value in values}
-        held = {value: slots for value, (slots, _) in found.items()}
+        lookups = {value: self.names.lookup(array, position, Operand(value)) for value in values}
+        slot_of = {value: slots for value, (slots, _) in lookups.items()}
         sends = np.zeros(self.names.n, dtype=bool)
         transfers = []
-        everyone = np.arange(1, self.names.n + 1, dtype=np.int32)
+        all_processes = np.arange(1, self.names.n + 1, dtype=np.int32)
         for together in cargo:
             for to in destinations:
-                targets = everyone + to.offset
-                to_whom = self.names.mask(to.where) & (targets >= 1) & (targets <= self.names.n)
+                targets = all_processes + to.offset
+                senders = self.names.mask(to.where) & (targets >= 1) & (targets <= self.names.n)
                 for value in together:
-                    lost = to_whom & found[value][1] & (held[value] == NONE)
+                    lost = senders & lookups[value][1] & (slot_of[value] == NONE)
                     self.names.refuse_lost(array, position, Operand(value), lost)
-                going = to_whom & np.array([held[value] != NONE for value in together])
-                sends |= going.any(axis=0)
-                for has, who in _alike(going):
-                    there = [value for value, one in zip(together, has, strict=True) if one]
-                    slots = np.array([held[value][who] for value in there])
-                    transfers.append(self._transfer(array, position, there, to, everyone[who], slots))
-        processes = everyone[sends]
+                sending = senders & np.array([slot_of[value] != NONE for value in together])
+                sends |= sending.any(axis=0)
+                for has, group in _alike(sending):
+                    present = [value for value, sent in zip(together, has, strict=True) if sent]
+                    slots = np.array([slot_of[value][group] for value in present])
+                    transfers.append(
+                        self._transfer(array, position, present, to, all_processes[group], slots)
+                    )
+        processes = all_processes[sends]
         reads = tuple(
-            kept(held[value], _sends_value(transfers, value, self.names.n))[processes - 1] for value in values
+            kept(slot_of[value], _sends_value(transfers, value, self.names.n))[processes - 1]
+            for value in values
         )
         return Line(instruction, array, position, processes, reads, transfers=tuple(transfers))
 
@@ -201,25 +203,25 @@ class _Resolver:
 _EMPTY = np.zeros(0, dtype=np.int32)
 
 
-def _alike(going: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
-    """Who sends the same of some values, (values, processes): which they are, and the processes, as a mask.
+def _alike(sending: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+    """Groups of processes that send the same values, from a mask (values, processes): (values, processes).
 
-    Of a single value, those that send it, also if nobody does.
+    For a single value there is one group, its senders, even if there are none.
     """
-    if len(going) == 1:
-        yield np.ones(1, dtype=bool), going[0]
+    if len(sending) == 1:
+        yield np.ones(1, dtype=bool), sending[0]
         return
-    for has in np.unique(going, axis=1).T[::-1]:
+    for has in np.unique(sending, axis=1).T[::-1]:
         if has.any():
-            yield has, (has == going.T).all(axis=1)
+            yield has, (has == sending.T).all(axis=1)
 
 
 def _sends_value(transfers: list[Transfer], value: Value, n: int) -> NDArray[np.bool_]:
-    going = np.zeros(n, dtype=bool)
+    sending = np.zeros(n, dtype=bool)
     for transfer in transfers:
         if value in transfer.values:
-            going[transfer.sources - 1] = True
-    return going
+            sending[transfer.sources - 1] = True
+    return sending
 
 
 def unread(found: Flow) -> NDArray[np.int64]:

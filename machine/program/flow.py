@@ -31,7 +31,7 @@ class Transfer:
 
     @property
     def words(self) -> int:
-        """Of one message."""
+        """Size of one message in words."""
         return sum(value.words for value in self.values)
 
     @property
@@ -92,21 +92,21 @@ class Slots:
 
     @cached_property
     def message(self) -> NDArray[np.bool_]:
-        """Of each slot: whether a message fills it."""
+        """Per slot, whether a message fills it."""
         kind = np.array([fill.message for fill in self.fills], dtype=bool)
         return np.repeat(kind, [len(fill.processes) for fill in self.fills])
 
     def fill(self, slot: int) -> Fill:
-        """Where a slot is and which line fills it."""
+        """The fill that a slot belongs to."""
         return self.fills[int(np.searchsorted(self._firsts, slot, side="right")) - 1]
 
     def process(self, slot: int) -> int:
-        """Whose memory it is."""
+        """The process that holds a slot in its memory."""
         fill = self.fill(slot)
         return int(fill.processes[slot - fill.first])
 
     def writer(self, slot: int) -> int:
-        """Who wrote what is in it."""
+        """The process that wrote the content of a slot."""
         return self.process(slot) + self.fill(slot).offset
 
 
@@ -126,9 +126,9 @@ class Flow:
 
     @cached_property
     def resident(self) -> tuple[tuple[int, Value, Ints, Ints], ...]:
-        """What must be in memory at the start: (array, value, processes, slots)."""
-        found = (fill for fill in self.slots.fills if fill.position < 0 and len(fill.processes))
-        ordered = sorted(found, key=lambda fill: (fill.array, fill.value))
+        """Values in memory at the start: (array, value, processes, slots)."""
+        fills = (fill for fill in self.slots.fills if fill.position < 0 and len(fill.processes))
+        ordered = sorted(fills, key=lambda fill: (fill.array, fill.value))
         return tuple((f.array, self.values[f.value], f.processes, f.slots) for f in ordered)
 
 

@@ -1,22 +1,18 @@
-"""The instructions of a SIMD program: what one array's control unit issues to all its processors at once."""
+"""Programs: the instructions that each array's control unit issues to all its processors at once.
+
+A program knows no node and no cycle.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from senn.machine.program.kernels import Expression, as_operands
-from senn.machine.program.values import (
-    Operand,
-    Subscript,
-    Together,
-    Value,
-    Where,
-    cargo,
-    cargo_text,
-    levels,
-)
+from senn.machine.program.values import Operand, Subscript, Together, Value, Where, cargo, cargo_text, levels
+from senn.traces.shown.html import folded, table, text
 
 
 @dataclass(frozen=True)
@@ -50,7 +46,7 @@ PR1, PR2 = Array(1), Array(2)
 
 @dataclass(frozen=True)
 class Instruction:
-    """What all instructions share: the paper's label, the loop's level, and the row of the allocation.
+    """Base of all instructions: the paper's label, the level of the loop, and the row of the allocation.
 
     ``at`` is the row at which the instruction executes: inside a loop its own level, after the loops M,
     else 0 (home).
@@ -115,8 +111,8 @@ class Send(Instruction):
 
     @property
     def values(self) -> tuple[Value, ...]:
-        """All that it sends."""
-        return tuple(value for one in self.cargo for value in one)
+        """All values sent, message by message."""
+        return tuple(value for values in self.cargo for value in values)
 
     def __str__(self) -> str:
         values = ", ".join(map(cargo_text, self.cargo))
@@ -153,7 +149,7 @@ class Arrange(Instruction):
 
 @dataclass(frozen=True, init=False)
 class Wait(Instruction):
-    """Issue only when all values are there at all processes of the mask (default: where they will be)."""
+    """Issue only when all values exist at all processes of the mask (default: wherever they will exist)."""
 
     values: tuple[Value, ...]
     where: Where | None
@@ -176,7 +172,7 @@ class Wait(Instruction):
 
 @dataclass(frozen=True, init=False)
 class Name(Instruction):
-    """Another name for what is already there, own or arrived; printed, not issued.
+    """Another name for values that a process holds, its own or arrived; printed, not issued.
 
     Where several operands are given, each process takes the one that exists there; two that exist at the
     same process are refused. `where` restricts the name to some processes.
@@ -213,8 +209,10 @@ class Name(Instruction):
 
 @dataclass(frozen=True)
 class Remark(Instruction):
-    """A line of the paper that needs neither work nor message; printed, not issued. `of`: the value of
-    another array that it speaks of, if it does."""
+    """A line of the paper that needs neither work nor message; printed, not issued.
+
+    `of` is the value of another array that the line mentions, if any.
+    """
 
     text: str
     of: Value | None = None
@@ -238,9 +236,8 @@ def loop(
 ) -> Iterator[Instruction]:
     """``for j = 1 to M do body(j, h)``, h = 2^(j-1): instructions get the level j and execute at row j.
 
-    One that has a level already keeps its place: `replace_place` has sent it to another row. `downward`:
-    j = M to 1.
-    """
+    An instruction that has a level already keeps its place: `replace_place` moved it to another row.
+    `downward`: j = M to 1."""
     rising = range(1, levels(n) + 1)
     for j in reversed(rising) if downward else rising:
         for instruction in body(j, 2 ** (j - 1)):
@@ -249,12 +246,72 @@ def loop(
 
 
 def changed(instruction: Line, **fields: object) -> Line:
-    """The same instruction with other fields. (Send, Wait and Name have constructors of their own.)"""
+    """A copy of `instruction` with some fields replaced. (Send, Wait and Name have their own
+    constructors.)"""
     copy = object.__new__(type(instruction))
     _set(copy, **{**instruction.__dict__, **fields})
     return copy
 
 
 def replace_place(instruction: Line, *, level: int | None, at: int) -> Line:
-    """The same instruction at another level and row."""
+    """A copy of `instruction` at another level and row."""
     return changed(instruction, level=level, at=at)
+
+
+# ------------------------------------------------------------ programs
+
+
+@dataclass(frozen=True)
+class Resident:
+    """A value that is in memory before the first cycle, at processes `where` of the given arrays."""
+
+    value: Value
+    arrays: tuple[int, ...] = (1, 2)
+    where: Where | None = None
+
+
+@dataclass(frozen=True)
+class Program:
+    """One stream of instructions per array, and what is in memory at the start; no node and no cycle.
+
+    ``results`` names what a run returns: key -> (array, value). ``titles`` maps a step prefix ("I.b") to
+    the heading that listings print above it; `{arrays}` in it stands for the arrays that do it, `{last}` for
+    the last process of the array.
+    """
+
+    name: str
+    n: int
+    streams: tuple[tuple[Instruction, ...], ...]
+    resident: tuple[Resident, ...]
+    results: Mapping[str, tuple[int, Value]]
+    titles: Mapping[str, str] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """Further facts that identify the program, in the order in which listings and runs print them."""
+
+    @property
+    def levels(self) -> int:
+        """M = ceil(log2 n)."""
+        return levels(self.n)
+
+    @property
+    def arrays(self) -> int:
+        """The number of processor arrays the program runs on."""
+        return len(self.streams)
+
+    def _repr_html_(self) -> str:
+        """How many instructions each step has in each array, and the listing folded."""
+        counts = Counter(
+            (line.step, array) for array, stream in enumerate(self.streams) for line in stream if line.issued
+        )
+        steps = dict.fromkeys(step for step, _ in counts)
+        rows = [(step, *(counts[step, array] for array in range(self.arrays))) for step in steps]
+        header = ("step", *(f"instructions of array {array + 1}" for array in range(self.arrays)))
+        caption = f"program {self.name}, n = {self.n}, M = {self.levels}"
+        return folded(caption, table(rows, header)) + folded("listing", text(str(self)))
+
+    def __str__(self) -> str:
+        from senn.machine.program.listing import (
+            listing,  # the listing needs the masks, which need the program
+        )
+
+        return listing(self)

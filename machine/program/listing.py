@@ -26,17 +26,17 @@ def listing(program: Program, step: str | None = None) -> str:
 
     `step` keeps the steps that start with it ("I.b", "II.c.3"); one that matches nothing is refused.
     """
-    return "\n".join(one.text for one in printed(program, step)) + "\n"
+    return "\n".join(line.text for line in printed(program, step)) + "\n"
 
 
 def printed(program: Program, step: str | None = None) -> list[Printed]:
-    """The lines of `listing`, each with what it prints; some texts are several lines."""
+    """The lines of `listing`, each with its instruction; some texts span several lines."""
     lines = [line for stream in flow(program).lines for line in stream]
-    chosen = [line for line in lines if step is None or _belongs(line.instruction.step, step)]
-    if not chosen:
-        known = ", ".join(dict.fromkeys(".".join(x.instruction.step.split(".")[:2]) for x in lines))
-        raise InputError(f'no step of this program is "{step}" or starts with it: the steps are {known}')
-    return [Printed(_head(program)), *_body(chosen, program)]
+    selected = [line for line in lines if step is None or _belongs(line.instruction.step, step)]
+    if not selected:
+        prefixes = ", ".join(dict.fromkeys(".".join(x.instruction.step.split(".")[:2]) for x in lines))
+        raise InputError(f'no step of this program is "{step}" or starts with it: the steps are {prefixes}')
+    return [Printed(_head(program)), *_body(selected, program)]
 
 
 def _head(program: Program) -> str:
@@ -59,7 +59,7 @@ def _belongs(label: str, step: str) -> bool:
 def _body(lines: list[Line], program: Program) -> Iterator[Printed]:
     """Headings, levels and instructions; the columns are as wide as the chosen lines need."""
     label = max(len(line.instruction.step) for line in lines)
-    text = max(len(said) for line in lines for said, who in _said(line) if who)
+    text = max(len(sentence) for line in lines for sentence, executors in _sentences(line) if executors)
     seen: set[str] = set()
     level = None
     array = lines[0].array
@@ -83,9 +83,9 @@ def _body(lines: list[Line], program: Program) -> Iterator[Printed]:
             yield Printed(f"    level j = {line.instruction.level}, h = {2 ** (line.instruction.level - 1)}")
         level = line.instruction.level
         mark = " " if line.instruction.issued else "."
-        for said, who in _said(line):
-            place = _elsewhere(line.instruction) if len(line.processes) else ""
-            written = f"    {mark} {line.instruction.step:<{label}}  {said:<{text}}  {who}{place}"
+        for sentence, executors in _sentences(line):
+            place = _place_text(line.instruction) if len(line.processes) else ""
+            written = f"    {mark} {line.instruction.step:<{label}}  {sentence:<{text}}  {executors}{place}"
             yield Printed(written.rstrip(), line)
 
 
@@ -101,15 +101,15 @@ def _title(program: Program, prefix: str) -> str:
     return program.titles[prefix].replace("{arrays}", arrays).replace("{last}", f"PR_{{{numbers[0]},N}}")
 
 
-def _elsewhere(instruction: Instruction) -> str:
-    """Where an instruction of a level executes, if not at the place of that level."""
+def _place_text(instruction: Instruction) -> str:
+    """The place where an instruction of a level executes, if not at the place of that level."""
     if instruction.level in (None, instruction.at) or isinstance(instruction, Arrange | Name):
         return ""
     return f", at the place of level {instruction.at}" if instruction.at else ", at home"
 
 
-def _said(line: Line) -> Iterator[tuple[str, str]]:
-    """What a line says, and to whom: once for each meaning, where joint types differ."""
+def _sentences(line: Line) -> Iterator[tuple[str, str]]:
+    """Pairs (instruction, processes) as text: one pair for each joint type that executes another kernel."""
     instruction = line.instruction
     if not len(line.processes):
         yield str(instruction), "no process: not issued" if instruction.issued else ""
@@ -117,8 +117,8 @@ def _said(line: Line) -> Iterator[tuple[str, str]]:
         texts = np.array(instruction.expression.texts())
         each = texts[np.array(instruction.expression.choice)[line.processes - 1]]
         for text in dict.fromkeys(each.tolist()):
-            who = processes(line.processes[each == text])
-            yield f"{instruction.target.text()} = {text}", f"i = {who}"
+            numbers = processes(line.processes[each == text])
+            yield f"{instruction.target.text()} = {text}", f"i = {numbers}"
     else:
         yield str(instruction), f"i = {processes(line.processes)}"
 

@@ -30,15 +30,15 @@ class Where:
         return Where(tuple((lo, hi) for lo, hi in met if lo <= hi))
 
     def shifted(self, distance: int) -> Where:
-        """The processes that have a member `distance` before them: those that i + distance reaches."""
+        """The processes i + distance of the members i."""
         return Where(tuple((low + distance, high + distance) for low, high in self.intervals))
 
     def mask(self, n: int) -> NDArray[np.bool_]:
         """Membership of the processes 1..n (entry i - 1 is process i)."""
-        chosen = np.zeros(n, dtype=bool)
+        members = np.zeros(n, dtype=bool)
         for lo, hi in self.intervals:
-            chosen[max(lo, 1) - 1 : max(hi, 0)] = True
-        return chosen
+            members[max(lo, 1) - 1 : max(hi, 0)] = True
+        return members
 
 
 _FIRST, _LAST = 1, 2**40
@@ -143,14 +143,14 @@ class Together:
         return Together((*self.values, *cargo(other)))
 
 
-def cargo(what: Value | Together) -> tuple[Value, ...]:
+def cargo(values: Value | Together) -> tuple[Value, ...]:
     """The values of one message."""
-    return (what,) if isinstance(what, Value) else what.values
+    return (values,) if isinstance(values, Value) else values.values
 
 
 def cargo_text(values: tuple[Value, ...], process: int | None = None) -> str:
     """As printed: ``D_i^1 + K_i^1``."""
-    return TOGETHER.join(one.text(process=process) for one in values)
+    return TOGETHER.join(value.text(process=process) for value in values)
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def value(name: str, *shape: int) -> Value:
 
 @dataclass(frozen=True)
 class Operand:
-    """A value as read by process i: whose it is, and what stands in for it where it does not exist.
+    """A value as read by process i: its writer i + offset, and its substitute where it does not exist.
 
     ``delivered`` means the copy that a Send of the process to itself left at the reader's place, where the
     process still has its own as well.

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from senn.machine.durations import LONGEST
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule
-from senn.machine.placing.tasks import Task
+from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Wait
 
 _LARGEST = 2**31
@@ -59,7 +58,7 @@ class Work:
         for task in tasks:
             kernels = tuple(sorted({counts.setdefault(c, len(counts)) for c in _counts(task)}))
             send = int(not isinstance(task.line.instruction, Compute | Wait))
-            key = (kernels or (0,), send, int(task.load.max()), task.taken)
+            key = (kernels or (0,), send, int(task.load.max()), task.max_received)
             row.append(rows.setdefault(key, len(rows)))
         kernels_of, posts, load, taken = zip(*rows, strict=True) if rows else ((), (), (), ())
         m = schedule.messages

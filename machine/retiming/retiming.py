@@ -17,7 +17,7 @@ from senn.machine.engines.control import control_units
 from senn.machine.engines.issue_times import times as solved
 from senn.machine.engines.outcome import run_of
 from senn.machine.model import Machine
-from senn.machine.model.numbers import in_file
+from senn.machine.model.figures import in_file
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.retiming.cycles import Cycles, Numbers, Work

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.model import Machine
-from senn.machine.model.numbers import LARGEST
+from senn.machine.model.figures import LARGEST
 from senn.machine.network.topology import Integers
 from senn.machine.retiming.cycles import Cycles, Work
 from senn.machine.retiming.order import Filled, Order

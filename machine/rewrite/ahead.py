@@ -22,7 +22,7 @@ from senn.machine.program import (
     Where,
     changed,
 )
-from senn.machine.program.origins import operands_of
+from senn.machine.program.bindings import operands_of
 from senn.machine.rewrite.lines import runs, target_of, with_operands
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.program import Arrange, Destination, Instruction, Name, Program, Send, Value, Where, changed
-from senn.machine.program.origins import operands_of
+from senn.machine.program.bindings import operands_of
 from senn.machine.rewrite.lines import target_of
 
 Way = Callable[[Program], Program]

@@ -23,9 +23,9 @@ from senn.machine.program import (
     Where,
     changed,
 )
+from senn.machine.program.bindings import Origins, operands_of
 from senn.machine.program.dataflow import resolved, unread
 from senn.machine.program.flow import Flow, Line
-from senn.machine.program.origins import Origins, operands_of
 from senn.machine.rewrite.lines import only, part_of, target_of
 from senn.traces.errors import InputError
 

@@ -34,7 +34,7 @@ from senn.machine.program import (
     Where,
     changed,
 )
-from senn.machine.program.origins import operands_of
+from senn.machine.program.bindings import operands_of
 from senn.machine.rewrite.keep import keep
 from senn.machine.rewrite.lines import only, part_of, target_of
 from senn.traces import files

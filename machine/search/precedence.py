@@ -8,11 +8,10 @@ they are the better the more hops are known to be needed.
 
 Messages of equal size from one task to one other are a *bundle*: they are posted together and the last of
 them counts. The *way* of a message is (start, middle, end): from its source to the place of its reader at the
-sender's level, then on to where it is read, if that is elsewhere (`senn.machine.placing.routes`); bundles of
-the same ways share them. The ends of a way are *points* of a space (`senn.machine.search.placements`); a
+sender's level, then on to where it is read, if that is elsewhere (`senn.machine.placing.messages`); bundles
+of the same ways share them. The ends of a way are *points* of a space (`senn.machine.search.placements`); a
 placement puts the points on nodes. It changes the distances of ways and nothing else, as long as the same
-rows of its tables are equal.
-"""
+rows of its tables are equal. """
 
 from __future__ import annotations
 
@@ -223,7 +222,7 @@ def _ways(
 def _read_rows(schedule: Schedule) -> Integers:
     """The row of the allocation at which every message is read."""
     places = Places.of(schedule.flow, schedule.allocation)
-    rows = np.full(len(places.same), NONE)
+    rows = np.full(len(places.alias), NONE)
     for line in (line for stream in places.issued for line in stream):
         for transfer in line.transfers:
             rows[transfer.slots] = places.rows(line, transfer)

@@ -10,7 +10,7 @@ import pytest
 
 from senn.machine import model
 from senn.machine.model import Interval, Machine, Timing, load, presets
-from senn.machine.model.intervals import corners
+from senn.machine.model.figures import corners
 from senn.traces.errors import InputError
 
 PRESETS = Path(model.__file__).parent.parent / "presets"

@@ -31,7 +31,7 @@ def of_run(
     one that was made in Python by its numbers.
     """
     from senn.algorithms.problems.problem import Problem
-    from senn.machine.network.graph_files import is_graph_file
+    from senn.machine.network.named import is_graph_file
     from senn.machine.rewrite import read_assignment
     from senn.traces.digest import digest
 

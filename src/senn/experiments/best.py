@@ -14,7 +14,7 @@ from typing import TypeAlias
 from senn.algorithms.family import costs
 from senn.algorithms.programs import divide_and_conquer, star, variants
 from senn.experiments.measuring import RESIDENCIES, at, cycles, machine
-from senn.machine.model.intervals import corners
+from senn.machine.model.figures import corners
 from senn.machine.program import Program
 from senn.machine.retiming import Retiming
 from senn.words import placed

@@ -15,8 +15,7 @@ from senn.choices import MachineChoices, Residency, usual
 from senn.machine import model
 from senn.machine.engines import lockstep
 from senn.machine.model import Machine
-from senn.machine.model.intervals import corners
-from senn.machine.model.numbers import plain
+from senn.machine.model.figures import corners, plain
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute, Operations, Program, Send
 from senn.machine.retiming import Retiming

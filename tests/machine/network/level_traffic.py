@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from senn.machine.network.paths import Paths
 from senn.machine.network.routing import Router
-from senn.machine.network.topology import Channels, Integers
-from senn.machine.placing.routes import exchanges
+from senn.machine.network.topology import Channels, Integers, Paths
+from senn.machine.placing.messages import exchanges
 
 
 def per_level(network: Channels, routing: str, places: Integers | None = None) -> list[Paths]:

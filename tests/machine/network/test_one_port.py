@@ -6,8 +6,7 @@ And what becomes of them if a node serves otherwise: the figures of networks.md.
 import pytest
 
 from senn.machine.network.named import network
-from senn.machine.network.paths import Paths, slots
-from senn.machine.network.topology import Channels
+from senn.machine.network.topology import Channels, Paths, slots
 from tests.machine.network.level_traffic import per_level
 
 

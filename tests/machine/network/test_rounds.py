@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import senn
+from docs.make.least_rounds import least_of_degree, least_rounds
 from senn.algorithms.programs import star, variants
 from senn.machine.model import Machine
 from senn.machine.network.named import network, ring
 from senn.machine.network.named import senn as paper
-from senn.machine.network.rounds import least_of_degree, least_rounds
 from senn.machine.network.topology import Channels
 from tests.machine.small_programs import machine
 

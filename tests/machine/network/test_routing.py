@@ -15,9 +15,8 @@ import pytest
 
 from senn.machine.network import named as networks
 from senn.machine.network.named import network, senn, shape
-from senn.machine.network.paths import Paths, slots
 from senn.machine.network.routing import Router
-from senn.machine.network.topology import Integers
+from senn.machine.network.topology import Integers, Paths, slots
 from senn.traces.errors import InputError
 from tests.machine.network.level_traffic import per_level, shifts
 

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from senn.machine.network.named import senn, shuffle_exchange
-from senn.machine.network.paths import Paths, slots
 from senn.machine.network.routing import Router
-from senn.machine.network.topology import Channels, shuffle, unshuffle
+from senn.machine.network.topology import Channels, Paths, shuffle, slots, unshuffle
 from tests.machine.network.level_traffic import shifts
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)

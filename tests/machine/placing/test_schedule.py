@@ -10,10 +10,9 @@ from senn.algorithms.programs import variants
 from senn.machine import model
 from senn.machine.durations import durations
 from senn.machine.network.arrays import take
-from senn.machine.network.paths import slots
+from senn.machine.network.topology import slots
 from senn.machine.placing import allocation
-from senn.machine.placing.schedule import Schedule, place
-from senn.machine.placing.tasks import Task
+from senn.machine.placing.schedule import Schedule, Task, place
 from senn.machine.program import (
     PR1,
     PR2,
@@ -138,7 +137,7 @@ def test_the_first_reader_takes_a_message_and_a_wait_counts() -> None:
         MARK3,
     )
     assert [one.needs.tolist() for one in schedule.tasks[1]] == [[0, 1], [], []]
-    assert [one.taken for one in schedule.tasks[1]] == [1, 0, 0]
+    assert [one.max_received for one in schedule.tasks[1]] == [1, 0, 0]
     assert schedule.messages.read_by.tolist() == [0, 0]
 
 

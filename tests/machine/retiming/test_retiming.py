@@ -12,7 +12,7 @@ from senn.algorithms.programs import variants
 from senn.choices import Residency
 from senn.machine.engines import events
 from senn.machine.model import Machine, load
-from senn.machine.model.described import of_description
+from senn.machine.model.reader import of_description
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.retiming import Retiming
 from senn.machine.retiming.order import LARGEST, Filled, Order, order_of

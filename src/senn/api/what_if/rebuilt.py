@@ -27,7 +27,7 @@ def rebuilt(run: Run) -> tuple[Schedule, Machine]:
     every instruction, message and hop that it has is compared.
     """
     from senn.algorithms import catalogue
-    from senn.machine.model.described import of_description
+    from senn.machine.model.reader import of_description
     from senn.machine.placing.schedule import place
 
     said = run.description

@@ -93,7 +93,7 @@ def hiding(
     >>> found.free, found.table["makespan"].to_list(), found.curve["startup"].to_list()[0]
     (27886, [28533, 31922, 31353, 34982], 32.0)
     """
-    from senn.machine.model.numbers import exact
+    from senn.machine.model.figures import exact
     from senn.machine.retiming import hiding
 
     def values(given: Sequence[int | str | Fraction] | None, what: str) -> list[Fraction] | None:
@@ -143,7 +143,7 @@ def machine_of(
     set: Mapping[str, str | int] | None = None,
 ) -> Machine:
     """The machine that is asked for: that of the run unless another is named, with its fields set."""
-    from senn.machine.model.described import of_description
+    from senn.machine.model.reader import of_description
 
     found = of_description(run.description["machine"]) if machine is None else loaded(machine)
     return found.with_settings(set) if set else found

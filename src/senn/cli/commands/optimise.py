@@ -136,7 +136,7 @@ def _write(found: Found[Any], output: Path) -> Path | None:
 
 
 def _table(found: Found[Any], output: Path) -> str:
-    from senn.machine.placing.allocation_files import to_csv
+    from senn.machine.placing.allocation import to_csv
 
     first = found.best.table[0]
     if (found.best.table != first).any():

@@ -47,7 +47,7 @@ def figure(number: Fraction) -> str:
 
 def said(rows: Sequence[Sensitivity]) -> list[dict[str, Any]]:
     """The same for --json; numbers that are no integers as exact texts."""
-    from senn.machine.model.numbers import plain
+    from senn.machine.model.figures import plain
 
     def exactly(number: Fraction | None) -> int | str | None:
         return None if number is None else plain(number)

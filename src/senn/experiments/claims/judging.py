@@ -21,8 +21,7 @@ from dataclasses import replace
 
 from senn.experiments.claims.claim import Claim, Dependence, Finding, Row, Scope, Table, listed
 from senn.experiments.measuring import at, machine
-from senn.machine.model.intervals import corners, together
-from senn.machine.model.numbers import plain
+from senn.machine.model.figures import corners, plain, together
 
 EXTENT = Scope((8, 16, 32), (), few=(8,), searched=16)
 """How far the experiments go at the corners; machines are those of the scope."""

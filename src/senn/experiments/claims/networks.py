@@ -11,7 +11,7 @@ from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table
 from senn.experiments.crossovers import winning
 from senn.experiments.measuring import RESIDENCIES, Trial, makespans, placed, ratio
 from senn.machine.network.arrays import take
-from senn.machine.network.paths import slots
+from senn.machine.network.topology import slots
 
 MATCHES = Claim(
     name="senn-matches",

@@ -14,7 +14,7 @@ from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table, eit
 from senn.experiments.claims.networks import OTHERS
 from senn.experiments.crossovers import race
 from senn.experiments.measuring import Trial, cycles, machine, machine_of, makespan, ratio
-from senn.machine.model.numbers import plain
+from senn.machine.model.figures import plain
 from senn.words import timed
 
 REDUNDANT = Claim(

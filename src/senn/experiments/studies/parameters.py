@@ -15,7 +15,7 @@ from typing import Any, Literal, get_origin
 from senn.choice import Choice, Scalar
 from senn.choices import RunChoices, choices
 from senn.machine import model
-from senn.machine.network.graph_files import GRAPH_ENDINGS
+from senn.machine.network.named import GRAPH_ENDINGS
 from senn.traces.errors import InputError
 
 SIZE = "n"

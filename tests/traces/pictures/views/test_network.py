@@ -8,7 +8,7 @@ from matplotlib import pyplot
 from matplotlib.collections import LineCollection
 
 import senn
-from senn.machine.network import Wiring, drawn, network
+from senn.machine.network import Wiring, measures, network
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.pictures.views import network as views
@@ -82,7 +82,7 @@ def test_every_channel_of_a_real_run(name):
 
 def test_the_figures_of_the_paper():
     """N = 8: 4 exchange wires, 3 that make neighbours, 6 shuffle wires in each array, and 8 upright ones."""
-    ax = drawn.picture(Wiring(network("senn", 8), 2))
+    ax = measures.picture(Wiring(network("senn", 8), 2))
     assert legend(ax) == ["8 exchange wires", "6 neighbor wires", "12 shuffle wires", "8 vertical wires"]
     lines = {one.get_label(): one for one in ax.collections if not str(one.get_label()).startswith("_child")}
     one, two = _places(ax)
@@ -115,7 +115,7 @@ def test_the_figures_of_the_paper():
 def test_a_wire_of_one_way_ends_in_a_point():
     """Of both ways it does not."""
     for shuffle, points in (("forward", 6), ("both", 0)):
-        ax = drawn.picture(Wiring(network("senn", 8, shuffle), 1))
+        ax = measures.picture(Wiring(network("senn", 8, shuffle), 1))
         tips = [line for line in ax.lines if line.get_markersize() == 4]
         assert sum(len(line.get_xydata()) for line in tips) == points
 
@@ -123,9 +123,9 @@ def test_a_wire_of_one_way_ends_in_a_point():
 def test_more_than_can_be_drawn_is_refused():
     """Channels, and nodes whose distances are measured."""
     with pytest.raises(InputError, match="network senn: 2,048 nodes are more than the 1,024"):
-        drawn.picture(Wiring(network("senn", 2048), 1))
+        measures.picture(Wiring(network("senn", 2048), 1))
     with pytest.raises(InputError, match="65,280 channels are more than the 30,000 that can be drawn"):
-        drawn.picture(Wiring(network("full", 256), 1))
+        measures.picture(Wiring(network("full", 256), 1))
     many = hand_trace().hops
     trace = type(hand_trace())(
         "full",

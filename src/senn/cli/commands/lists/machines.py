@@ -52,7 +52,7 @@ def machines(name: str | None, as_json: bool) -> None:
 def _document(name: str) -> dict[str, Any]:
     """Every field with its value and its source."""
     from senn.machine import model
-    from senn.machine.model.numbers import plain
+    from senn.machine.model.figures import plain
 
     one = model.load(name)
     fields = one.describe()

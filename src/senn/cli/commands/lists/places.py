@@ -110,7 +110,8 @@ def networks(
     if name is not None:
         found = networks.network(name, networks.nodes_of(name, nodes or 0, 64))
         if plot:
-            from senn.machine.network import Wiring, drawn
+            from senn.machine.network import Wiring
+            from senn.machine.network import measures as drawn
 
             wiring = Wiring(found, arrays or 1)
             pictures.write(lambda: drawn.picture(wiring), plot)

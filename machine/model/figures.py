@@ -1,0 +1,260 @@
+"""Figures of a machine: exact numbers, durations, intervals of unconfirmed figures, and units of arrays.
+
+Numbers are integers or decimal strings in files and fractions here; none is ever rounded.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from senn.traces.errors import InputError
+
+LARGEST = 10**12
+"""The largest number of a machine. `machine.durations` bounds the cycles of a whole run before it starts."""
+_LONGEST = 40  # characters of a decimal string
+
+
+def exact(value: object, where: str) -> Fraction:
+    """A number of a machine as a fraction, from an integer, a decimal string or a fraction; 0 to LARGEST."""
+    if isinstance(value, float) and math.isfinite(value):
+        decimal = format(Decimal(repr(value)), "f")
+        raise InputError(f'{where} = {value}: write it as a string "{decimal}" so that it stays exact')
+    if isinstance(value, str) and len(value) > _LONGEST:
+        raise InputError(f"{where} has {len(value)} characters: write a number of at most {_LONGEST}")
+    if isinstance(value, int) and value.bit_length() > 64:
+        raise InputError(f"{where} has {value.bit_length()} bits: must not be larger than 10^12")
+    integer = isinstance(value, int | Fraction) and not isinstance(value, bool)
+    text = isinstance(value, str) and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", value)
+    if not (integer or text):
+        raise InputError(f'{where} = {in_file(value)}: write an integer or a decimal string such as "0.5"')
+    number = Fraction(str(value))
+    if number < 0:
+        raise InputError(f"{where} = {in_file(value)}: must not be negative")
+    if number > LARGEST:
+        raise InputError(f"{where} = {in_file(value)}: must not be larger than 10^12")
+    return number
+
+
+def plain(number: Fraction) -> int | str:
+    """An integer, else the decimal fraction as text where it ends, else "p/q": never rounded."""
+    if number.denominator == 1:
+        return number.numerator
+    digits = next((k for k in range(number.denominator.bit_length()) if 10**k % number.denominator == 0), 0)
+    if digits == 0:
+        return str(number)
+    text = str(number.numerator * 10**digits // number.denominator).zfill(digits + 1)
+    return f"{text[:-digits]}.{text[-digits:]}"
+
+
+def in_file(value: object) -> str:
+    """A value as it is written in a file."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+# ------------------------------------------------------------ durations
+
+FLOP_SETS = ("multiply", "add", "divide")  # and trig, as TRIG_IN_FLOPS of them
+TRIG_IN_FLOPS = 20
+WHOLE = ("post", "receive")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timing:
+    """Cycles, exact: of one operation, of a message on a channel, and of the node's part in a message."""
+
+    multiply: Fraction
+    add: Fraction
+    divide: Fraction
+    trig: Fraction  # a sine or a cosine
+    startup: Fraction  # alpha, for each channel crossed
+    word: Fraction  # beta, for each 64-bit word and channel crossed
+    hop: Fraction = Fraction(0)  # tau, for a head to pass a channel; only with cut-through switching
+    post: int = 1  # compute engine busy for a send, whatever the number of messages
+    receive: int = 0  # compute engine busy for a message taken by its first reader
+
+    def __post_init__(self) -> None:
+        for name in (field.name for field in fields(self)):
+            number = exact(getattr(self, name), f"[timing] {name}")
+            if name in WHOLE and number.denominator != 1:
+                raise InputError(f'[timing] {name} = "{plain(number)}": write a whole number of cycles')
+            object.__setattr__(self, name, int(number) if name in WHOLE else number)
+
+
+def without_flop(timing: Mapping[str, Any]) -> dict[str, Any]:
+    """The timing with `flop` written out for the operations that have no time of their own."""
+    times = dict(timing)
+    if "flop" not in times:
+        return times
+    flop = exact(times.pop("flop"), "[timing] flop")
+    return {**dict.fromkeys(FLOP_SETS, flop), "trig": TRIG_IN_FLOPS * flop, **times}
+
+
+# ------------------------------------------------------------ intervals of unconfirmed figures
+
+
+class Interval(NamedTuple):
+    """low <= value <= high of one figure of a file, and the fields that it sets: several if it is `flop`."""
+
+    low: Fraction
+    value: Fraction
+    high: Fraction
+    fields: tuple[str, ...]
+
+    def of(self, field: Fraction, to: Fraction) -> Fraction:
+        """The value of a field if the figure is `to` instead of `value`: scaled in proportion where it sets
+        several."""
+        return field * to / self.value if len(self.fields) > 1 else to
+
+
+_PARTS = ("value", "low", "high")
+
+
+def values_and_intervals(
+    table: str, entries: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Interval]]:
+    """The fields of a table of a file as plain values, and the intervals of those that have one.
+
+    An interval is written `startup = {value = 1000, low = 250, high = 2000}`.
+    """
+    plain_values = {name: _value(table, name, entry) for name, entry in entries.items()}
+    intervals = {
+        name: _interval(f"[{table}] {name}", entry, _fields(name, entries))
+        for name, entry in entries.items()
+        if isinstance(entry, Mapping)
+    }
+    return plain_values, intervals
+
+
+def _value(table: str, name: str, entry: Any) -> Any:
+    if not isinstance(entry, Mapping):
+        return entry
+    if set(entry) != set(_PARTS):
+        raise InputError(f"[{table}] {name}: write a number, or {{value = ..., low = ..., high = ...}}")
+    return entry["value"]
+
+
+def _interval(where: str, entry: Mapping[str, Any], fields: tuple[str, ...]) -> Interval:
+    value, low, high = (exact(entry[part], f"{where}: {part}") for part in _PARTS)
+    if low > value:
+        raise InputError(f"{where}: low = {in_file(entry['low'])} is above value = {in_file(entry['value'])}")
+    if high < value:
+        raise InputError(
+            f"{where}: high = {in_file(entry['high'])} is below value = {in_file(entry['value'])}"
+        )
+    if len(fields) > 1 and not value:
+        raise InputError(f"{where}: value = 0 stands for several times, which have no proportion then")
+    return Interval(low, value, high, fields)
+
+
+def _fields(name: str, table: Mapping[str, Any]) -> tuple[str, ...]:
+    """A figure is its own field, but for flop: operations that the file gives no price of their own."""
+    if name != "flop":
+        return (name,)
+    return tuple(field for field in (*FLOP_SETS, "trig") if field not in table)
+
+
+_COMPUTING = (*FLOP_SETS, "trig", "flop")
+_IN_SECONDS = "clock_mhz"
+"""Turns cycles into seconds and decides nothing else."""
+
+
+def corners(intervals: Mapping[str, Interval]) -> Iterator[dict[str, Fraction]]:
+    """Figures moved to their bounds, by name; the others keep their values. Each mapping is another machine.
+
+    First the corners of `together`, then one figure at a time.
+    """
+    figures = _deciding(intervals)
+    single = ({name: to} for name, interval in figures.items() for to in (interval.low, interval.high))
+    return _moved((*together(intervals), *single), figures)
+
+
+def together(intervals: Mapping[str, Interval]) -> Iterator[dict[str, Fraction]]:
+    """The corners that move all figures which can be moved so: all high, all low; operations
+    expensive and communication cheap, and the other way round."""
+    figures = _deciding(intervals)
+    low = {figure: interval.low for figure, interval in figures.items()}
+    high = {figure: interval.high for figure, interval in figures.items()}
+    expensive_compute = {figure: (high if figure in _COMPUTING else low)[figure] for figure in figures}
+    cheap_compute = {figure: (low if figure in _COMPUTING else high)[figure] for figure in figures}
+    return _moved((high, low, expensive_compute, cheap_compute), figures)
+
+
+def _deciding(intervals: Mapping[str, Interval]) -> dict[str, Interval]:
+    return {figure: interval for figure, interval in intervals.items() if figure != _IN_SECONDS}
+
+
+def _moved(
+    tried: Iterable[Mapping[str, Fraction]], figures: Mapping[str, Interval]
+) -> Iterator[dict[str, Fraction]]:
+    """The distinct corners, without the figures that keep their values."""
+    yielded: list[dict[str, Fraction]] = []
+    for corner in tried:
+        moved = {figure: to for figure, to in corner.items() if to != figures[figure].value}
+        if moved and moved not in yielded:
+            yielded.append(moved)
+            yield moved
+
+
+# ------------------------------------------------------------ units, such as the multiprocessors of a GPU
+
+_LARGEST_IN_UNIT = 2**40
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unit:
+    """One of equal units, each of which works for several arrays at once as long as they fit, with its host.
+
+    Whole numbers; words have 64 bits.
+    """
+
+    units: int
+    most_arrays: int  # of a unit at once, however small they are
+    most_nodes: int  # of a unit at once
+    together: int  # nodes are given in groups of so many
+    memory: int  # words that the arrays of a unit share
+    registers: int  # words that the nodes of a unit share
+    registers_of_node: int  # words at most
+    issue: int  # operations that a unit begins in a cycle, for all its nodes
+    launch: int  # cycles from one piece of a program to the next, where the host starts each
+    copy: int  # cycles from the units to the host or back, whatever is copied
+    copied_word: int  # cycles a word of it
+    host_flop: int  # cycles of an operation on the host, which takes one robot after another
+
+    def __post_init__(self) -> None:
+        for name in (field.name for field in fields(self)):
+            value = getattr(self, name)
+            number = exact(value, f"[unit] {name}")
+            if number.denominator != 1 or not 0 < number < _LARGEST_IN_UNIT:
+                raise InputError(f"[unit] {name} = {in_file(value)}: write a whole number above 0")
+            object.__setattr__(self, name, int(number))
+
+    def places(self, nodes: int) -> int:
+        """Nodes that an array of so many takes up."""
+        return -(-nodes // self.together) * self.together
+
+    def at_once(self, nodes: int, words: int) -> int:
+        """Arrays of a unit at once if an array has so many nodes, and a node holds at most so many words at a
+        time: in its registers, and what does not fit them in the memory of the unit. 0: not even one."""
+        places = self.places(nodes)
+        possible = 0
+        for arrays in range(1, min(self.most_arrays, self.most_nodes // places) + 1):
+            registers = min(self.registers_of_node, self.registers // (arrays * places))
+            if arrays * nodes * max(words - registers, 0) <= self.memory:
+                possible = arrays
+        return possible
+
+    def operation(self, cycles: int, nodes: int, arrays: int) -> int:
+        """Cycles from an operation to the next, which take so many at least, if all nodes of so many arrays
+        of a unit execute one."""
+        return max(cycles, -(-self.places(nodes) * arrays // self.issue))
+
+
+UNIT_FIELDS = tuple(field.name for field in fields(Unit))
