@@ -22,10 +22,8 @@ from senn.algorithms.family.page import Page, answered
 from senn.algorithms.family.table import PAGES
 from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import divide_and_conquer, operational_space, star, variants
+from senn.algorithms.programs import divide_and_conquer, numerics, operational_space, star, variants
 from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
-from senn.algorithms.programs.numbers import answers as closed_chain_answers
-from senn.algorithms.programs.numbers import memory as resident
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import Operations, Program
@@ -77,7 +75,7 @@ def algorithm(name: str) -> Algorithm:
 
 
 def _closed_chain_answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Numbers]:
-    return closed_chain_answers.named(closed_chain_answers.solution(problem, result))
+    return numerics.named(numerics.solution(problem, result))
 
 
 _PARALLEL = (
@@ -88,7 +86,7 @@ _PARALLEL = (
         "O(log n)",
         "Fijany VI.D",
         variants.closed_chain,
-        resident.memory,
+        numerics.memory,
         _closed_chain_answers,
         ("form", "refine", "strategy", "elimination", "motion", "arrays", "ahead"),
         closed=True,
@@ -102,8 +100,8 @@ _PARALLEL = (
         "O(log n)",
         "Fijany II.C and V, Eq. (81); Yang, Wu and Pan III",
         variants.open_chain,
-        resident.memory,
-        closed_chain_answers.open_chain,
+        numerics.memory,
+        numerics.open_chain,
         ("refine", "strategy", "elimination", "motion", "arrays", "ahead"),
         branched=True,
         constrained=True,

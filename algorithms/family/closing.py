@@ -14,7 +14,7 @@ from senn.algorithms.family.velocity import tip_acceleration
 from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import contact_force as step_iii
+from senn.algorithms.programs import closed_chain as step_iii
 from senn.algorithms.references.articulated import tip_inverse_inertia
 from senn.machine.program import Compute, Operations
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from senn.algorithms.arm import Arm
+from senn.algorithms.arm.contact import given
 from senn.algorithms.arm.letters import *
+from senn.algorithms.kernels import contact as touch
 from senn.algorithms.kernels.link import end_acceleration, premultiply, transpose, turn
 from senn.algorithms.kernels.operators import carried
 from senn.algorithms.kernels.sums import difference, minus, plus
@@ -26,11 +28,9 @@ from senn.algorithms.kernels.system import (
     transposed_product,
     transposed_times,
 )
+from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.programs import newton_euler as ne
-from senn.algorithms.programs import results
-from senn.algorithms.programs.contact_force import contact_force
 from senn.algorithms.programs.recurrence import broadcast, scan
-from senn.algorithms.programs.titles import TITLES
 from senn.algorithms.system.rows import Rows, each_level
 from senn.algorithms.system.solver import Solver, at_last, columns_of
 from senn.machine.program import *  # the words of a program
@@ -52,7 +52,7 @@ def program(arm: Arm, solver: Solver) -> Program:
         + [*contact_force(arm.contact), *closed_chain(arm, solver)],
         also=[Resident(NO_E, where=i < arm.n), Resident(UNIT, where=i == arm.n)]
         + [Resident(GRAVITY, where=i == 1)],
-        results=results.paper(arm),
+        results=results(arm),
         titles=TITLES,
         form="paper",
     )
@@ -101,7 +101,7 @@ def diagonalise(j: int, h: int, rows: Rows) -> Lines:
 
 
 def factor(n: int) -> Lines:
-    """Who solves gets the factor of A_i^M instead of A_i^M, 15 words either way."""
+    """The solver gets the factor of A_i^M instead of A_i^M, 15 words either way."""
     yield at_last(Compute("I.b.12''", last(LDL, n), ldl(last(A, n))), n)
     yield at_last(Send("I.b.13", last(LDL, n), PR2[i]), n)
 
@@ -215,7 +215,31 @@ def end_acceleration_0(arm: Arm) -> Lines:
         yield Remark("III.1", "receive Lambda^-1 from PR_{1,N}", LAMBDA)
 
 
-# ------------------------------- Step III: Compute F_{N+1}, by PR_{2,N}: `contact_force`
+# ------------------------------- Step III: Compute F_{N+1}, by PR_{2,N}
+
+
+def contact_force(contact: ContactShape) -> Lines:
+    """III.2: the contact force, Eqs. (29), (25) and (24), or Eqs. (39) and (38). The kind of contact and its
+    numbers of directions are structure."""
+    c, f = contact.constrained, contact.free
+    blocks = given(contact)
+    if contact.kind == "general":
+        omega = Value("Omega.c", None, (6,))
+        yield Compute("III.2.i", omega, touch.unknowns(LAMBDA, V_0, *blocks.values()))
+        yield Compute("III.2.ii", FORCE[0], touch.general_force(blocks["M2"], omega, blocks["k2"]))
+        return
+    if c == 0:
+        yield Compute("III.2", FORCE[0], touch.given_force(*blocks.values()))
+        return
+    k_c, k_f = Value("K_C", None, (c,)), Value("K_F", None, (f,))
+    if contact.kind == "II":
+        yield Compute("III.2.i", k_c, touch.oblique_force(LAMBDA, V_0, *blocks.values()))
+        yield Compute("III.2.i'", k_f, touch.coupled_force(blocks["phi"], k_c, blocks["d"]))
+    else:
+        yield Compute("III.2.i", k_c, touch.constraint_force(LAMBDA, V_0, *blocks.values()))
+    free = (blocks["H"], k_f) if f else ()
+    yield Compute("III.2.ii", FORCE[0], touch.contact_force(f)(blocks["W"], k_c, *free))
+
 
 # ------------------------------- Step IV: Compute Qdd, by PR_{2,i}
 # ------------------------------- a. Compute tau', b. Compute Qdd_C
@@ -233,3 +257,56 @@ def closed_chain(arm: Arm, solver: Solver) -> Lines:
     yield from accelerations("IV.b.1.", QDD_C, STEP_IV, arm)
     yield Compute("IV.b.2", QDD, difference(QDD_0, QDD_C))
     yield from arm.difference()
+
+
+# ------------------------------- headings and results
+
+TITLES = {
+    "I": "Step I: Diagonalize Matrix A and Compute Lambda^-1 by Processor {arrays}",
+    "I.a": "a. Projection and Computation of Matrix A",
+    "I.b": "b. Diagonalize Matrix A",
+    "I.c": "c. Compute Matrix Lambda^-1",
+    "II": "Step II: Compute F_T and Vdot_0 by Processor {arrays}",
+    "II.a": "a. Projection",
+    "II.b": "b. Compute F_T",
+    "II.c": "c. Compute Qdd_0",
+    "II.d": "d. Compute Vdot_0",
+    "III": "Step III: Compute F_{N+1} by Processor {last}",
+    "IV": "Step IV: Compute Qdd by Processor {arrays}",
+    "IV.a": "a. Compute tau'",
+    "IV.b": "b. Compute Qdd_C",
+}
+"""The headings of VI.D, as listings print them above the steps; `{arrays}` are the processors of a step."""
+
+Results = dict[str, tuple[int, Value]]
+"""The results of a run by name: the array that has it, and the value."""
+
+
+def results(arm: Arm) -> Results:
+    """Results of form paper."""
+    n = arm.n
+    return {
+        **table_i(arm),
+        "forces.turn": (2, last(C_TO, n)),
+        "forces.n": (2, last(MOMENTS, n)),
+        "forces.f": (2, last(FORCES, n)),
+        "forces.tip": (2, last(FORCE, n)),
+        "forces.lever": (2, last(P_TIP, n)),
+        "forces.reaction": (2, arm.along(STEP_IV, REACTION)),
+        "forces.phi_c": (2, arm.across(STEP_IV)),
+    }
+
+
+def table_i(arm: Arm) -> Results:
+    """The answers of Fijany Table I, and the parts of the interbody forces that every form has
+    (`senn.algorithms.programs.numerics.wrenches`)."""
+    return {
+        "qdd": (2, QDD),
+        "force": (2, FORCE[0]),
+        "lambda_inverse": (1, LAMBDA),
+        "qdd0": (2, QDD_0),
+        "acceleration0": (2, V_0),
+        "forces.drive": (2, arm.along(STEP_II, F_T)),
+        "forces.phi": (2, arm.across(STEP_II)),
+        **arm.results(),
+    }

@@ -28,8 +28,8 @@ from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import numerics
 from senn.algorithms.programs.closed_chain import projection
-from senn.algorithms.programs.numbers import memory as held
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.programs.variants import ELIMINATIONS, solver
 from senn.algorithms.references import articulated
@@ -142,7 +142,7 @@ def memory(problem: Problem) -> dict[str, Numbers]:
     chain, n = problem.chain, problem.chain.n
     about = inertia(chain.mass[-1], chain.inertia[-1], chain.centre[-1] - chain.position[-1])
     return {
-        **held.memory(problem),
+        **numerics.memory(problem),
         S.letter: np.tile(pack(about), (n, 1)),
         VECTOR.letter: np.tile(problem.tip_vector, (n, 1)),
     }

@@ -19,13 +19,19 @@ from senn.algorithms.kernels.link import end_acceleration_turned
 from senn.algorithms.kernels.operators import carried, end_response, end_wrench, less_or_negative
 from senn.algorithms.kernels.sums import difference
 from senn.algorithms.kernels.system import ldl, theta, transposed_times
-from senn.algorithms.programs import results
-from senn.algorithms.programs.closed_chain import accelerations, projection, send_lambda, wrench
-from senn.algorithms.programs.contact_force import contact_force
+from senn.algorithms.programs.closed_chain import (
+    TITLES,
+    Results,
+    accelerations,
+    contact_force,
+    projection,
+    send_lambda,
+    table_i,
+    wrench,
+)
 from senn.algorithms.programs.jets import alone
 from senn.algorithms.programs.newton_euler import RECURRENCES, NewtonEuler
 from senn.algorithms.programs.recurrence import broadcast
-from senn.algorithms.programs.titles import TITLES
 from senn.algorithms.system.rows import Rows, each_level
 from senn.algorithms.system.solver import Solver, at_last, columns_of
 from senn.machine.program import *  # the words of a program
@@ -40,7 +46,7 @@ def program(arm: Arm, solver: Solver, newton_euler: NewtonEuler = RECURRENCES) -
         [*projection(arm, solver), *solver.diagonalise(), *factor(arm.n), *lambda_inverse(arm)],
         [*steps_ii_iii(arm, solver, newton_euler), *closed_chain(arm, solver)],
         also=[Resident(GRAVITY)],
-        results=results.short(arm, bias=newton_euler.inward is not None),
+        results={**_results(arm, newton_euler), "forces.phi_c": (2, arm.across(STEP_IV))},
         titles=TITLES,
         form="short",
     )
@@ -54,10 +60,17 @@ def omega(arm: Arm, solver: Solver, newton_euler: NewtonEuler = RECURRENCES) -> 
         [*step_i, *rows_of_response(arm, solver)],
         [*steps_ii_iii(arm, solver, newton_euler), *closed_chain_by_rows(arm)],
         also=[Resident(GRAVITY)],
-        results=results.omega(arm, bias=newton_euler.inward is not None),
+        results={**_results(arm, newton_euler), "forces.omega": (1, arm.across(UNIT_WRENCHES))},
         titles=TITLES,
         form="omega",
     )
+
+
+def _results(arm: Arm, newton_euler: NewtonEuler) -> Results:
+    """Table I, and the wrench of the pass inward in frame 1; without such a pass, phi includes that
+    wrench."""
+    inward = {"forces.turn": (2, TURN), "forces.pfn": (2, last(WRENCH, arm.n))}
+    return {**table_i(arm), **(inward if newton_euler.inward else {})}
 
 
 # ------------------------------- Step I, by PR_{1,i}: a and b as printed

@@ -1,24 +1,50 @@
-"""The closed and the open chain as users choose them: a page, a solver, and passes over what they give."""
+"""The closed and the open chain as users choose them: a page, a solver, and passes over the program.
+
+The page of eight arrays is here too (`by_columns`): A Omega = E of Eq. (84) has six right-hand sides, the
+columns of E, and PR_{3..8} solve for one each. C and F go from array 1 to array 3 and then from each array to
+the next, so no wire carries a block twice.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.wide import Wide
+from senn.algorithms.kernels import sums
+from senn.algorithms.kernels import system as k
 from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.programs import closed_chain as paper
-from senn.algorithms.programs import columns, short, titles
+from senn.algorithms.programs import short
 from senn.algorithms.programs.jets import NEWTON_EULER
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.system.owner_of_row import OWNER_OF_ROW
 from senn.algorithms.system.reduction import Reduction
 from senn.algorithms.system.rows import EveryOther, Rows
-from senn.algorithms.system.solver import Solver, Strategy
+from senn.algorithms.system.solver import Solver, Strategy, at_last
 from senn.machine import rewrite
-from senn.machine.program import Program
+from senn.machine.program import (
+    PR1,
+    PR2,
+    Array,
+    Compute,
+    Instruction,
+    Letter,
+    Name,
+    Program,
+    Remark,
+    Resident,
+    Send,
+    Wait,
+    changed,
+    i,
+    value,
+)
 from senn.traces.errors import InputError
+
+Lines = Iterator[Instruction]
 
 FORMS = ("paper", "short", "omega")
 ELIMINATIONS = {"oee": "odd-even elimination", "oer": "odd-even reduction"}
@@ -29,14 +55,24 @@ REFINEMENTS = (0, 1, 2)
 OWNER_OF_INVERSE = Strategy(paper.diagonalise, paper.sweep, short.tip_sweep)
 """Strategy 2, the paper's choice."""
 
+_OPEN_CHAIN_TITLES = {
+    prefix: title
+    for prefix, title in paper.TITLES.items()
+    if prefix in ("I.a", "I.b", "II.a", "II.b", "II.c")
+} | {
+    "I": "Step I: Diagonalize Matrix A by Processor {arrays}",
+    "II": "Step II: Compute F_T and Qdd_0 by Processor {arrays}",
+}
+"""Headings without a contact."""
+
 Assignment = Mapping[str, int | tuple[int, ...]]
 ON_ONE: Assignment = {"": 1}
 NEWTON_EULER_APART: Assignment = {"II.a": 3, "II.b.1": 3, "II.a.1": (2, 3)}
-"""What the solving array needs of the frames it makes itself."""
+"""The solving array makes those frames itself that it needs."""
 
 
 def solver(n: int, strategy: int = 2, elimination: str = "oee", refine: int = 0) -> Solver:
-    """How A phi = psi is solved; what there is not is refused (InputError)."""
+    """The solver of A phi = psi; `InputError` for values that do not exist."""
     if refine not in REFINEMENTS:
         raise InputError(f"refine = {refine}: 0, 1 or 2 (already the second step gains nothing)")
     if strategy not in STRATEGIES:
@@ -75,8 +111,8 @@ def closed_chain(
     elimination, or "oer", odd-even reduction. `motion`: "recurrences", as printed, "jets", one scan
     outward and one inward, or "outward", the former alone (neither in form paper, which is the paper's).
     `arrays`: 1, all in one; 2, Step I and Steps II-IV; 3, Newton-Euler apart; 8, every right-hand side of
-    Eq. (84) apart; or which array does which step (`rewrite.on_arrays`). `ahead`: what a level updates moves
-    on at the start of the level. What cannot be is refused (InputError).
+    Eq. (84) apart; or an assignment of steps to arrays (`rewrite.on_arrays`). `ahead`: values that a level
+    updates move on at the start of the level. `InputError` for combinations that cannot be.
     """
     arm = n if isinstance(n, Arm) else arm_of(n, joints, contact, branches)
     if form not in FORMS:
@@ -84,7 +120,7 @@ def closed_chain(
     how = solver(arm.n, strategy, elimination, refine)
     if isinstance(arrays, int):
         _check_width(arrays, form)
-    found = _page(arm, how, form, motion, arrays)
+    program = _page(arm, how, form, motion, arrays)
     about = {
         "refine": refine,
         "strategy": strategy,
@@ -92,8 +128,8 @@ def closed_chain(
         "motion": motion,
         "ahead": ahead,
     }
-    found = replace(found, about={**found.about, **about})
-    return _moved(_on(found, arrays, arm), ahead)
+    program = replace(program, about={**program.about, **about})
+    return _moved_ahead(_on_arrays(program, arrays, arm), ahead)
 
 
 def _page(arm: Arm, how: Solver, form: str, motion: str, arrays: int | Assignment) -> Program:
@@ -107,7 +143,7 @@ def _page(arm: Arm, how: Solver, form: str, motion: str, arrays: int | Assignmen
             f"motion {motion} has all vectors in frame 1, but form paper goes on with them in frame N+1, as "
             "it is printed: take form short or omega"
         )
-    return columns.program(arm, how) if arrays == 8 else paper.program(arm, how)
+    return by_columns(arm, how) if arrays == 8 else paper.program(arm, how)
 
 
 def open_chain(
@@ -122,7 +158,7 @@ def open_chain(
     ahead: bool = False,
     branches: Sequence[SideTree] = (),
 ) -> Program:
-    """What is left of form short when nothing touches the end effector: Qdd_0 = M^-1 (tau - b).
+    """The rest of form short when nothing touches the end effector: Qdd_0 = M^-1 (tau - b).
 
     The constraint force algorithm (Fijany II.C and V; Yang, Wu and Pan III, their CFA): Lambda^-1, the
     acceleration of the end effector, and Steps III and IV are cut. The arguments are those of `closed_chain`.
@@ -141,8 +177,8 @@ def open_chain(
     parts = tuple(name for name in names if name in whole.results)
     cut = rewrite.keep(whole, *parts, *((BRANCH_QDD_0,) if arm.branches else ()))
     about = {**whole.about, "ahead": ahead}
-    found = replace(cut, name="open chain", titles=titles.OPEN_CHAIN, about=about)
-    return _moved(_on(found, arrays, arm), ahead)
+    program = replace(cut, name="open chain", titles=_OPEN_CHAIN_TITLES, about=about)
+    return _moved_ahead(_on_arrays(program, arrays, arm), ahead)
 
 
 def _check_width(arrays: int, form: str) -> None:
@@ -163,8 +199,8 @@ def _check_width(arrays: int, form: str) -> None:
         )
 
 
-def _on(program: Program, arrays: int | Assignment, arm: Arm) -> Program:
-    """The program on its arrays; what only an array that is gone has used is cut."""
+def _on_arrays(program: Program, arrays: int | Assignment, arm: Arm) -> Program:
+    """The program on its arrays; lines that served only an array that is gone are cut."""
     if isinstance(arrays, int):
         if arrays not in (1, 3):
             return program
@@ -177,6 +213,86 @@ def _on(program: Program, arrays: int | Assignment, arm: Arm) -> Program:
     return rewrite.keep(moved, *moved.results)
 
 
-def _moved(program: Program, ahead: bool) -> Program:
-    """Of the two new blocks of the level before, L comes first where both meet on their way ahead."""
+def _moved_ahead(program: Program, ahead: bool) -> Program:
+    """The program with `ahead`; of the two new blocks of a level, L comes first where both meet on their
+    way."""
     return rewrite.ahead(rewrite.earlier(program, "I.b.6", "I.b.9", "I.b.2")) if ahead else program
+
+
+# ------------------------------------------------------------------------- eight arrays
+
+ARRAYS = tuple(Array(number) for number in range(3, 9))
+E_COLUMNS = tuple(value(f"E.{c}", ROWS) for c in range(1, 7))
+OMEGA_COLUMNS = tuple(value(f"Omega.{c}", ROWS) for c in range(1, 7))
+
+
+def by_columns(arm: Arm, solver: Solver) -> Program:
+    """Section VI.D with Step I.c by columns: eight arrays."""
+    step_i = [*_with_columns(paper.projection(arm, solver)), *_passed_down(solver.diagonalise())]
+    return arm.program(
+        "closed chain",
+        [*step_i, *_factor(arm.n), *_lambda_inverse(arm)],
+        [*paper.frames(arm), *paper.bias(arm), *paper.open_chain(arm, solver), *paper.end_acceleration_0(arm)]
+        + [*paper.contact_force(arm.contact), *paper.closed_chain(arm, solver)],
+        *(list(_column(number, solver)) for number in range(1, 7)),
+        also=[Resident(NO_COLUMN, where=i < arm.n), Resident(UNIT, where=i == arm.n)]
+        + [Resident(GRAVITY, where=i == 1)],
+        results=paper.results(arm),
+        titles=paper.TITLES,
+        form="paper",
+    )
+
+
+def _with_columns(lines: Lines) -> Lines:
+    """I.a.4'': the columns of E_N, to the arrays that solve for them."""
+    for line in lines:
+        yield line
+        if isinstance(line, Compute) and line.target == E:
+            for c, (column, array) in enumerate(zip(E_COLUMNS, ARRAYS, strict=True), 1):
+                yield Compute(f"I.a.4''.{c}", column, k.column(c)(E))
+                yield Send(f"I.a.4''.{c}", column, array[i])
+
+
+def _passed_down(lines: Lines) -> Lines:
+    """Send C and F to array 3 too, under the letters of either strategy."""
+    for line in lines:
+        to_solver = (
+            isinstance(line, Send) and line.values[0].letter[0] in "CF" and PR2[i] in line.destinations
+        )
+        yield changed(line, destinations=(PR2[i], ARRAYS[0][i])) if to_solver else line
+
+
+def _factor(n: int) -> Lines:
+    """The factor of A_N^M, also to the columns, the farthest first."""
+    yield at_last(Compute("I.b.12''", last(LDL, n), k.ldl(last(A, n))), n)
+    columns = (array[i].only(i == n) for array in reversed(ARRAYS))
+    yield at_last(Send("I.b.13", last(LDL, n), PR2[i], *columns), n)
+
+
+def _lambda_inverse(arm: Arm) -> Lines:
+    """I.c.3.ii-5 from the columns of Omega_N."""
+    yield Compute("I.c.3.ii", THETA, k.inner_product_of_columns(E, *OMEGA_COLUMNS))
+    yield Compute("I.c.4", LAMBDA, sums.difference(arm.tip_inertia, THETA), i == arm.n)
+    yield from paper.send_lambda(arm)
+    yield Remark("I.c.6", "wait (end of operation)")
+
+
+def _column(number: int, solver: Solver) -> Lines:
+    """Steps I.c.1-3 for one right-hand side: column `number` (from 1) of Omega_N."""
+    array, n, m, mark = ARRAYS[number - 1], solver.n, solver.rows.last, f".{number}"
+    psi, e, h = (Letter(name + mark, (ROWS,)) for name in ("Psi", "e.E", "h.E"))
+    omega = OMEGA_COLUMNS[number - 1]
+    yield Name("I.c.1", psi[0], E_COLUMNS[number - 1], NO_COLUMN)
+    yield from _passed_on(solver.sweep("I.c.2", psi, e, h, array), number)
+    yield at_last(Compute("I.c.3.i", omega, k.solve_columns()(LDL[m], psi[m]), i == n), n)
+    yield at_last(Send("I.c.3.i'", omega, PR1[i]), n)
+    yield at_last(Wait("I.c.6", psi[m]), n)  # psi^M of other processes, which no step reads
+
+
+def _passed_on(lines: Iterable[Instruction], number: int) -> Lines:
+    """The blocks of a sweep from one column to the next, before each is used."""
+    for line in lines:
+        block = line.expression.operands[0].value if isinstance(line, Compute) else None
+        if block is not None and block.letter[0] in "CF" and number < len(ARRAYS):
+            yield changed(Send(f"{line.step}'", block, ARRAYS[number][i]), level=line.level, at=line.at)
+        yield line

@@ -17,9 +17,8 @@ import senn
 from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.standard import Standard, compared, standard_of
 from senn.algorithms.problems.problem import Problem, Solution
-from senn.algorithms.programs import variants
-from senn.algorithms.programs.numbers import answers
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs import numerics, variants
+from senn.algorithms.programs.numerics import memory
 from senn.algorithms.references import articulated, constraint_force
 from senn.machine.engines.memory import rounded
 from senn.machine.placing.schedule import Schedule
@@ -44,14 +43,14 @@ class Way:
 
     def solve(self, what: Problem, precision: str) -> Numbers:
         if self.serial:
-            return answers.named(SERIAL[self.label](what))
+            return numerics.named(SERIAL[self.label](what))
         schedule = placed(self, what.chain.joints, what.contact.constrained)
         other = OTHERS.get(self.form)
         held = (other.memory if other else memory)(what)
         run = senn.solved(schedule, rounded(held, precision), MACHINE, detail="summary")
         if other:
             return other.answers(what, run.result)
-        return answers.named(answers.solution(what, run.result))
+        return numerics.named(numerics.solution(what, run.result))
 
     def program(self, joints: tuple[str, ...], contact: int) -> Program:
         if self.form in OTHERS:
@@ -116,7 +115,7 @@ def exact(text: str, seed: int) -> Standard:
 
 def exactly(what: Problem) -> Standard:
     """The same of any problem."""
-    wide = answers.named(extended.solve(what))
+    wide = numerics.named(extended.solve(what))
     reference = Solution(**{name: np.asarray(value, dtype=np.float64) for name, value in wide.items()})
     return standard_of(what, wide, reference)
 

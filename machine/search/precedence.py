@@ -11,7 +11,7 @@ them counts. The *way* of a message is (start, middle, end): from its source to 
 sender's level, then on to where it is read, if that is elsewhere (`senn.machine.placing.messages`); bundles
 of the same ways share them. The ends of a way are *points* of a space (`senn.machine.search.placements`); a
 placement puts the points on nodes. It changes the distances of ways and nothing else, as long as the same
-rows of its tables are equal. """
+rows of its tables are equal."""
 
 from __future__ import annotations
 

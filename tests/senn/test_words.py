@@ -6,7 +6,7 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.programs import divide_and_conquer, variants
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs.numerics import memory
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.placing import allocation

@@ -96,7 +96,7 @@ def branched(arm: Arm) -> Where:
     return Where(tuple((tree.at, tree.at) for tree in arm.branches))
 
 
-def resident(arm: Arm) -> Iterator[Resident]:
+def residents(arm: Arm) -> Iterator[Resident]:
     """What leaves are made of that the closed chain has at the tip only."""
     yield Resident(X_TIP, where=arm.plain)
     yield Resident(TIP, where=arm.plain)

@@ -1,1 +1,56 @@
-"""Programs for an arm that touches nothing: inverse dynamics, the hybrid, the inversion of M."""
+"""Programs for an arm that touches nothing: inverse dynamics, the hybrid, the inversion of M; and the parts
+that these programs share: F_T, the inertias of links in frame 1, memory and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from senn.algorithms.arm import Arm
+from senn.algorithms.arm.letters import *
+from senn.algorithms.kernels import articulated_wide as wide
+from senn.algorithms.kernels import sums
+from senn.algorithms.kernels.branches.inertia import from_link
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import numerics
+from senn.algorithms.programs.newton_euler import RECURRENCES
+from senn.algorithms.robots.side_tree import BRANCH_QDD_0
+from senn.algorithms.spatial import Numbers
+from senn.machine.program import Array, Compute, Instruction, Name, value
+
+__all__ = ["AXES", "HELD_1", "INERTIA", "answers", "bias", "inertias", "memory"]
+
+AXES, INERTIA = value("H_1", 6, FREEDOM), value("I", 21)
+HELD_1 = value("p.1", 6)
+
+
+def bias(arm: Arm, array: Array) -> Iterator[Instruction]:
+    """Steps II.a to II.b.2 in frame 1: F_T = tau - b."""
+    yield from RECURRENCES.at_base(arm, array)
+    yield Compute("II.b.2", F_T, sums.difference(TAU, BIAS))
+
+
+def inertias(arm: Arm) -> Iterator[Instruction]:
+    """III.1 of arms with joints of any type: H_i and the inertia of link i in frame 1, about O_i; of a link
+    with side branches the articulated inertia of both, and p, the wrench that the torques of the branches
+    exert on it."""
+    rigid, with_branches = value("I.r", 21), value("I.s", 21)
+    yield Compute("III.1.i", AXES, wide.axes(H, TURN_BEFORE))
+    yield Compute("III.1.ii", rigid, wide.rigid(TURN, J, S, M), arm.plain)
+    yield from arm.as_one("III.1'")
+    for together in arm.together:
+        yield Compute("III.1'.iv", with_branches, from_link(TURN, P, together))
+    yield Name("III.1.ii", INERTIA, rigid, *((with_branches,) if arm.branches else ()))
+    yield from arm.holds("III.1''")
+    for wrench in arm.held_wrench:
+        yield Compute("III.1''.iv", HELD_1, wide.held(TURN, P, wrench))
+
+
+def memory(problem: Problem) -> dict[str, Numbers]:
+    """The resident values of `numerics.memory`; an arm with side branches is taken as one with joints of any
+    type."""
+    return numerics.memory(problem, wide=bool(problem.chain.branches))
+
+
+def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """The answers of `numerics.with_free_tip`."""
+    return numerics.with_free_tip(problem, numerics.over_joints(problem, result, "qdd0", BRANCH_QDD_0))

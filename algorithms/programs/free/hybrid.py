@@ -2,7 +2,7 @@
 
 Their processor makes the articulated inertias, a nonlinear recursion that no scan can do, and their GPU the
 rest. Here the recursion is done by one node, that of process N, to which every process sends 16 words about
-its link and from which it gets 7 back; all others wait for it. The rest is done by all: Newton-Euler as in
+its link and from which it gets 7 back; all others wait for it. All processes do the rest: Newton-Euler as in
 Fijany VI.D (Steps II.a, II.b.1), and with Eq. (8) two block bi-diagonal systems,
 
     x_i = Phi_i x_{i+1} + K_i F_T,i          wrenches, from tip to base
@@ -28,7 +28,7 @@ from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import articulated as lean
 from senn.algorithms.kernels import articulated_wide as wide
 from senn.algorithms.kernels import sums
-from senn.algorithms.programs.free.free_arm import AXES, HELD_1, INERTIA, answers, bias, inertias, memory
+from senn.algorithms.programs.free import AXES, HELD_1, INERTIA, answers, bias, inertias, memory
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.machine.program import (
@@ -64,7 +64,7 @@ AT_ORIGIN = value("X.l", 6)  # of links with side branches
 
 @dataclass(frozen=True)
 class _Kernels:
-    """What differs with the arm: words of a link and of its gain, what they hold of the joint, and the
+    """The parts that differ with the arm: values of a link, of its gain and of the joint's axes, and the
     kernels by joint type."""
 
     body: Value
@@ -146,7 +146,7 @@ def _link(name: str, of: Value, link: int) -> Value:
 
 
 def _bodies(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
-    """What process N has to know of every link; one with side branches is its articulated inertia."""
+    """III.1: the words about every link that process N needs; with side branches, the articulated inertia."""
     if k.axes == Z:
         yield Compute("III.1", k.body, lean.body(TURN, J, S, M, Z, P))
         return
@@ -155,7 +155,8 @@ def _bodies(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
 
 
 def _recursion(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
-    """Links to process N, the recursion from tip to base, and each gain back as soon as it is there."""
+    """III.2-5: links to process N, the recursion from tip to base, and each gain back as soon as it
+    exists."""
     joints, n, at_tip = arm.joints, arm.n, i == arm.n
     if n > 1:
         yield Send("III.2", k.body, *(PR1[i + (n - link)].only(i == link) for link in range(1, n)))
@@ -173,7 +174,7 @@ def _recursion(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
 
 
 def _systems(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
-    """F_T to qdd."""
+    """IV: from F_T to qdd."""
     joints, n = arm.joints, arm.n
     torque, pushed = F_T, PUSH
     if arm.branches:
@@ -199,14 +200,14 @@ def _systems(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
     before = last(W, n)[i - 1].or_zero
     accelerations = by_process(map(k.acceleration, joints))
     yield Compute("IV.c.4", QDD, accelerations(DRIVE, k.gain, before))
-    for name, (_, found) in arm.results().items():
+    for name, (_, of_branches) in arm.results().items():
         if name == BRANCH_QDD_0:
             yield Compute("IV.c.5", AT_ORIGIN, wide.at_origin(H, QDD, TURN_BEFORE, before))
-            yield from arm.follow("IV.c.6", AT_ORIGIN, found)
+            yield from arm.follow("IV.c.6", AT_ORIGIN, of_branches)
 
 
 def _inward(n: int) -> Iterator[Instruction]:
-    """x_{i+1} at every process, and the products of transfers that the way out needs as well."""
+    """IV.b.1-2: x_{i+1} at every process, and the products of transfers, which the way out needs as well."""
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         phi, x, then = PHI[j - 1], X[j - 1], following(j, n)
@@ -222,7 +223,7 @@ def _inward(n: int) -> Iterator[Instruction]:
 
 
 def _outward(n: int) -> Iterator[Instruction]:
-    """w_i at every process but the last; process i has the product that takes w_i to i + h."""
+    """IV.c.2: w_i at every process but the last; process i has the product that takes w_i to i + h."""
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         passed, w = PASSED[j - 1], W[j - 1]

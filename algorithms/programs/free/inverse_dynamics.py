@@ -13,14 +13,13 @@ from collections.abc import Mapping, Sequence
 from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.letters import GRAVITY, QDD_GIVEN, TAU
 from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import numerics
 from senn.algorithms.programs.jets import NEWTON_EULER
-from senn.algorithms.programs.numbers.answers import flat
-from senn.algorithms.programs.numbers.memory import memory
-from senn.algorithms.robots import side_tree
-from senn.algorithms.robots.side_tree import BRANCH_TAU, SideTree, joined
+from senn.algorithms.programs.numerics import memory
+from senn.algorithms.robots.side_tree import BRANCH_TAU, SideTree
 from senn.algorithms.spatial import Numbers
-from senn.machine import rewrite
 from senn.machine.program import PR1, Program, Resident
+from senn.machine.rewrite import ahead as moved_ahead
 from senn.machine.rewrite import keep
 from senn.traces.errors import InputError
 
@@ -35,8 +34,7 @@ def program(
     motion: str = "recurrences",
     branches: Sequence[SideTree] = (),
 ) -> Program:
-    """The program for n processes on one array; what hangs beside the chain is done by the process of its
-    link.
+    """The program for n processes on one array; the process of a link does its side branches too.
 
     `motion`: "recurrences", five scans, or "jets", two. `ahead`: what a level updates moves on at the start
     of the level. What cannot be is refused (InputError).
@@ -46,7 +44,7 @@ def program(
     """
     if motion == "outward":
         raise InputError(
-            "motion outward leaves out what the joints bear, which inverse dynamics asks for: take jets"
+            "motion outward leaves out the joint torques, which inverse dynamics returns: take jets"
         )
     arm = arm_of(n, joints, 0, branches)
     whole = arm.program(
@@ -62,12 +60,10 @@ def program(
         ahead=ahead,
         motion=motion,
     )
-    found = keep(whole, *whole.results)
-    return rewrite.ahead(found) if ahead else found
+    needed = keep(whole, *whole.results)
+    return moved_ahead(needed) if ahead else needed
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """tau (degrees,), N m or N: what gives the arm the accelerations `qdd` of the problem; that of the joints
-    of side branches follows the main chain's."""
-    trees, tau = side_tree.structure(problem.chain), flat(problem.chain, result["tau"])
-    return {"tau": joined(tau, result[BRANCH_TAU], trees) if trees else tau}
+    """tau (degrees,), N m or N: the torques that give the arm the accelerations `qdd` of the problem."""
+    return {"tau": numerics.over_joints(problem, result, "tau", BRANCH_TAU)}

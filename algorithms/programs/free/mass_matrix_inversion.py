@@ -10,23 +10,32 @@ elimination by rows: in step k process k divides what is left of its row by the 
 right-hand side, and spreads it to all others in log2 n rounds; each subtracts its multiple. M is positive
 definite, so no pivot is looked for. After n steps the right-hand side of process i is qdd_i: n (log2 n + 2)
 instructions and O(n^2) operations on n processes, against O(n^3) on one. Nothing here is O(log n) but the
-scans. Joints of any type and side branches: `mass_matrix_blocks`.
+scans.
+
+With joints of any type and with side branches the inversion goes by blocks of rows: process i has the rows of
+M that are joint i's, as many as the joint has degrees of freedom, and divides by a block in its step; a
+welded joint has no step. A link with side branches is one body with the articulated inertia of both: the
+inverted matrix is what is left of M when the joints of the branches are eliminated, and the effect of their
+torques goes through the scan of wrenches in a column of its own. So of a tree there is no M among the
+answers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 
-from senn.algorithms.arm import arm_of
-from senn.algorithms.arm.letters import F_T, GRAVITY, TURN, J, M, P, S, Z, last
+from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm.letters import *
+from senn.algorithms.kernels import articulated_wide as wide
 from senn.algorithms.kernels import sums
-from senn.algorithms.kernels.columns import rows as col
+from senn.algorithms.kernels.columns import blocks, rows
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs.free import free_arm
-from senn.algorithms.programs.free import mass_matrix_blocks as blocks
-from senn.algorithms.programs.free.free_arm import bias
+from senn.algorithms.programs import free
+from senn.algorithms.programs.free import AXES, HELD_1, INERTIA, bias, inertias
 from senn.algorithms.programs.recurrence import scan, spread
-from senn.algorithms.robots.side_tree import SideTree
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.spatial import Numbers
 from senn.machine.program import (
     PR1,
@@ -46,10 +55,9 @@ from senn.machine.program import (
 from senn.machine.rewrite import keep
 from senn.traces.errors import InputError
 
-__all__ = ["WIDEST", "answers", "memory", "program"]
-
 WIDEST = 256
-"""The most columns of a run with numbers: those of as many links fill 0.8 GB (the events engine)."""
+"""The most columns of a run with numbers; with so many links they fill 0.8 GB (the events engine)."""
+Lines = Iterator[Instruction]
 
 
 def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[SideTree] = ()) -> Program:
@@ -59,13 +67,17 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
     [156]
     """
     arm = arm_of(n, joints, 0, branches, wide=bool(branches))
-    own = (_mass_matrix(arm.joints), _inversion(n)) if blocks.is_lean(arm) else (blocks.lines(arm),)
-    results = {"qdd0": (1, _row(n, n)), "mass_matrix": (1, _columns("M", n))}
+    if arm.sizes[FREEDOM] is None:  # a joint has one row of M
+        steps = [*_rows_of_m(arm.joints), *_elimination(n)]
+        results = {"qdd0": (1, _row(n, n)), "mass_matrix": (1, value("M", n))}
+    else:
+        steps = [*_blocks_of_m(arm), *_block_elimination(arm), *_side_accelerations(arm)]
+        results = _block_results(arm)
     whole = arm.program(
         "mass matrix inversion",
-        (line for part in (bias(arm, PR1), *own) for line in part),
+        [*bias(arm, PR1), *steps],
         also=[Resident(GRAVITY)],
-        results=results if blocks.is_lean(arm) else blocks.results(arm),
+        results=results,
         titles={
             "II": "Newton-Euler by Processor {arrays}",
             "II.a": "a. Projection",
@@ -80,8 +92,7 @@ def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[S
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:
-    """As `senn.algorithms.programs.numbers.memory.memory`; `InputError` for more links than a run with
-    numbers can hold."""
+    """The resident values of `free.memory`; `InputError` for more links than a run with numbers can hold."""
     n, columns = problem.chain.n, problem.chain.main.degrees
     if columns > WIDEST:
         raise InputError(
@@ -89,65 +100,152 @@ def memory(problem: Problem) -> dict[str, Numbers]:
             f"a run with numbers is made for at most {WIDEST}; leave the numbers out (--no-numbers), or take "
             "the algorithm open-chain or hybrid"
         )
-    return free_arm.memory(problem)
+    return free.memory(problem)
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """qdd0 and qdd as `senn.algorithms.programs.free.free_arm.answers`; and, without side branches,
-    mass_matrix (degrees, degrees)."""
+    """qdd0 and qdd as in `free.answers`; and, without side branches, mass_matrix (degrees, degrees)."""
     chain = problem.chain
-    one = result["qdd0"][..., 0]
-    found = free_arm.answers(problem, {**result, "qdd0": one})
+    accelerations = free.answers(problem, {**result, "qdd0": result["qdd0"][..., 0]})
     if chain.branches:
-        return found
-    rows = result["mass_matrix"].reshape(chain.n, -1, chain.degrees)
-    return {**found, "mass_matrix": rows[chain.qd_shares.held[:, : rows.shape[1]]]}
+        return accelerations
+    M = result["mass_matrix"].reshape(chain.n, -1, chain.degrees)
+    return {**accelerations, "mass_matrix": M[chain.qd_shares.held[:, : M.shape[1]]]}
 
 
-# ------------------------------------------------------------------------------- rows of M
+# ------------------------------------------------------------------------------- M by rows
 
 
-def _columns(name: str, n: int, *shape: int) -> Value:
-    return value(name, n, *shape)
-
-
-def _mass_matrix(joints: tuple[str, ...]) -> Iterator[Instruction]:
+def _rows_of_m(joints: tuple[str, ...]) -> Lines:
+    """III: row i of M at process i."""
     n = len(joints)
     turning, v, wrench = Letter("dw", (n, 3)), Letter("dv", (n, 3)), Letter("PFN", (2 * n + 1, 3))
-    force, moment = _columns("F*", n, 3), _columns("N*", n, 3)
-    own = list(enumerate(joints, 1))
-    yield Compute("III.a.1", turning[0], by_process(col.unit(joint, c, n) for c, joint in own)(Z))
+    force, moment = value("F*", n, 3), value("N*", n, 3)
+    places = list(enumerate(joints, 1))
+    yield Compute("III.a.1", turning[0], by_process(rows.unit(joint, c, n) for c, joint in places)(Z))
     yield from scan("III.a.1", turning, sums.plus, n, PR1, outward=True)
     dw = last(turning, n)
-    reach = by_process(col.reach(joint, c, n) for c, joint in own)
+    reach = by_process(rows.reach(joint, c, n) for c, joint in places)
     yield Compute("III.a.2", v[0], reach(dw, P, Z))
     yield from scan("III.a.2", v, sums.plus, n, PR1, outward=True)
     yield Send("III.a.2.iii", last(v, n), PR1[i + 1])
     yield Wait("III.a.2.iii'", last(v, n), where=i == n)  # it came home with the others
-    inertial = by_process(col.inertial_force(joint, c, n) for c, joint in own)
+    inertial = by_process(rows.inertial_force(joint, c, n) for c, joint in places)
     yield Compute("III.a.3", force, inertial(M, dw, S, Z, last(v, n)[i - 1].or_zero))
-    yield Compute("III.b.1", moment, col.moments(n)(TURN, J, dw, S, force))
-    yield Compute("III.b.2", wrench[0], col.wrenches(n)(P, force, moment))
-    yield from scan("III.b.2", wrench, col.farther_columns(n), n, PR1, outward=False)
-    loads = by_process(col.loads(joint, n) for joint in joints)
-    yield Compute("III.b.3", _columns("M", n), loads(Z, last(wrench, n)))
-
-
-# ------------------------------------------------------------------------------ elimination
+    yield Compute("III.b.1", moment, rows.moments(n)(TURN, J, dw, S, force))
+    yield Compute("III.b.2", wrench[0], rows.wrenches(n)(P, force, moment))
+    yield from scan("III.b.2", wrench, rows.farther_columns(n), n, PR1, outward=False)
+    loads = by_process(rows.loads(joint, n) for joint in joints)
+    yield Compute("III.b.3", value("M", n), loads(Z, last(wrench, n)))
 
 
 def _row(step: int, n: int) -> Value:
-    """What is left of row i, with its right-hand side, after so many steps."""
+    """The rest of row i, with its right-hand side, after so many steps."""
     return value(f"row.{step}", n + 1 - step)
 
 
-def _inversion(n: int) -> Iterator[Instruction]:
-    """Gauss-Jordan by rows: after step n the one word that is left of row i is qdd_i."""
-    yield Compute("IV.1", _row(0, n), col.with_right_side(n)(_columns("M", n), F_T))
+def _elimination(n: int) -> Lines:
+    """IV: Gauss-Jordan by rows; after step n the one word that is left of row i is qdd_i."""
+    yield Compute("IV.1", _row(0, n), rows.with_right_side(n)(value("M", n), F_T))
     for step in range(1, n + 1):
         row, then, words = _row(step - 1, n), _row(step, n), n + 1 - step
-        own, pivot, rest = (value(f"{name}.{step}", words) for name in ("own", "pivot", "rest"))
-        yield Compute("IV.2", own, col.normalised(words)(row), i == step)
-        yield from spread("IV.3", pivot, own, n, PR1)
-        yield Compute("IV.4", rest, col.eliminated(words)(row, pivot))
-        yield Name("IV.4", then, rest, own)
+        normalised, pivot, rest = (value(f"{name}.{step}", words) for name in ("own", "pivot", "rest"))
+        yield Compute("IV.2", normalised, rows.normalised(words)(row), i == step)
+        yield from spread("IV.3", pivot, normalised, n, PR1)
+        yield Compute("IV.4", rest, rows.eliminated(words)(row, pivot))
+        yield Name("IV.4", then, rest, normalised)
+
+
+# ------------------------------------------------------------------------------- M by blocks
+
+AT_ORIGIN, BEFORE_1 = value("X.l", 6), value("V.l", 6)
+
+
+def _block_results(arm: Arm) -> dict[str, tuple[int, Value]]:
+    """Qdd_0, also of branches; M, where there are none."""
+    qdd0 = {"qdd0": (1, _row_block(arm, _columns(arm)))}
+    if not arm.branches:
+        return {**qdd0, "mass_matrix": (1, _matrix(arm))}
+    return qdd0 | {name: (1, x) for name, (_, x) in arm.results().items() if name == BRANCH_QDD_0}
+
+
+def _degrees(arm: Arm) -> list[int]:
+    return [JOINTS[x].degrees for x in arm.joints]
+
+
+def _columns(arm: Arm) -> int:
+    return sum(_degrees(arm))
+
+
+def _matrix(arm: Arm) -> Value:
+    """The rows of joint i; with side branches, the torques that hold those at rest behind them."""
+    return value("M", FREEDOM, _columns(arm) + bool(arm.branches))
+
+
+def _row_block(arm: Arm, column: int) -> Value:
+    """The rest of the rows of joint i, with their right-hand sides, after so many columns."""
+    return value(f"row.{column}", FREEDOM, _columns(arm) + 1 - column)
+
+
+def _blocks_of_m(arm: Arm) -> Lines:
+    """III: the rows of joint i at process i."""
+    n, columns, held = arm.n, _columns(arm), bool(arm.branches)
+    freedom, carried = arm.sizes[FREEDOM] or 1, columns + held
+    turning, v = Letter("dw", (columns, 3)), Letter("dv", (columns, 3))
+    wrench, at_joint = Letter("PFN", (2 * carried + 1, 3)), value("dv_i", columns, 3)
+    counts = _degrees(arm)
+    places = [(count, end - count, columns) for count, end in zip(counts, accumulate(counts), strict=True)]
+    yield from inertias(arm)
+    yield Compute("III.a.1", turning[0], by_process(blocks.unit_of(*place) for place in places)(AXES))
+    yield from scan("III.a.1", turning, sums.plus, n, PR1, outward=True)
+    dw = last(turning, n)
+    yield Compute("III.a.2", v[0], by_process(blocks.reach_of(*place) for place in places)(dw, P, AXES))
+    yield from scan("III.a.2", v, sums.plus, n, PR1, outward=True)
+    yield Send("III.a.2.iii", last(v, n), PR1[i + 1])
+    yield Wait("III.a.2.iii'", last(v, n), where=i == n)  # it came home with the others
+    reached = by_process(blocks.at_joint_of(*place) for place in places)
+    yield Compute("III.a.3", at_joint, reached(AXES, last(v, n)[i - 1].or_zero))
+    operands = (INERTIA, dw, at_joint, P, *((HELD_1.or_zero,) if held else ()))
+    yield Compute("III.b.2", wrench[0], blocks.wrenches_of(held=held)(*operands))
+    yield from scan("III.b.2", wrench, rows.farther_columns(carried), n, PR1, outward=False)
+    loads = by_process(blocks.loads_of(count, freedom, carried) for count in counts)
+    yield Compute("III.b.3", _matrix(arm), loads(AXES, last(wrench, n)))
+
+
+def _block_elimination(arm: Arm) -> Lines:
+    """IV: Gauss-Jordan by blocks; after the last column the words that are left of the rows of joint i are
+    qdd_i."""
+    freedom, columns, column = arm.sizes[FREEDOM] or 1, _columns(arm), 0
+    with_right_side = blocks.rows_less_held if arm.branches else blocks.rows_with_right_side
+    yield Compute("IV.1", _row_block(arm, 0), with_right_side(_matrix(arm), F_T))
+    for process, count in enumerate(_degrees(arm), 1):
+        if not count:
+            continue  # a welded joint has no row
+        block, then = _row_block(arm, column), _row_block(arm, column + count)
+        words = columns + 1 - column - count
+        normalised, pivot = (value(f"{name}.{process}", count, words) for name in ("own", "pivot"))
+        rest, whole = (value(f"{name}.{process}", FREEDOM, words) for name in ("rest", "all"))
+        yield Compute("IV.2", normalised, blocks.normalised_of(count)(block), i == process)
+        yield Compute("IV.2'", whole, blocks.filled(freedom)(normalised))
+        yield from spread("IV.3", pivot, normalised, arm.n, PR1)
+        yield Compute("IV.4", rest, blocks.eliminated_of(count)(block, pivot))
+        yield Name("IV.4", then, rest, whole)
+        column += count
+
+
+def _side_accelerations(arm: Arm) -> Lines:
+    """V: the joints of side branches, from the motion of their link."""
+    n = arm.n
+    for name, (_, side_qdd) in arm.results().items():
+        if name != BRANCH_QDD_0:
+            continue
+        yield Compute("V.1", QDD_0, blocks.last_column(_row_block(arm, _columns(arm))))
+        yield Compute("V.1.i", DW[0], arm.turning(QDD_0))
+        yield from scan("V.1.i", DW, sums.plus, n, PR1, outward=True)
+        yield Compute("V.1.ii", DV[0], arm.lever_rate(last(DW, n)))
+        yield from scan("V.1.ii", DV, sums.plus, n, PR1, outward=True)
+        yield Compute("V.2", BEFORE_1, blocks.six_of(last(DW, n), last(DV, n)), i < n)
+        yield Send("V.2", BEFORE_1, PR1[i + 1])
+        origin = wide.at_origin(H, QDD_0, TURN_BEFORE, BEFORE_1[i - 1].or_zero)
+        yield Compute("V.3", AT_ORIGIN, origin)
+        yield from arm.follow("V.4", AT_ORIGIN, side_qdd)

@@ -1,6 +1,277 @@
-"""The closed chain by star products: `program` and what a run of it holds and answers."""
+"""The closed chain in 2 M levels of messages: links as two-ports, joined by star products (this project).
 
-from senn.algorithms.programs.star.numbers import answers, memory
-from senn.algorithms.programs.star.program import program
+The recursion of articulated bodies is a composition of two-ports, and these compose associatively
+(Redheffer's star product, `senn.algorithms.kernels.two_ports.span`). So one scan outward gives every
+process its velocity, another the span of links 1..i, a scan inward that of links i..N. Process i cuts the
+chain before link i: from the two spans it has Lambda^-1 and the acceleration of the free tip, so it finds
+the contact force itself, and nothing is broadcast. Links 1..i are one array's, i..N and the rest another's,
+or one array does both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, repeat
+from typing import NamedTuple
+
+import numpy as np
+
+from senn.algorithms import spatial
+from senn.algorithms.arm import Arm, arm_of
+from senn.algorithms.arm.branched import BranchedWide
+from senn.algorithms.arm.choice import is_wide
+from senn.algorithms.arm.contact import given
+from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, last
+from senn.algorithms.kernels.two_ports import ends, span
+from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.programs import numerics
+from senn.algorithms.programs.closed_chain import contact_force
+from senn.algorithms.programs.star import spans
+from senn.algorithms.programs.star.links import A_BEFORE, FORCE_BEYOND, links_of
+from senn.algorithms.programs.star.spans import (
+    FREE,
+    INNER,
+    OUTER,
+    Round,
+    by_level,
+    plain,
+    rounds,
+    together,
+    woven,
+)
+from senn.algorithms.robots.side_tree import SideTree
+from senn.algorithms.spatial import PRISMATIC, Numbers, cross, hat, pack, six, transposed
+from senn.machine.program import (
+    PR1,
+    PR2,
+    Array,
+    Compute,
+    Instruction,
+    Name,
+    Program,
+    Resident,
+    Send,
+    i,
+    levels,
+    value,
+)
+from senn.machine.rewrite import on_arrays
+from senn.machine.rewrite.on_arrays import Assignment
+from senn.traces.errors import InputError
 
 __all__ = ["answers", "memory", "program"]
+
+Lines = Iterator[Instruction]
+
+# At the cut before link i
+LU, REACH, STILL = value("K", 63), value("N", 6, 6), value("k", 6)
+WRENCH, FORCE_AT_TIP = value("F", 6), value("F_{N+1}", 6)
+
+_TITLES = {
+    "I": "Step I: Links as Two-Ports by Processor {arrays}",
+    "I.a": "a. Positions",
+    "I.b": "b. Velocities",
+    "I.c": "c. What Velocities and Torques Do",
+    "II": "Step II: Spans of Links by Processor {arrays}",
+    "II.a": "a. A, J and C of Links 1..i",
+    "II.b": "b. b and eta of Links 1..i",
+    "II.c": "c. A, J and C of Links i..N",
+    "II.d": "d. b and eta of Links i..N",
+    "II.e": "e. To the Cut",
+    "III": "Step III: The Contact Force at Every Joint by Processor {arrays}",
+    "IV": "Step IV: Forces and Accelerations of the Joints by Processor {arrays}",
+}
+
+
+def program(
+    n: int,
+    joints: Sequence[str] | None = None,
+    contact: int | ContactShape = 6,
+    *,
+    arrays: int | Assignment = 2,
+    one_message: bool = False,
+    branches: Sequence[SideTree] = (),
+) -> Program:
+    """The program for n processes. Joint types, the shape of the contact and `branches` are structure, not
+    data; a number n_c = `contact` means Type I. `arrays`: 1, or 2 (links 1..i apart; both make the links), or
+    an assignment of steps to arrays, of the program for one array. `one_message`: a level sends one message
+    to a partner, after the scan of velocities; otherwise each value goes when its turn comes, and scans are
+    woven.
+
+    >>> print(program(8).levels, len(program(8, arrays=1).streams))
+    3 1
+    """
+    if isinstance(arrays, int) and arrays not in (1, 2):
+        raise InputError(f"{arrays} arrays: star products are written for 1, or 2 (links 1..i apart)")
+    arm = _arm(n, joints, contact, branches)
+    before = _together if one_message else _woven
+    streams = _two(arm, before) if arrays == 2 else _one(arm, before)
+    of_links = links_of(arm)
+    results = {
+        "qdd": QDD,
+        "force": FORCE[0],
+        "lambda_inverse": LAMBDA,
+        "acceleration0": V_0,
+        "forces": WRENCH,
+    }
+    whole = arm.program(
+        "star",
+        *streams,
+        also=[*of_links.residents(), *(Resident(x) for x in given(arm.contact).values())],
+        results={name: (len(streams), x) for name, x in (results | of_links.results()).items()},
+        titles=_TITLES,
+    )
+    return whole if isinstance(arrays, int) else on_arrays(whole, arrays)
+
+
+def _arm(
+    n: int, joints: Sequence[str] | None, contact: int | ContactShape, branches: Sequence[SideTree]
+) -> Arm:
+    """The arm of the program; with branches, its links have no constants, whatever the joints."""
+    arm = arm_of(n, joints, contact, branches)
+    return BranchedWide(arm.joints, arm.contact, arm.branches) if branches else arm
+
+
+class _Side(NamedTuple):
+    """The spans of one direction: their links, the levels of their products, and b and eta."""
+
+    links: Callable[[Arm], Lines]
+    products: Callable[[Arm, Array], spans.Level]
+    biases: Callable[[Arm, Array], Lines]
+
+
+_INNER = _Side(spans.links_inner, spans.inner, spans.inner_biases)
+_OUTER = _Side(spans.links_outer, spans.outer, spans.outer_biases)
+Before = Callable[[Arm, Array, Sequence[_Side]], list[Instruction]]
+"""Steps I and II of an array for one or both sides, up to the cut."""
+
+
+def _two(arm: Arm, before: Before) -> list[list[Instruction]]:
+    return [
+        [*before(arm, PR1, [_INNER]), *spans.to_the_cut(arm, PR2)],
+        [*before(arm, PR2, [_OUTER]), *tip(arm), *accelerations(arm, PR2)],
+    ]
+
+
+def _one(arm: Arm, before: Before) -> list[list[Instruction]]:
+    end = [*spans.to_the_cut(arm, PR1), *tip(arm), *accelerations(arm, PR1)]
+    return [[*before(arm, PR1, [_INNER, _OUTER]), *end]]
+
+
+def _woven(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
+    """b and eta behind the velocities, both in the levels of products."""
+    shorts = [rounds([*links_of(arm).motions(array), *sides[0].biases(arm, array)])]
+    for side in sides[1:]:  # the velocities go with the first
+        shorts.append(chain(repeat(Round(), levels(arm.n)), rounds(side.biases(arm, array))))
+    products = (
+        woven(arm.n, side.products(arm, array), short) for side, short in zip(sides, shorts, strict=True)
+    )
+    ordered = (line for level in zip(*products, strict=True) for lines in level for line in lines)
+    two_ports = (line for side in sides for line in side.links(arm))
+    return [*links_of(arm).positions(), *two_ports, *ordered]
+
+
+def _together(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
+    """The velocities, and then levels with one message each way."""
+    scans: list[Instruction] = []
+    for side in sides:
+        scans += side.links(arm)
+        scans += together([*plain(arm.n, side.products(arm, array)), *side.biases(arm, array)])
+    return [*links_of(arm).positions(), *links_of(arm).motions(array), *by_level(scans)]
+
+
+# ------------------------------------------------------------------- Step III: the contact
+
+
+def tip(arm: Arm) -> Lines:
+    """III: every process finds the contact force for itself, at the cut before its link."""
+    a, j, bias = (last(x, arm.n) for x in (OUTER.a, OUTER.j, OUTER.bias))
+    c, c_x = (spans.compliance(x, arm) for x in (OUTER, INNER))
+    several = arm.n > 1  # else nothing is before the cut
+    yield Compute("III.1.i", LU, span.close(c_x[i - 1], j), i > 1)
+    yield Compute("III.1.ii", REACH, ends.reach(a, *((LU.or_zero,) if several else ())))
+    before = (FREE[i - 1].or_zero, LU.or_zero, c_x[i - 1].or_zero) if several else ()
+    yield Compute("III.1.iii", STILL, ends.still(bias, *before))
+    yield Compute("III.1.iv", LAMBDA, ends.inertia(c, a, REACH))
+    yield Compute("III.1.v", V_0, ends.free(bias, a, STILL))
+    yield from contact_force(arm.contact)
+
+
+# ------------------------------------------------------------------- Step IV: joints
+
+
+def accelerations(arm: Arm, array: Array) -> Lines:
+    """IV: F_i and Qdd_i, on both sides of the cut."""
+    a, j, bias, force = last(OUTER.a, arm.n), last(OUTER.j, arm.n), last(OUTER.bias, arm.n), FORCE[0]
+    before = (LU.or_zero, spans.compliance(INNER, arm)[i - 1].or_zero) if arm.n > 1 else ()
+    yield Compute("IV.1", A_BEFORE, ends.motion(STILL, a, force, *before))
+    yield Compute("IV.2", WRENCH, ends.wrench(j, a, bias, A_BEFORE, force))
+    yield Send("IV.3", WRENCH, array[i - 1])
+    yield Name("IV.3'", FORCE_AT_TIP, force, where=i == arm.n)
+    yield Name("IV.3''", FORCE_BEYOND, WRENCH[i + 1], FORCE_AT_TIP)
+    yield from links_of(arm).accelerations()
+
+
+# ---------------------------------------------------------------- memories and answers
+
+
+def memory(problem: Problem) -> dict[str, Numbers]:
+    """The resident values of a problem by letter, each with a row per process: state, and constants of link i
+    about O_{i+1} in frame i+1."""
+    chain, n = problem.chain, problem.chain.n
+    return {
+        "R": chain.rotation,
+        "P_0": chain.position,
+        "S": chain.centre - chain.position,
+        "m": chain.mass,
+        "J": pack(chain.inertia),
+        "g_1": np.tile(chain.base_rotation.T @ problem.gravity, (n, 1)),
+        **(_of_any_joint(problem) if is_wide(chain.joints) or chain.branches else _of_constants(problem)),
+        **numerics.contact_memory(problem),
+    }
+
+
+def _of_any_joint(problem: Problem) -> dict[str, Numbers]:
+    """The state, the memory of side branches, and the inertia of a link."""
+    return {**numerics.state_of_any_joint(problem), "I_i": pack(_inertia(problem))}
+
+
+def _inertia(problem: Problem) -> Numbers:
+    chain = problem.chain
+    return spatial.inertia(chain.mass, chain.inertia, chain.centre - chain.position)
+
+
+def _of_constants(problem: Problem) -> dict[str, Numbers]:
+    """The state, and the constants of links that revolute and prismatic joints move; A, J and w at q_i =
+    0."""
+    chain, n = problem.chain, problem.chain.n
+    slides = np.array([joint == PRISMATIC for joint in chain.joints])[:, None]
+    z, p = chain.rotation[:, 2, :], chain.position
+    axis = np.where(slides, np.concatenate([0 * z, z], -1), np.concatenate([z, cross(z, p)], -1))
+    inertia = _inertia(problem)
+    borne = (inertia @ axis[..., None])[..., 0]
+    inverse = 1.0 / (axis * borne).sum(axis=-1)
+    x = transposed(hat(p)) @ transposed(six(chain.rotation))
+    per = inverse[:, None, None]
+    projected = inertia - per * borne[:, :, None] * borne[:, None, :]
+    return {
+        "q": problem.q[:n],
+        "qd": problem.qd[:n],
+        "tau": problem.tau[:n],
+        "z'": z,
+        "H_i": axis,
+        "IH": borne,
+        "1/D": inverse,
+        "H/D": axis * inverse[:, None],
+        "H, D": np.concatenate([axis, 1.0 / inverse[:, None]], axis=-1)[..., None],
+        "C'": pack(per * axis[:, :, None] * axis[:, None, :]),
+        "A'": x - per * axis[:, :, None] * (borne[:, None, :] @ x),
+        "J'": pack(transposed(x) @ projected @ x),
+        "w'": inverse[:, None] * (borne[:, None, :] @ x)[:, 0, :],
+    }
+
+
+def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """The answers of `numerics.in_contact`, and the interbody forces (n, 6), as `Solution` has them."""
+    return {**numerics.in_contact(problem, result), "forces": result["forces"]}

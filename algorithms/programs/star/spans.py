@@ -2,19 +2,28 @@
 
 The order of a level is that in which least is waited for: what a level begins with (C of 1..i, J of i..N) is
 made first and sent on before the level before has ended, and everything else when its turn comes.
+
+A level of products is long; a level of the velocities, and of b and eta, is little but a message. So these
+are woven into the products, two of their rounds a level: first the M rounds of the velocities, then the M
+rounds of b and eta, which so run behind the products that they need. Each value is sent when its turn comes
+(`woven`). Or a level sends one message, and a second one brings its results to the place of the next level
+(`together`), for machines on which every message costs the processor time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from types import ModuleType
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import chain, groupby, repeat
+from math import inf
+from typing import NamedTuple
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels.two_ports import few, span
 from senn.algorithms.programs.recurrence import following
-from senn.algorithms.programs.star.letters import *
-from senn.algorithms.programs.star.order import ARRIVES, LEAVES, Turn
+from senn.algorithms.programs.star.links import A_LINK, B_HELD, BIAS_LINK, C_HELD, J_LINK
 from senn.machine.program import (
     Arrange,
     Array,
@@ -23,66 +32,141 @@ from senn.machine.program import (
     Expression,
     Instruction,
     Kernel,
+    Letter,
     Name,
     Operand,
     Send,
     Value,
+    changed,
     i,
     levels,
     loop,
     replace_place,
+    value,
 )
+from senn.machine.rewrite.lines import target_of
 
 Lines = Iterator[Instruction]
+
+
+@dataclass(frozen=True)
+class Span:
+    """The letters of one family of spans, and of the product of two spans."""
+
+    which: str
+    """The links of a span, as letters name them."""
+
+    def _letter(self, name: str, *shape: int) -> Letter:
+        return Letter(f"{name}({self.which})", shape)
+
+    @property
+    def a(self) -> Letter:
+        return self._letter("A", 6, 6)
+
+    @property
+    def j(self) -> Letter:
+        return self._letter("J", 21)
+
+    @property
+    def c(self) -> Letter:
+        return self._letter("C", 21)
+
+    def b(self, level: int) -> Value:
+        """C by its factors, a column for each link."""
+        return Value(f"B, D({self.which})", level, (7, 2**level))
+
+    @property
+    def bias(self) -> Letter:
+        return self._letter("b, eta", 12)
+
+    @property
+    def lu(self) -> Letter:
+        """K = (1 + C_x J_y)^-1 by its factors."""
+        return self._letter("K", 63)
+
+    def q(self, level: int) -> Value:
+        """K where C is held by its factors."""
+        return Value(f"Q, P({self.which})", level, (14, 2**level))
+
+    @property
+    def still(self) -> Letter:
+        """K (b_x - C_x eta_y)."""
+        return self._letter("k", 6)
+
+    @property
+    def k_a(self) -> Letter:
+        return self._letter("K A", 6, 6)
+
+
+INNER, OUTER = Span("1..i"), Span("i..N")
+# Of links 1..i, at the end: b, as it is sent, and as it is found
+SENT, FREE = value("b of 1..i", 6), value("b_{1..i}", 6)
+
+
+class Turn(Enum):
+    """Where in a level of products a round has its turn."""
+
+    LEAVES = "its messages are sent"
+    ARRIVES = "they are read, and what they make goes to the place of its next level"
+
+
+LEAVES, ARRIVES = Turn
 Level = Callable[[int, int], Iterator[Instruction | Turn]]
 BY_FACTORS = 2
-"""So many levels begin with C by its factors, where a joint is one column: fewer words and less work."""
+"""Number of levels that begin with C by its factors, where a joint is one column: fewer words and less
+work."""
 
 
-class Held:
-    """How C and K of a level are held, and the kernels for it: by factors first, then packed."""
+class Compliance:
+    """C and K of a level, and the kernels for their form: by factors first, then packed."""
 
     def __init__(self, of: Span, level: int, arm: Arm) -> None:
         by_factors = 0 if isinstance(arm, Wide) else min(BY_FACTORS, levels(arm.n))
         few_links, last_few = level < by_factors, level + 1 == by_factors
         self.c = of.b(level) if few_links else of.c[level]
         self.k = of.q(level) if few_links else of.lu[level]
-        self.kernels: ModuleType = few if few_links else span
-        self.own = B_HELD if few_links else C_HELD
-        self.behind: Kernel = few.packed_behind if last_few else self.kernels.compliance_behind
-        self.few = few_links
-        self.ahead: Kernel = few.packed_ahead if last_few else self.kernels.compliance_ahead
+        self.of_link = B_HELD if few_links else C_HELD
+        self.by_factors = few_links
+        self.close: Kernel = few.close if few_links else span.close
+        self.through: Kernel = few.through if few_links else span.through
+        behind, ahead = few.compliance_behind, few.compliance_ahead
+        if last_few:
+            behind, ahead = few.packed_behind, few.packed_ahead
+        elif not few_links:
+            behind, ahead = span.compliance_behind, span.compliance_ahead
+        self.behind: Kernel = behind
+        self.ahead: Kernel = ahead
 
     def still(self, b: Operand, bias: Operand, c: Operand, j: Operand) -> Expression:
         """K (b_x - C_x eta_y)."""
-        return few.still(b, bias, self.k, c, j) if self.few else span.still(b, bias, self.k, c)
+        return few.still(b, bias, self.k, c, j) if self.by_factors else span.still(b, bias, self.k, c)
 
 
 def compliance(of: Span, arm: Arm) -> Value:
     """C after the last level."""
-    return Held(of, levels(arm.n), arm).c
+    return Compliance(of, levels(arm.n), arm).c
 
 
 def links_inner(arm: Arm) -> Lines:
-    """II.a.0: the links themselves; for the base does not move, the first is known by C."""
-    yield Name("II.a.0", Held(INNER, 0, arm).c, Held(INNER, 0, arm).own)
+    """II.a.0: the links themselves; of the first C is enough, as the base does not move."""
+    yield Name("II.a.0", Compliance(INNER, 0, arm).c, Compliance(INNER, 0, arm).of_link)
     yield Name("II.a.0", INNER.a[0], A_LINK, where=i > 1)
     yield Name("II.a.0", INNER.j[0], J_LINK, where=i > 1)
 
 
 def inner(arm: Arm, array: Array) -> Level:
-    """II.a: links 1..i for i < N. Once a span begins at the base, C is all that is asked for."""
+    """II.a: links 1..i for i < N. Of a span that begins at the base, C is enough."""
     n, a, k_a, s = arm.n, INNER.a, INNER.k_a, INNER.j
 
     def to(h: int, begin: int = 0) -> Destination:
         return array[i + h].only((i > begin) & (i < n - h))
 
     def first(j: int) -> Instruction:
-        return replace_place(Send("II.a.1", Held(INNER, j - 1, arm).c, to(2 ** (j - 1))), level=j, at=j)
+        return replace_place(Send("II.a.1", Compliance(INNER, j - 1, arm).c, to(2 ** (j - 1))), level=j, at=j)
 
     def level(j: int, h: int) -> Iterator[Instruction | Turn]:
         p, more = j - 1, j < levels(n)
-        held, then = Held(INNER, p, arm), Held(INNER, j, arm)
+        x, then = Compliance(INNER, p, arm), Compliance(INNER, j, arm)
         joined, inside = (i > h) & (i < n), (i > 2 * h) & (i < n)
         yield LEAVES
         if j == 1:
@@ -90,13 +174,13 @@ def inner(arm: Arm, array: Array) -> Level:
         if more:
             yield Send("II.a.2", a[p], to(h, h))
         yield ARRIVES
-        yield Compute("II.a.3", held.k, held.kernels.close(held.c[i - h], s[p]), joined)
+        yield Compute("II.a.3", x.k, x.close(x.c[i - h], s[p]), joined)
         yield LEAVES
-        yield Compute("II.a.4", then.c, held.behind(held.c, a[p].or_zero, held.k.or_zero), i < n)
+        yield Compute("II.a.4", then.c, x.behind(x.c, a[p].or_zero, x.k.or_zero), i < n)
         yield Arrange("II.a.4'", then.c, j, following(j, n))
         if more:
             yield Send("II.a.5", s[p], to(h, h))
-            yield Compute("II.a.6", k_a[p], held.kernels.through(held.k, a[p][i - h]), inside)
+            yield Compute("II.a.6", k_a[p], x.through(x.k, a[p][i - h]), inside)
             yield first(j + 1)
         yield ARRIVES
         if more:
@@ -110,18 +194,18 @@ def inner(arm: Arm, array: Array) -> Level:
 
 
 def inner_biases(arm: Arm, array: Array) -> Lines:
-    """II.b: the same for b and eta, and at last b alone."""
+    """II.b: b and eta of links 1..i for i < N, and at last b alone."""
     n, a, bias, s, still = arm.n, INNER.a, INNER.bias, INNER.j, INNER.still
     yield Name("II.b.0", bias[0], BIAS_LINK)
 
     def level(j: int, h: int) -> Lines:
         p, to = j - 1, array[i + h].only(i < n - h)
-        held, goes = Held(INNER, p, arm), bias[p]
+        x, goes = Compliance(INNER, p, arm), bias[p]
         if j == levels(n):
             goes = SENT
             yield Compute("II.b.1'", SENT, span.from_base(bias[p]), i < n - h)
         yield Send("II.b.1", goes, to)
-        stop = held.still(goes[i - h], bias[p][i], held.c[i - h], s[p][i])
+        stop = x.still(goes[i - h], bias[p][i], x.c[i - h], s[p][i])
         yield Compute("II.b.2", still[p], stop, (i > h) & (i < n))
         gains = (a[p].or_zero, still[p].or_zero)
         if j < levels(n):
@@ -137,9 +221,9 @@ def inner_biases(arm: Arm, array: Array) -> Lines:
 
 def links_outer(arm: Arm) -> Lines:
     """II.c.0: the links themselves."""
-    for x, own in ((OUTER.j[0], J_LINK), (OUTER.a[0], A_LINK)):
-        yield Name("II.c.0", x, own)
-    yield Name("II.c.0", Held(OUTER, 0, arm).c, Held(OUTER, 0, arm).own)
+    for x, of_link in ((OUTER.j[0], J_LINK), (OUTER.a[0], A_LINK)):
+        yield Name("II.c.0", x, of_link)
+    yield Name("II.c.0", Compliance(OUTER, 0, arm).c, Compliance(OUTER, 0, arm).of_link)
 
 
 def outer(arm: Arm, array: Array) -> Level:
@@ -151,7 +235,7 @@ def outer(arm: Arm, array: Array) -> Level:
 
     def level(j: int, h: int) -> Iterator[Instruction | Turn]:
         p, place = j - 1, following(j, n)
-        held, then = Held(OUTER, p, arm), Held(OUTER, j, arm)
+        x, then = Compliance(OUTER, p, arm), Compliance(OUTER, j, arm)
         joined, of_next = i <= n - h, array[i - h]
         s_next, a_next = s[p][i + h].or_zero, a[p][i + h].or_zero
         yield LEAVES
@@ -159,18 +243,18 @@ def outer(arm: Arm, array: Array) -> Level:
             yield first(1)
         yield ARRIVES
         yield Send("II.c.2", a[p], of_next)
-        yield Compute("II.c.3", held.k, held.kernels.close(held.c, s[p][i + h]), joined)
-        yield Compute("II.c.4", k_a[p], held.kernels.through(held.k, a[p]), joined)
+        yield Compute("II.c.3", x.k, x.close(x.c, s[p][i + h]), joined)
+        yield Compute("II.c.4", k_a[p], x.through(x.k, a[p]), joined)
         yield LEAVES
         yield Compute("II.c.5", s[j], span.inertia_ahead(s[p], a[p], s_next, k_a[p].or_zero))
         yield Arrange("II.c.5'", s[j], j, place)
-        yield Send("II.c.6", held.c, of_next)
+        yield Send("II.c.6", x.c, of_next)
         yield ARRIVES
         yield Compute("II.c.7", a[j], span.chained_ahead(a[p], a_next, k_a[p].or_zero))
         yield Arrange("II.c.7'", a[j], j, place)
         if j < levels(n):
             yield first(j + 1)
-        joining = held.ahead(held.c, held.c[i + h].or_zero, a_next, held.k.or_zero)
+        joining = x.ahead(x.c, x.c[i + h].or_zero, a_next, x.k.or_zero)
         yield Compute("II.c.8", then.c, joining)
         yield Arrange("II.c.8'", then.c, j, place)
 
@@ -178,15 +262,15 @@ def outer(arm: Arm, array: Array) -> Level:
 
 
 def outer_biases(arm: Arm, array: Array) -> Lines:
-    """II.d: the same for b and eta."""
+    """II.d: b and eta of links i..N."""
     n, a, bias, s, still = arm.n, OUTER.a, OUTER.bias, OUTER.j, OUTER.still
     yield Name("II.d.0", bias[0], BIAS_LINK)
 
     def level(j: int, h: int) -> Lines:
         p = j - 1
-        held, after = Held(OUTER, p, arm), bias[p][i + h]
+        x, after = Compliance(OUTER, p, arm), bias[p][i + h]
         yield Send("II.d.1", bias[p], array[i - h])
-        yield Compute("II.d.2", still[p], held.still(bias[p][i], after, held.c[i], s[p][i + h]), i <= n - h)
+        yield Compute("II.d.2", still[p], x.still(bias[p][i], after, x.c[i], s[p][i + h]), i <= n - h)
         more = (a[p], s[p][i + h].or_zero, a[p][i + h].or_zero, still[p].or_zero)
         yield Compute("II.d.3", bias[j], span.bias_ahead(bias[p], after.or_zero, *more))
         yield Arrange("II.d.3'", bias[j], j, following(j, n))
@@ -198,3 +282,87 @@ def to_the_cut(arm: Arm, to: Array) -> Lines:
     """II.e: links 1..i to the process of link i+1, which cuts the chain there."""
     if arm.n > 1:
         yield Send("II.e.1", compliance(INNER, arm) + FREE, to[i + 1])
+
+
+# ------------------------------------------------------------------ order of lines
+
+
+class Round(NamedTuple):
+    """A level of a short recurrence."""
+
+    leaves: tuple[Instruction, ...] = ()
+    arrives: tuple[Instruction, ...] = ()
+
+
+def rounds(lines: Iterable[Instruction]) -> Iterator[Round]:
+    """The levels of recurrences that follow each other; lines between two recurrences belong to the next."""
+    between: list[Instruction] = []
+    for level, run in groupby(lines, key=lambda line: line.level):
+        if level is None:
+            between += run
+            continue
+        of_level = tuple(run)
+        sent = {value for line in of_level if isinstance(line, Send) for value in line.values}
+        leaves = tuple(line for line in of_level if isinstance(line, Send) or target_of(line) in sent)
+        yield Round((*between, *leaves), tuple(line for line in of_level if line not in leaves))
+        between = []
+    if between:
+        yield Round(tuple(between))
+
+
+def woven(
+    n: int, level: Callable[[int, int], Iterable[Instruction | Turn]], rounds: Iterable[Round]
+) -> list[list[Instruction]]:
+    """The levels of the products, each as a list, with a round at every turn; then the rounds that are
+    left."""
+    waiting = iter(rounds)
+    of_levels = []
+    for j in range(1, levels(n) + 1):
+        lines: list[Instruction] = []
+        for entry in level(j, 2 ** (j - 1)):
+            if entry is LEAVES:
+                turn = next(waiting)
+                lines += turn.leaves
+            elif isinstance(entry, Turn):
+                lines += turn.arrives
+            else:
+                lines.append(entry if entry.level is not None else replace_place(entry, level=j, at=j))
+        of_levels.append(lines)
+    return [*of_levels, [line for left in waiting for part in left for line in part]]
+
+
+def plain(n: int, level: Callable[[int, int], Iterable[Instruction | Turn]]) -> Iterator[Instruction]:
+    """The levels of the products, without anything between."""
+    return chain.from_iterable(woven(n, level, repeat(Round(), 2 * levels(n))))
+
+
+def together(lines: Iterable[Instruction]) -> Iterator[Instruction]:
+    """The lines of several recurrences in one direction, level by level, each with one message to the partner
+    and one to the next place."""
+    for level, run in groupby(by_level(lines), key=lambda line: line.level):
+        if level is None:
+            yield from run
+            continue
+        of_level = list(run)
+        sends = [line for line in of_level if isinstance(line, Send)]
+        arranges = [line for line in of_level if isinstance(line, Arrange)]
+        work = [line for line in of_level if not isinstance(line, Send | Arrange)]
+        sent = tuple(value for line in sends for (value,) in line.cargo)
+        (last,) = {line.stop for line in arranges}
+        whom = max((line.destinations for line in sends), key=_reach)
+        yield from (line for line in work if target_of(line) in sent)
+        yield changed(sends[0], cargo=(sent,), destinations=whom)
+        yield from (line for line in work if target_of(line) not in sent)
+        moved = tuple(value for line in arranges for value in line.values)
+        yield changed(arranges[-1], values=moved, stop=last)
+
+
+def by_level(lines: Iterable[Instruction]) -> list[Instruction]:
+    """The lines in the order of levels, those of no level first."""
+    return sorted(lines, key=lambda line: line.level or 0)
+
+
+def _reach(destinations: tuple[Destination, ...]) -> float:
+    """Number of processes that may send there; a value that fewer processes have does not need fewer."""
+    (to,) = destinations
+    return inf if to.where is None else sum(high - low for low, high in to.where.intervals)

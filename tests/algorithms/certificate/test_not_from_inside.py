@@ -11,7 +11,7 @@ from senn.algorithms import problems, spatial
 from senn.algorithms.certificate.certify import OUTSIDE, SILENT, WITHIN, Certificate, certify
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs.numbers import answers, memory
+from senn.algorithms.programs import numerics
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import generators
 from senn.algorithms.spatial import Numbers
@@ -44,7 +44,7 @@ def test_what_program_and_serial_solver_do_wrong_alike(
     what = problems.load(name)
     healthy = certify(what, ran(what))
     assert healthy.ok, healthy.message
-    for module in (spatial, memory):
+    for module in (spatial, numerics):
         monkeypatch.setattr(module, "inverse_inertia", MUTANTS[mutant])
     found = certify(what, ran(what))
     assert not found.ok
@@ -94,7 +94,7 @@ def test_a_serial_solver_that_is_another_each_time_opens_nothing(monkeypatch: py
 def test_one_joint_alone_is_found(name: str) -> None:
     """A percent of the acceleration of any one joint, however slow; and it is named."""
     what = problems.load(name)
-    right = answers.named(articulated.solve(what))
+    right = numerics.named(articulated.solve(what))
     for joint in range(what.chain.n):
         qdd = right["qdd"].copy()
         qdd[joint] *= 1.01

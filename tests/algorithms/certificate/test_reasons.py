@@ -11,7 +11,7 @@ from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certify import WITHIN, certify
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs.numbers import answers
+from senn.algorithms.programs import numerics
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.api import certified
@@ -46,7 +46,7 @@ def test_one_light_link_is_no_ill_conditioned_problem() -> None:
     """Articulated bodies agree with themselves in 80 bits; constraint forces lose eleven digits, elimination
     all of them. Odd-even reduction passes, which is said after it was run."""
     what = light(5, 1e-5, 1e-2)
-    right, wide = answers.named(articulated.solve(what)), answers.named(extended.solve(what))
+    right, wide = numerics.named(articulated.solve(what)), numerics.named(extended.solve(what))
     off = np.linalg.norm(right["qdd"] - np.float64(wide["qdd"])) / np.linalg.norm(right["qdd"])
     assert off < 1e-12
     found = judged(what)

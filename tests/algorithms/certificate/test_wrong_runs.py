@@ -11,9 +11,8 @@ from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.kernels import link as link_kernels
 from senn.algorithms.kernels import system as kernels
 from senn.algorithms.problems.problem import Problem, Solution
-from senn.algorithms.programs import closed_chain, variants
-from senn.algorithms.programs.numbers import answers
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs import closed_chain, numerics, variants
+from senn.algorithms.programs.numerics import memory
 from senn.machine import model
 from senn.machine.engines import events
 from senn.machine.program import Kernel, Program
@@ -32,7 +31,7 @@ ARMS = (
 
 def judged(what: Problem, program: Program) -> Certificate:
     run = senn.solved(program, memory(what), IDEAL, "home")
-    return certify(what, answers.solution(what, run.result), recurrences=program.about["form"] == "paper")
+    return certify(what, numerics.solution(what, run.result), recurrences=program.about["form"] == "paper")
 
 
 def made(what: Problem, form: str) -> Program:
@@ -86,12 +85,12 @@ def test_a_millionth_of_one_message(form: str) -> None:
         def tamper(message: int, block: np.ndarray) -> np.ndarray:
             return block * (1 + SMALL) if message == tampered else block
 
-        return answers.solution(what, events.simulate(schedule, IDEAL, memory(what), tamper=tamper).result)
+        return numerics.solution(what, events.simulate(schedule, IDEAL, memory(what), tamper=tamper).result)
 
-    right, failed = answers.named(arriving(-1)), 0
+    right, failed = numerics.named(arriving(-1)), 0
     assert certify(what, right, recurrences=form == "paper").ok
     for message in range(5, len(schedule.messages), 17):
-        wrong = answers.named(arriving(message))
+        wrong = numerics.named(arriving(message))
         unused = all(np.array_equal(right[name], wrong[name]) for name in right)
         assert unused or not certify(what, wrong, recurrences=form == "paper").ok, message
         failed += not unused

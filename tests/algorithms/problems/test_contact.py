@@ -20,9 +20,8 @@ from senn.algorithms.certificate import certify as certificate
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.contact.force import ContactShape
 from senn.algorithms.problems.problem import Problem, Solution
-from senn.algorithms.programs import variants
-from senn.algorithms.programs.numbers import answers
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs import numerics, variants
+from senn.algorithms.programs.numerics import memory
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import generators
 from senn.machine.program import Program
@@ -105,7 +104,7 @@ def touching(n: int, kind: str, c: int) -> tuple[Problem, np.ndarray, np.ndarray
 
 
 def run(what: Problem, form: str, **choices: Any) -> Solution:
-    return answers.solution(what, senn.solved(program(what, form, **choices), memory(what)).result)
+    return numerics.solution(what, senn.solved(program(what, form, **choices), memory(what)).result)
 
 
 def program(what: Problem, form: str, **choices: Any) -> Program:

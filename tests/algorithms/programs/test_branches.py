@@ -12,9 +12,8 @@ from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certify import certify
 from senn.algorithms.family.table import PAGES
 from senn.algorithms.problems.problem import Problem, Solution
-from senn.algorithms.programs import variants
-from senn.algorithms.programs.numbers import answers
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs import numerics, variants
+from senn.algorithms.programs.numerics import memory
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, side_tree
 from senn.algorithms.robots.chain import Chain
@@ -42,7 +41,7 @@ def program(chain: Chain, form: str, contact: int, **choices: object) -> Program
 def solved(what: Problem, form: str, residency: str = "migrating", **choices: object) -> Solution:
     made = program(what.chain, form, what.contact.constrained, **choices)
     run = senn.solved(made, memory(what), residency=residency, check=True)
-    return answers.solution(what, run.result)
+    return numerics.solution(what, run.result)
 
 
 @pytest.mark.fast(every=1)
@@ -73,7 +72,9 @@ def test_variants_agree_with_articulated_bodies(combination: Case) -> None:
     trees = side_tree.structure(given.chain)
     made = combination.program(given, trees)
     run = senn.solved(made, memory(given))
-    certificate = certify(given, answers.solution(given, run.result), recurrences=combination.form == "paper")
+    certificate = certify(
+        given, numerics.solution(given, run.result), recurrences=combination.form == "paper"
+    )
     assert certificate.ok, certificate.message
 
 
@@ -83,7 +84,7 @@ def test_places_and_engines_do_not_change_a_bit() -> None:
     for residency in ("home", "migrating"):
         made = program(given.chain, "paper", given.contact.constrained)
         run = agreed(made, memory(given), residency=residency)
-        found.append(answers.solution(given, run.result))
+        found.append(numerics.solution(given, run.result))
     for other in found[1:]:
         np.testing.assert_array_equal(other.qdd, found[0].qdd)
         np.testing.assert_array_equal(other.lambda_inverse, found[0].lambda_inverse)
@@ -188,7 +189,7 @@ def test_open_chain_agrees_with_pinocchio_on_the_tree(name: str, arrays: int) ->
     made = variants.open_chain(given.chain.n, given.chain.joints, arrays=arrays, branches=trees)
     run = senn.solved(made, memory(given))
     expected = model.forward_dynamics(given.q, given.qd, given.tau)
-    assert relative(answers.open_chain(given, run.result)["qdd0"], expected) < 1e-10
+    assert relative(numerics.open_chain(given, run.result)["qdd0"], expected) < 1e-10
 
 
 def test_algorithms_of_single_chains_refuse_branches() -> None:

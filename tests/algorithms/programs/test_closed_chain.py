@@ -9,9 +9,8 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem, Solution
-from senn.algorithms.programs import variants
-from senn.algorithms.programs.numbers import answers
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs import numerics, variants
+from senn.algorithms.programs.numerics import memory
 from senn.algorithms.programs.variants import ELIMINATIONS
 from senn.algorithms.robots import generators
 from senn.machine.program.dataflow import Flow, flow
@@ -24,7 +23,7 @@ SIZES = [*range(1, 18), 24, 31, 32, 33]
 def solved(what: Problem, form: str, refine: int = 0, residency: str = "migrating") -> Solution:
     chain = what.chain
     program = variants.closed_chain(chain.n, form, refine, chain.joints, what.contact.constrained)
-    return answers.solution(what, senn.solved(program, memory(what), residency=residency, check=True).result)
+    return numerics.solution(what, senn.solved(program, memory(what), residency=residency, check=True).result)
 
 
 @cache
@@ -117,7 +116,7 @@ def test_a_second_step_of_refinement_is_another_of_the_same(form: str, eliminati
     expected, errors, counts = dense.solve(what).qdd0, [], []
     for refine in (0, 1, 2):
         program = variants.closed_chain(8, form, refine, elimination=elimination)
-        found = answers.solution(what, senn.solved(program, memory(what)).result)
+        found = numerics.solution(what, senn.solved(program, memory(what)).result)
         errors.append(error(found.qdd0, expected))
         counts.append(len(program.streams[1]))
     assert counts[2] - counts[1] == counts[1] - counts[0] > 0

@@ -9,9 +9,8 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem, Solution
-from senn.algorithms.programs import variants
-from senn.algorithms.programs.numbers import answers, interbody
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs import numerics, variants
+from senn.algorithms.programs.numerics import memory
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import generators, newton_euler
 from senn.algorithms.robots.chain import configuration
@@ -28,7 +27,7 @@ SOLVERS = {"dense": dense, "articulated": articulated, "constraint_force": const
 
 
 def ran(case: Case, what: Problem) -> Solution:
-    return answers.solution(what, senn.solved(case.program(what), memory(what)).result)
+    return numerics.solution(what, senn.solved(case.program(what), memory(what)).result)
 
 
 def pinocchios(what: Problem, qdd: np.ndarray, force: np.ndarray) -> np.ndarray:
@@ -101,7 +100,7 @@ def test_the_open_chain_leaves_them_too() -> None:
     for arrays in (1, 2):
         program = variants.open_chain(9, what.chain.joints, arrays=arrays)
         run = senn.solved(program, memory(what), residency="home")
-        assert relative(answers.open_chain(what, run.result)["forces"], expected) < 1e-10
+        assert relative(numerics.open_chain(what, run.result)["forces"], expected) < 1e-10
 
 
 def test_without_contact_the_tip_carries_nothing() -> None:
@@ -129,7 +128,7 @@ def test_the_parts_are_read_and_not_computed() -> None:
     what = touching(6, 3)
     for form in variants.FORMS:
         program = variants.closed_chain(6, form, 1, what.chain.joints, 3)
-        parts = {name for name in program.results if name.startswith(interbody.PARTS)}
+        parts = {name for name in program.results if name.startswith(numerics.PARTS)}
         assert parts
         without = replace(program, results={k: v for k, v in program.results.items() if k not in parts})
         one = senn.solved(program, memory(what), engine="events", check=True)

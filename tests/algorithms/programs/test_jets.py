@@ -12,7 +12,7 @@ from senn import laws
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.free import inverse_dynamics
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs.numerics import memory
 from senn.algorithms.robots import newton_euler
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
@@ -107,7 +107,7 @@ def test_open_chains_and_other_arrays_have_it_too() -> None:
 
 
 def test_inverse_dynamics_has_to_go_inward() -> None:
-    with pytest.raises(InputError, match="motion outward leaves out what the joints bear"):
+    with pytest.raises(InputError, match="motion outward leaves out the joint torques"):
         inverse_dynamics.program(4, motion="outward")
 
 

@@ -9,8 +9,8 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.catalogue import ALGORITHMS
+from senn.algorithms.programs import numerics as resident
 from senn.algorithms.programs import variants
-from senn.algorithms.programs.numbers import memory as resident
 from senn.machine import model
 from senn.machine.engines import events, lockstep
 from senn.machine.engines.memory import rounded

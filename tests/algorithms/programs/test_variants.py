@@ -16,9 +16,8 @@ from senn.algorithms import problems
 from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import variants
-from senn.algorithms.programs.numbers import answers
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs import numerics, variants
+from senn.algorithms.programs.numerics import memory
 from senn.algorithms.programs.variants import ELIMINATIONS, FORMS, STRATEGIES, WIDTHS
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.side_tree import SideTree
@@ -87,7 +86,7 @@ def touching(n: int, constrained: int) -> Problem:
 def solved(case: Case, what: Problem, residency: str) -> tuple[Run, Certificate]:
     """By the lockstep engine."""
     run = senn.solved(case.program(what), memory(what), residency=residency)
-    return run, certify(what, answers.solution(what, run.result), recurrences=case.form == "paper")
+    return run, certify(what, numerics.solution(what, run.result), recurrences=case.form == "paper")
 
 
 def drawn() -> list[tuple[Case, int, int]]:

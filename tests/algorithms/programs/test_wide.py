@@ -18,10 +18,9 @@ from senn.algorithms.arm.choice import is_wide
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import variants
+from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.free import inverse_dynamics
-from senn.algorithms.programs.numbers import answers
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs.numerics import memory
 from senn.algorithms.programs.variants import FORMS
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler
@@ -65,7 +64,7 @@ def run(program: Program, what: Problem, *, values: bool = False, **replaced: np
 
 
 def certified(case: Case, what: Problem) -> Certificate:
-    return certify(what, answers.solution(what, run(case.program(what), what).result))
+    return certify(what, numerics.solution(what, run(case.program(what), what).result))
 
 
 PLAIN = [Case(form, refine, 2, OEE, 2, False) for form, refine in product(FORMS, (0, 1))]
@@ -86,7 +85,7 @@ def test_every_type_is_exact_to_rounding(word: str, form: str) -> None:
     """A bound that does not move with the problem: that of lean arms of as many joints."""
     what = arm(word)
     program = variants.closed_chain(what.chain.n, form, 0, what.chain.joints, what.contact.constrained)
-    found, expected = answers.solution(what, run(program, what).result), articulated.solve(what)
+    found, expected = numerics.solution(what, run(program, what).result), articulated.solve(what)
     for name in ("qdd0", "lambda_inverse", "acceleration0", "force", "forces"):
         error = np.abs(getattr(found, name) - getattr(expected, name)).max()
         assert error < 1e-11 * np.abs(getattr(expected, name)).max(), name
@@ -242,7 +241,7 @@ def test_inverse_dynamics_is_newton_euler(word: str) -> None:
 def test_the_open_chain_is_articulated_bodies(word: str, arrays: int) -> None:
     what = arm(word)
     found = run(variants.open_chain(what.chain.n, what.chain.joints, arrays=arrays), what)
-    qdd0 = answers.open_chain(what, found.result)["qdd0"]
+    qdd0 = numerics.open_chain(what, found.result)["qdd0"]
     expected = articulated.solve(what).qdd0
     assert np.abs(qdd0 - expected).max() < 1e-11 * np.abs(expected).max()
 

@@ -13,7 +13,7 @@ import pytest
 
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs.numerics import memory
 from senn.machine import model
 from senn.machine.engines.control import Deadlock
 from senn.machine.engines.events import simulate

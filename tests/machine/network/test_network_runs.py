@@ -11,7 +11,7 @@ import pytest
 
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs.numerics import memory
 from senn.machine import invariants, model
 from senn.machine.engines import events, lockstep
 from senn.machine.model import Machine

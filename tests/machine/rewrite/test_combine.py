@@ -6,7 +6,7 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs.numerics import memory
 from senn.machine import model
 from senn.machine.engines import lockstep
 from senn.machine.placing import allocation

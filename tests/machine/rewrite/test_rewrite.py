@@ -345,7 +345,7 @@ def test_any_assignment_gives_the_same_numbers(form: str, assignment: dict[str, 
     import numpy as np
 
     from senn.algorithms import problems
-    from senn.algorithms.programs.numbers.memory import memory
+    from senn.algorithms.programs.numerics import memory
 
     what = problems.load("random:5:prismatic=0.3:seed=3")
     arm = (what.chain.n, form, 0, what.chain.joints, what.contact.shape)

@@ -9,7 +9,7 @@ import numpy as np
 from senn.algorithms import problems
 from senn.algorithms.family import costs
 from senn.algorithms.programs import variants
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs.numerics import memory
 from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table
 from senn.experiments.measuring import Trial, cycles, machine, measured, placed, ratio, words, work
 from senn.experiments.projections import PROJECTIONS

@@ -9,7 +9,7 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
-from senn.algorithms.programs.numbers.memory import memory
+from senn.algorithms.programs.numerics import memory
 from senn.experiments.claims.waiting import without_newton_euler
 from tests.senn.experiments.claims.own_machines import FAST, SLOW, row, tried
 
