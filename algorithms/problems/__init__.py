@@ -4,9 +4,9 @@
 >>> problems.load("ur5").chain.n
 6
 
-`problem`: the value. `reader`: problem files, the bundled problems, and every other way to name one. `drawn`:
-from a seed. `states`: what a state may be. `contact`: what the end effector touches. `solution`: the answers.
-`picture`: the arm itself.
+`problem`: a problem, and its solution. `reader`: problem files, the bundled problems, and problems drawn from
+a seed. `states`: the numbers of a state. `contact`: what the end effector touches. `writer`: files of
+problems. `picture`: the arm itself.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from senn.algorithms.problems.drawn import EARTH, draw
     from senn.algorithms.problems.problem import Problem, free, resolved
-    from senn.algorithms.problems.reader import bundled, description, load
+    from senn.algorithms.problems.reader import EARTH, bundled, description, draw, load
 
 __all__ = ["EARTH", "Problem", "bundled", "description", "draw", "free", "load", "resolved"]
 
-_ROOMS = {"EARTH": "drawn", "draw": "drawn", "Problem": "problem", "free": "problem", "resolved": "problem"}
+_ROOMS = {"Problem": "problem", "free": "problem", "resolved": "problem"}
 
 
 def __getattr__(name: str) -> Any:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from senn.algorithms.problems import by_name, states
+from senn.algorithms.problems import states
 from senn.algorithms.problems.contact.contact import Contact, none
 from senn.algorithms.problems.contact.forms import Touch, settled
 from senn.algorithms.robots.chain import Chain
@@ -24,7 +24,7 @@ from senn.traces.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from senn.algorithms.problems.by_name import Given
+    from senn.algorithms.problems.states import Given
 
 ALONG_Z = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 """The `tip_vector` that is taken where none is given: 1 N, or 1 m/s^2."""
@@ -149,7 +149,7 @@ class Problem:
         state = {"q": q, "qd": qd, "tau": tau, "qdd": qdd}
         others = {"gravity": gravity, "tip_vector": tip_vector}
         new: dict[str, Any] = {
-            key: by_name.overlaid(self.chain, key, getattr(self, key), value)
+            key: states.overlaid(self.chain, key, getattr(self, key), value)
             for key, value in state.items()
             if value is not None
         }

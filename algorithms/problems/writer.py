@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from senn.algorithms import robots
-from senn.algorithms.problems import by_name
+from senn.algorithms.problems import states
 from senn.algorithms.problems.contact.contact import Contact
 from senn.algorithms.problems.contact.forms import Touch
 from senn.algorithms.robots import urdf
@@ -222,7 +222,7 @@ def _template_lines(
 
 def _state(chain: Chain, key: str, numbers: Numbers, meaning: str) -> Iterator[str]:
     """A table with a line for each joint; a list where names are not enough."""
-    names, places = chain.all_joint_names, by_name.places(chain, key)
+    names, places = chain.all_joint_names, states.places(chain, key)
     if len(places) < len(names):
         yield f"\n# {meaning}; base to tip: {', '.join(map(printable, names))}\n{key} = {toml(numbers)}"
         return

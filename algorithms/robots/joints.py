@@ -40,41 +40,6 @@ from senn.algorithms.spatial import IntArray, Numbers
 Entry = Blocks | float
 
 
-@dataclass(frozen=True, eq=False)
-class Joint:
-    """One type of joint; q is (..., coordinates), qd (..., degrees), the parameter (...,)."""
-
-    name: str
-    degrees: int
-    """n_i."""
-    coordinates: int
-    """Numbers of q: more than n_i where a quaternion is one of them."""
-    turning: int
-    """How many of the degrees of freedom turn (rad); they come first, and the others slide (m)."""
-    turn: Callable[[Blocks, Blocks], Blocks]
-    """E(q): (..., 3, 3), axes of the moved joint frame in frame i."""
-    shift: Callable[[Blocks, Blocks], Blocks]
-    """d(q): (..., 3), frame i."""
-    subspace: Callable[[Blocks, Blocks], Blocks]
-    """H(q): (..., 6, n_i), frame i at O_i."""
-    complement: Callable[[Blocks, Blocks], Blocks]
-    """W(q): (..., 6, 6 - n_i), frame i at O_i, orthonormal."""
-    drift: Callable[[Blocks, Blocks, Blocks], Blocks]
-    """Hdot qd from q, qd, parameter: (..., 6), frame i at O_i, with frame i held still."""
-    parameter: str = ""
-    """What the parameter means; empty: the type has none."""
-
-    @property
-    def quaternion(self) -> bool:
-        """Whether the first four numbers of q are a unit quaternion w x y z."""
-        return self.coordinates > self.degrees
-
-    @property
-    def turning_coordinates(self) -> int:
-        """How many of the numbers of q say how far it is turned; they come first, and the others are m."""
-        return self.turning + self.quaternion
-
-
 def _vector(like: Blocks, *entries: Entry) -> Blocks:
     """(..., k) of entries that are numbers or stacks of the shape of `like` without its last axis."""
     shape = like.shape[:-1]
@@ -110,10 +75,6 @@ def _unturned(q: Blocks, parameter: Blocks) -> Blocks:
     return _matrix(q, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 
 
-def _unmoved(q: Blocks, parameter: Blocks) -> Blocks:
-    return _vector(q, 0.0, 0.0, 0.0)
-
-
 def _steady(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
     """H is constant."""
     return _vector(q, *[0.0] * 6)
@@ -142,24 +103,19 @@ def _by_quaternion(q: Blocks, parameter: Blocks) -> Blocks:
 # ------------------------------------------------------------------ helical
 
 
-def _advance(q: Blocks, pitch: Blocks) -> Blocks:
-    return _vector(q, 0.0, 0.0, pitch * q[..., 0])
-
-
 def _screw(q: Blocks, pitch: Blocks) -> Blocks:
     return _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, pitch])
 
 
-def _off_screw(q: Blocks, pitch: Blocks) -> Blocks:
+def _screw_tilt(q: Blocks, pitch: Blocks) -> tuple[Blocks, Blocks]:
     inverse = 1.0 / (1.0 + pitch * pitch) ** 0.5
-    rest = [[float(k == row) for k in range(6)] for row in (0, 1, 3, 4)]
-    return _columns(q, *rest, [0.0, 0.0, -pitch * inverse, 0.0, 0.0, inverse])
+    return -pitch * inverse, inverse
 
 
 # ---------------------------------------------------------------- universal
 
 
-def _two_turns(q: Blocks, angle: Blocks) -> Blocks:
+def _turns(q: Blocks, angle: Blocks) -> Blocks:
     """About z by q_1, then about u = (sin a, 0, cos a) of the turned frame by q_2 (Rodrigues)."""
     c, s = np.cos(q[..., 1]), np.sin(q[..., 1])
     x, z = np.sin(angle), np.cos(angle)
@@ -175,18 +131,17 @@ def _two_turns(q: Blocks, angle: Blocks) -> Blocks:
     return np.stack([c * upper - s * lower, s * upper + c * lower, second[..., 2, :]], axis=-2)
 
 
-def _two_axes(q: Blocks, angle: Blocks) -> Blocks:
+def _axes(q: Blocks, angle: Blocks) -> Blocks:
     c, s, x = np.cos(q[..., 0]), np.sin(q[..., 0]), np.sin(angle)
     return _columns(q, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [c * x, s * x, np.cos(angle), 0.0, 0.0, 0.0])
 
 
-def _off_both_axes(q: Blocks, angle: Blocks) -> Blocks:
+def _axes_tilt(q: Blocks, angle: Blocks) -> tuple[Blocks, Blocks]:
     c, s = np.cos(q[..., 0]), np.sin(q[..., 0])
-    rest = [[float(k == row) for k in range(6)] for row in (3, 4, 5)]
-    return _columns(q, [-s, c, 0.0, 0.0, 0.0, 0.0], *rest)
+    return -s, c
 
 
-def _second_axis_turns(q: Blocks, qd: Blocks, angle: Blocks) -> Blocks:
+def _axes_drift(q: Blocks, qd: Blocks, angle: Blocks) -> Blocks:
     c, s = np.cos(q[..., 0]), np.sin(q[..., 0])
     rate = qd[..., 0] * qd[..., 1] * np.sin(angle)
     return _vector(q, -(s * rate), c * rate, 0.0, 0.0, 0.0, 0.0)
@@ -195,11 +150,7 @@ def _second_axis_turns(q: Blocks, qd: Blocks, angle: Blocks) -> Blocks:
 # ------------------------------------------------------------- planar, free
 
 
-def _in_plane(q: Blocks, parameter: Blocks) -> Blocks:
-    return _vector(q, q[..., 1], q[..., 2], 0.0)
-
-
-def _planar_subspace(q: Blocks, parameter: Blocks) -> Blocks:
+def _planar(q: Blocks, parameter: Blocks) -> Blocks:
     turning: list[Entry] = [0.0, 0.0, 1.0, q[..., 2], -q[..., 1], 0.0]  # v = d x omega
     return _columns(q, turning, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 1.0, 0.0])
 
@@ -209,11 +160,7 @@ def _planar_drift(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
     return _vector(q, 0.0, 0.0, 0.0, rate * qd[..., 2], -(rate * qd[..., 1]), 0.0)
 
 
-def _anywhere(q: Blocks, parameter: Blocks) -> Blocks:
-    return q[..., 4:].copy()
-
-
-def _free_subspace(q: Blocks, parameter: Blocks) -> Blocks:
+def _free(q: Blocks, parameter: Blocks) -> Blocks:
     x, y, z = (q[..., k] for k in (4, 5, 6))  # d x e_k below omega_k
     turning: list[list[Entry]] = [
         [1.0, 0.0, 0.0, 0.0, z, -y],
@@ -230,47 +177,84 @@ def _free_drift(q: Blocks, qd: Blocks, parameter: Blocks) -> Blocks:
 
 # -------------------------------------------------------------------- table
 
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """One type of joint; q is (..., coordinates), qd (..., degrees), the parameter (...,)."""
+
+    name: str
+    degrees: int
+    """n_i."""
+    coordinates: int
+    """Numbers of q: more than n_i where a quaternion is one of them."""
+    turning: int
+    """How many of the degrees of freedom turn (rad); they come first, and the others slide (m)."""
+    turn: Callable[[Blocks, Blocks], Blocks]
+    """E(q): (..., 3, 3), axes of the moved joint frame in frame i."""
+    subspace: Callable[[Blocks, Blocks], Blocks]
+    """H(q): (..., 6, n_i), frame i at O_i."""
+    forbids: tuple[tuple[int, ...], ...]
+    """The columns of W(q), each by its rows: one, of a column of the unit matrix; two, which `tilt` mixes."""
+    shifts: tuple[tuple[int, int], ...] = ()
+    """Which number of q moves O_i along which axis of frame i; a helical joint's angle, by its pitch."""
+    parameter: str = ""
+    """What the parameter means; empty: the type has none."""
+    tilt: Callable[[Blocks, Blocks], tuple[Blocks, Blocks]] | None = None
+    """The two entries of the column of W that has two, of unit length."""
+    drift: Callable[[Blocks, Blocks, Blocks], Blocks] = _steady
+    """Hdot qd from q, qd, parameter: (..., 6), frame i at O_i, with frame i held still."""
+
+    def shift(self, q: Blocks, parameter: Blocks) -> Blocks:
+        """d(q): (..., 3), frame i."""
+        along: list[Entry] = [0.0, 0.0, 0.0]
+        for number, axis in self.shifts:
+            along[axis] = parameter * q[..., number] if self.name == "helical" else q[..., number]
+        return _vector(q, *along)
+
+    def complement(self, q: Blocks, parameter: Blocks) -> Blocks:
+        """W(q): (..., 6, 6 - n_i), frame i at O_i, orthonormal."""
+        columns: list[list[Entry]] = [[float(k in rows) for k in range(6)] for rows in self.forbids]
+        for rows, column in zip(self.forbids, columns, strict=True):
+            if self.tilt is not None and len(rows) > 1:
+                column[rows[0]], column[rows[1]] = self.tilt(q, parameter)
+        return _columns(q, *columns)
+
+    @property
+    def about_z(self) -> bool:
+        """Whether E(q) turns about z by the first number of q."""
+        return self.turn is _about_z
+
+    @property
+    def unturned(self) -> bool:
+        """Whether E(q) is the unit matrix."""
+        return self.turn is _unturned
+
+    @property
+    def quaternion(self) -> bool:
+        """Whether the first four numbers of q are a unit quaternion w x y z."""
+        return self.coordinates > self.degrees
+
+    @property
+    def turning_coordinates(self) -> int:
+        """How many of the numbers of q say how far it is turned; they come first, and the others are m."""
+        return self.turning + self.quaternion
+
+
+_PITCH, _ANGLE = "pitch, m/rad", "angle between the axes, rad"
 _ALL = (
-    Joint("revolute", 1, 1, 1, _about_z, _unmoved, _units(2), _units(0, 1, 3, 4, 5), _steady),
+    Joint("revolute", 1, 1, 1, _about_z, _units(2), ((0,), (1,), (3,), (4,), (5,))),
+    Joint("prismatic", 1, 1, 0, _unturned, _units(5), ((0,), (1,), (2,), (3,), (4,)), ((0, 2),)),
     Joint(
-        "prismatic",
-        1,
-        1,
-        0,
-        _unturned,
-        lambda q, parameter: _vector(q, 0.0, 0.0, q[..., 0]),
-        _units(5),
-        _units(0, 1, 2, 3, 4),
-        _steady,
+        "helical", 1, 1, 1, _about_z, _screw, ((0,), (1,), (3,), (4,), (2, 5)), ((0, 2),), _PITCH, _screw_tilt
     ),
-    Joint("helical", 1, 1, 1, _about_z, _advance, _screw, _off_screw, _steady, "pitch, m/rad"),
+    Joint("cylindrical", 2, 2, 1, _about_z, _units(2, 5), ((0,), (1,), (3,), (4,)), ((1, 2),)),
     Joint(
-        "cylindrical",
-        2,
-        2,
-        1,
-        _about_z,
-        lambda q, parameter: _vector(q, 0.0, 0.0, q[..., 1]),
-        _units(2, 5),
-        _units(0, 1, 3, 4),
-        _steady,
+        "universal", 2, 2, 2, _turns, _axes, ((0, 1), (3,), (4,), (5,)), (), _ANGLE, _axes_tilt, _axes_drift
     ),
-    Joint(
-        "universal",
-        2,
-        2,
-        2,
-        _two_turns,
-        _unmoved,
-        _two_axes,
-        _off_both_axes,
-        _second_axis_turns,
-        "angle between the axes, rad",
-    ),
-    Joint("planar", 3, 3, 1, _about_z, _in_plane, _planar_subspace, _units(0, 1, 5), _planar_drift),
-    Joint("spherical", 3, 4, 3, _by_quaternion, _unmoved, _units(0, 1, 2), _units(3, 4, 5), _steady),
-    Joint("free", 6, 7, 3, _by_quaternion, _anywhere, _free_subspace, _units(), _free_drift),
-    Joint("welded", 0, 0, 0, _unturned, _unmoved, _units(), _units(0, 1, 2, 3, 4, 5), _steady),
+    Joint("planar", 3, 3, 1, _about_z, _planar, ((0,), (1,), (5,)), ((1, 0), (2, 1)), drift=_planar_drift),
+    Joint("spherical", 3, 4, 3, _by_quaternion, _units(0, 1, 2), ((3,), (4,), (5,))),
+    Joint("free", 6, 7, 3, _by_quaternion, _free, (), ((4, 0), (5, 1), (6, 2)), drift=_free_drift),
+    Joint("welded", 0, 0, 0, _unturned, _units(), ((0,), (1,), (2,), (3,), (4,), (5,))),
 )
 
 JOINTS = {joint.name: joint for joint in _ALL}

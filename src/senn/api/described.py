@@ -37,7 +37,7 @@ def _told() -> dict[str, str]:
 
 def of_problem(problem: Problem) -> dict[str, Any]:
     """Robot, state and contact in JSON's terms. `labels` has a name for every number of qd, tau and qdd."""
-    from senn.algorithms.problems import by_name
+    from senn.algorithms.problems import states
 
     chain = problem.chain
     return {
@@ -47,7 +47,7 @@ def of_problem(problem: Problem) -> dict[str, Any]:
         "robot": chain.name,
         "joints": list(chain.joints),
         "joint_names": list(chain.all_joint_names),
-        "labels": by_name.labels(chain),
+        "labels": states.labels(chain),
         **({"branches": _branches(chain)} if chain.branches else {}),
         **({"part": _part(chain.written)} if chain.written and chain.written.form == "urdf" else {}),
         "gravity": problem.gravity.tolist(),

@@ -14,8 +14,8 @@ from senn.traces.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from senn.algorithms.problems.by_name import Given
     from senn.algorithms.problems.problem import Problem
+    from senn.algorithms.problems.states import Given
     from senn.algorithms.robots.chain import Chain
     from senn.algorithms.robots.urdf import Part
 
@@ -52,7 +52,7 @@ def problem(
     >>> senn.run(arm).certificate["ok"]
     True
     """
-    from senn.algorithms.problems import drawn
+    from senn.algorithms.problems import reader
     from senn.algorithms.robots.chain import Chain
 
     state = {"q": q, "qd": qd, "tau": tau, "qdd": qdd, "gravity": gravity, "tip_vector": tip_vector}
@@ -60,7 +60,7 @@ def problem(
         source = f"{spec.name}, seed {chosen['seed'] or 0}"
         _refuse_beside(f"the robot {spec.name}", chosen, "tip", "base", "lock")
         layers = {"q": _part(chosen).at}, {**state, "contact": chosen["contact"]}
-        return drawn.completed(spec, *layers, seed=chosen["seed"], source=source)
+        return reader.completed(spec, *layers, seed=chosen["seed"], source=source)
     return asked(spec, chosen, state)
 
 

@@ -10,7 +10,7 @@ from senn.algorithms.answers import RESIDUALS
 from senn.algorithms.certificate import other_references
 from senn.algorithms.certificate.certificate import Comparison
 from senn.algorithms.certificate.certify import certify
-from senn.algorithms.problems import by_name
+from senn.algorithms.problems import states
 from senn.algorithms.problems.contact import force as contacts
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import bodies, generators, newton_euler
@@ -187,13 +187,13 @@ def test_the_numbers_of_a_problem_file_are_read_once_more(tmp_path, monkeypatch)
     assert certify(faster, articulated.solve(faster)).ok
     assert problems.load("random:3").written is None
 
-    monkeypatch.setattr(by_name, "places", lambda chain, key: shifted(places(chain, key)))
+    monkeypatch.setattr(states, "places", lambda chain, key: shifted(places(chain, key)))
     wrong = problems.load(path)
     assert wrong.q[0] != what.q[0]
     assert not certify(wrong, articulated.solve(wrong)).ok
 
 
-places = by_name.places
+places = states.places
 
 
 def shifted(found):
