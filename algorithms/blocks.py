@@ -88,14 +88,14 @@ def symmetric_product(x: Blocks, y: Blocks) -> Blocks:
     return total
 
 
-def columns_of(x: Blocks, columns: int | None) -> Blocks:
-    """Right-hand sides as columns (..., m, r); `columns` = None says that x is one plain vector (..., m)."""
-    return x[..., None] if columns is None else x
+def columns_of(x: Blocks) -> Blocks:
+    """Right-hand sides of all processes as columns (n, m, r); a vector (n, m) of each is one column."""
+    return x[..., None] if x.ndim == 2 else x
 
 
-def as_given(x: Blocks, columns: int | None) -> Blocks:
-    """The inverse of `columns_of`."""
-    return x[..., 0] if columns is None else x
+def as_given(y: Blocks, x: Blocks) -> Blocks:
+    """Columns y (n, m, r) as vectors (n, m) where x is: the inverse of `columns_of`."""
+    return y[..., 0] if x.ndim == 2 else y
 
 
 def widened(x: Blocks, columns: int) -> Blocks:

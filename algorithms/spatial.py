@@ -161,9 +161,7 @@ def rotation_to(axis: ArrayLike) -> Numbers:
     if z < 0.0:  # near -z the smallest rotation is ill-defined: turn by pi about x first
         return rotation_to((x, -y, -z)) * np.array([[1.0], [-1.0], [-1.0]], dtype=np.float64)
     k = 1.0 / (1.0 + z)
-    return np.array(
-        [[1.0 - k * x * x, -k * x * y, x], [-k * x * y, 1.0 - k * y * y, y], [-x, -y, z]],
-    )
+    return np.array([[1.0 - k * x * x, -k * x * y, x], [-k * x * y, 1.0 - k * y * y, y], [-x, -y, z]])
 
 
 def rotation_quaternion(quaternion: ArrayLike) -> Numbers:

@@ -153,17 +153,17 @@ class Lean(Arm):
 
     def constraint_wrench(self, step: str, names: Names, array: Array = PR2) -> Lines:
         yield Send(f"{step}.i", names.phi, array[i - 1])
-        kernels = by_process(op.constraint_wrench(own, then, names.columns) for own, then in self.followed)
+        kernels = by_process(op.constraint_wrench(own, then) for own, then in self.followed)
         wrench = kernels(I_INVERSE, names.phi, C_NEXT, P_LINK, names.phi[i + 1].or_zero)
         yield Compute(f"{step}.ii", names.x4, wrench)
 
     def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
         """A process makes the word that its neighbour needs."""
         passed = names.value("x")
-        component = by_process(op.carried_component(then, names.columns) for _, then in self.followed)
+        component = by_process(op.carried_component(then) for _, then in self.followed)
         yield Compute(f"{step}.i", passed, component(C_NEXT, P_LINK, names.x5), i < self.n)
         yield Send(f"{step}.ii", passed, array[i + 1])
-        own = by_process(op.joint_component(x, names.columns) for x in self.joints)
+        own = by_process(op.joint_component(x) for x in self.joints)
         yield Compute(f"{step}.iii", target, own(names.x5, passed[i - 1].or_zero))
 
     def lever_rate(self, dw: Value) -> Expression:

@@ -236,21 +236,21 @@ class Sides(Arm):
             yield from self.follow(f"{step}'", names.x5, self.own.qdd_0)
             return
         own, at_link = self.own, names.value("x.b", 6)
-        yield Compute(f"{step}'.i", at_link, op.carried()(C_NEXT, P_LINK, names.x5), self.where)
+        yield Compute(f"{step}'.i", at_link, op.carried(C_NEXT, P_LINK, names.x5), self.where)
         respond = self.lanes(response.side_accelerations, driven=False)
         yield Compute(f"{step}'.ii", own.qdd_c, respond(own.factor, own.c, own.p, at_link))
 
     def follow(self, step: str, at_origin: Value, target: Value) -> Lines:
         own, at_link = self.own, value("x.b", 6)
-        yield Compute(f"{step}.i", at_link, op.carried()(C_NEXT, P_LINK, at_origin), self.where)
+        yield Compute(f"{step}.i", at_link, op.carried(C_NEXT, P_LINK, at_origin), self.where)
         respond = self.lanes(response.side_accelerations)
         yield Compute(f"{step}.ii", target, respond(own.factor, own.c, own.p, at_link, own.drives))
 
     def branch_rows(self) -> Lines:
         own, at_link = self.own, UNIT_WRENCHES.value("x.b", 6)
-        carried = op.carried(UNIT_WRENCHES.columns)(C_NEXT, P_LINK, UNIT_WRENCHES.x5)
+        carried = op.carried(C_NEXT, P_LINK, UNIT_WRENCHES.x5)
         yield Compute("I.c.3''.i", at_link, carried, self.where)
-        respond = self.lanes(response.side_accelerations, 6, driven=False)
+        respond = self.lanes(response.side_accelerations, driven=False)
         yield Compute("I.c.3''.ii", own.rows, respond(own.factor, own.c, own.p, at_link))
         yield Send("I.c.5''", own.rows, PR2[i])
 

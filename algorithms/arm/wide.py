@@ -216,7 +216,7 @@ class Wide(Arm):
         force = names.value("f_T", 6)
         yield Compute(f"{step}.i'", force, wk.force_of_torque(W_A, f_g))
         yield Send(f"{step}.i", force, array[i - 1])
-        wrench = wk.accelerations()(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
+        wrench = wk.accelerations(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
         yield Compute(f"{step}.ii", target, wrench)
 
     def constrained(self, names: Names) -> Expression:
@@ -228,19 +228,19 @@ class Wide(Arm):
 
     def constraint_wrench(self, step: str, names: Names, array: Array = PR2) -> Lines:
         force = names.value("f_W", 6)
-        kernels = by_process(across.constraint_force(x, names.columns) for x in self.joints)
+        kernels = by_process(across.constraint_force(x) for x in self.joints)
         yield Compute(f"{step}.i'", force, kernels(names.phi, *self.tilt))
         yield Send(f"{step}.i", force, array[i - 1])
-        wrench = wk.accelerations(names.columns)
+        wrench = wk.accelerations
         then = force[i + 1].or_zero
         yield Compute(f"{step}.ii", names.x4, wrench(I_INVERSE, force, C_NEXT, P_LINK, then))
 
     def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
         passed = names.value("x", 6)
-        carried = by_process(op.carried(names.columns) for _ in self.joints)
+        carried = op.carried
         yield Compute(f"{step}.i", passed, carried(C_NEXT, P_LINK, names.x5), i < self.n)
         yield Send(f"{step}.ii", passed, array[i + 1])
-        own = wk.joint_component(names.columns)(W_A, names.x5, passed[i - 1].or_zero)
+        own = wk.joint_component(W_A, names.x5, passed[i - 1].or_zero)
         yield Compute(f"{step}.iii", target, own)
 
     def lever_rate(self, dw: Value) -> Expression:

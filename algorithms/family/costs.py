@@ -67,7 +67,7 @@ def constraint_forces(applications: int, columns: int = 0, tips: int = 0) -> Ope
         system.transposed_product.cost(*pair),
     )
     block = _sum(*factor, Operations(add=15))
-    back = _sum(_sweep(), system.solve_columns().cost(_PACKED, _VECTOR))
+    back = _sum(_sweep(), system.solve.cost(_PACKED, _VECTOR))
     solved = _times(back + _sweep(), applications + columns) + _times(back, tips)
     wrenches = _steps("II.b.4", "II.b.5") + _steps("II.c.5", "II.c.6", "II.c.7")
     around = _times(wrenches, applications) + _times(_steps("II.c.5", "II.c.6", "II.c.7"), tips)
@@ -82,7 +82,7 @@ def _turn() -> Operations:
 
 def _sweep() -> Operations:
     """One product with a block C and its subtraction."""
-    return system.transposed_times().cost(_BLOCK, _VECTOR) + Operations(add=5)
+    return system.transposed_times.cost(_BLOCK, _VECTOR) + Operations(add=5)
 
 
 def _steps(*starts: str) -> Operations:

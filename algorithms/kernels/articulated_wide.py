@@ -47,11 +47,7 @@ def gain_words(freedom: int) -> int:
 
 # ------------------------------------------------------------------ of one link
 
-axes = Kernel(
-    "axes",
-    "{1} {0}",
-    lambda h, turn: turned(turn, h),
-)
+axes = Kernel("axes", "{1} {0}", lambda h, turn: turned(turn, h))
 """H_i, turned."""
 
 
@@ -67,11 +63,7 @@ def _loaded(force: Blocks, h: Blocks, held: Blocks | None) -> Blocks:
     return force if held is None else force - apply(transposed(h), held)
 
 
-loaded = Kernel(
-    "loaded",
-    "{0} - {1}' {2}",
-    _loaded,
-)
+loaded = Kernel("loaded", "{0} - {1}' {2}", _loaded)
 """F_T, less what the torques of side branches do about the joint."""
 
 
@@ -204,11 +196,7 @@ def _moved(h: Blocks, p: Blocks, drive: Blocks) -> Blocks:
     return np.concatenate([x[..., :3], x[..., 3:] + cross(x[..., :3], p)], axis=-1)
 
 
-carried = Kernel(
-    "carried_on",
-    "P^' {0} {2}",
-    _moved,
-)
+carried = Kernel("carried_on", "P^' {0} {2}", _moved)
 """P^_i' H_i drive: what that does to O_{i+1}."""
 
 
@@ -234,10 +222,5 @@ def _at_origin(h: Blocks, qdd: Blocks, turn: Blocks, before: Blocks | None) -> B
     return own
 
 
-at_origin = Kernel(
-    "at_origin",
-    "{0} {1} + {2}' {3}",
-    _at_origin,
-    alone=True,
-)
+at_origin = Kernel("at_origin", "{0} {1} + {2}' {3}", _at_origin, alone=True)
 """The acceleration of link i at O_i in frame i, where that of O_i on link i - 1 is known in frame 1."""

@@ -95,17 +95,17 @@ def projected(name: str, size: int) -> Kernel:
 
 
 @cache
-def constraint_force(name: str, columns: int | None = None) -> Kernel:
+def constraint_force(name: str) -> Kernel:
     """W_i phi_i: the force at O_i in frame i."""
 
     def evaluate(phi: Blocks, tilt: Blocks | None = None) -> Blocks:
-        x = columns_of(phi, columns)
+        x = columns_of(phi)
         y = np.zeros((*x.shape[:-2], 6, x.shape[-1]), dtype=x.dtype)
         for k, rows in enumerate(FORBIDS[name]):
             y[..., rows[0], :] = x[..., k, :]
             if tilt is not None and len(rows) > 1:
                 y[..., rows, :] = tilt[..., :, None] * x[..., k, None, :]
-        return as_given(y, columns)
+        return as_given(y, phi)
 
     return Kernel(f"constraint_force.{name}", "W {0}", evaluate)
 

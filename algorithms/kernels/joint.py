@@ -132,12 +132,7 @@ def _dual_free(q: Blocks, parameter: Blocks) -> Blocks:
     return w
 
 
-_DUAL = {
-    "helical": _dual_screw,
-    "universal": _dual_axes,
-    "planar": _dual_plane,
-    "free": _dual_free,
-}
+_DUAL = {"helical": _dual_screw, "universal": _dual_axes, "planar": _dual_plane, "free": _dual_free}
 
 # ------------------------------------------------------------- Hdot qd (Step II.b.1), turned by T_{i-1}
 

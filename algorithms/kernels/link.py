@@ -134,11 +134,7 @@ DIAGONAL = {joint: _diagonal(joint) for joint in COMPLEMENT_ROWS}
 # --------------------------------------------------------------- Step II.a: frames
 
 ROTATION = {
-    REVOLUTE: Kernel(
-        "rotation.revolute",
-        "C(i,i+1) from {0}, {1}",
-        lambda q, r: spin(planar(q), r),
-    ),
+    REVOLUTE: Kernel("rotation.revolute", "C(i,i+1) from {0}, {1}", lambda q, r: spin(planar(q), r)),
     PRISMATIC: Kernel("rotation.prismatic", "C(i,i+1) from {0}, {1}", lambda q, r: r.copy()),
 }
 """II.a.1: Rz(q_i) R_{i+1}."""

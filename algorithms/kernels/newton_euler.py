@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senn.algorithms.blocks import (
-    Blocks,
-    apply,
-    cross,
-    dot,
-    full,
-    transposed,
-)
+from senn.algorithms.blocks import Blocks, apply, cross, dot, full, transposed
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE
 from senn.machine.program import Kernel
 
@@ -44,12 +37,7 @@ def _turning(z: Blocks, relative: Blocks, qdd: Blocks, before: Blocks | None) ->
 
 
 TURNING = {
-    REVOLUTE: Kernel(
-        "turning.revolute",
-        "(1 - sigma) {0} {2} + {3} x {1}",
-        _turning,
-        alone=True,
-    ),
+    REVOLUTE: Kernel("turning.revolute", "(1 - sigma) {0} {2} + {3} x {1}", _turning, alone=True),
     PRISMATIC: Kernel(
         "turning.prismatic",
         "(1 - sigma) {0} {2} + {3} x {1}",

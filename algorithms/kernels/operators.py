@@ -2,8 +2,7 @@
 
 R, H, W, I^-1 are Fijany's underlined operators of Eq. (81): block row i in frame i. A process combines its
 own words with those of a neighbour: link i + 1 (`following` is the type of its joint) or link i - 1, whose
-part is optional, as the ends of the arm have none. Where `columns` is given, a kernel takes so many
-right-hand sides; None means one, as a plain vector.
+part is optional, as the ends of the arm have none. X and phi are one vector, or several as columns.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from senn.algorithms.blocks import (
     turned,
 )
 from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS, REVOLUTE
-from senn.machine.program import Kernel
+from senn.machine.program import Kernel, kernel
 
 # ------------------------------------------------------- X^1 = I^-1 R H F_G (II.b.4)
 
@@ -60,10 +59,7 @@ def joint_wrench(joint: str, following: str) -> Kernel:
         return apply(inverse[..., :, rows], y)
 
     return Kernel(
-        f"joint_wrench.{joint}.{following}",
-        "{3} (H {0} - C6 P^ H_{{i+1}} {4})",
-        evaluate,
-        alone=True,
+        f"joint_wrench.{joint}.{following}", "{3} (H {0} - C6 P^ H_{{i+1}} {4})", evaluate, alone=True
     )
 
 
@@ -73,14 +69,10 @@ less = Kernel("less", "{0} - {1}", lambda x, y: x - y)
 # ---------------------------------------------------- X^2 = W' R' X^1 (II.b.5)
 
 
-@cache
-def carried(columns: int | None = None) -> Kernel:
+@kernel("P^_i' C6' {2}")
+def carried(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
     """P^_i' C6(i+1,i) X_i: an acceleration of link i, taken to O_{i+1} and frame i + 1."""
-
-    def evaluate(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
-        return as_given(blocks.carried(c, p, columns_of(x, columns)), columns)
-
-    return Kernel("carried", "P^_i' C6' {2}", evaluate)
+    return as_given(blocks.carried(c, p, columns_of(x)), x)
 
 
 @cache
@@ -111,58 +103,51 @@ def _spread(joint: str, x: Blocks) -> Blocks:
 
 
 @cache
-def constraint_wrench(joint: str, following: str, columns: int | None = None) -> Kernel:
+def constraint_wrench(joint: str, following: str) -> Kernel:
     """(I_i)^-1 (W_i phi_i - C6 P^_i W_{i+1} phi_{i+1}); the zero row of W phi is a word like any other."""
 
     def evaluate(inertia: Blocks, phi: Blocks, c: Blocks, p: Blocks, after: Blocks | None) -> Blocks:
-        y = _spread(joint, columns_of(phi, columns))
+        y = _spread(joint, columns_of(phi))
         if after is not None:
-            y = y - turned(c, shifted(p, _spread(following, columns_of(after, columns))))
-        return as_given(times(full(inertia), y), columns)
+            y = y - turned(c, shifted(p, _spread(following, columns_of(after))))
+        return as_given(times(full(inertia), y), phi)
 
     return Kernel(
-        f"constraint_wrench.{joint}.{following}",
-        "{0} (W {1} - C6 P^ W_{{i+1}} {4})",
-        evaluate,
-        alone=True,
+        f"constraint_wrench.{joint}.{following}", "{0} (W {1} - C6 P^ W_{{i+1}} {4})", evaluate, alone=True
     )
 
 
-@cache
-def less_or_negative(words: int) -> Kernel:
+@kernel("{1} - {0}", alone=True)
+def less_or_negative(x4: Blocks, x1: Blocks | None) -> Blocks:
     """X^1 - X^4 where X^1 is zero but at the last process."""
-
-    def evaluate(x4: Blocks, x1: Blocks | None) -> Blocks:
-        return -x4 if x1 is None else x1 - x4
-
-    return Kernel("less_or_negative", "{1} - {0}", evaluate, alone=True)
+    return -x4 if x1 is None else x1 - x4
 
 
 @cache
-def carried_component(following: str, columns: int | None = None) -> Kernel:
+def carried_component(following: str) -> Kernel:
     """H_{i+1}' P^_i' C6(i+1,i) X_i: one word per column for the joint that follows."""
 
     def evaluate(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
-        x = columns_of(x, columns)
+        columns = columns_of(x)
         axis = c[..., None, :, 2]
         if following == REVOLUTE:
-            y = dot(axis, transposed(x[..., :3, :]))
+            y = dot(axis, transposed(columns[..., :3, :]))
         else:  # z . (v - P x w) in frame i + 1
-            w = times(transposed(c)[..., :2, :], x[..., :3, :])
-            linear = dot(axis, transposed(x[..., 3:, :]))
+            w = times(transposed(c)[..., :2, :], columns[..., :3, :])
+            linear = dot(axis, transposed(columns[..., 3:, :]))
             y = linear - (p[..., 0, None] * w[..., 1, :] - p[..., 1, None] * w[..., 0, :])
-        return as_given(y, columns)
+        return as_given(y, x)
 
     return Kernel(f"carried_component.{following}", "H_{{i+1}}' P^_i' C6' {2}", evaluate)
 
 
 @cache
-def joint_component(joint: str, columns: int | None = None) -> Kernel:
+def joint_component(joint: str) -> Kernel:
     """H_i' X_i minus what the link before carries (II.c.7)."""
     row = AXIS_ROW[joint]
 
     def evaluate(x: Blocks, before: Blocks | None) -> Blocks:
-        own = as_given(columns_of(x, columns)[..., row, :], columns)
+        own = as_given(columns_of(x)[..., row, :], x)
         return own.copy() if before is None else own - before
 
     return Kernel(f"joint_component.{joint}", "H' {0} - {1}", evaluate, alone=True)

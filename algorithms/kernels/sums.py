@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from senn.algorithms.blocks import (
-    Blocks,
-)
+from senn.algorithms.blocks import Blocks
 from senn.machine.program import Expression, Kernel, Operand, Value
 
 

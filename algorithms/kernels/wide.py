@@ -8,8 +8,6 @@ Counts follow from the shapes of the operands. T_{i-1} = C(common frame, i) turn
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from senn.algorithms.blocks import (
@@ -26,7 +24,7 @@ from senn.algorithms.blocks import (
     turned,
 )
 from senn.algorithms.kernels import link
-from senn.machine.program import Kernel
+from senn.machine.program import Kernel, kernel
 
 # ------------------------------------------------------------- Step I.a: projection
 
@@ -46,45 +44,22 @@ force_of_torque = Kernel("force_of_torque", "{0} {1}", apply)
 """W_a F_G: the force at O_i in frame i that the torques of joint i make."""
 
 
-@cache
-def accelerations(columns: int | None = None) -> Kernel:
+@kernel("{0} ({1} - C6 P^ {4})", alone=True)
+def accelerations(inertia: Blocks, force: Blocks, c: Blocks, p: Blocks, after: Blocks | None) -> Blocks:
     """I_i^-1 (F_i - C6 P^_i F_{i+1}) with F = W_a F_G or W phi: X^1 and X^4."""
-
-    def evaluate(inertia: Blocks, force: Blocks, c: Blocks, p: Blocks, after: Blocks | None) -> Blocks:
-        y = columns_of(force, columns)
-        if after is not None:
-            y = y - turned(c, shifted(p, columns_of(after, columns)))
-        return as_given(times(full(inertia), y), columns)
-
-    return Kernel(
-        "accelerations",
-        "{0} ({1} - C6 P^ {4})",
-        evaluate,
-        alone=True,
-    )
+    y = columns_of(force)
+    if after is not None:
+        y = y - turned(c, shifted(p, columns_of(after)))
+    return as_given(times(full(inertia), y), force)
 
 
-@cache
-def joint_component(columns: int | None = None) -> Kernel:
+@kernel("{0}' ({1} - {2})", alone=True)
+def joint_component(w: Blocks, x: Blocks, before: Blocks | None) -> Blocks:
     """W_a' (X_i - what the link before carries): the accelerations of joint i (II.c.7)."""
-
-    def evaluate(w: Blocks, x: Blocks, before: Blocks | None) -> Blocks:
-        y = columns_of(x if before is None else x - before, columns)
-        return as_given(times(transposed(w), y), columns)
-
-    return Kernel(
-        "joint_component",
-        "{0}' ({1} - {2})",
-        evaluate,
-        alone=True,
-    )
+    return as_given(times(transposed(w), columns_of(x if before is None else x - before)), x)
 
 
-response_rows = Kernel(
-    "response_rows",
-    "{0} - {1} {2}",
-    lambda qdd, y, f: qdd - apply(y, f),
-)
+response_rows = Kernel("response_rows", "{0} - {1} {2}", lambda qdd, y, f: qdd - apply(y, f))
 """Qdd_i = Qdd_0i - Y_i F, Y_i the rows of M^-1 J' that belong to joint i (form omega)."""
 
 # ------------------------------------------------------------- Newton-Euler (Steps II.a, II.b.1, II.d, IV.a)
@@ -119,9 +94,7 @@ def _bias(h: Blocks, turn: Blocks, moment: Blocks, force: Blocks) -> Blocks:
 bias = Kernel("bias", "{0}' {1}' [{2}; {3}]", _bias)
 """II.b.1.viii: b_i = H_i' F_i."""
 bias_of_wrench = Kernel(
-    "bias_of_wrench",
-    "{0}' {1}' [n; f] of {2}",
-    lambda h, turn, x: _bias(h, turn, x[..., 2, :], x[..., 1, :]),
+    "bias_of_wrench", "{0}' {1}' [n; f] of {2}", lambda h, turn, x: _bias(h, turn, x[..., 2, :], x[..., 1, :])
 )
 
 lever_rate = Kernel(

@@ -23,7 +23,6 @@ from senn.algorithms.kernels.system import (
     negative_product,
     product,
     solve,
-    solve_columns,
     solve_transposed,
     transposed_product,
     transposed_times,
@@ -32,7 +31,7 @@ from senn.algorithms.problems.contact.contact import ContactShape
 from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.recurrence import broadcast, scan
 from senn.algorithms.system.rows import Rows, each_level
-from senn.algorithms.system.solver import Solver, at_last, columns_of
+from senn.algorithms.system.solver import Solver, at_last
 from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]
@@ -113,7 +112,7 @@ def lambda_inverse(arm: Arm, solver: Solver) -> Lines:
     n, M_ = arm.n, solver.rows.last
     yield Name("I.c.1", PSI[0], E, NO_E)
     yield from solver.sweep("I.c.2", PSI, E_SENT, H_SENT, PR1)
-    yield at_last(Compute("I.c.3.i", OMEGA_E, solve_columns(6)(LDL[M_], PSI[M_])), n)  # (85)
+    yield at_last(Compute("I.c.3.i", OMEGA_E, solve(LDL[M_], PSI[M_])), n)  # (85)
     yield at_last(Arrange("I.c.3.i'", OMEGA_E, M_, 0), n)
     yield Compute("I.c.3.ii", THETA, inner_product(PSI[0], OMEGA_E))
     yield Compute("I.c.4", LAMBDA, difference(arm.tip_inertia, THETA), i == n)  #       (82)
@@ -129,10 +128,9 @@ def send_lambda(arm: Arm) -> Lines:
 @each_level
 def sweep(j: int, h: int, rows: Rows, step: str, psi: Letter, e: Letter, h_: Letter, array: Array) -> Lines:
     """Eq. (92), Steps I.c.2 and II.c.3: psi is a vector or six of them; C and F are where they were used."""
-    times = transposed_times(columns_of(psi))
-    yield Compute(f"{step}.i", e[j - 1], times(C[j - 1], psi[j - 1]))
+    yield Compute(f"{step}.i", e[j - 1], transposed_times(C[j - 1], psi[j - 1]))
     yield Send(f"{step}.ii", e[j - 1], array[i + h])
-    yield Compute(f"{step}.iii", h_[j - 1], times(F[j - 1], psi[j - 1]))
+    yield Compute(f"{step}.iii", h_[j - 1], transposed_times(F[j - 1], psi[j - 1]))
     yield Send(f"{step}.iv", h_[j - 1], array[i - h])
     update = minus(psi[j - 1], e[j - 1][i - h].or_zero, h_[j - 1][i + h].or_zero)
     yield Compute(f"{step}.v", psi[j], update, rows.kept(j))
@@ -188,7 +186,7 @@ def open_chain(arm: Arm, solver: Solver) -> Lines:
 def wrench(step: str, f_g: Value, names: Names, arm: Arm, less: Value | None = None) -> Lines:
     """The right of Eq. (81): X^1 = I^-1 R H F_G, less what is given, and X^2 = W' R' X^1."""
     yield from arm.wrench_of(f"{step}b.4", f_g, names, less=less)
-    yield Compute(f"{step}b.5.i", names.carried, carried()(C_NEXT, P_LINK, names.x1), i < arm.n)
+    yield Compute(f"{step}b.5.i", names.carried, carried(C_NEXT, P_LINK, names.x1), i < arm.n)
     yield Send(f"{step}b.5.ii", names.carried, PR2[i + 1])
     yield Compute(f"{step}b.5.iii", names.x2, arm.constrained(names))
 

@@ -41,7 +41,6 @@ from senn.machine.program import (
     Arrange,
     Compute,
     Instruction,
-    Kernel,
     Letter,
     Name,
     Program,
@@ -223,7 +222,7 @@ def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instructi
         yield Compute("I.c.3", inner, k.theta(last(LDL, arm.n).delivered, side))
     else:
         solved = value("Omega", ROWS, 6)
-        yield from _swept(arm, how, side, NO_E, solved, k.solve_columns(6))
+        yield from _swept(arm, how, side, NO_E, solved)
         yield Compute("I.c.3.ii", inner, k.inner_product(side, solved.delivered))
     if what == MASS:
         yield Compute("I.c.4", MASS_TIP, sums.total(S, inner))
@@ -240,9 +239,9 @@ def _products(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instructi
     yield Compute("I.c.1", given, end.REACH_OF(side, VECTOR), i == arm.n)
     if form == "short":
         yield from _factor_at_home(arm)
-        yield Compute("I.c.3", solved, k.solve_columns()(last(LDL, arm.n).delivered, given))
+        yield Compute("I.c.3", solved, k.solve(last(LDL, arm.n).delivered, given))
     else:
-        yield from _swept(arm, how, given, NO_COLUMN, solved, k.solve_columns())
+        yield from _swept(arm, how, given, NO_COLUMN, solved)
     at_home = solved if form == "short" else solved.delivered
     yield Compute("I.c.4", RESPONSE, join(own, VECTOR, side, at_home), i == arm.n)
 
@@ -254,14 +253,12 @@ def _factor_at_home(arm: Arm) -> Iterator[Instruction]:
     yield at_last(Send("I.b.13", LDL[m], PR1[i].only(i == arm.n)), arm.n)
 
 
-def _swept(
-    arm: Arm, how: Solver, side: Value, absent: Value, solved: Value, solve: Kernel
-) -> Iterator[Instruction]:
+def _swept(arm: Arm, how: Solver, side: Value, absent: Value, solved: Value) -> Iterator[Instruction]:
     """Steps I.c.1-3 as printed: the right-hand side, zero but at N, goes through all levels."""
     m, shape = levels(arm.n), side.shape
     psi, e, h = (Letter(name, shape) for name in ("psi", "e", "h"))
     yield at_last(Compute("I.b.12''", LDL[m], k.ldl(A[m])), arm.n)
     yield Name("I.c.1", psi[0], side, absent)
     yield from how.sweep("I.c.2", psi, e, h, PR1)
-    yield at_last(Compute("I.c.3.i", solved, solve(LDL[m], psi[m])), arm.n)
+    yield at_last(Compute("I.c.3.i", solved, k.solve(LDL[m], psi[m])), arm.n)
     yield at_last(Send("I.c.3.i'", solved, PR1[i].only(i == arm.n)), arm.n)

@@ -18,7 +18,7 @@ from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels.link import end_acceleration_turned
 from senn.algorithms.kernels.operators import carried, end_response, end_wrench, less_or_negative
 from senn.algorithms.kernels.sums import difference
-from senn.algorithms.kernels.system import ldl, theta, transposed_times
+from senn.algorithms.kernels.system import ldl, negative_transposed_times, theta
 from senn.algorithms.programs.closed_chain import (
     TITLES,
     Results,
@@ -33,7 +33,7 @@ from senn.algorithms.programs.jets import alone
 from senn.algorithms.programs.newton_euler import RECURRENCES, NewtonEuler
 from senn.algorithms.programs.recurrence import broadcast
 from senn.algorithms.system.rows import Rows, each_level
-from senn.algorithms.system.solver import Solver, at_last, columns_of
+from senn.algorithms.system.solver import Solver, at_last
 from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]
@@ -121,7 +121,7 @@ def steps_ii_iii(arm: Arm, solver: Solver, newton_euler: NewtonEuler) -> Lines:
     yield from solver.solve("II.", STEP_II.x2, STEP_II)  # II.c.2-4                    (92)-(93)
     yield from accelerations("II.", QDD_0, STEP_II, arm)  # II.c.5-7
     yield Remark("II.c.8", "Qdd_0 = Qdd_G")
-    yield Compute("II.d.1", V_END, carried()(C_NEXT, P_LINK, STEP_II.x5), i == n)
+    yield Compute("II.d.1", V_END, carried(C_NEXT, P_LINK, STEP_II.x5), i == n)
     parts = (TURN, last(WDOT, n), last(V, n))
     yield Compute("II.d.2", V_0, end_acceleration_turned(V_END, *parts), i == n)
     yield from contact_force(arm.contact)
@@ -150,7 +150,7 @@ def closed_chain_by_rows(arm: Arm) -> Lines:
 def accelerations_of_tip(step: str, qdd: Value, names: Names, arm: Arm, array: Array) -> Lines:
     """c.5-7 where X^1 exists at process N only."""
     yield from arm.constraint_wrench(f"{step}c.5", names, array)
-    yield Compute(f"{step}c.6", names.x5, less_or_negative(names.x4.words)(names.x4, names.x1.or_zero))
+    yield Compute(f"{step}c.6", names.x5, less_or_negative(names.x4, names.x1.or_zero))
     yield from arm.joint_accelerations(f"{step}c.7", qdd, names, array)
 
 
@@ -161,7 +161,7 @@ def tip_sweep(j: int, h: int, rows: Rows, step: str, psi: Letter, h_: Letter, ar
     psi_{i-h} = -F_i' psi_i is just another name for what arrives; nothing that is zero is computed or sent.
     Bit for bit the result of the full sweep.
     """
-    yield Compute(f"{step}.iii", h_[j - 1], transposed_times(columns_of(psi), sign=-1)(F[j - 1], psi[j - 1]))
+    yield Compute(f"{step}.iii", h_[j - 1], negative_transposed_times(F[j - 1], psi[j - 1]))
     yield Send(f"{step}.iv", h_[j - 1], array[i - h])
     yield Name(f"{step}.v", psi[j], psi[j - 1], h_[j - 1][i + h])
     if j < rows.last:

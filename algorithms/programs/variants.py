@@ -284,7 +284,7 @@ def _column(number: int, solver: Solver) -> Lines:
     omega = OMEGA_COLUMNS[number - 1]
     yield Name("I.c.1", psi[0], E_COLUMNS[number - 1], NO_COLUMN)
     yield from _passed_on(solver.sweep("I.c.2", psi, e, h, array), number)
-    yield at_last(Compute("I.c.3.i", omega, k.solve_columns()(LDL[m], psi[m]), i == n), n)
+    yield at_last(Compute("I.c.3.i", omega, k.solve(LDL[m], psi[m]), i == n), n)
     yield at_last(Send("I.c.3.i'", omega, PR1[i]), n)
     yield at_last(Wait("I.c.6", psi[m]), n)  # psi^M of other processes, which no step reads
 

@@ -14,7 +14,7 @@ from senn.algorithms.arm.letters import LDL, A, B, C, D, F, G, L
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
 from senn.algorithms.system.rows import Rows, each_level
-from senn.algorithms.system.solver import Strategy, columns_of
+from senn.algorithms.system.solver import Strategy
 from senn.machine.program import PR1, PR2, Arrange, Array, Compute, Instruction, Letter, Name, Send, i
 
 
@@ -50,7 +50,7 @@ def diagonalise(j: int, h: int, rows: Rows) -> Iterator[Instruction]:
     yield Send("I.b.S1.7'", f, PR2[i])
     yield Compute("I.b.S1.8", g, k.product(b, f))
     if j < rows.last:
-        yield Compute("I.b.S1.9", B[j], k.negative_transposed_product(f, b[i + h]))
+        yield Compute("I.b.S1.9", B[j], k.negative_transposed_times(f, b[i + h]))
         yield Arrange("I.b.S1.9'", B[j], j, j + 1)
     yield Compute("I.b.S1.10", A[j], sums.minus(a, d.or_zero, g.or_zero), rows.kept(j))
     if j < rows.last:
@@ -62,10 +62,10 @@ def sweep(
     j: int, h: int, rows: Rows, step: str, psi: Letter, e: Letter, h_: Letter, array: Array
 ) -> Iterator[Instruction]:
     """psi[M] from psi[0], Eq. (92): psi itself is sent, and the receiver multiplies."""
-    product, x, pivots = k.transposed_times(columns_of(psi)), psi[j - 1], rows.pivots(j)
+    x, pivots = psi[j - 1], rows.pivots(j)
     yield Send(f"{step}.S1.i", x, array[i - h].only(pivots), array[i + h].only(pivots))
-    yield Compute(f"{step}.S1.ii", e[j - 1], product(_before(C)[j - 1], x[i - h]))
-    yield Compute(f"{step}.S1.iii", h_[j - 1], product(_after(F)[j - 1], x[i + h]))
+    yield Compute(f"{step}.S1.ii", e[j - 1], k.transposed_times(_before(C)[j - 1], x[i - h]))
+    yield Compute(f"{step}.S1.iii", h_[j - 1], k.transposed_times(_after(F)[j - 1], x[i + h]))
     yield Compute(f"{step}.S1.iv", psi[j], sums.minus(x, e[j - 1].or_zero, h_[j - 1].or_zero), rows.kept(j))
     if j < rows.last:
         yield Arrange(f"{step}.S1.iv'", psi[j], j, j + 1)
@@ -78,8 +78,7 @@ def tip_sweep(
     """The same for psi[0] that is non-zero at process N only: at level j processes i > N - h send psi."""
     x, y = psi[j - 1], h_[j - 1]
     yield Send(f"{step}.S1.i", x, array[i - h])
-    product = k.transposed_times(columns_of(psi), sign=-1)
-    yield Compute(f"{step}.S1.iii", y, product(_after(F)[j - 1], x[i + h]))
+    yield Compute(f"{step}.S1.iii", y, k.negative_transposed_times(_after(F)[j - 1], x[i + h]))
     yield Name(f"{step}.S1.iv", psi[j], x, y)
     if j < rows.last:
         yield Arrange(f"{step}.S1.iv'", psi[j], j, j + 1)

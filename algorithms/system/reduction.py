@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from senn.algorithms.arm.letters import LDL, B, C, F, L, Names
 from senn.algorithms.kernels import system as k
-from senn.algorithms.system.solver import Lines, Solver, at_last, columns_of
+from senn.algorithms.system.solver import Lines, Solver, at_last
 from senn.machine.program import (
     PR2,
     Arrange,
@@ -74,9 +74,9 @@ class Reduction(Solver):
         tip: bool = False,
     ) -> Lines:
         """phi at process N, and from there to all."""
-        m, solve = self.rows.last, k.solve_columns(names.columns)
+        m = self.rows.last
         level = Letter(phi.letter, phi.shape)
-        yield at_last(Compute(labels[0], level[m], solve(LDL[m], at_end)), self.n)
+        yield at_last(Compute(labels[0], level[m], k.solve(LDL[m], at_end)), self.n)
         yield from self._substitute_back(f"{labels[0]}.R", level, psi, array, tip=tip)
         yield Name(f"{labels[0]}.R.v", phi, level[0])
 
@@ -85,7 +85,6 @@ class Reduction(Solver):
     ) -> Iterator[Instruction]:
         """phi[0] at every process from phi[M] at process N. `tip`: psi is zero at every pivot."""
         own, made = Letter(f"{phi.name}'", phi.shape), Letter(f"{phi.name}*", phi.shape)
-        columns = columns_of(phi)
 
         def level(j: int, h: int) -> Iterator[Instruction]:
             before, after = phi[j][i - h].or_zero, phi[j][i + h]
@@ -94,12 +93,12 @@ class Reduction(Solver):
             yield Send(f"{step}.i", phi[j], array[i - h], array[i + h])
             if self.strategy.owner_of_row:
                 blocks = (LDL[j - 1], B[j - 1], after, L[j - 1].or_zero, before)
-                pivot = k.row_solution(columns, alone=tip)(*blocks, *(() if tip else (psi[j - 1],)))
+                pivot = k.row_solution(alone=tip)(*blocks, *(() if tip else (psi[j - 1],)))
             elif tip:
-                pivot = k.minus_products(columns, alone=True)(C[j - 1], after, F[j - 1].or_zero, before)
+                pivot = k.minus_products(alone=True)(C[j - 1], after, F[j - 1].or_zero, before)
             else:
-                yield Compute(f"{step}.ii", own[j - 1], k.solve_columns(columns)(LDL[j - 1], psi[j - 1]))
-                pivot = k.minus_products(columns)(C[j - 1], after, F[j - 1].or_zero, before, own[j - 1])
+                yield Compute(f"{step}.ii", own[j - 1], k.solve(LDL[j - 1], psi[j - 1]))
+                pivot = k.minus_products()(C[j - 1], after, F[j - 1].or_zero, before, own[j - 1])
             yield Compute(f"{step}.iii", made[j - 1], pivot)
             yield Name(f"{step}.iv", phi[j - 1], phi[j], made[j - 1])
 

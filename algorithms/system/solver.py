@@ -39,11 +39,6 @@ def at_last(instruction: Instruction, n: int) -> Instruction:
     return replace_place(instruction, level=None, at=levels(n))
 
 
-def columns_of(psi: Letter | Value) -> int | None:
-    """How many right-hand sides psi holds; None: one, as a plain vector."""
-    return psi.shape[1] if len(psi.shape) == 2 else None
-
-
 @dataclass(frozen=True)
 class Strategy:
     """Who computes the terms of a level (Fijany VI.B)."""
@@ -127,8 +122,8 @@ class Solver:
         tip: bool = False,
     ) -> Lines:
         """Eq. (93): phi at home, from psi^M (`at_end`) and the factor of A^M."""
-        m, solve = self.rows.last, k.solve_columns(names.columns)
-        yield at_last(Compute(labels[0], phi, solve(LDL[m], at_end)), self.n)
+        m = self.rows.last
+        yield at_last(Compute(labels[0], phi, k.solve(LDL[m], at_end)), self.n)
         yield at_last(Arrange(labels[1], phi, m, 0), self.n)
 
     def _estimate(self, names: Names, steps: int) -> Value:
@@ -141,7 +136,6 @@ class Solver:
 
         The residual is non-zero everywhere, also when the right-hand side is zero but at process N.
         """
-        form = k.residual(names.columns)
         for number in range(1, self.refined + 1):
             label, mark = step + "'" * number, f".r{number if number > 1 else ''}"
             phi, better = self._estimate(names, number - 1), self._estimate(names, number)
@@ -151,7 +145,9 @@ class Solver:
             yield Compute(
                 f"{label}.ii",
                 residual,
-                form(A[0], phi, rhs, B[0].or_zero, phi[i + 1].or_zero, L[0].or_zero, phi[i - 1].or_zero),
+                k.residual(
+                    A[0], phi, rhs, B[0].or_zero, phi[i + 1].or_zero, L[0].or_zero, phi[i - 1].or_zero
+                ),
             )
             yield Name(f"{label}.iii", names.letter(f"psi{mark}")[0], residual)
             yield from self._swept(f"{label}.iii", (f"{label}.iv", f"{label}.iv'"), mark, names, array)

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, apply, columns_of, full, times, transposed, widened
+from senn.algorithms.blocks import Blocks, apply, full, times, transposed, widened
 from senn.algorithms.kernels.assembly.order import H_ROWS, W_ROWS, joint_order, pivots
 from senn.machine.program import Kernel
 
@@ -17,9 +17,14 @@ gap = Kernel("gap", "{0} - {1}", lambda before, after: before - after[..., :6])
 """beta = b_2 of the inner body - b_1 of the outer one, behind which is the torque of that one's joint."""
 
 
+def words_of(torque: Blocks, freedom: int | None) -> Blocks:
+    """A torque as words (n, freedom); where `freedom` is None, it is one number (n,)."""
+    return torque[..., None] if freedom is None else torque
+
+
 def _own(torque: Blocks, joint: str, freedom: int | None) -> Blocks:
     """A joint's own words of a torque."""
-    return columns_of(torque, freedom)[..., : len(H_ROWS[joint])]
+    return words_of(torque, freedom)[..., : len(H_ROWS[joint])]
 
 
 def _padded(rates: Blocks, freedom: int | None) -> Blocks:
@@ -88,7 +93,7 @@ def first_inner(joint: str, *, freedom: int | None) -> Kernel:
 
     def evaluate(k: Blocks, torque: Blocks, before: Blocks) -> Blocks:
         moved = -_made(k[..., pivots(joint) :, :], _own(torque, joint, freedom))
-        return np.concatenate([moved, columns_of(before, freedom)], axis=-1)
+        return np.concatenate([moved, words_of(before, freedom)], axis=-1)
 
     return Kernel(f"first_inner.{joint}", "[-{0}' [0; {1}]; {2}]", evaluate)
 

@@ -16,7 +16,8 @@ from functools import cache
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, apply, columns_of, full, transposed, widened
+from senn.algorithms.blocks import Blocks, apply, full, transposed, widened
+from senn.algorithms.kernels.assembly.forces import words_of
 from senn.algorithms.kernels.assembly.order import H_ROWS, MIXED
 from senn.algorithms.kernels.operators import carried
 from senn.algorithms.robots.joints import JOINTS
@@ -173,7 +174,7 @@ def leaf_inner(freedom: int | None) -> Kernel:
     the torque of its own joint."""
 
     def evaluate(torque: Blocks, held: Blocks | None) -> Blocks:
-        behind = columns_of(torque, freedom)
+        behind = words_of(torque, freedom)
         none = np.zeros((*behind.shape[:-1], 6), dtype=behind.dtype)
         return np.concatenate([none if held is None else -held, behind], axis=-1)
 
@@ -183,9 +184,8 @@ def leaf_inner(freedom: int | None) -> Kernel:
 def _leaf_outer(c: Blocks, p: Blocks, held: Blocks | None) -> Blocks:
     if held is None:
         return np.zeros((*p.shape[:-1], 6), dtype=p.dtype)
-    return -_CARRIED.evaluate(c, p, held)
+    return -carried.evaluate(c, p, held)
 
 
-_CARRIED = carried()
 leaf_outer = Kernel("leaf_outer", "-P^^' C6' {2}", _leaf_outer, alone=True)
 """b_2 of a link: the same at O_{i+1}, as nothing else acts on it."""

@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, cross, dot, times, transposed
+from senn.algorithms.blocks import Blocks, as_given, columns_of, cross, dot, times, transposed
 from senn.algorithms.kernels.branches.lanes import Joints, Parents, inward_wrench, named, padded
 from senn.algorithms.spatial import AXIS_ROW
 from senn.machine.program import Kernel
@@ -47,15 +47,13 @@ drives = Kernel("drives", "drives of {0}", lambda x: x[..., 6:].copy())
 
 
 @cache
-def side_accelerations(
-    joints: Joints, parents: Parents, width: int, columns: int | None = None, *, driven: bool = True
-) -> Kernel:
+def side_accelerations(joints: Joints, parents: Parents, width: int, *, driven: bool = True) -> Kernel:
     """Joint accelerations of the branches from the drives and the acceleration of O_{i+1} in frame i+1; not
     `driven`, what the link's acceleration alone makes of them (minus the response, as Qdd_C)."""
     has_children = [any(parent == k + 1 for parent in parents) for k in range(len(joints))]
 
     def evaluate(ldl: Blocks, c: Blocks, p: Blocks, x: Blocks, drive: Blocks | None = None) -> Blocks:
-        moved = [x if columns is not None else x[..., None]]
+        moved = [columns_of(x)]
         found: list[Blocks] = []
         for k, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
             turn, at = transposed(c[..., k, :, :]), moved[parent]
@@ -70,8 +68,7 @@ def side_accelerations(
                 changed = (own[..., row, :] + qdd)[..., None, :]
                 own = np.concatenate([own[..., :row, :], changed, own[..., row + 1 :, :]], axis=-2)
             moved.append(own)
-        rows = padded(found, width, 1)
-        return rows if columns is not None else rows[..., 0]
+        return as_given(padded(found, width, 1), x)
 
     name = named("side_accelerations" if driven else "side_response", joints, parents)
     form = "qdd of the branches from {4} at {3}" if driven else "qdd of the branches at {3}"

@@ -26,9 +26,7 @@ def _placed(h: Blocks, half: slice, own: int, first: int, columns: int) -> Block
 def unit_of(own: int, first: int, columns: int) -> Kernel:
     """How joint i turns link i, when each of its degrees of freedom accelerates alone by one."""
     return Kernel(
-        f"unit_of.{own}",
-        "{0}_w in columns i",
-        lambda h: _placed(h, slice(0, 3), own, first, columns),
+        f"unit_of.{own}", "{0}_w in columns i", lambda h: _placed(h, slice(0, 3), own, first, columns)
     )
 
 

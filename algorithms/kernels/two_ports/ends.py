@@ -34,27 +34,15 @@ def _motion(
 
 reach = Kernel("reach_from_tip", "{0} {1}", _reach, alone=True)
 """A_y K C_x, by which a force at the tip moves the cut, transposed."""
-still = Kernel(
-    "still_at_cut",
-    "{2}^-1 ({1} - {3} eta of {0})",
-    _still,
-    alone=True,
-)
+still = Kernel("still_at_cut", "{2}^-1 ({1} - {3} eta of {0})", _still, alone=True)
 """k = K (b_x - C_x eta_y): a_{i-1}, were the tip free."""
 inertia = Kernel(
-    "inertia_at_tip",
-    "{0} + {2} {1}'",
-    lambda c, a, n: c + symmetric_product(transposed(n), transposed(a)),
+    "inertia_at_tip", "{0} + {2} {1}'", lambda c, a, n: c + symmetric_product(transposed(n), transposed(a))
 )
 """Lambda^-1, C of the whole chain."""
 free = Kernel("free_tip", "b of {0} + {1} {2}", lambda bias, a, k: apply(a, k) + bias[..., :6])
 """Vdot_0, b of the whole chain."""
-motion = Kernel(
-    "motion_at_cut",
-    "{0} - {3}^-1 {4} {1}' {2}",
-    _motion,
-    alone=True,
-)
+motion = Kernel("motion_at_cut", "{0} - {3}^-1 {4} {1}' {2}", _motion, alone=True)
 """a_{i-1}; with A_y K C_x instead, made for Lambda^-1, an arm of few joints loses two digits."""
 wrench = Kernel(
     "wrench_at_cut",

@@ -93,28 +93,9 @@ close = Kernel("close_few", "ldl({0}, {1})", _closed)
 through = Kernel("through_few", "{0}^-1 {1}", _through)
 """K A_x."""
 compliance_behind = Kernel("few_behind", "[{0}, {1} {2}]", _joined_behind, alone=True)
-compliance_ahead = Kernel(
-    "few_ahead",
-    "[{1}, {2} {3}] or {0}",
-    _ahead(_joined_behind),
-    alone=True,
-)
-packed_behind = Kernel(
-    "packed_behind",
-    "{0} + {1} {2} {1}', packed",
-    _packed_behind,
-    alone=True,
-)
-packed_ahead = Kernel(
-    "packed_ahead",
-    "{1} + {2} {3} {2}' or {0}, packed",
-    _ahead(_packed_behind),
-    alone=True,
-)
-still = Kernel(
-    "still_few",
-    "{2}^-1 (b of {0} - {3} eta of {1}), corrected by {4}",
-    _still,
-)
+compliance_ahead = Kernel("few_ahead", "[{1}, {2} {3}] or {0}", _ahead(_joined_behind), alone=True)
+packed_behind = Kernel("packed_behind", "{0} + {1} {2} {1}', packed", _packed_behind, alone=True)
+packed_ahead = Kernel("packed_ahead", "{1} + {2} {3} {2}' or {0}, packed", _ahead(_packed_behind), alone=True)
+still = Kernel("still_few", "{2}^-1 (b of {0} - {3} eta of {1}), corrected by {4}", _still)
 """k = K (b_x - C_x eta_y), and K times what is left of b_x - C_x eta_y - (1 + C_x J_y) k: b of a light link
 is large beside k, and K as a projection leaves its rounding, which factors of 1 + C J do not."""

@@ -54,21 +54,13 @@ def _behind(rows: Blocks, k: int) -> Blocks:
 @cache
 def axes(d: int, k: int) -> Kernel:
     """S = X H."""
-    return Kernel(
-        f"axes.{d}",
-        "X {2} from {0}, {1}",
-        lambda c, p, h: widened(carried(c, p, h[..., :d]), k),
-    )
+    return Kernel(f"axes.{d}", "X {2} from {0}, {1}", lambda c, p, h: widened(carried(c, p, h[..., :d]), k))
 
 
 @cache
 def borne(d: int, k: int) -> Kernel:
     """I S."""
-    return Kernel(
-        f"borne.{d}",
-        "{0} {1}",
-        lambda inertia, s: widened(times(full(inertia), s[..., :d]), k),
-    )
+    return Kernel(f"borne.{d}", "{0} {1}", lambda inertia, s: widened(times(full(inertia), s[..., :d]), k))
 
 
 @cache
@@ -90,20 +82,14 @@ def _solved(d: int, ldl: Blocks, x: Blocks) -> Blocks:
 def gain(d: int, k: int) -> Kernel:
     """D^-1 Y' for the columns of Y, S or I S: G, K."""
     return Kernel(
-        f"gain.{d}",
-        "{0}^-1 {1}'",
-        lambda ldl, y: _behind(_solved(d, ldl, transposed(y[..., :d])), k),
+        f"gain.{d}", "{0}^-1 {1}'", lambda ldl, y: _behind(_solved(d, ldl, transposed(y[..., :d])), k)
     )
 
 
 @cache
 def inside(d: int, k: int) -> Kernel:
     """w = K X."""
-    return Kernel(
-        f"inside.{d}",
-        "{0} {1}",
-        lambda held, x: _behind(times(held[..., :d, :], x), k),
-    )
+    return Kernel(f"inside.{d}", "{0} {1}", lambda held, x: _behind(times(held[..., :d, :], x), k))
 
 
 @cache
@@ -122,9 +108,7 @@ def across(d: int) -> Kernel:
 def compliance(d: int) -> Kernel:
     """C = S G."""
     return Kernel(
-        f"compliance.{d}",
-        "{0} {1}",
-        lambda s, g: symmetric_product(transposed(s[..., :d]), g[..., :d, :]),
+        f"compliance.{d}", "{0} {1}", lambda s, g: symmetric_product(transposed(s[..., :d]), g[..., :d, :])
     )
 
 
@@ -145,11 +129,7 @@ def inertia(d: int) -> Kernel:
 
 turned_back = Kernel("turned_back_in_link", "{0}'", lambda c: transposed(c).copy())
 """C(i+1,i): from frame i to that in which the link has its velocity."""
-motion = Kernel(
-    "motion_of_link",
-    "[{0}; {1}]",
-    lambda c, w: np.concatenate([c, w[..., None, :]], axis=-2),
-)
+motion = Kernel("motion_of_link", "[{0}; {1}]", lambda c, w: np.concatenate([c, w[..., None, :]], axis=-2))
 """Rotation and angular velocity against link i-1."""
 
 
@@ -193,9 +173,7 @@ def drive(d: int, k: int) -> Kernel:
 def gained(d: int) -> Kernel:
     """c + S r, and I c + p + I S r."""
     return Kernel(
-        f"gained.{d}",
-        "{0} + {1} {2}",
-        lambda x, s, r: x + apply(s[..., :d], r[..., :d]) if d else x.copy(),
+        f"gained.{d}", "{0} + {1} {2}", lambda x, s, r: x + apply(s[..., :d], r[..., :d]) if d else x.copy()
     )
 
 

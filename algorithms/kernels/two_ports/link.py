@@ -92,9 +92,7 @@ gained = Kernel("gained", "{0} + {1} {2}", lambda x, axis, r: x + times_vector(a
 """b, and what eta is turned of."""
 
 to_joint = Kernel(
-    "to_joint",
-    "C6 P^ {2} from {0}, {1}",
-    lambda c, p, x: turned(c, shifted(p, x[..., None]))[..., 0],
+    "to_joint", "C6 P^ {2} from {0}, {1}", lambda c, p, x: turned(c, shifted(p, x[..., None]))[..., 0]
 )
 """A wrench at O_{i+1} in frame i+1, at O_i in frame i."""
 

@@ -112,11 +112,7 @@ def _bias_behind(
     return _bias(before, own, a_x, j, a_y, k)
 
 
-bias_behind = Kernel(
-    "bias_behind",
-    "(b, eta) of {3} * {0} by {2}",
-    _bias_behind,
-)
+bias_behind = Kernel("bias_behind", "(b, eta) of {3} * {0} by {2}", _bias_behind)
 bias_ahead = Kernel(
     "bias_ahead",
     "(b, eta) of {0} * {1} by {5}",

@@ -192,7 +192,7 @@ def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, b
         turned = by_process(map(handles.at_outer, behind))
         yield Compute("IV.b.4.iv", BEYOND, turned(beyond, TILT_NEXT.or_zero), where)
     passed = BEYOND if arm.tilt else beyond
-    rigid = wk.accelerations()(I_INVERSE, force, C_NEXT, P_LINK, passed.or_zero)
+    rigid = wk.accelerations(I_INVERSE, force, C_NEXT, P_LINK, passed.or_zero)
     yield Compute("IV.b.4.v", RIGID_X, rigid, where)
     yield Compute("IV.b.4.vi", LINK_X, difference(RIGID_X, held))
     yield from arm.follow("IV.b.5", LINK_X, arm.results()[BRANCH_QDD][1])

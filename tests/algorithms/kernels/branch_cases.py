@@ -191,7 +191,7 @@ def responses(own: Sides) -> Iterator[Given]:
             np.array([-np.linalg.solve(m[6:, 6:], m[6:, :6] @ y[k]) for k, m in enumerate(matrices)])
         )
         given, expected = (y[..., 0], moved[..., 0]) if form is None else (y, moved)
-        yield response.side_accelerations(*key, form, driven=False), expected, *where, given
+        yield response.side_accelerations(*key, driven=False), expected, *where, given
     yield response.side_difference(*key), tau - b, tau, b
     rows, force = own.padded(draw(count, 6)), draw(6)
     yield response.side_rows_response(*key), tau - np.einsum("bkj,bj->bk", rows, force), tau, rows, force

@@ -25,7 +25,6 @@ from senn.algorithms.spatial import (
     six,
     tilde,
 )
-from senn.machine.program import Kernel, Operand, value
 from tests.algorithms.kernels import branch_cases, joint_cases
 from tests.algorithms.kernels.articulated_cases import bodies, systems, wide_bodies, wide_systems
 from tests.algorithms.kernels.assembly_cases import ALLOWED, anywhere, assemblies, leaves
@@ -109,27 +108,18 @@ def elimination(size: int) -> Iterator[Case]:
     yield case(k.transposed_product, pack(t(b) @ inverse @ b), b, c)
     yield case(k.product, pack(lower @ inverse @ t(lower)), lower, f)
     yield case(k.negative_product, -lower @ inverse @ b, lower, c)
-    yield case(k.negative_transposed_product, -t(c) @ b, c, b)
+    yield case(k.negative_transposed_times, -t(c) @ b, c, b)
     yield case(k.theta, pack(t(e) @ np.linalg.solve(a, e)), held, e)
     yield case(k.inner_product, pack(t(e) @ np.linalg.solve(a, e)), e, omega)
     yield case(k.inner_product_of_columns, pack(t(e) @ omega), e, *np.moveaxis(omega, -1, 0))
     for number in range(1, 7):
         yield case(k.column(number), e @ np.eye(6)[number - 1], e)
     square = draw(size, size)
-    yield case(k.transposed_times(size, -1), -t(b) @ square, b, square)
+    yield case(k.negative_transposed_times, -t(b) @ square, b, square)
     for columns, psi, stacked in right_sides(size):
-        yield case(k.solve_columns(columns), shaped(columns, np.linalg.solve(a, stacked)), held, psi)
-        for sign in (1, -1):
-            expected = shaped(columns, sign * t(b) @ stacked)
-            yield case(k.transposed_times(columns, sign), expected, b, psi)
-
-
-def residual(columns: int | None, *, required: bool) -> Kernel:
-    """The kernel that is chosen for a right-hand side which is required, or optional."""
-    x = Operand(value("x", 5))
-    neighbours = (x.or_zero,) * 4
-    (kernel,) = k.residual(columns)(x, x, x if required else x.or_zero, *neighbours).kernels
-    return kernel
+        yield case(k.solve, shaped(columns, np.linalg.solve(a, stacked)), held, psi)
+        yield case(k.transposed_times, shaped(columns, t(b) @ stacked), b, psi)
+        yield case(k.negative_transposed_times, shaped(columns, -t(b) @ stacked), b, psi)
 
 
 def residuals(size: int) -> Iterator[Case]:
@@ -147,8 +137,7 @@ def residuals(size: int) -> Iterator[Case]:
                 *((None, None) if last else (b, after)),
                 *((None, None) if first else (lower, before)),
             )
-            for required in (False, True) if given else (False,):
-                yield case(residual(columns, required=required), expected, *operands)
+            yield case(k.residual, expected, *operands)
 
 
 def pivots(size: int) -> Iterator[Case]:
@@ -164,9 +153,9 @@ def pivots(size: int) -> Iterator[Case]:
             y = shaped(columns, np.linalg.solve(a, stacked))
             none = (None, None)
             with_c = (c, after, *(none if first else (f, before)), *(() if alone else (y,)))
-            yield case(k.minus_products(columns, alone=alone), expected, *with_c)
+            yield case(k.minus_products(alone=alone), expected, *with_c)
             with_b = (held, b, after, *(none if first else (lower, before)), *(() if alone else (psi,)))
-            yield case(k.row_solution(columns, alone=alone), expected, *with_b)
+            yield case(k.row_solution(alone=alone), expected, *with_b)
 
 
 # -------------------------------------------------------------------- link_kernels.py
@@ -278,7 +267,7 @@ def wrenches(joint: str, following: str) -> Iterator[Case]:
     yield case(kernel, (inverse @ (own - far))[..., 0], force, c, p, pack(inverse), after)
     yield case(kernel, (inverse @ own)[..., 0], force, c, p, pack(inverse), None)
     for (columns, phi, here), (_, after, beyond) in zip(right_sides(5), right_sides(5), strict=True):
-        kernel = op.constraint_wrench(joint, following, columns)
+        kernel = op.constraint_wrench(joint, following)
         x4 = shaped(columns, inverse @ (W[joint] @ here - pass_on @ W[following] @ beyond))
         yield case(kernel, x4, pack(inverse), phi, c, p, after)
         x4 = shaped(columns, inverse @ W[joint] @ here)
@@ -290,13 +279,13 @@ def motions(joint: str) -> Iterator[Case]:
     c, p = rotations(), draw(3)
     carry = t(hat(p)) @ t(six(c))
     for columns, x, stacked in right_sides(6):
-        yield case(op.carried(columns), shaped(columns, carry @ stacked), c, p, x)
+        yield case(op.carried, shaped(columns, carry @ stacked), c, p, x)
         expected = shaped(columns, (H[joint].T @ carry @ stacked)[:, 0])
-        yield case(op.carried_component(joint, columns), expected, c, p, x)
+        yield case(op.carried_component(joint), expected, c, p, x)
         own = shaped(columns, (H[joint].T @ stacked)[:, 0])
         before = draw(*own.shape[1:])
-        yield case(op.joint_component(joint, columns), own - before, x, before)
-        yield case(op.joint_component(joint, columns), own, x, None)
+        yield case(op.joint_component(joint), own - before, x, before)
+        yield case(op.joint_component(joint), own, x, None)
     x, before = draw(6), draw(6)
     yield case(op.constrained(joint), (x - before) @ W[joint], x, before)
     yield case(op.constrained(joint), x @ W[joint], x, None)
@@ -312,8 +301,8 @@ def end_effector() -> Iterator[Case]:
     yield case(op.response, qdd - inner(y, force), qdd, y, force)
     for shape in [(6,), (6, 6)]:
         x4, x1 = draw(*shape), draw(*shape)
-        yield case(op.less_or_negative(x4[0].size), x1 - x4, x4, x1)
-        yield case(op.less_or_negative(x4[0].size), -x4, x4, None)
+        yield case(op.less_or_negative, x1 - x4, x4, x1)
+        yield case(op.less_or_negative, -x4, x4, None)
 
 
 def contacts() -> Iterator[Case]:

@@ -221,14 +221,6 @@ def test_pivoting_keeps_elimination_accurate() -> None:
     np.testing.assert_array_equal(blocks.pivoted(matrix, np.array([[1.0, 2.0]])), [[1.0, 1.0]])
 
 
-def test_six_columns_carried_cost_six_times_one() -> None:
-    """The one parameter that no program uses: 6 right-hand sides at once."""
-    tally = Tally()
-    carried = operator_kernels.carried(6)
-    carried.evaluate(tally.scalars(1, 3, 3), tally.scalars(1, 3), tally.scalars(1, 6, 6))
-    assert tally.operations == Operations(144, 108)
-
-
 def named_kernels(module: ModuleType) -> Iterator[tuple[str, Kernel]]:
     """The kernels of a module and of its tables by joint type."""
     for name, thing in vars(module).items():

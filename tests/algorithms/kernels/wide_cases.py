@@ -124,7 +124,7 @@ def with_constraints(name: str) -> Iterator[Case]:
         yield case(across.projected(name, size), by_vector(t(whole), x), x, *tilt)
         yield case(across.coupling(name, None, size), t(whole) @ inverse @ reach, pack(inverse), c, p, *tilt)
         for columns, phi, stacked in right_sides(size):
-            kernel = across.constraint_force(name, columns)
+            kernel = across.constraint_force(name)
             yield case(kernel, shaped(columns, whole @ stacked), phi, *tilt)
 
 
@@ -155,10 +155,10 @@ def operators() -> Iterator[Case]:
         beyond = draw(*force.shape[1:])
         after = beyond if columns else beyond[..., None]
         both = inverse @ (stacked - reach @ after)
-        of = wk.accelerations(columns)
+        of = wk.accelerations
         yield case(of, shaped(columns, both), pack(inverse), force, c, p, beyond)
         yield case(of, shaped(columns, inverse @ stacked), pack(inverse), force, c, p, None)
-        kept = wk.joint_component(columns)
+        kept = wk.joint_component
         yield case(kept, shaped(columns, t(w) @ (stacked - after)), w, force, beyond)
         yield case(kept, shaped(columns, t(w) @ stacked), w, force, None)
     qdd, y, force = draw(4), draw(4, 6), draw(6)

@@ -82,8 +82,8 @@ def _block_ldl(n: int, packed: tuple[int, ...], block: tuple[int, int], columns:
     pivot = system.ldl.cost(packed)
     between = system.solve.cost(packed, block) + system.transposed_product.cost(block, block)
     between += Operations(add=packed[0])
-    sweep = system.transposed_times().cost(block, (size,)) + Operations(add=size)
-    side = system.solve_columns().cost(packed, (size,)).times(n) + sweep.times(2 * (n - 1))
+    sweep = system.transposed_times.cost(block, (size,)) + Operations(add=size)
+    side = system.solve.cost(packed, (size,)).times(n) + sweep.times(2 * (n - 1))
     return pivot.times(n) + between.times(n - 1) + side.times(columns)
 
 
