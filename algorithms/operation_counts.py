@@ -14,7 +14,7 @@ from fractions import Fraction
 from senn.machine.engines.memory import executed
 from senn.machine.program import Operations, Program, levels
 from senn.machine.program.dataflow import flow
-from senn.traces.formulas import total
+from senn.traces.naming import total
 
 TERMS: Mapping[str, Callable[[int], int]] = {
     "n M": lambda n: n * levels(n),

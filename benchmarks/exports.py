@@ -16,7 +16,7 @@ from pathlib import Path
 
 import senn
 from senn.traces.exports import FORMATS, export
-from senn.traces.record.trace import Trace
+from senn.traces.record import Trace
 
 SIZES = (64, 1024)
 

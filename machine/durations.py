@@ -13,7 +13,7 @@ from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Wait
 from senn.traces.errors import InputError
-from senn.traces.record.trace import Detail
+from senn.traces.record import Detail
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,24 +17,8 @@ FRONT = ROOT / "src" / "senn"
 # What each room may see besides itself and the rooms above it in its floor; lower floors are open to all.
 ROOMS = {
     "traces": (
-        "errors",
-        "naming",
-        "shown",
-        "files",
-        "digest",
-        "beside",
-        "seal",
-        "formulas",
-        "record",
-        "analysis",
-        "exports",
-        "replay",
-        "explained",
-        "json_text",
-        "folder",
-        "pictures",
-        "report",
-        "run",
+        *("errors", "naming", "files", "digest", "tables", "record", "analysis", "replay", "exports"),
+        *("run", "folder", "pictures", "explained", "notebook", "report"),
     ),
     "machine": (
         "program",

@@ -4,44 +4,45 @@ run.json               what ran, trace hash, summary and certificate
 TABLE.parquet          the tables that the level of detail has: instructions, activities, messages, hops
 result.npz             the numbers
 values.npz             if values were kept: every value of the program and what each message carried
-SHA256SUMS             the seal of all of them (`senn.traces.seal`)
+SHA256SUMS             the seal: the SHA-256 of every file, under one of them all
 """
 
+from __future__ import annotations
+
+import hashlib
 import io
 import json
 import os
+import re
+import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from senn.traces import beside
 from senn.traces.errors import InputError
-from senn.traces.json_text import json_text
-from senn.traces.record.trace import KEPT, SCHEMA, Detail, Trace
-from senn.traces.record.values import Values
-from senn.traces.seal import SEAL, sealed, unsealed
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
+from senn.traces.files import json_text, sweep, writing_folder
+from senn.traces.record import KEPT, SCHEMA, Detail, Trace, Values
+from senn.traces.run import RESERVED, Run
 
 Read = TypeVar("Read")
 
 SCHEMA_VERSION = 2
-RESERVED = ("schema", "trace_hash", "instructions_hash", "detail", "summary", "certificate")
-"""What run.json says beside the description of a run, so that this cannot."""
 INPUTS = "inputs"
 """The entry of a description that runs have in common if all that went into them was the same."""
 PICTURE = "timeline.png"
 """The picture of a run that may lie in its folder; it goes when the run is replaced."""
+SEAL = "SHA256SUMS"
+PICTURES = (".png", ".svg", ".pdf")
+"""Files that may lie in a run folder beside what is sealed: nothing reads them."""
 _DOCUMENT, _RESULT, _VALUES = "run.json", "result.npz", "values.npz"
 _FILES = {_DOCUMENT, _RESULT, _VALUES, SEAL, PICTURE, *(f"{name}.parquet" for name in SCHEMA)}
 
 
-def write_folder(run: "Run", folder: Path, force: bool = False) -> Path:
+def write_folder(run: Run, folder: Path, force: bool = False) -> Path:
     """Write a run whole or not at all; `check_free` says what is refused.
 
     Where this very run is there already, to the last bit, it stays, with whatever lies beside it.
@@ -50,13 +51,13 @@ def write_folder(run: "Run", folder: Path, force: bool = False) -> Path:
     if _holds(folder, files):
         return folder
     check_free(folder, force, run.description.get(INPUTS))
-    with beside.folder(folder) as new:
+    with writing_folder(folder) as new:
         for name, content in files.items():
             (new / name).write_bytes(content)
     return folder
 
 
-def _files(run: "Run") -> dict[str, bytes]:
+def _files(run: Run) -> dict[str, bytes]:
     """The content of every file by name."""
     found = {}
     for name in KEPT[run.trace.detail]:
@@ -122,7 +123,7 @@ def check_free(folder: Path, force: bool, inputs: str | None = None) -> None:
 
     A run of the same `inputs` is no other: it is made again.
     """
-    beside.sweep(folder)
+    sweep(folder)
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -215,3 +216,83 @@ def _trace(folder: Path, detail: Detail, files: Mapping[str, bytes]) -> Trace:
 def _result(file: io.BytesIO) -> dict[str, NDArray[np.generic]]:
     with np.load(file, allow_pickle=False) as found:
         return dict(found)
+
+
+# The seal is checked before any file is read, so no reader sees a byte that the run did not write:
+#   # The seal of a run: <SHA-256 of all lines below>; sha256sum -c SHA256SUMS compares the files
+#   <SHA-256>  hops.parquet
+#   ...
+
+_HEAD = "# The seal of a run: {}; sha256sum -c SHA256SUMS compares the files\n"
+_LINE = re.compile(r"([0-9a-f]{64})  (\w[\w.-]*)", re.ASCII)
+
+
+def sealed(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files by name, and their seal with them."""
+    lines = "".join(f"{_digest(files[name])}  {name}\n" for name in sorted(files))
+    return {**files, SEAL: (_HEAD.format(_digest(lines.encode())) + lines).encode()}
+
+
+def unsealed(folder: Path) -> dict[str, bytes]:
+    """The content of all sealed files by name; InputError, naming it, for one that is not as it was sealed.
+
+    So is one that is missing and one that was added, but pictures and hidden files, which nothing reads.
+    """
+    digests = _digests(folder)
+    files = {name: _content(folder / name) for name in digests}
+    wrong = {
+        "is missing": [name for name, content in files.items() if content is None],
+        "was altered": [
+            name
+            for name, content in files.items()
+            if content is not None and _digest(content) != digests[name]
+        ],
+        "was added": [name for name in sorted(os.listdir(folder)) if _is_foreign(name, digests)],
+    }
+    if any(wrong.values()):
+        said = ", ".join(f"{name} {what}" for what, names in wrong.items() for name in names)
+        raise InputError(f"{folder} is not as it was saved: {said}; {_way_out(wrong)}")
+    return {name: content for name, content in files.items() if content is not None}
+
+
+def _way_out(wrong: Mapping[str, list[str]]) -> str:
+    only_added = not wrong["is missing"] and not wrong["was altered"]
+    return "move what was added away" if only_added else "make the run again"
+
+
+def _is_foreign(name: str, digests: Mapping[str, str]) -> bool:
+    return name not in digests and name != SEAL and not name.startswith(".") and not name.endswith(PICTURES)
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """What the seal says, once it is sure that it is whole itself."""
+    content = _content(folder / SEAL)
+    if content is None:
+        raise InputError(
+            f"{folder} has no {SEAL}, the seal of its files: it was taken away, or the run is of an earlier "
+            "version of senn; make the run again"
+        )
+    head, _, rest = content.decode("ascii", "replace").partition("\n")
+    found = [_LINE.fullmatch(line) for line in rest.splitlines()]
+    digests = {line[2]: line[1] for line in found if line}
+    if len(digests) < len(found) or f"{head}\n" != _HEAD.format(_digest(rest.encode())):
+        raise InputError(
+            f"{folder} is not as it was saved: {SEAL}, its seal, was altered; make the run again"
+        )
+    return digests
+
+
+def _content(path: Path) -> bytes | None:
+    """The content of a file; None if there is none: what is a folder or a pipe is no file of a run."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return None
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror})") from error
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

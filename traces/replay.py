@@ -6,19 +6,16 @@ its end, a message from its post to its arrival.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from senn.traces.analysis import makespan
 from senn.traces.errors import InputError
 from senn.traces.naming import counted, value_text
-from senn.traces.record.schema import NULL
-from senn.traces.record.trace import Trace
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
+from senn.traces.record import NULL, Trace, Values
 
 
 @dataclass(frozen=True)
@@ -139,37 +136,36 @@ class State:
 _SHOWN = 20
 
 
-def at(run: "Run", cycle: int) -> State:
+def at(trace: Trace, cycle: int, values: Values | None = None) -> State:
     """The state of the machine at ``cycle``; from the makespan on all has ended, but messages may drain.
 
-    Needs a trace of detail "full"; the values are there where the run kept them.
+    Needs a trace of detail "full"; ``values`` are those of the run, if kept.
     """
     if cycle < 0:
         raise InputError(f"replay: a run begins at cycle 0, there is no cycle {cycle}")
-    trace = run.trace
     trace.require("messages")
-    payloads = run.values.payloads if run.values is not None else {}
-    return State(cycle, _arrays(trace, cycle), _flights(trace, cycle, payloads), _held(run, cycle))
+    payloads = values.payloads if values is not None else {}
+    return State(cycle, _arrays(trace, cycle), _flights(trace, cycle, payloads), _existing(values, cycle))
 
 
-def refuse_beyond(run: "Run", cycle: int) -> None:
-    """Refuse a cycle in which the run has not begun, or is over and all its messages have arrived."""
-    run.trace.require("messages")
-    last = max(run.summary["makespan"], int(run.trace.messages["arrived"].to_numpy().max(initial=0))) - 1
+def refuse_beyond(trace: Trace, cycle: int) -> None:
+    """InputError for a cycle before the run, or after its end and the arrival of its last message."""
+    trace.require("messages")
+    last = max(makespan(trace), int(trace.messages["arrived"].to_numpy().max(initial=0))) - 1
     if not 0 <= cycle <= last:
-        there = f"they are 0 to {last:,}" if last >= 0 else "it has none"
-        raise InputError(f"this run has no cycle {cycle:,}; {there}")
+        cycles = f"they are 0 to {last:,}" if last >= 0 else "it has none"
+        raise InputError(f"this run has no cycle {cycle:,}; {cycles}")
 
 
-def steps(run: "Run") -> Iterator[tuple[Instruction, State]]:
+def steps(trace: Trace, values: Values | None = None) -> Iterator[tuple[Instruction, State]]:
     """The instructions of all arrays in order of issue (then array), each with the state at its issue.
 
     Lazy: a state is made when it is asked for. A wait takes no time, so the state at its issue shows what
     comes after it.
     """
-    run.trace.require("messages")
-    for row in run.trace.instructions.sort("issue", "array", "serial").iter_rows(named=True):
-        yield Instruction(**row), at(run, row["issue"])
+    trace.require("messages")
+    for row in trace.instructions.sort("issue", "array", "serial").iter_rows(named=True):
+        yield Instruction(**row), at(trace, row["issue"], values)
 
 
 def _arrays(trace: Trace, cycle: int) -> tuple[ArrayState, ...]:
@@ -227,8 +223,7 @@ def _flights(trace: Trace, cycle: int, payloads: Any) -> tuple[Flight, ...]:
     )
 
 
-def _held(run: "Run", cycle: int) -> tuple[Held, ...] | None:
-    values = run.values
+def _existing(values: Values | None, cycle: int) -> tuple[Held, ...] | None:
     if values is None:
         return None
     return tuple(

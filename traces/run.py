@@ -1,32 +1,50 @@
 """A run: its trace, what ran, and the numbers it gave."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.traces import analysis
+from senn.traces import analysis, replay
 from senn.traces.errors import InputError
-from senn.traces.exports import formats
-from senn.traces.folder import RESERVED, read_folder, write_folder
-from senn.traces.pictures import kinds
-from senn.traces.record.trace import Detail, Trace
-from senn.traces.record.values import Values
-from senn.traces.shown.allocation import Allocation
-from senn.traces.shown.certificate import Certificate
+from senn.traces.exports import export
+from senn.traces.record import Detail, Trace, Values
+from senn.traces.tables import folded, html_table, text
 
 if TYPE_CHECKING:
+    from anywidget import AnyWidget
     from matplotlib.axes import Axes
 
-    from senn.traces.replay import Instruction, State
-    from senn.traces.report.widget import Timeline
+RESERVED = ("schema", "trace_hash", "instructions_hash", "detail", "summary", "certificate")
+"""Entries of run.json beside the description of a run; the description cannot have them."""
 
-__all__ = ["Run", "Values"]
+_OF_RUNS = {
+    "save": "folder:write_folder",
+    "load": "folder:read_folder",
+    "html": "notebook:page",
+    "plot": "pictures:draw",
+    "widget": "report.widget:Timeline",
+}
+"""Functions of `senn.traces` that take a run, as "module:name"; `_of_run` imports them when they are called.
+
+Their modules import `Run`. Naming them here, and nowhere else, keeps the imports free of cycles.
+"""
+
+
+def _of_run(method: str) -> Callable[..., Any]:
+    """Return the function in `_OF_RUNS` behind a method of `Run`."""
+    module, name = _OF_RUNS[method].split(":")
+    function: Callable[..., Any] = getattr(import_module(f"senn.traces.{module}"), name)
+    return function
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,24 +76,22 @@ class Run:
             object.__setattr__(self, "summary", analysis.summary(self.trace))
 
     def __repr__(self) -> str:
-        """Short: what ran, how long it took, and what the trace holds."""
+        """Program, size and tables in one line."""
         program = self.description.get("program", {})
         return f"Run({program.get('name', 'program')}, n = {program.get('n')}, {self.trace!r})"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: what ran, how long and on what, verdict, answer, its arrays over time."""
-        from senn.traces.pictures.strip import strip
-        from senn.traces.shown import run as shown
-
-        return shown.page(self, spent=lambda: analysis.spent_text(self.spent), picture=lambda: strip(self))
+        """HTML for a notebook: what ran, makespan, verdict, answers, and the arrays over time."""
+        page: str = _of_run("html")(self)
+        return page
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         """An answer by its name: ``run.qdd`` is ``run.result["qdd"]``."""
         if not name.startswith("_") and name not in self.__dataclass_fields__:
             if name in self.result:
                 return self.result[name]
-            there = f"it has {', '.join(self.result)}" if self.result else "it was made without numbers"
-            raise AttributeError(f"this run has no answer {name!r}; {there}", name=name, obj=self)
+            answers = f"it has {', '.join(self.result)}" if self.result else "it was made without numbers"
+            raise AttributeError(f"this run has no answer {name!r}; {answers}", name=name, obj=self)
         raise AttributeError(name)
 
     def __dir__(self) -> list[str]:
@@ -83,10 +99,10 @@ class Run:
 
     @property
     def allocation(self) -> Allocation:
-        """Where its processes live, array by array and level by level."""
-        said = self.description["allocation"]
-        tables = np.array(said["tables"] if "tables" in said else [said["table"]], dtype=np.int64)
-        return Allocation(said.get("name", "table"), said.get("residency", "table"), tables)
+        """The node of every process, by array and level."""
+        entry = self.description["allocation"]
+        tables = np.array(entry["tables"] if "tables" in entry else [entry["table"]], dtype=np.int64)
+        return Allocation(entry.get("name", "table"), entry.get("residency", "table"), tables)
 
     @property
     def labels(self) -> list[str]:
@@ -95,68 +111,77 @@ class Run:
 
     def by_joint(self, name: str) -> dict[str, Any]:
         """An answer with one row for every degree of freedom, such as "qdd", by the names of the joints."""
-        found = getattr(self, name)
-        if len(found) != len(self.labels) or len(set(self.labels)) != len(found):
+        numbers = getattr(self, name)
+        if len(numbers) != len(self.labels) or len(set(self.labels)) != len(numbers):
             raise InputError(
-                f"{name} has {len(found)} rows, and the joints have {len(set(self.labels))} names; take "
+                f"{name} has {len(numbers)} rows, and the joints have {len(set(self.labels))} names; take "
                 f"run.{name} by number"
             )
-        return dict(zip(self.labels, found.tolist(), strict=True))
+        return dict(zip(self.labels, numbers.tolist(), strict=True))
+
+    @cached_property
+    def path(self) -> tuple[analysis.Piece, ...]:
+        """The critical path from cycle 0 to the makespan; InputError unless the trace is of full detail."""
+        times = analysis.channel_times(self.description["machine"])
+        return tuple(analysis.critical_path(self.trace, *times))
 
     @cached_property
     def spent(self) -> dict[str, int]:
-        """What the makespan was spent on, in cycles that sum to it: ``analysis.spent(run)``."""
-        return analysis.spent(self)
+        """Cycles of the critical path by label, all of `analysis.LABELS`; they sum to the makespan.
 
-    def plot(self, kind: str = "timeline", ax: "Axes | None" = None, **choices: Any) -> "Axes":
+        ``compute``, ``post`` and ``receive`` are work of the array (or node) that all others waited for in
+        that cycle; ``startup``, ``words`` and ``hop`` are a message on a channel, and ``queue`` is one that
+        waits for it. InputError if the trace is not of full detail.
+        """
+        return analysis.path_totals(self.path)
+
+    def plot(self, kind: str = "timeline", ax: Axes | None = None, **choices: Any) -> Axes:
         """A picture of the run: "timeline" (every engine and DMA over time), "phases", "overlap", ....
 
         The axes that are returned can be changed, shown and saved: ``run.plot().figure.savefig("run.png")``.
-        All kinds, and what can be chosen of each, are in `senn.traces.pictures.kinds.KINDS`.
+        All kinds, and what can be chosen of each, are in `senn.traces.pictures.KINDS`.
         """
-        return kinds.draw(kind, self, ax, **choices)
+        axes: Axes = _of_run("plot")(kind, self, ax, **choices)
+        return axes
 
     def export(self, path: str | os.PathLike[str], to: str | None = None) -> Path:
-        """Write the run for another tool, `senn.traces.exports`, and return the file; what is there is
+        """Write the run for another tool, `senn.traces.exports`, and return the file; an existing one is
         replaced.
 
-        ``to`` is "perfetto", "chrome", "csv" or another of `senn.traces.exports.FORMATS`; left out, it goes
-        by how the file ends: ``run.export("run.pftrace")``.
+        ``to`` is "perfetto", "chrome", "csv" or another of `senn.traces.exports.FORMATS`; by default it
+        follows from how the file ends: ``run.export("run.pftrace")``.
         """
-        return formats.export(self.trace, Path(path), to)
+        return export(self.trace, Path(path), to)
 
-    def widget(self, find: str = "", height: int = 800) -> "Timeline":
+    def widget(self, find: str = "", height: int = 800) -> AnyWidget:
         """The timeline of the report in a notebook, to zoom and pick in: `senn.traces.report.widget`.
 
-        ``find`` is looked for at once, "I.b.5" or "message 12"; ``height`` is in pixels. InputError without
+        ``find`` is searched for at once, "I.b.5" or "message 12"; ``height`` is in pixels. InputError without
         the extra notebook, ``pip install 'senn[notebook]'``, and for a run that keeps its summary only.
         """
         self.trace.require("instructions")
         try:
-            from senn.traces.report.widget import Timeline
+            timeline = _of_run("widget")
         except ImportError as error:
             raise InputError(
                 "widget: the timeline in a notebook needs anywidget, which is not installed: "
                 "pip install 'senn[notebook]'; run.plot() draws one without it"
             ) from error
-        return Timeline(self, find=find, height=height)
+        widget: AnyWidget = timeline(self, find=find, height=height)
+        return widget
 
     def at_detail(self, detail: Detail) -> Self:
-        """This run with a trace of less detail and the summary it has; values go with the messages."""
+        """This run with a trace of less detail and its summary; values are kept with the messages."""
         values = self.values if detail == "full" else None
         return replace(self, trace=self.trace.at_detail(detail), values=values)
 
-    def at(self, cycle: int) -> "State":
-        """The state of the machine at a cycle: a look at the record, nothing is run again."""
-        from senn.traces import replay  # here, because a replay is made of a run
+    def at(self, cycle: int) -> replay.State:
+        """The state of the machine at a cycle, read from the record: nothing is simulated."""
+        return replay.at(self.trace, cycle, self.values)
 
-        return replay.at(self, cycle)
-
-    def steps(self) -> "Iterator[tuple[Instruction, State]]":
+    def steps(self) -> Iterator[tuple[replay.Instruction, replay.State]]:
         """The instructions of all arrays in order of issue, each with the state at its issue."""
-        from senn.traces import replay
-
-        return replay.steps(self)
+        return replay.steps(self.trace, self.values)
 
     def save(self, folder: str | os.PathLike[str], force: bool = False) -> Path:
         """Write the run as a folder (`senn.traces.folder`), whole or not at all, and return its path.
@@ -164,9 +189,77 @@ class Run:
         A run of the same inputs that is there is replaced, another run with ``force`` only, and refused
         without; a folder with anything else in it is never removed.
         """
-        return write_folder(self, Path(folder), force)
+        path: Path = _of_run("save")(self, Path(folder), force)
+        return path
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:
         """Read a run folder; InputError, naming the file, if one is missing, altered, added or too old."""
-        return cls(**read_folder(Path(folder)))
+        return cls(**_of_run("load")(Path(folder)))
+
+
+class Certificate(dict[str, Any]):
+    """The checks of a run's answers against independent solvers, with the keys of run.json.
+
+    ``ok`` is the verdict, ``message`` says it in a sentence; ``verdicts``, ``tolerances`` and the figures
+    themselves are by name; ``besides`` lists further references with the same keys.
+    """
+
+    def _repr_html_(self) -> str:
+        """The verdict in a sentence, and a folded table of all checks with their tolerances."""
+        rows = [
+            (name, f"{self[name]:.0e}", f"{self['tolerances'][name]:.0e}", verdict)
+            for name, verdict in self.get("verdicts", {}).items()
+        ]
+        for other in self.get("besides", ()):
+            errors, tolerances = other["figures"], other["tolerances"]
+            rows += [
+                (f"{name}, {other['name']}", f"{errors[name]:.0e}", f"{tolerances[name]:.0e}", verdict)
+                for name, verdict in other["verdicts"].items()
+            ]
+        figures = html_table(rows, ("figure", "error", "tolerance", "verdict"))
+        return html_table([(self["message"],)]) + folded(f"{len(rows)} figures", figures)
+
+
+_SHOWN = 64
+"""Processes of which a notebook shows the places; more would not be read."""
+
+
+@dataclass(frozen=True, eq=False)
+class Allocation:
+    """The node of every process: ``tables[a - 1, j, i - 1]`` for process i of array a at level j; level 0 is
+    home."""
+
+    name: str
+    residency: str
+    tables: NDArray[np.int64]
+
+    @property
+    def shared(self) -> bool:
+        """Whether all arrays have the same places."""
+        return bool((self.tables == self.tables[:1]).all())
+
+    def _repr_html_(self) -> str:
+        """A table with a row for each level and a colour for each node."""
+        arrays = self.tables[:1] if self.shared else self.tables
+        return "".join(self._tables(arrays)) if arrays.shape[2] <= _SHOWN else text(repr(self))
+
+    def _tables(self, arrays: NDArray[np.int64]) -> Iterator[str]:
+        most = max(int(arrays.max()), 1)
+        for number, levels in enumerate(arrays, start=1):
+            which = "" if self.shared else f", array {number}"
+            caption = escape(f"node of each process, {self.name}, {self.residency}{which}")
+            yield f"<table><caption>{caption}</caption>"
+            yield "<thead><tr><th></th>"
+            yield "".join(f"<th>{process}</th>" for process in range(1, levels.shape[1] + 1))
+            yield "</tr></thead><tbody>"
+            for level, row in enumerate(levels.tolist()):
+                yield f"<tr><th>{f'level {level}' if level else 'home'}</th>"
+                yield "".join(f'<td style="{_colour(node / most)}">{node}</td>' for node in row)
+                yield "</tr>"
+            yield "</tbody></table>"
+
+
+def _colour(share: float) -> str:
+    """Black on a light hue, on a dark page too."""
+    return f"color:#000;background:hsl({270 * share:.0f} 70% 85%)"

@@ -47,8 +47,7 @@ def picture(chain: Chain, q: Numbers, name: str, ax: Axes | None = None) -> Axes
     """
     from matplotlib import pyplot
 
-    from senn.traces.pictures.drawing import written
-    from senn.traces.pictures.style import DPI, GRID, INK, applied, ramp
+    from senn.traces.pictures.style import DPI, GRID, INK, applied, ramp, written
 
     with applied():
         if ax is None:

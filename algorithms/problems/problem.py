@@ -18,7 +18,7 @@ from senn.algorithms.problems.contact.contact import Contact, none
 from senn.algorithms.problems.contact.forms import Touch, settled
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
-from senn.traces import beside
+from senn.traces import files
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class Problem:
         if place.suffix.lower() != ".toml":
             raise InputError(f"{place}: a problem file ends in .toml; name it so")
         try:
-            beside.write(place, writer.text(self.chain, self.numbers, self.held, self.notes).encode())
+            files.write(place, writer.text(self.chain, self.numbers, self.held, self.notes).encode())
         except OSError as error:
             raise InputError(f"{place}: the problem cannot be written: {error.strerror}") from None
         return place

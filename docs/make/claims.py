@@ -22,7 +22,7 @@ from docs.make.page import Figures, Tables, data, head, row, table
 from senn.experiments.claims import CLAIMS, Finding, judged, scope
 from senn.experiments.claims.units import UNITS
 from senn.experiments.measuring import Trial, measured, placed, survey
-from senn.traces.pictures import drawing, style
+from senn.traces.pictures import style
 from senn.traces.pictures.style import LOOKS
 
 TRIED = scope(quick=False)
@@ -216,14 +216,14 @@ def step_two() -> Figure:
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_xlim(0, 1)
     ax.set_xlabel("share of the makespan")
-    drawing.plain_frame(ax)
+    style.plain_frame(ax)
     entries = [
-        drawing.patch("Step II, hidden behind Step I", facecolor=style.HIDDEN),
-        drawing.patch("Step II, the longer one", facecolor=style.EXPOSED),
+        style.patch("Step II, hidden behind Step I", facecolor=style.HIDDEN),
+        style.patch("Step II, the longer one", facecolor=style.EXPOSED),
         Line2D([], [], color=style.INK, linewidth=2.5, label="Lambda^-1 arrives"),
     ]
     hidden = [row["machine"] for row in rows if not row["late by"]]
-    drawing.headed(
+    style.headed(
         ax, f"n = 32: Step II is hidden behind Step I on {len(hidden)} of {len(rows)} machines", entries
     )
     return ax.figure
@@ -283,7 +283,7 @@ def widths() -> Figure:
     ax.set_ylabel("times as fast")
     best = max(rows, key=lambda row: row["n = 32"])
     said = f"At most {best['n = 32']:.2f} times as fast: {best['width']} on {best['machine']}"
-    drawing.headed(ax, said, ax.get_legend_handles_labels()[0])
+    style.headed(ax, said, ax.get_legend_handles_labels()[0])
     return ax.figure
 
 
@@ -328,9 +328,9 @@ def line(ax: Axes, x: Sequence[int], y: Sequence[float], look: tuple[str, str], 
         ax.plot(x, y, color=color, marker=marker, label=label)
 
 
-def legend(ax: Axes, finding: str, *more: drawing.Entry, columns: int = 4) -> Figure:
+def legend(ax: Axes, finding: str, *more: style.Entry, columns: int = 4) -> Figure:
     """On top of the axes, and above it what they show."""
-    drawing.headed(ax, finding, [*ax.get_legend_handles_labels()[0], *more], columns=columns)
+    style.headed(ax, finding, [*ax.get_legend_handles_labels()[0], *more], columns=columns)
     return ax.figure
 
 

@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 from docs.make.page import Figures, Tables, head, row
 from senn.experiments.best import PROGRAMS, SERIAL, Best, best
 from senn.machine import model
-from senn.traces.pictures import drawing, style
+from senn.traces.pictures import style
 
 SIZES = (4, 8, 16, 32, 64, 128)
 COLORS = dict(
@@ -75,16 +75,14 @@ def drawn() -> Figure:
     ax.set_xticks([k + 0.5 for k in range(len(SIZES))], [str(n) for n in SIZES])
     ax.set_yticks([k + 0.5 for k in range(len(machines))], machines)
     ax.set_xlabel("n, joints")
-    drawing.plain_frame(ax)
+    style.plain_frame(ax)
     robust = sum(not one.otherwise for one in found(SIZES))
     won = [one.winner for one in found(SIZES)]
     entries = [
-        drawing.patch(name, facecolor=style.mixed(color, 0.45))
-        for name, color in COLORS.items()
-        if name in won
+        style.patch(name, facecolor=style.mixed(color, 0.45)) for name, color in COLORS.items() if name in won
     ]
-    entries.append(drawing.patch("hangs on an unverified figure", facecolor="white", hatch="////"))
-    drawing.headed(ax, f"The winner is the same at all corners in {robust} of {len(won)} cells", entries)
+    entries.append(style.patch("hangs on an unverified figure", facecolor="white", hatch="////"))
+    style.headed(ax, f"The winner is the same at all corners in {robust} of {len(won)} cells", entries)
     return figure
 
 

@@ -12,9 +12,9 @@ import senn
 from docs.make.page import Figures
 from senn.api import serial
 from senn.traces.pictures import plots
+from senn.traces.pictures.moment import moment
+from senn.traces.pictures.places import wavefront
 from senn.traces.pictures.style import PHASES
-from senn.traces.pictures.views.moment import moment
-from senn.traces.pictures.views.wavefront import wavefront
 
 _CYCLES = range(0, 29_000, 250)
 """Of the replay: until the elimination of array 1 is over."""

@@ -13,8 +13,6 @@ from senn.machine import model
 from senn.machine.network.named import senn as network
 from senn.machine.program import Program
 from senn.machine.search.combining import combined
-from senn.traces.analysis.causes.spent import channel_times
-from senn.traces.analysis.critical_path import critical_path
 from senn.words import placed
 
 SIZES = (8, 64, 256)
@@ -62,7 +60,7 @@ def in_a_row(name: str, n: int, *, together: bool = False) -> int:
     if together:
         program = combined(program, placed(program, on).allocation, on)
     run = senn.timed(program, on, detail="full")
-    path = critical_path(run.trace, *channel_times(run.description["machine"]))
+    path = run.path
     return sum(piece.label == "startup" for piece in path)
 
 

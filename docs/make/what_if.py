@@ -4,7 +4,7 @@ from matplotlib.axes import Axes
 
 import senn
 from docs.make.page import Figures
-from senn.traces.pictures.drawing import of_run
+from senn.traces.pictures.style import of_run
 
 
 def hidden() -> Axes:

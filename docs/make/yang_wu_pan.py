@@ -23,7 +23,7 @@ from senn.algorithms.programs.free import hybrid, mass_matrix_inversion
 from senn.machine import model
 from senn.machine.model import Machine, Unit
 from senn.machine.program import Compute, Program, Send
-from senn.traces.pictures import drawing, plots, style
+from senn.traces.pictures import plots, style
 
 MACHINE = "k40c"
 SIZES = (10, 20, 50, 100, 200, 500, 1000)
@@ -340,9 +340,9 @@ def over_links(sizes: Sequence[int]) -> Figure:
 def over_groups(n: int, groups: Sequence[int]) -> Figure:
     """Stairs, since robots come in waves; marks where the table has them."""
     letter = "a" if n == FEW else "b"
-    ax = drawing.axes(None, 9.0, 5.6)
+    ax = style.axes(None, 9.0, 5.6)
     robots = np.unique(np.geomspace(1, groups[-1], 400).astype(int).tolist() + list(groups))
-    entries: list[drawing.Entry] = []
+    entries: list[style.Entry] = []
     for name, (color, marker) in zip(PROGRAMS, style.LOOKS[1:], strict=False):
         times = np.array([microseconds(of_groups(name, n, int(g))) for g in robots])
         look: dict[str, Any] = {"color": color, "marker": marker}
@@ -364,7 +364,7 @@ def over_groups(n: int, groups: Sequence[int]) -> Figure:
     best = [min(PROGRAMS, key=lambda name, of=g: of_groups(name, n, of)) for g in (groups[0], groups[-1])]
     many = "and" if best[0] == best[1] else f"and {best[1]}"
     finding = f"{n} links: {best[0]} is fastest for one robot {many} for {groups[-1]:,}"
-    drawing.headed(ax, finding, entries, f"{MACHINE}, as Fig. 3({letter})")
+    style.headed(ax, finding, entries, f"{MACHINE}, as Fig. 3({letter})")
     assert isinstance(ax.figure, Figure)
     return ax.figure
 

@@ -27,7 +27,7 @@ from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute
 from senn.traces.errors import InputError
-from senn.traces.record.trace import Detail
+from senn.traces.record import Detail
 from senn.traces.run import Run
 
 Tamper = Callable[[int, Block], Block | None]

@@ -23,7 +23,7 @@ from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program.flow import Flow, Ints
 from senn.traces.errors import InputError
-from senn.traces.record.trace import Detail
+from senn.traces.record import Detail
 from senn.traces.run import Run
 
 

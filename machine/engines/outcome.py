@@ -16,8 +16,7 @@ from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Value
 from senn.traces import analysis
-from senn.traces.record.trace import NULL, Detail
-from senn.traces.record.values import Values
+from senn.traces.record import NULL, Detail, Values
 from senn.traces.run import Run
 
 

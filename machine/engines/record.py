@@ -19,8 +19,14 @@ from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program import Compute, Value, Wait
 from senn.traces.naming import TOGETHER
-from senn.traces.record.schema import text_column
-from senn.traces.record.trace import NULL, SCHEMA, Column, Detail, Trace
+from senn.traces.record import (
+    NULL,
+    SCHEMA,
+    Column,
+    Detail,
+    Trace,
+    text_column,
+)
 
 
 @dataclass(frozen=True, eq=False)

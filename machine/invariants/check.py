@@ -40,7 +40,7 @@ from senn.machine.model import Machine
 from senn.machine.placing.schedule import Schedule
 from senn.traces.analysis import critical_path
 from senn.traces.errors import InputError
-from senn.traces.record.trace import Trace
+from senn.traces.record import Trace
 from senn.traces.run import Run
 
 

@@ -15,7 +15,7 @@ from senn.machine.invariants.reading import (
     column,
     require,
 )
-from senn.traces.analysis.intervals import Cycles
+from senn.traces.analysis.overlap import Cycles
 
 
 def delivered_and_read(r: Reading) -> None:

@@ -15,8 +15,8 @@ from senn.machine.invariants.reading import (
 )
 from senn.machine.network.topology import Integers
 from senn.machine.program import Wait
-from senn.traces.analysis.intervals import Cycles
-from senn.traces.record.trace import NULL
+from senn.traces.analysis.overlap import Cycles
+from senn.traces.record import NULL
 
 
 def engines_do_one_thing(r: Reading) -> None:

@@ -21,8 +21,8 @@ from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, Task
 from senn.machine.program.flow import NONE
-from senn.traces.analysis.intervals import Cycles
-from senn.traces.record.trace import NULL, Trace
+from senn.traces.analysis.overlap import Cycles
+from senn.traces.record import NULL, Trace
 
 NEVER = np.iinfo(np.int64).max
 Truth = NDArray[np.bool_]

@@ -32,8 +32,8 @@ from senn.machine.network.named import (
 )
 from senn.machine.network.routing import BELONGS, SHORTEST, Routing, refuse_foreign
 from senn.machine.network.topology import Channels, Shuffle
+from senn.traces import tables as html
 from senn.traces.errors import InputError, printable
-from senn.traces.shown import html
 
 SUPPORTED: Mapping[str, tuple[str | bool, ...]] = {
     "network": NETWORKS,  # or a graph file
@@ -234,7 +234,7 @@ class Machine:
             (name, value, self.between(name), self.sources.get(name, ""))
             for name, value in self.describe().items()
         ]
-        return html.table(rows, ("field", "value", "between", "source"), caption=f"machine {self.name}")
+        return html.html_table(rows, ("field", "value", "between", "source"), caption=f"machine {self.name}")
 
     def between(self, name: str) -> str:
         """The bounds of a field as text, "250 to 2000"; empty if it has none."""

@@ -66,7 +66,7 @@ def picture(wiring: Wiring, ax: Axes | None = None) -> Axes:
     """
     import polars as pl
 
-    from senn.traces.pictures.views.network import wires
+    from senn.traces.pictures.network import wires
 
     channels, name = wiring.channels, wiring.channels.network
     if wiring.nodes > MOST:

@@ -24,8 +24,8 @@ from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import NONE, Flow, Line
 from senn.traces.errors import InputError
-from senn.traces.shown.allocation import Allocation
-from senn.traces.shown.html import table
+from senn.traces.run import Allocation
+from senn.traces.tables import html_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Schedule:
             "instructions": sum(map(len, self.tasks)),
             "network steps": self.network_steps(),
         }
-        return self.program._repr_html_() + table(counts.items()) + places._repr_html_()
+        return self.program._repr_html_() + html_table(counts.items()) + places._repr_html_()
 
     def describe(self) -> dict[str, Any]:
         """Program, allocation, nodes of an array and network steps, for run.json.

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from senn.machine.program.kernels import Expression, as_operands
 from senn.machine.program.values import Operand, Subscript, Together, Value, Where, cargo, cargo_text, levels
-from senn.traces.shown.html import folded, table, text
+from senn.traces.tables import folded, html_table, text
 
 
 @dataclass(frozen=True)
@@ -307,7 +307,7 @@ class Program:
         rows = [(step, *(counts[step, array] for array in range(self.arrays))) for step in steps]
         header = ("step", *(f"instructions of array {array + 1}" for array in range(self.arrays)))
         caption = f"program {self.name}, n = {self.n}, M = {self.levels}"
-        return folded(caption, table(rows, header)) + folded("listing", text(str(self)))
+        return folded(caption, html_table(rows, header)) + folded("listing", text(str(self)))
 
     def __str__(self) -> str:
         from senn.machine.program.listing import (

@@ -23,7 +23,7 @@ from senn.machine.placing.schedule import Schedule
 from senn.machine.retiming.cycles import Cycles, Numbers, Work
 from senn.machine.retiming.order import TOO_LARGE, Filled, Order, fill_in, kind_of, order_of, times_of
 from senn.traces.errors import InputError
-from senn.traces.record.trace import Detail, Trace
+from senn.traces.record import Detail, Trace
 from senn.traces.run import Run
 
 

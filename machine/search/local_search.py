@@ -14,7 +14,7 @@ from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program.flow import Flow
 from senn.machine.search.bounds import Bound
-from senn.traces.record.trace import Detail
+from senn.traces.record import Detail
 from senn.traces.run import Run
 
 FOUND = "found"

@@ -31,7 +31,7 @@ import numpy as np
 
 from senn.machine.program.values import levels
 from senn.traces.errors import InputError
-from senn.traces.formulas import value
+from senn.traces.naming import value
 from senn.words import loaded, placed, timed
 
 if TYPE_CHECKING:

@@ -30,8 +30,8 @@ from senn.api import run
 from senn.choices import Form
 from senn.machine import model
 from senn.machine.placing import allocation
-from senn.traces.pictures.kinds import KINDS
-from senn.traces.record.schema import SCHEMA
+from senn.traces.pictures import KINDS
+from senn.traces.record import SCHEMA
 from tests.docs.orders import same_orders
 
 PAGES = sorted(DOCS.rglob("*.md"))

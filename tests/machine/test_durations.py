@@ -17,7 +17,7 @@ from senn.machine.placing.schedule import Schedule, place
 from senn.machine.search.bounds import bounds
 from senn.traces import analysis
 from senn.traces.errors import InputError
-from senn.traces.record.trace import Detail
+from senn.traces.record import Detail
 from senn.traces.run import Run
 
 KINDS = {

@@ -17,7 +17,7 @@ from senn.machine.placing.schedule import place
 from senn.machine.program import Program
 from senn.traces import analysis
 from senn.traces.errors import InputError
-from senn.traces.record.trace import NULL
+from senn.traces.record import NULL
 from senn.traces.run import Run
 from tests.machine.random_programs import Case, case, cases, interpret
 

@@ -14,9 +14,7 @@ from senn.machine.model import load
 from senn.machine.placing.allocation import identity, table
 from senn.machine.placing.schedule import place
 from senn.traces.analysis import spent_text
-from senn.traces.run import Run
-from senn.traces.shown.allocation import Allocation
-from senn.traces.shown.certificate import Certificate
+from senn.traces.run import Allocation, Certificate, Run
 from tests.traces.hand_trace import hand_trace
 
 

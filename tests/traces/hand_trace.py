@@ -22,7 +22,7 @@ Message   words  hops
 
 import numpy as np
 
-from senn.traces.record.trace import NULL, Trace
+from senn.traces.record import NULL, Trace
 
 STARTUP = 4
 NODES = 2

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from senn.traces import analysis
-from senn.traces.analysis.intervals import Cycles
+from senn.traces.analysis.overlap import Cycles
 from senn.traces.errors import InputError
-from senn.traces.record.trace import Trace
+from senn.traces.record import Trace
 from tests.traces.hand_trace import (
     ACTIVITIES,
     HOPS,

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from senn.traces import beside
+from senn.traces import files
 from tests.places import ROOT
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from senn.traces import beside
+from senn.traces import files
 
-with beside.folder(Path(sys.argv[1])) as new:
+with files.writing_folder(Path(sys.argv[1])) as new:
     (new / "table").write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -41,7 +41,7 @@ def test_a_file_is_replaced_whole(tmp_path):
     """Folders above it are made; nothing else stays."""
     path = tmp_path / "deep" / "table.csv"
     for content in (b"0,1\n", b"1,0\n"):
-        beside.write(path, content)
+        files.write(path, content)
         assert path.read_bytes() == content
     assert _names(tmp_path / "deep") == ["table.csv"]
 
@@ -54,7 +54,7 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path, monkeypatch):
         with monkeypatch.context() as patched:
             patched.setattr(target, _stopped)
             with pytest.raises(KeyboardInterrupt):
-                beside.write(path, b"new")
+                files.write(path, b"new")
         assert _content(tmp_path) == {"table.csv": "old"}
 
 
@@ -63,7 +63,7 @@ def _stopped(*_arguments, **_options):
 
 
 def _filled(place, text):
-    with beside.folder(place) as new:
+    with files.writing_folder(place) as new:
         (new / "table").write_bytes(text.encode())
 
 
@@ -71,7 +71,7 @@ def _filled(place, text):
 def test_a_folder_is_replaced_whole(tmp_path, monkeypatch, system):
     """Of nothing, of an empty folder, of a full one; files of the old one do not stay."""
     if system == "in two steps":
-        monkeypatch.setattr(beside, "_exchanged", lambda one, other: False)
+        monkeypatch.setattr(files, "_exchanged", lambda one, other: False)
     place = tmp_path / "run"
     _filled(place, "first")
     (place / "more").touch()
@@ -95,7 +95,7 @@ class _Stopping(str):
 def test_a_folder_that_cannot_be_written_stays_as_it_was(tmp_path, monkeypatch, system, stopped):
     """Also where the last step fails, after the old one has lost its name."""
     if system == "in two steps":
-        monkeypatch.setattr(beside, "_exchanged", lambda one, other: False)
+        monkeypatch.setattr(files, "_exchanged", lambda one, other: False)
     place, rename = tmp_path / "run", os.rename
     _filled(place, "old")
 
@@ -130,12 +130,12 @@ def test_a_killed_process_leaves_something_only_until_the_next(tmp_path):
     (left,) = _names(tmp_path)
     assert left.startswith(".run.")
     assert left.endswith(".partial")
-    beside.put(tmp_path / "one of many", b"")
+    files.put(tmp_path / "one of many", b"")
     assert left in _names(tmp_path)
     _filled(tmp_path / "other", "x")
     assert _names(tmp_path) == ["one of many", "other"]
     _killed(tmp_path / "run")
-    beside.write(tmp_path / "one of many", b"")
+    files.write(tmp_path / "one of many", b"")
     assert _names(tmp_path) == ["one of many", "other"]
 
 
@@ -147,25 +147,25 @@ def test_what_another_process_is_writing_is_left_alone(tmp_path):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env=environment, **pipes) as process:
         process.stdout.readline()
-        beside.sweep(tmp_path)
+        files.sweep(tmp_path)
         assert len(_names(tmp_path)) == 1
         process.kill()
         process.wait()
-        beside.sweep(tmp_path)
+        files.sweep(tmp_path)
         assert _names(tmp_path) == []
 
 
 def test_a_writer_goes_on_when_it_was_swept_away_too_soon(tmp_path, monkeypatch):
     """Between the making of a folder and its lock a sweep may take it for a leftover: another is made."""
-    made, mkdtemp = [], beside.tempfile.mkdtemp
+    made, mkdtemp = [], files.tempfile.mkdtemp
 
     def swept(**options):
         made.append(mkdtemp(**options))
         if len(made) == 1:
-            beside.sweep(tmp_path)
+            files.sweep(tmp_path)
         return made[-1]
 
-    monkeypatch.setattr(beside.tempfile, "mkdtemp", swept)
+    monkeypatch.setattr(files.tempfile, "mkdtemp", swept)
     _filled(tmp_path / "run", "x")
     assert len(made) == 2
     assert _content(tmp_path / "run") == {"table": "x"}
@@ -174,15 +174,15 @@ def test_a_writer_goes_on_when_it_was_swept_away_too_soon(tmp_path, monkeypatch)
 
 def test_a_lock_on_what_was_swept_away_is_none(tmp_path, monkeypatch):
     """The same between its opening and its lock: the lock is got, and the folder has gone."""
-    locks, flock = [], beside.fcntl.flock
+    locks, flock = [], files.fcntl.flock
 
     def swept(descriptor, how):
         locks.append(descriptor)
         if len(locks) == 1:
-            beside.sweep(tmp_path)
+            files.sweep(tmp_path)
         flock(descriptor, how)
 
-    monkeypatch.setattr(beside.fcntl, "flock", swept)
+    monkeypatch.setattr(files.fcntl, "flock", swept)
     _filled(tmp_path / "run", "x")
     assert len(locks) == 3  # the writer's, the sweep's, and that of the writer's second folder
     assert _content(tmp_path / "run") == {"table": "x"}
@@ -201,12 +201,12 @@ def test_only_what_is_certainly_left_over_is_swept_away(tmp_path):
     before = _names(tmp_path)
     (tmp_path / ".left.abcdefgh.partial").mkdir()
     (tmp_path / ".left.abcdefgh.partial" / "new").mkdir()
-    beside.sweep(tmp_path)
+    files.sweep(tmp_path)
     assert _names(tmp_path) == before
 
 
 def test_long_names_are_written_too(tmp_path):
     """255 bytes, the most that a file system takes, also of letters of several bytes."""
     for name in ("x" * 255, "\u00e4" * 127):
-        beside.write(tmp_path / name, b"x")
+        files.write(tmp_path / name, b"x")
     assert len(_names(tmp_path)) == 2

@@ -12,7 +12,7 @@ from matplotlib.text import Text
 from senn.traces.errors import InputError
 from senn.traces.pictures import plots
 from senn.traces.pictures.style import EXPOSED, OTHER, PHASES, WAIT, mixed
-from senn.traces.record.trace import NULL, SCHEMA, Trace
+from senn.traces.record import NULL, SCHEMA, Trace
 from senn.traces.run import Run
 from tests.traces.hand_trace import hand_trace
 

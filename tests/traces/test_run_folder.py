@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 from senn.traces.errors import InputError
-from senn.traces.record.trace import NULL
+from senn.traces.folder import sealed
+from senn.traces.record import NULL
 from senn.traces.run import Run, Values
-from senn.traces.seal import sealed
 from tests.traces.hand_trace import hand_trace
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import senn
 from senn.traces import analysis
-from senn.traces.record.trace import Trace
+from senn.traces.record import Trace
 from tests.traces.hand_trace import STARTUP, hand_trace
 
 

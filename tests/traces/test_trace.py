@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from senn.traces.errors import InputError
-from senn.traces.record.trace import NULL, SCHEMA, Trace
+from senn.traces.record import NULL, SCHEMA, Trace
 from tests.traces.hand_trace import COLUMNS, INSTRUCTIONS, ROWS, TEXTS, columns, hand_trace
 
 

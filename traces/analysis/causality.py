@@ -5,20 +5,26 @@ Its cycles are told piece by piece, at work or waiting for a message; those of a
 arrival, by the channels that it crosses.
 """
 
+from __future__ import annotations
+
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from senn.traces.analysis.node_stalls import node_stalls, per_node
 from senn.traces.errors import InputError
-from senn.traces.record.trace import Trace
+from senn.traces.record import Trace
+
+if TYPE_CHECKING:
+    pass
 
 _Row = dict[str, Any]
 LABELS = ("compute", "post", "receive", "startup", "words", "hop", "queue")
@@ -51,7 +57,7 @@ Cause = tuple[Key | None, int | None]
 """The engine's work before, or the message that ended its wait."""
 
 
-def causality(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) -> "Causality":
+def causality(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) -> Causality:
     """The record of a trace of full detail.
 
     ``startup`` and ``hop`` are the machine's, in cycles, which the trace does not hold; ``hop`` is 0 for
@@ -63,7 +69,7 @@ def causality(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) ->
     return kind(trace, ceil(startup), ceil(hop))
 
 
-def backwards(record: "Causality", cause: Cause, since: int = 0) -> Iterator[Piece]:
+def backwards(record: Causality, cause: Cause, since: int = 0) -> Iterator[Piece]:
     """The pieces that led to something, latest first and without a gap, back to the cycle ``since``.
 
     Work leads on to the message that it had to wait for, or else to the work before it; a message leads on,
@@ -252,3 +258,70 @@ def _gap(message: int, hop: int) -> str:
         f"hop {hop} of message {message} does not join what comes after it: startup and hop must be those of "
         "the machine that ran"
     )
+
+
+# ------------------------------------------------------------
+# The chain of work and messages that made a run as long as it was.
+
+
+def critical_path(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) -> list[Piece]:
+    """The pieces from cycle 0 to the makespan, in order, without a gap: their lengths sum to the makespan.
+
+    Walks back from the instruction that ends last (the first array on a tie). An instruction that did not
+    start at its predecessor's end was released by a message: its hops are charged and the walk goes on at the
+    send that posted it. Where every node issues by itself, the walk goes along nodes instead of arrays.
+
+    ``startup`` and ``hop`` are the machine's, as `causality` takes them. InputError where the hops of a
+    message do not join.
+    """
+    record = causality(trace, startup, hop)
+    return list(backwards(record, record.last()))[::-1]
+
+
+def path_totals(pieces: Sequence[Piece]) -> dict[str, int]:
+    """Cycles of the path by label, all of ``LABELS``."""
+    return {name: sum(piece.end - piece.start for piece in pieces if piece.label == name) for name in LABELS}
+
+
+# ------------------------------------------------------------
+# What the makespan was spent on: the critical path of a run by kind of cycle, and how that is said.
+
+WORDS: Mapping[str, str] = {
+    "compute": "compute",
+    "post": "posting",
+    "receive": "receiving",
+    "startup": "start-up",
+    "words": "words",
+    "hop": "heads",
+    "queue": "queues",
+}
+"""What each label of a piece is called where people read it."""
+
+
+def spent_text(cycles: Mapping[str, int]) -> str:
+    """ "start-up 73 %, words 18 %, compute 8 %, queues < 1 %": the most first, nothing that took no cycle."""
+    whole = sum(cycles.values())
+    most_first = sorted((name for name in LABELS if cycles[name]), key=lambda name: -cycles[name])
+    return ", ".join(f"{WORDS[name]} {share(cycles[name], whole)}" for name in most_first) or "nothing"
+
+
+def share(part: int, whole: int) -> str:
+    """In per cent, to the nearest; never 0 of something, nor 100 of what is not all."""
+    if 0 < 100 * part < whole:
+        return "< 1 %"
+    if part < whole and 100 * part > 99 * whole:
+        return "> 99 %"
+    return f"{round(Fraction(100 * part, whole or 1))} %"
+
+
+def channel_times(machine: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
+    """Start-up and hop in cycles of the machine that ran, exact, as run.json describes it."""
+    startup, hop = (_number(name, machine[name]) for name in ("startup", "hop"))
+    return startup, hop
+
+
+def _number(name: str, said: object) -> Fraction:
+    """An integer, a decimal or a fraction as text: what `senn.machine` writes, and nothing else."""
+    if not re.fullmatch(r"\d{1,40}([./]0*[1-9]\d{0,40}|\.0+)?", str(said)):
+        raise InputError(f"run.json: {name} of the machine is no number of cycles: {str(said)[:40]!r}")
+    return Fraction(str(said))

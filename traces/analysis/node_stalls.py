@@ -8,7 +8,7 @@ that it took.
 import polars as pl
 
 from senn.traces.errors import InputError
-from senn.traces.record.trace import Trace
+from senn.traces.record import Trace
 
 _NODE = ("array", "node")
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from senn.traces.errors import InputError
-from senn.traces.formulas import total, whole_or
+from senn.traces.naming import total, whole_or
 
 
 class Law(NamedTuple):

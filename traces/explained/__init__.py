@@ -1,7 +1,50 @@
-"""A run told in sentences: the whole of it, or a step, message, cycle or node of it; every figure is "
-"exact."""
+"""What of a run is asked for: nothing is the whole of it."""
 
-from senn.traces.explained.asked import explained
-from senn.traces.explained.text import Explained
+from __future__ import annotations
 
-__all__ = ["Explained", "explained"]
+from senn.traces.errors import InputError
+from senn.traces.explained.cycle import of_cycle, of_node
+from senn.traces.explained.step import of_message, of_step
+from senn.traces.explained.story import Explained, story
+from senn.traces.run import Run
+
+_WAYS = 'a step (I.b.5), "message 3", "cycle 1809" or "node 1:4"'
+
+
+def explained(run: Run, *words: str) -> Explained:
+    """The run or a part: ``explained(run)``, ``explained(run, "I.b.5")``, ``explained(run, "message", "3")``.
+
+    A step may also be the beginning of labels, "I.b" or "II". InputError, with what there is, for what the
+    run has not got, and where its trace is not of full detail.
+    """
+    run.trace.require("messages")
+    if not words:
+        return story(run)
+    kind, *rest = [word for given in words for word in given.split()] or [
+        ""
+    ]  # "message 3" is one word in quotes
+    if kind in ("message", "cycle", "node"):
+        if len(rest) != 1:
+            raise InputError(f"say which {kind}: ask for {_WAYS}")
+        if kind == "node":
+            return of_node(run, *_node(rest[0]))
+        number = _number(kind, rest[0])
+        return of_message(run, number) if kind == "message" else of_cycle(run, number)
+    if rest:
+        raise InputError(f"of a run {_WAYS} is explained, not '{' '.join(words)}'")
+    return of_step(run, kind)
+
+
+def _number(kind: str, text: str) -> int:
+    plain = text.replace(",", "")
+    if not (plain.isascii() and plain.isdigit() and len(plain) < 20):
+        raise InputError(f"{kind} '{text}': write a whole number, as in {kind} 3")
+    return int(plain)
+
+
+def _node(text: str) -> tuple[int, int]:
+    array, _, node = text.partition(":")
+    try:
+        return _number("node", array), _number("node", node)
+    except InputError:
+        raise InputError(f"node '{text}': write its array and its number, as in node 1:4") from None

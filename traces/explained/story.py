@@ -1,36 +1,112 @@
-"""The story of a run: how long, where the cycles went, what exposes most and why, what would help."""
+"""What an explanation is, and how its figures are worded."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from math import ceil
+from typing import Any
 
 import polars as pl
 
 from senn.traces import analysis
-from senn.traces.analysis.causes.spent import channel_times
-from senn.traces.explained.helps import helps
-from senn.traces.explained.text import (
-    WORK,
-    Explained,
-    cycles,
-    kinds,
-    levels_text,
-    listed,
-    message_text,
-    of,
-    place,
-    step_text,
-)
-from senn.traces.naming import counted
+from senn.traces.analysis.causality import channel_times, share
+from senn.traces.naming import counted, value_text
+from senn.traces.run import Run
 
-if TYPE_CHECKING:
-    from senn.traces.run import Run
+KINDS: Mapping[str, str] = {
+    "compute": "computing",
+    "post": "posting",
+    "receive": "receiving",
+    "startup": "start-ups",
+    "words": "words on channels",
+    "hop": "heads on channels",
+    "queue": "waiting for busy channels",
+}
+"""The labels of `analysis.causality`, in a sentence."""
+WORK = ("compute", "post", "receive")
+"""Those of a processor; the others are of messages."""
 
 
-def story(run: "Run") -> Explained:
+@dataclass(frozen=True)
+class Explained:
+    """A title, paragraphs of sentences, and the figures in them by name, in JSON's terms."""
+
+    title: str
+    paragraphs: tuple[str, ...]
+    facts: Mapping[str, Any]
+
+
+def cycles(number: int) -> str:
+    """ "1 cycle", "1,809 cycles"."""
+    return counted(number, "cycle")
+
+
+def of(part: int, whole: int) -> str:
+    """A part of a whole with its share: "1,809 (12 %)"."""
+    return f"{part:,} ({share(part, whole)})"
+
+
+def all_or(part: int, whole: int) -> str:
+    """ "all", or the part with its share."""
+    return "all" if part == whole else of(part, whole)
+
+
+def exposure(exposed: int, whole: int) -> str:
+    """Of messages that are under way for ``whole`` cycles."""
+    if not exposed:
+        return "In none of these anybody stands still because of the message"
+    return f"In {of(exposed, whole)} of these somebody stands still because of the message"
+
+
+def listed(texts: Iterable[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    *most, last = list(texts)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def kinds(spent: Mapping[str, int], whole: int) -> str:
+    """The cycles by label, the most first: "87,880 (73 %) start-ups, 22,208 (18 %) words on channels"."""
+    most_first = sorted((name for name in KINDS if spent.get(name)), key=lambda name: -spent[name])
+    return listed(f"{of(spent[name], whole)} {KINDS[name]}" for name in most_first)
+
+
+def step_text(step: str, level: int | None) -> str:
+    """ "I.b.5 (level 2)"."""
+    return step if level is None else f"{step} (level {level})"
+
+
+def message_text(row: Mapping[str, Any]) -> str:
+    """ "message 3 (D_1^0)", of a row of messages."""
+    return f"message {row['id']:,} ({value_text(row['value'], row['level'], row['process'])})"
+
+
+def place(array: int, node: int) -> str:
+    """ "node 4 of array 1"."""
+    return f"node {node} of array {array}"
+
+
+def levels_text(levels: Iterable[int | None]) -> str:
+    """ "level 2", "levels 1 to 3" or "levels 1, 3 and 4"; nothing where there are none."""
+    there = sorted({level for level in levels if level is not None})
+    if not there:
+        return ""
+    if len(there) == 1:
+        return f"level {there[0]}"
+    if len(there) > 2 and there == list(range(there[0], there[-1] + 1)):
+        return f"levels {there[0]} to {there[-1]}"
+    return f"levels {listed(map(str, there))}"
+
+
+# ------------------------------------------------------------
+# The story of a run: how long, where the cycles went, what exposes most and why, what would help.
+
+
+def story(run: Run) -> Explained:
     """The run in a few paragraphs."""
     charged = analysis.charges(run)
-    path = analysis.critical_path(run.trace, *channel_times(run.description["machine"]))
+    path = run.path
     parts = [
         _length(run),
         _spent(run, path),
@@ -52,7 +128,7 @@ Part = tuple[str, dict[str, Any]]
 """A paragraph, which may be empty, and its figures."""
 
 
-def _length(run: "Run") -> Part:
+def _length(run: Run) -> Part:
     machine, summary = run.description["machine"], run.summary
     clock = Fraction(str(machine["clock_mhz"]))
     taken = summary["makespan"]
@@ -65,7 +141,7 @@ def _length(run: "Run") -> Part:
     return text, {"makespan": taken, "microseconds": float(taken / clock), "ends": ends}
 
 
-def _spent(run: "Run", path: list[analysis.Piece]) -> Part:
+def _spent(run: Run, path: Sequence[analysis.Piece]) -> Part:
     spent, taken = run.spent, run.summary["makespan"]
     if not taken:
         return "", {"spent": spent, "path": {"messages": 0, "instructions": 0, "by_array": {}}}
@@ -92,7 +168,7 @@ def _spent(run: "Run", path: list[analysis.Piece]) -> Part:
     }
 
 
-def _stalls(run: "Run", charged: pl.DataFrame) -> Part:
+def _stalls(run: Run, charged: pl.DataFrame) -> Part:
     alone = analysis.per_node(run.trace)
     who = "The nodes of array" if alone else "Array"
     texts, facts = [], {}
@@ -135,7 +211,7 @@ def _late(cause: int, array: int, alone: bool) -> str:
     return f"{'nodes of ' if alone else ''}array {cause} {'were' if alone else 'was'} late"
 
 
-def _messages(run: "Run", charged: pl.DataFrame) -> Part:
+def _messages(run: Run, charged: pl.DataFrame) -> Part:
     flown = analysis.flights(run, charged).select("cycles", "exposed", "hidden", "beside").sum()
     under_way, exposed, hidden, beside = flown.row(0)
     facts = {"messages": run.trace.messages.height, "under_way": under_way}
@@ -153,7 +229,7 @@ def _messages(run: "Run", charged: pl.DataFrame) -> Part:
     return text, {"communication": facts}
 
 
-def _most_exposed(run: "Run", charged: pl.DataFrame, path: list[analysis.Piece]) -> Part:
+def _most_exposed(run: Run, charged: pl.DataFrame, path: Sequence[analysis.Piece]) -> Part:
     waited = charged.filter(pl.col("message").is_not_null())
     if not waited.height:
         return "", {"most_exposed": None}
@@ -207,7 +283,7 @@ def _most_exposed(run: "Run", charged: pl.DataFrame, path: list[analysis.Piece])
     }
 
 
-def _of_path(path: list[analysis.Piece]) -> dict[tuple[int, str], int]:
+def _of_path(path: Sequence[analysis.Piece]) -> dict[tuple[int, str], int]:
     """The cycles of the path on channels, by array and step of the send."""
     found: dict[tuple[int, str], int] = {}
     for piece in path:
@@ -217,7 +293,7 @@ def _of_path(path: list[analysis.Piece]) -> dict[tuple[int, str], int]:
     return found
 
 
-def _lead(run: "Run", messages: set[int]) -> tuple[int, int]:
+def _lead(run: Run, messages: set[int]) -> tuple[int, int]:
     """Cycles between the post of these messages and the beginning of the stalls that they ended; how many."""
     if analysis.per_node(run.trace):
         table = analysis.node_stalls(run.trace).select("start", "released_by")
@@ -230,7 +306,7 @@ def _lead(run: "Run", messages: set[int]) -> tuple[int, int]:
     return int(leads.sum()), found.height
 
 
-def _longest(run: "Run", path: list[analysis.Piece]) -> Part:
+def _longest(run: Run, path: Sequence[analysis.Piece]) -> Part:
     taken: dict[int, dict[str, int]] = {}
     for piece in path:
         if piece.message is not None:
@@ -253,3 +329,45 @@ def _longest(run: "Run", path: list[analysis.Piece]) -> Part:
     )
     facts = {"id": longest, "cycles": length, "spent": taken[longest], "channels": channels}
     return text, {"longest_message": facts}
+
+
+# ------------------------------------------------------------
+# What would make a run shorter first: what its critical path spends most on, and how much half of it
+# is.
+
+_HALF = {
+    "compute": "faster compute engines: with half the time for all their work",
+    "startup": "a shorter start-up: with half of it",
+    "words": "channels that carry words faster: with half the time for each word",
+    "hop": "channels that pass on heads faster: with half the time for each head",
+}
+_WITHOUT = "fewer messages on the same channels (another allocation, residency or network): without queues"
+
+
+def helps(run: Run) -> tuple[str, dict[str, Any]]:
+    """A paragraph and its figures."""
+    spent, taken = run.spent, run.summary["makespan"]
+    if not taken:
+        return "", {"first": None}
+    work = {"compute": sum(spent[name] for name in WORK)}
+    together = {name: count for name, count in spent.items() if name not in WORK} | work
+    first = max(together, key=lambda name: together[name])
+    most = together[first]
+    gain = most if first == "queue" else most // 2
+    advice = _HALF.get(first, _WITHOUT)
+    beside = (
+        "How much of that the run gains depends on the chains beside it, which may then be the longest"
+        if run.trace.messages.height
+        else "There is no chain beside it, so the run gains all of that"
+    )
+    text = (
+        f"What would help first is {advice} this path would be about {cycles(gain)} shorter "
+        f"({share(gain, taken)}). {beside}: senn retime RUN --set FIELD=VALUE says it to the cycle."
+    )
+    if first == "startup":
+        startup = ceil(channel_times(run.description["machine"])[0])
+        text += (
+            f" The path has {counted(most // max(startup, 1), 'start-up')} of {cycles(startup)} one after "
+            "the other: fewer and longer messages, or fewer channels for each, would do the same."
+        )
+    return text, {"first": {"label": first, "cycles": most, "shorter": gain}}

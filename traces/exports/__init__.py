@@ -1,5 +1,130 @@
-"""A trace for other people's tools: one module a format, and `FORMATS`, the table of them."""
+"""The formats that a trace can be exported to, and the export: whole or not at all.
 
-from senn.traces.exports.formats import FORMATS, Format, export, format_of
+No writer is loaded for the table, so that a command line can list it.
+"""
 
-__all__ = ["FORMATS", "Format", "export", "format_of"]
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Literal, cast
+
+from senn.traces import files
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from senn.traces.exports.tracks import Tracks
+    from senn.traces.record import Trace
+
+_GZIP = ".gz"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format: its name, how its files end, how long a cycle is in it, and what opens it.
+
+    ``needs``: a package of Python, which the extra ``name`` brings. ``form``: a plain file, which may be
+    compressed, a packed one, which is compressed in itself, or a folder. The writer of a folder is given an
+    empty one to fill, any other gives the file in pieces.
+    """
+
+    name: str
+    module: str
+    suffix: str
+    cycle: str
+    opens: str
+    needs: str = ""
+    form: Literal["plain", "packed", "folder"] = "plain"
+
+    def write(self, tracks: Tracks, path: Path) -> None:
+        """Write it whole or not at all."""
+        writer = getattr(import_module(f"senn.traces.exports.{self.module}"), self.name)
+        if self.form == "folder":
+            with files.writing_folder(path) as new:
+                writer(tracks, new)
+            return
+        with files.writing(path) as new, new.open("wb") as file, closing(_packed(path, file)) as packed:
+            packed.writelines(writer(tracks))
+
+
+FORMATS: Mapping[str, Format] = {
+    one.name: one
+    for one in (
+        Format("perfetto", "perfetto", ".pftrace", "1 ns", "ui.perfetto.dev and its trace processor"),
+        Format("chrome", "chrome", ".json", "1 us", "ui.perfetto.dev, chrome://tracing, Speedscope"),
+        Format("fst", "libraries", ".fst", "1 ns", "GTKWave, Surfer", "pylibfst", "packed"),
+        Format("kanata", "viewers", ".kanata", "1", "Konata"),
+        Format("paje", "viewers", ".paje", "1", "ViTE, pj_dump, R"),
+        Format("otf2", "libraries", ".otf2", "1 ns", "Vampir, Score-P tools", "otf2", "folder"),
+        Format("csv", "chrome", ".csv", "1", "pandas, polars, DuckDB, R"),
+    )
+}
+"""Every format by its name."""
+
+
+def format_of(path: Path, to: str | None = None) -> Format:
+    """The format of a name, or by how the file ends; InputError where there is none."""
+    if to is not None:
+        if to not in FORMATS:
+            raise InputError(f'export: there is no format "{to}"; choose {", ".join(FORMATS)}')
+        return FORMATS[to]
+    for one in FORMATS.values():
+        if path.name.removesuffix(_GZIP).endswith(one.suffix):
+            return one
+    endings = ", ".join(f"{one.suffix} ({one.name})" for one in FORMATS.values())
+    raise InputError(f"{path}: an export ends in {endings}; or say with --to which format it is")
+
+
+def export(trace: Trace, path: Path, to: str | None = None) -> Path:
+    """Write a trace for another tool, and return the file (or folder); one that is there is replaced.
+
+    ``to`` is a name of ``FORMATS``; left out, it goes by how the file ends. A file that ends in .gz is
+    compressed. InputError for a format that is not known, for a trace that is not of detail "full", and for
+    a place that cannot be written.
+    """
+    from senn.traces.exports.tracks import tracks_of
+
+    chosen = format_of(path, to)
+    _refuse(chosen, path)
+    tracks = tracks_of(trace)
+    try:
+        chosen.write(tracks, path)
+    except OSError as error:
+        raise InputError(
+            f"{path}: the export cannot be written: {error.strerror}; choose another place"
+        ) from error
+    return path
+
+
+def _refuse(chosen: Format, path: Path) -> None:
+    """Refuse what cannot be, before the long work."""
+    if chosen.form != "plain" and path.name.endswith(_GZIP):
+        raise InputError(f"{path}: {chosen.name} is not compressed once more; leave {_GZIP} out")
+    if chosen.needs and find_spec(chosen.needs) is None:
+        raise InputError(
+            f"export: {chosen.name} is written by the package {chosen.needs}, which is not installed: "
+            f"pip install 'senn[{chosen.name}]'"
+        )
+    if chosen.form != "folder" and path.is_dir():
+        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'run'}{chosen.suffix}")
+    if chosen.form == "folder" and path.exists() and not _is_archive(path):
+        raise InputError(
+            f"{path} is there and is no {chosen.name}; choose another name (it is left as it is)"
+        )
+
+
+def _is_archive(path: Path) -> bool:
+    """Whether a folder holds an OTF2 and nothing else, or nothing."""
+    return path.is_dir() and {one.name for one in path.iterdir()} <= {"traces", "traces.def", "traces.otf2"}
+
+
+def _packed(path: Path, file: IO[bytes]) -> IO[bytes]:
+    """The file, or one that compresses what goes into it; without the date, so that it is always the same."""
+    if not path.name.endswith(_GZIP):
+        return file
+    return cast(IO[bytes], gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0))

@@ -5,6 +5,10 @@ the intervals of a track do not overlap is what formats are particular about: pu
 hops of a node are shown at wrong times, and no reader says so.
 """
 
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +18,7 @@ from numpy.typing import NDArray
 
 from senn.traces.analysis import per_node
 from senn.traces.naming import value_text
-from senn.traces.record.trace import Trace
+from senn.traces.record import Trace
 
 Integers = NDArray[np.int64]
 
@@ -140,8 +144,7 @@ def tracks_of(trace: Trace) -> Tracks:
         .sort("array", pl.col("kind").replace_strict(order), "place", "title")
         .with_row_index("track")
         .with_columns(
-            pl.col("track").cast(pl.Int64),
-            pl.format("array {} {}", "array", "title").alias("name"),
+            pl.col("track").cast(pl.Int64), pl.format("array {} {}", "array", "title").alias("name")
         )
     )
     slices = (
@@ -262,3 +265,36 @@ def _nodes(tracks: pl.DataFrame) -> pl.DataFrame:
     return tracks.filter(pl.col("kind") == ENGINE).select(
         "track", pl.col("title").str.strip_prefix("node ").cast(pl.Int64).alias("node")
     )
+
+
+# ------------------------------------------------------------
+# Lines of text from the columns of a table, a million at once.
+
+_AT_ONCE = 50_000
+
+
+def line(pattern: str, *columns: pl.Expr | str) -> pl.Expr:
+    """The pattern with each % replaced by a column; null where one of them is."""
+    first, *rest = pattern.split("%")
+    parts = [pl.lit(first)]
+    for column, after in zip(columns, rest, strict=True):
+        shown = pl.col(column) if isinstance(column, str) else column
+        parts += [shown.cast(pl.String), pl.lit(after)]
+    return pl.concat_str(parts)
+
+
+def quoted(column: pl.Series) -> pl.Series:
+    """Texts as JSON has them."""
+    words = column.unique()
+    return column.replace_strict(words, [json.dumps(word) for word in words], return_dtype=pl.String)
+
+
+def plain(column: pl.Expr) -> pl.Expr:
+    """Texts for formats that cannot quote: without quotation marks, and every white space one blank."""
+    return column.str.replace_all('"', "'", literal=True).str.replace_all(r"\s+", " ")
+
+
+def pieces(texts: pl.Series, after: str = "\n") -> Iterator[bytes]:
+    """The texts, each with what comes after it, in pieces of some megabytes."""
+    for first in range(0, len(texts), _AT_ONCE):
+        yield (after.join(texts.slice(first, _AT_ONCE)) + after).encode()

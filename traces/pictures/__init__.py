@@ -1,7 +1,68 @@
-"""Pictures of runs: each takes axes or makes its own, and shows only what analyses return.
+"""The kinds of pictures of one run, by name: what each shows, and what can be chosen of it.
 
-`kinds`: the pictures of one run by name. `phases`, `timeline`: a run in large and in full; `rows`: where its
-nodes stand there. `plots`: what a run hid, and a law over sizes. `views`: one side of a run each. `places`:
-allocations. `search`: a search for one. `bars_and_lines`: many runs; `series`: which of them belong together.
-`drawing`: what all share, in the one voice of `style`. matplotlib is loaded by the picture that is wanted.
+No picture is loaded for it, so that a command line can list them.
 """
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from senn.traces.errors import InputError, printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from senn.traces.run import Run
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A function ``module.name(run, ax=None, **choices)`` of `senn.traces.pictures`, and what it shows."""
+
+    module: str
+    name: str
+    shows: str
+    choices: tuple[str, ...] = ()
+
+
+KINDS: Mapping[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("timeline", "timeline", "every engine and DMA over time", ("arrows", "start", "stop", "nodes")),
+        Kind("phases", "phases", "the paper's steps over time", ("stop",)),
+        Kind("plots", "overlap", "what each step hid and exposed"),
+        Kind("spacetime", "spacetime", "one level, message by message", ("step", "level", "nodes")),
+        Kind("network", "network", "the channels, and how busy each was"),
+        Kind("heat", "heat", "which levels and nodes wait, send, compute", ("of",)),
+        Kind("places", "wavefront", "the elimination, by process and by node", ("step",)),
+        Kind("moment", "moment", "the machine at one cycle", ("cycle",)),
+        Kind("critical", "critical", "the critical path, and what it was spent on"),
+    )
+}
+
+
+def check(kind: str, choices: Collection[str], said: Mapping[str, str] | None = None) -> None:
+    """Refuse a kind that is none, and a choice that is of other kinds; ``said``: how who chose names them."""
+    words = said or {}
+    if kind not in KINDS:
+        raise InputError(f'plot: there is no picture "{printable(kind)}"; choose {", ".join(KINDS)}')
+    for choice in choices:
+        if choice not in KINDS[kind].choices:
+            those = ", ".join(name for name, other in KINDS.items() if choice in other.choices)
+            own = ", ".join(words.get(name, name) for name in KINDS[kind].choices)
+            mine = f"{kind} has {own}" if own else f"{kind} has no choices"
+            name = printable(words.get(choice, choice))
+            whose = f"{name} belongs to {those}" if those else f"there is no {name}"
+            raise InputError(f"plot: {whose}; {mine}")
+
+
+def draw(kind: str, run: Run, ax: Axes | None = None, **choices: Any) -> Axes:
+    """The picture of this kind, on axes given or its own; InputError as `check` and as its function."""
+    check(kind, choices)
+    chosen = KINDS[kind]
+    picture = getattr(import_module(f"senn.traces.pictures.{chosen.module}"), chosen.name)
+    axes: Axes = picture(run, ax, **choices)
+    return axes

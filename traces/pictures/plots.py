@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,11 +12,21 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from senn.traces import analysis
-from senn.traces.pictures.bars_and_lines import comparison
-from senn.traces.pictures.drawing import (
+from senn.traces.pictures.comparison import comparison
+from senn.traces.pictures.phases import phases
+from senn.traces.pictures.places import places, scores, search
+from senn.traces.pictures.style import (
+    EXPOSED,
+    HIDDEN,
+    INK,
+    PHASES,
+    SMALL,
+    WAIT,
     Entry,
+    applied,
     axes,
     cycles_axis,
+    hatched,
     headed,
     of_run,
     patch,
@@ -24,15 +34,9 @@ from senn.traces.pictures.drawing import (
     plain_frame,
     written,
 )
-from senn.traces.pictures.phases import phases
-from senn.traces.pictures.places import places, scores
-from senn.traces.pictures.search import search
-from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, PHASES, SMALL, WAIT, applied, hatched
 from senn.traces.pictures.timeline import timeline
-from senn.traces.record.trace import Trace
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
+from senn.traces.record import Trace
+from senn.traces.run import Run
 
 __all__ = ["comparison", "overlap", "phases", "places", "scaling", "scores", "search", "timeline"]
 

@@ -1,47 +1,49 @@
 """The picture of a run in full: every engine and DMA of every node over time, or how many of them work."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.lines import Line2D
 
 from senn.traces import analysis
 from senn.traces.errors import InputError, printable
-from senn.traces.pictures import shares
-from senn.traces.pictures.drawing import (
-    axes,
-    cycles_axis,
-    headed,
-    of_run,
-    patch,
-    percent,
-    phase_entries,
-    plain_frame,
-    waits,
-)
 from senn.traces.pictures.phases import levels, parts
-from senn.traces.pictures.rows import Rows, fill
 from senn.traces.pictures.style import (
+    DPI,
     INK,
     OTHER,
     PHASES,
     SHADES,
-    SMALL,
+    SHEET,
     WAIT,
+    Floats,
     applied,
+    axes,
+    boxes,
+    cycles_axis,
     hatched,
+    headed,
     mixed,
+    note,
+    of_run,
+    patch,
+    percent,
     phase_color,
+    phase_entries,
+    plain_frame,
+    points_per_cycle,
+    side_note,
+    waits,
 )
-from senn.traces.record.trace import Trace
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
+from senn.traces.record import Trace
+from senn.traces.run import Run
 
 MANY = 48
 """From so many nodes on, shares of them are drawn instead of each."""
@@ -54,7 +56,7 @@ Marks = set[tuple[str, str | None]]
 
 @applied()
 def timeline(
-    run: "Run | Trace",
+    run: Run | Trace,
     ax: Axes | None = None,
     arrows: bool | str = False,
     *,
@@ -87,7 +89,7 @@ def timeline(
     messages = _chosen(trace.messages, arrows, shown, first, last)
     few = len(shown) < MANY
     arrays = sorted(ends)
-    rows, bands = Rows(arrays, shown), shares.Bands(arrays, shown)
+    rows, bands = Rows(arrays, shown), Bands(arrays, shown)
     ax = axes(ax, 11.0, 1.6 + (rows.inches if few else bands.inches))
     cycles_axis(ax, last, first)
     entries: list[Artist] = []
@@ -100,7 +102,7 @@ def timeline(
         if arrows:
             entries.append(_arrows(ax, messages, rows, arrows))
     else:
-        drawn = shares.draw(ax, trace, bands)
+        drawn = draw(ax, trace, bands)
         bands.label(ax)
         tops = {array: bands.extent(array)[1] + 0.02 for array in arrays}
         parts(ax, trace, tops)
@@ -225,7 +227,7 @@ def _arrows(ax: Axes, table: pl.DataFrame, rows: Rows, arrows: bool | str) -> Ar
     return Line2D([], [], color=INK, linewidth=0.7, marker=".", markersize=5, label=name)
 
 
-def _ends(ax: Axes, ends: dict[int, int], rows: Rows | shares.Bands) -> list[Artist]:
+def _ends(ax: Axes, ends: dict[int, int], rows: Rows | Bands) -> list[Artist]:
     """A line where an array issues no more."""
     if not ends:
         return []
@@ -236,16 +238,8 @@ def _ends(ax: Axes, ends: dict[int, int], rows: Rows | shares.Bands) -> list[Art
         first, last = ax.get_xlim()
         after = end < first + 0.88 * (last - first)
         high = high if isinstance(rows, Rows) else low  # where levels are numbered above
-        ax.annotate(
-            f"{end:,}",
-            (end, high),
-            xytext=(3 if after else -3, 1),
-            textcoords="offset points",
-            ha="left" if after else "right",
-            va="bottom",
-            fontsize=SMALL,
-            color=INK,
-        )
+        side, offset = ("left", 3) if after else ("right", -3)
+        note(ax, f"{end:,}", (end, high), (offset, 1), ha=side, va="bottom")
     return [Line2D([], [], label="array has ended", **style)]
 
 
@@ -268,3 +262,179 @@ def _legend(drawn: Marks, few: bool) -> list[Artist | tuple[Artist, ...]]:
     if ("wait", None) in drawn:
         entries.append(patch("waits", **hatched(WAIT)))
     return entries
+
+
+_GAP = 1.0  # between arrays, in rows
+_LANES = {"engine": (0.38, 0.94), "dma": (0.06, 0.32)}  # lower and upper edge within the row of a node
+_EDGED = 12  # pixels from which on a mark has a white edge, which takes a little of its ink
+
+
+class Rows:
+    """A row of height 1 for every node shown, its engine above its DMA; array 1 on top; y falls from 0."""
+
+    def __init__(self, arrays: Sequence[int], nodes: Sequence[int]) -> None:
+        self.arrays, self.nodes = list(arrays), list(nodes)
+
+    @property
+    def height(self) -> float:
+        """Of all arrays together."""
+        return max(len(self.arrays), 1) * (len(self.nodes) + _GAP)
+
+    @property
+    def inches(self) -> float:
+        """A height of the axes at which rows are to be told apart, and no taller than a slide."""
+        return min(0.3 * self.height, max(6.5, 0.12 * self.height))
+
+    def extent(self, array: int) -> tuple[float, float]:
+        """The lower and upper edge of an array."""
+        top = -self.arrays.index(array) * (len(self.nodes) + _GAP)
+        return top - len(self.nodes), top
+
+    def edges(
+        self, lane: Literal["engine", "dma"], array: pl.Series, node: pl.Series
+    ) -> tuple[Floats, Floats]:
+        """The lower and upper edges of the engines or DMAs of these nodes."""
+        tops = {number: self.extent(number)[1] for number in self.arrays}
+        places = {number: float(place) for place, number in enumerate(self.nodes)}
+        top = array.replace_strict(tops, default=None, return_dtype=pl.Float64).to_numpy()
+        down = node.replace_strict(places, default=None, return_dtype=pl.Float64).to_numpy()
+        low, high = _LANES[lane]
+        return top - down - 1 + low, top - down - 1 + high
+
+    def label(self, ax: Axes) -> None:
+        """Node numbers along y, as many as there is room for, and beside them which array they are of."""
+        room = 72 * ax.get_window_extent().height / ax.figure.dpi / self.height  # points of a row
+        every = int(np.ceil(1.15 * SHEET["ytick.labelsize"] / room))
+        ticks: list[tuple[float, str]] = []
+        for array in self.arrays:
+            low, high = self.extent(array)
+            ticks += [(high - k - 0.5, str(node)) for k, node in enumerate(self.nodes) if k % every == 0]
+            name = f"array {array}, node" if room * len(self.nodes) > 90 else f"array {array}"
+            side_note(ax, name, (low + high) / 2, 12.0 + 8.0 * len(str(max(self.nodes))))
+        ax.set_yticks([y for y, _ in ticks], [name for _, name in ticks])
+        ax.set_ylim(_GAP / 2 - self.height, 0.7 * _GAP)  # above: room for the cycle of the end
+
+
+def fill(ax: Axes, rows: Rows, lane: Literal["engine", "dma"], table: pl.DataFrame) -> bool:
+    """Marks for array, node, start, end in the ``color`` (red, green, blue) of each; whether any are paler.
+
+    A mark of at least a pixel is a rectangle at its cycles. What is shorter is gathered: between two such
+    marks every stretch of about a pixel is drawn as dense as it is full, in the mean of its colors, so that
+    ink is time wherever one looks. No mark is widened.
+    """
+    pixel = 72 / DPI / points_per_cycle(ax)
+    first, last = ax.get_xlim()
+    table = table.filter(pl.col("end") > pl.col("start"), pl.col("end") > first, pl.col("start") < last)
+    parts: list[tuple[Floats, ...]] = []
+    for _, marks in table.group_by("array", "node", maintain_order=True):
+        low, high = (edge[0] for edge in rows.edges(lane, marks["array"][:1], marks["node"][:1]))
+        start, end = (marks[name].to_numpy().astype(float) for name in ("start", "end"))
+        drawn = _inked(start, end, np.array(marks["color"].to_list(), dtype=float), pixel)
+        parts.append((*drawn, *(np.full(len(drawn[0]), edge) for edge in (low, high))))
+    if not parts:
+        return False
+    start, end, colors, low, high = (np.concatenate(one) for one in zip(*parts, strict=True))
+    edged = np.where(end - start >= _EDGED * pixel, 0.3, 0.0)
+    boxes(ax, start, end, low, high, facecolors=colors, edgecolors="white", linewidths=edged, snap=False)
+    return bool((colors[:, 3] < 1).any())
+
+
+def _inked(start: Floats, end: Floats, colors: Floats, pixel: float) -> tuple[Floats, Floats, Floats]:
+    """The rectangles of a lane, (k,) starts and ends and (k, 4) colors with their density."""
+    wide = end - start >= pixel
+    whole = start[wide], end[wide], np.column_stack([colors[wide], np.ones(wide.sum())])
+    start, end, colors = start[~wide], end[~wide], colors[~wide]
+    parts = [whole]
+    for low, high in _between(whole[0], whole[1], start, end):
+        here = (start < high) & (end > low)
+        edges = np.linspace(low, high, 1 + max(round((high - low) / pixel), 1))
+        before = np.clip(edges[:, None] - start[here], 0, (end - start)[here])
+        cycles = np.diff(before, axis=0)  # of each mark in each stretch
+        full = cycles.sum(axis=1)
+        some = full > 0
+        color = cycles[some] @ colors[here] / full[some, None]
+        density = np.minimum(full / np.diff(edges), 1.0)[some]
+        parts.append((edges[:-1][some], edges[1:][some], np.column_stack([color, density])))
+    begin, finish, found = (np.concatenate(one) for one in zip(*parts, strict=True))
+    return begin, finish, found
+
+
+def _between(wide_from: Floats, wide_to: Floats, start: Floats, end: Floats) -> list[tuple[float, float]]:
+    """The stretches around these marks that no wide one takes."""
+    if not len(start):
+        return []
+    order = np.argsort(wide_from)
+    begins = np.append(wide_from[order], end.max())
+    until = np.maximum.accumulate(np.append(start.min(), wide_to[order]))
+    gaps = zip(until.tolist(), begins.tolist(), strict=True)
+    return [(low, high) for low, high in gaps if high > low and ((start < high) & (end > low)).any()]
+
+
+_DOWN = 0.62  # the depth of 100 % of the channels; 100 % of the nodes are 1 high
+_APART = 2.4  # from the base of an array to that of the next
+
+
+class Bands:
+    """Array 1 on top; each array has a base line, shares of its nodes above it and of its channels below."""
+
+    def __init__(self, arrays: Sequence[int], nodes: Sequence[int]) -> None:
+        self.arrays, self.nodes = list(arrays), list(nodes)
+
+    @property
+    def inches(self) -> float:
+        """A height of the axes."""
+        return 2.2 * len(self.arrays)
+
+    def extent(self, array: int) -> tuple[float, float]:
+        """The lower and upper edge of an array."""
+        base = -_APART * self.arrays.index(array)
+        return base - _DOWN, base + 1.0
+
+    def label(self, ax: Axes) -> None:
+        """Shares along y, up and down from the base of each array."""
+        ticks: list[tuple[float, str]] = []
+        for array in self.arrays:
+            base = self.extent(array)[1] - 1.0
+            ticks += [(base + share, f"{100 * share:.0f} %") for share in (0.0, 0.5, 1.0)]
+            ticks.append((base - _DOWN, "100 %"))
+            for low, high, name in ((0.0, 1.0, f"array {array}:\nnodes"), (-_DOWN, 0.0, "channels")):
+                side_note(ax, name, base + (low + high) / 2, 46.0)
+        ax.set_yticks([y for y, _ in ticks], [name for _, name in ticks])
+
+
+def draw(ax: Axes, trace: Trace, bands: Bands) -> set[tuple[str, str | None]]:
+    """The shares within the limits of x: what is done, and in which phase, as far as it is drawn.
+
+    A stretch is about two pixels wide, and a share is a mean over it: the area of a colour is the time that
+    it stands for. Nothing is sampled, so that nothing beats.
+    """
+    first, last = ax.get_xlim()
+    stretches = max(int(points_per_cycle(ax) * (last - first) * DPI / 72 / 2), 1)
+    edges = np.linspace(first, last, 1 + stretches)
+    table = analysis.shares(trace, edges, bands.nodes)
+    for array in bands.arrays:
+        base = bands.extent(array)[1] - 1.0
+        top = {1: np.zeros(stretches), -1: np.zeros(stretches)}
+        for kind in (*SHADES, "wait"):
+            side, depth = (-1, -_DOWN) if kind == "channel" else (1, 1.0)
+            rows = table.filter(array=array, kind=kind)
+            for (phase,), of_phase in rows.group_by("phase", maintain_order=True):
+                low, high = top[side], top[side].copy()
+                high[of_phase["stretch"].to_numpy()] += of_phase["share"].to_numpy()
+                look = hatched(WAIT) if kind == "wait" else {"facecolor": phase_color(phase, SHADES[kind])}
+                _area(ax, edges, base + depth * low, base + depth * high, **look)
+                top[side] = high
+        ax.plot([first, last], [base, base], color=INK, linewidth=0.8)
+    ax.set_ylim(bands.extent(bands.arrays[-1])[0] - 0.1, 1.62)
+    return set(table.select("kind", "phase").unique().iter_rows())
+
+
+def _area(ax: Axes, edges: Floats, low: Floats, high: Floats, **look: Any) -> None:
+    """Between two staircases, one polygon for stretches that touch: seams would be seen as stripes."""
+    polygons = []
+    there = np.flatnonzero(high != low)
+    for run in np.split(there, np.flatnonzero(np.diff(there) > 1) + 1):
+        x = np.repeat(edges[run[0] : run[-1] + 2], 2)[1:-1]
+        around = [np.column_stack([x, np.repeat(side[run], 2)]) for side in (low, high)]
+        polygons.append(np.concatenate([around[0], around[1][::-1]]))
+    ax.add_collection(PolyCollection(polygons, **{"linewidth": 0, "snap": False, **look}))

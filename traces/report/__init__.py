@@ -1,34 +1,29 @@
-"""A run as one page of HTML that needs nothing else: no server, no network, no other file.
+"""A run as one page of HTML that needs no server, no network and no other file.
 
-`page` makes it, of a run and of what its floor cannot know (`Told`); `frame` puts a page into another one, as
-a notebook's. What is drawn is worked out here, by the analyses; the page only draws.
-"""
+`page` makes it from a run and the `ReportContent` that a trace does not know; `frame` embeds it in another
+page, such as a notebook's. The analyses compute whatever is drawn; the script of the page only draws."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from senn.traces import analysis
 from senn.traces.errors import InputError
-from senn.traces.report import sections
-from senn.traces.report.assembly import assembled
+from senn.traces.report import parts as sections
 from senn.traces.report.causes import causes, traffic
-from senn.traces.report.contents import columns, facts
+from senn.traces.report.contents import Line, ReportContent, Stage, columns, facts
 from senn.traces.report.packing import packs
-from senn.traces.report.told import Line, Section, Stage, Table, Told
+from senn.traces.report.parts import assembled
+from senn.traces.run import Run
 
-if TYPE_CHECKING:
-    from senn.traces.run import Run
-
-__all__ = ["PARTS", "Line", "Section", "Stage", "Table", "Told", "frame", "page"]
+__all__ = ["PARTS", "Line", "ReportContent", "Stage", "frame", "page"]
 
 PARTS = ("summary", "timeline", "replay", "causes", "traffic", "answer")
 """What a page has, in this order."""
 
 
-def page(run: Run, told: Told | None = None, parts: Sequence[str] = PARTS) -> str:
+def page(run: Run, told: ReportContent | None = None, parts: Sequence[str] = PARTS) -> str:
     """The page of a run as HTML, whole, with these parts of `PARTS`.
 
     What the detail of the trace cannot show is left out, and the page says how to get it. ``told`` says what
@@ -36,7 +31,7 @@ def page(run: Run, told: Told | None = None, parts: Sequence[str] = PARTS) -> st
     """
     if unknown := [name for name in parts if name not in PARTS]:
         raise InputError(f"report: there is no part {unknown[0]!r}; choose of {', '.join(PARTS)}")
-    told = told or Told(title=_title(run))
+    told = told or ReportContent(title=_title(run))
     timed = run.trace.detail != "summary"
     full = run.trace.detail == "full"
     found, words = columns(run, told) if timed else ({}, {})
@@ -83,7 +78,7 @@ def _tiles(run: Run) -> tuple[tuple[str, str], ...]:
     return tuple((f"{figure:,}", name) for figure, name in figures if figure is not None)
 
 
-def _missing(run: Run, told: Told) -> Iterator[str]:
+def _missing(run: Run, told: ReportContent) -> Iterator[str]:
     """What a run does not hold that a page could show, and the way to it."""
     if run.trace.detail == "summary":
         yield "There is no timeline: this run keeps its summary only. Run again with --detail full."

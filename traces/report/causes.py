@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from senn.traces import analysis
-from senn.traces.analysis.causality import LABELS
-from senn.traces.analysis.causes.charges import account, charges
-from senn.traces.analysis.causes.spent import WORDS, channel_times, share
-from senn.traces.report.told import Section, Table
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
+from senn.traces.analysis.causality import LABELS, WORDS, share
+from senn.traces.analysis.charges import account, charges
+from senn.traces.run import Run
+from senn.traces.tables import Section, Table
 
 _MOST = 12
 
 
 def path(run: Run) -> pl.DataFrame:
     """The critical path: columns start, end, label, array, serial, message (null where an engine works)."""
-    startup, hop = channel_times(run.description["machine"])
-    pieces = analysis.critical_path(run.trace, startup, hop)
     columns = ("start", "end", "label", "array", "serial", "message")
     kinds = (pl.Int64, pl.Int64, pl.String, pl.Int64, pl.Int64, pl.Int64)
-    rows = [(one.start, one.end, one.label, one.array, one.instruction, one.message) for one in pieces]
+    rows = [(one.start, one.end, one.label, one.array, one.instruction, one.message) for one in run.path]
     return pl.DataFrame(rows, schema=dict(zip(columns, kinds, strict=True)), orient="row")
 
 
@@ -63,7 +58,7 @@ def _waited(run: Run) -> Section:
     if found.height > _MOST:
         heading += f": the first {_MOST} of {found.height}"
     columns = ("step", "waits for"), ("times", "dependency wait", "exposed")
-    return Section(heading, table=Table(*columns, tuple(rows)))
+    return Section(heading, table=Table(*columns, rows))
 
 
 def traffic(run: Run) -> list[Section]:
@@ -81,8 +76,7 @@ def traffic(run: Run) -> list[Section]:
     heads = ("messages", "words", "hops", "words x hops")
     return [
         Section(
-            _first("What the steps sent, most words first", steps.height),
-            table=Table(("step",), heads, tuple(rows)),
+            _first("What the steps sent, most words first", steps.height), table=Table(("step",), heads, rows)
         ),
         _channels(run),
     ]
@@ -94,7 +88,7 @@ def _channels(run: Run) -> Section:
     rows = [_channel(one, whole) for one in found.head(_MOST).iter_rows(named=True)]
     heads = ("messages", "words", "occupied", "share", "queueing")
     heading = _first("Channels, the longest occupied first", found.height)
-    return Section(heading, table=Table(("channel",), heads, tuple(rows)))
+    return Section(heading, table=Table(("channel",), heads, rows))
 
 
 def _channel(one: dict[str, Any], whole: int) -> tuple[str, ...]:

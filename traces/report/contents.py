@@ -7,23 +7,56 @@ analysis here returns.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import polars as pl
 
 from senn.traces import analysis
-from senn.traces.record.trace import Trace
-from senn.traces.report.bars import bars, waiting
+from senn.traces.pictures.network import layout
+from senn.traces.record import Trace
 from senn.traces.report.causes import path
-from senn.traces.report.packing import Integers
-from senn.traces.report.payloads import payloads
-from senn.traces.report.program import blocks, ends_of, listing
-from senn.traces.report.told import Told
-from senn.traces.report.wires import network
+from senn.traces.report.packing import Integers, payloads
+from senn.traces.run import Run
+from senn.traces.tables import Section
 
-if TYPE_CHECKING:
-    from senn.traces.run import Run
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the listing, and the instruction that it prints, if it is issued."""
+
+    text: str
+    array: int | None = None
+    step: str | None = None
+    level: int | None = None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The matrix after ``level`` levels: its blocks above the diagonal as (row, column), from 1.
+
+    The stage begins at the end of the instruction of this array, step and level (of the loop).
+    """
+
+    after: int
+    array: int
+    step: str
+    level: int | None
+    blocks: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class ReportContent:
+    """What a trace does not know: title, main figures with what each is, sections, listing and stages."""
+
+    title: str
+    tiles: tuple[tuple[str, str], ...] = ()
+    sections: tuple[Section, ...] = ()
+    listing: tuple[Line, ...] = ()
+    stages: tuple[Stage, ...] = ()
+
 
 _NONE = -1
 _KEPT = {
@@ -42,7 +75,7 @@ _KEPT = {
 """The columns that the page has of each table; ids and hops count from 0, so they are places in it."""
 
 
-def columns(run: Run, told: Told) -> tuple[dict[str, Integers], dict[str, list[str]]]:
+def columns(run: Run, told: ReportContent) -> tuple[dict[str, Integers], dict[str, list[str]]]:
     """The columns by name, and the words of those that are texts."""
     trace = run.trace
     found: dict[str, Integers] = {}
@@ -76,7 +109,7 @@ def _put(name: str, table: pl.DataFrame, found: dict[str, Integers], words: dict
         found[place] = column.fill_null(_NONE).to_numpy()
 
 
-def facts(run: Run, told: Told) -> dict[str, Any]:
+def facts(run: Run, told: ReportContent) -> dict[str, Any]:
     """What the pictures have to know of the run as a whole."""
     trace = run.trace
     drained = int(trace.hops["end"].to_numpy().max(initial=0))
@@ -99,3 +132,169 @@ def _nodes(description: Mapping[str, Any], trace: Trace) -> int:
     used = (trace.activities["node"], trace.hops["source_node"], trace.hops["target_node"])
     seen = 1 + max(int(column.to_numpy().max(initial=0)) for column in used)
     return max(seen, int(description.get("schedule", {}).get("nodes", 0)))
+
+
+# ------------------------------------------------------------
+# What the timeline of a report draws: every busy cycle of every engine and DMA once, in few
+# rectangles. Lanes of a SIMD array do the same at once, so neighbouring nodes that do are one bar,
+# from node ``low`` to ``high``. A DMA that sends over several channels at a time is busy once: of
+# hops that overlap, the later one is drawn from where the earlier one ends. So the area of all bars
+# is the busy time, to the cycle.
+
+COMPUTE, POST, RECEIVE, SEND = range(4)
+"""What a bar is: three of an engine, and one of a DMA."""
+
+_CLASSES = {"compute": COMPUTE, "post": POST, "receive": RECEIVE}
+_LIKE = ("array", "row", "what", "start", "end")
+
+
+def bars(trace: Trace) -> pl.DataFrame:
+    """Columns array, row (of the instruction that computes, or has sent), what, start, end, low, high."""
+    trace.require("hops")
+    engines = _with_row(trace, trace.activities, "array").filter(pl.col("end") > pl.col("start"))
+    engines = engines.select(
+        "array",
+        "row",
+        pl.col("class").replace_strict(_CLASSES, return_dtype=pl.Int64).alias("what"),
+        "start",
+        "end",
+        "node",
+    )
+    return pl.concat([_neighbours(engines, _LIKE), _neighbours(_sending(trace), _LIKE)])
+
+
+def waiting(trace: Trace) -> pl.DataFrame:
+    """The waits for messages: columns array, row (of the instruction), start, posted, end, low, high.
+
+    In [start, posted) the message was not yet posted, in [posted, end) it was on its way. Where the lanes of
+    an array go together, low and high are -1: all of its nodes wait.
+    """
+    if analysis.per_node(trace):
+        stalls = _with_row(trace, analysis.node_stalls(trace), "array")
+        return _neighbours(stalls, ("array", "row", "start", "posted", "end"))
+    begin = pl.col("issue") - pl.col("stall")
+    return (
+        _rows(trace)
+        .filter(pl.col("stall") > 0)
+        .select(
+            "array",
+            "row",
+            begin.alias("start"),
+            (begin + pl.col("dependency_wait")).alias("posted"),
+            pl.col("issue").alias("end"),
+            pl.lit(-1, pl.Int64).alias("low"),
+            pl.lit(-1, pl.Int64).alias("high"),
+        )
+    )
+
+
+def _sending(trace: Trace) -> pl.DataFrame:
+    """The busy cycles of every DMA, each once: those of the first hop that has them."""
+    dma = (pl.col("source_array").alias("array"), pl.col("source_node").alias("node"))
+    senders = trace.messages.select(
+        pl.col("id").alias("message"), pl.col("source_array").alias("sender"), "instruction"
+    )
+    before = pl.col("end").cum_max().shift().over("array", "node").fill_null(0)
+    return (
+        _with_row(trace, trace.hops.join(senders, on="message", how="left"), "sender")
+        .select(*dma, "row", "start", "end")
+        .sort("array", "node", "start", "end")
+        .with_columns(pl.max_horizontal("start", before).alias("start"))
+        .filter(pl.col("end") > pl.col("start"))
+        .select("array", "row", pl.lit(SEND, pl.Int64).alias("what"), "start", "end", "node")
+    )
+
+
+def _rows(trace: Trace) -> pl.DataFrame:
+    """The instructions with their place in the table, as ``row``."""
+    return trace.instructions.with_columns(pl.int_range(pl.len()).alias("row"))
+
+
+def _with_row(trace: Trace, table: pl.DataFrame, array: str) -> pl.DataFrame:
+    """The table with the ``row`` of its ``instruction``, which is one of the array in this column."""
+    known = _rows(trace).select(pl.col("array").alias(array), pl.col("serial").alias("instruction"), "row")
+    return table.join(known, on=[array, "instruction"], how="left", maintain_order="left")
+
+
+def _neighbours(table: pl.DataFrame, like: tuple[str, ...]) -> pl.DataFrame:
+    """Rows of ``node`` that agree in ``like`` as one row for every run of nodes, ``low`` to ``high``."""
+    table = table.select(*like, "node").sort(*like, "node")
+    same = pl.all_horizontal(pl.col(name) == pl.col(name).shift() for name in like)
+    joins = same & (pl.col("node") == pl.col("node").shift() + 1)
+    return (
+        table.with_columns((~joins).fill_null(True).cum_sum().alias("run"))
+        .group_by("run", maintain_order=True)
+        .agg(pl.col(*like).first(), pl.col("node").first().alias("low"), pl.col("node").last().alias("high"))
+        .drop("run")
+    )
+
+
+# ------------------------------------------------------------
+# The program beside its run: lines of the listing as instructions, and what is left of the matrix.
+
+
+def listing(trace: Trace, lines: Sequence[Line]) -> pl.DataFrame:
+    """A row for each line: its text, and the row of its instruction in the table, null if it has none."""
+    known = trace.instructions.select(
+        "array", "step", "level", pl.int_range(pl.len()).cast(pl.Int64).alias("row")
+    )
+    columns = ("text", "array", "step", "level")
+    table = pl.DataFrame(
+        [(line.text, line.array, line.step, line.level) for line in lines],
+        schema=dict(zip(columns, (pl.String, pl.Int64, pl.String, pl.Int64), strict=True)),
+        orient="row",
+    )
+    joined = table.join(
+        known, on=["array", "step", "level"], how="left", nulls_equal=True, maintain_order="left"
+    )
+    return joined.select("text", pl.when(pl.col("step").is_not_null()).then("row").alias("row"))
+
+
+def blocks(stages: Sequence[Stage]) -> pl.DataFrame:
+    """The blocks of every stage: columns stage (its place), row, column."""
+    rows = [(place, *block) for place, stage in enumerate(stages) for block in sorted(stage.blocks)]
+    return pl.DataFrame(rows, schema=dict.fromkeys(("stage", "row", "column"), pl.Int64), orient="row")
+
+
+def ends_of(trace: Trace, stage: Stage) -> int:
+    """The cycle from which on a stage is there."""
+    of = (pl.col("array") == stage.array) & (pl.col("step") == stage.step)
+    found = trace.instructions.filter(of & pl.col("level").eq_missing(stage.level))
+    return int(found["end"].to_numpy().max(initial=0))
+
+
+# ------------------------------------------------------------
+# The network as the page draws it: where its nodes stand, its channels, and which of them a hop
+# crossed.
+
+_ROOM = 1000  # the whole picture is so many whole numbers wide and high
+_CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
+
+
+def network(trace: Trace, nodes: int) -> dict[str, pl.DataFrame]:
+    """``channels``, as `analysis.channels` has them, with x and y of the middle of each curve; ``places`` of
+    the nodes: array, x, y, in order of array and node; ``crossed``: the channel of every hop, by its place.
+
+    x goes from 0 to 1000 to the right, y from 0 to 1000 downwards.
+    """
+    channels = analysis.channels(trace)
+    arrays = trace.instructions["array"].unique().sort().to_list()
+    drawn = layout(channels, nodes, arrays)
+    curves = drawn.curves(channels)
+    middles = np.array([curve[len(curve) // 2] if len(curve) > 2 else curve.mean(axis=0) for curve in curves])
+    places = np.concatenate([drawn.places[array] for array in arrays])
+    points = np.concatenate([places, middles.reshape(-1, 2)])
+    low, size = points.min(axis=0), np.maximum(np.ptp(points, axis=0), 1e-9)
+    scaled = np.rint(_ROOM * (points - low) / size).astype(np.int64)
+    scaled[:, 1] = _ROOM - scaled[:, 1]
+    at, between = scaled[: len(places)], scaled[len(places) :]
+    numbered = channels.select(_CHANNEL).with_columns(pl.int_range(pl.len()).alias("channel"))
+    return {
+        "channels": channels.drop("wire").with_columns(
+            pl.Series("x", between[:, 0], dtype=pl.Int64), pl.Series("y", between[:, 1], dtype=pl.Int64)
+        ),
+        "places": pl.DataFrame({"array": np.repeat(arrays, nodes), "x": at[:, 0], "y": at[:, 1]}),
+        "crossed": trace.hops.join(numbered, on=_CHANNEL, how="left", maintain_order="left").select(
+            "channel"
+        ),
+    }

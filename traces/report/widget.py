@@ -1,15 +1,13 @@
 """The timeline of a run as a widget of a notebook, with what is chosen in it at hand in Python."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anywidget
 import traitlets
 
 from senn.traces import report
-from senn.traces.report.sections import page
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
+from senn.traces.report.parts import page
+from senn.traces.run import Run
 
 
 class Timeline(anywidget.AnyWidget):

@@ -113,7 +113,7 @@ def new(
     from senn.algorithms import problems
     from senn.algorithms.problems import reader, writer
     from senn.algorithms.robots import generators
-    from senn.traces import beside
+    from senn.traces import files
 
     place, spec = Path(_text(file)), _text(robot)
     if place.suffix.lower() != ".toml":
@@ -132,7 +132,7 @@ def new(
     named = Path(os.path.relpath(spec, place.parent)).as_posix() if is_file else spec
     content = writer.template(named, what.chain, what.numbers, what.held)
     try:
-        beside.write(place, content.encode())
+        files.write(place, content.encode())
     except OSError as error:
         raise InputError(f"{place}: the problem cannot be written: {error.strerror}") from None
     return place

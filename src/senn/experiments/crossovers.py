@@ -167,11 +167,11 @@ def draw(whole: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = N
     """
     from matplotlib.lines import Line2D
 
-    from senn.traces.pictures import drawing, style
+    from senn.traces.pictures import style
 
     with style.applied():
-        ax = drawing.axes(ax, 9.0, 5.6)
-        entries: list[drawing.Entry] = []
+        ax = style.axes(ax, 9.0, 5.6)
+        entries: list[style.Entry] = []
         curves = [rows for _, rows in whole.group_by("machine", maintain_order=True)]
         free: dict[str, Any] = {"color": style.mixed(style.OTHER, 0.6), "linewidth": 9.0}
         for k, (rows, (color, marker)) in enumerate(zip(curves, cycle(style.LOOKS))):
@@ -190,7 +190,7 @@ def draw(whole: pl.DataFrame, ax: Axes | None = None, *, caption: str | None = N
         ax.set_xlabel("n, joints")
         ax.set_ylabel("speed-up over one node")
         ax.grid()
-        drawing.headed(ax, _finding(whole), entries, caption)
+        style.headed(ax, _finding(whole), entries, caption)
     return ax
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from senn.algorithms.operation_counts import solved
 from senn.api import chosen as made
 from senn.choices import MachineChoices, usual
-from senn.traces.formulas import over, total
+from senn.traces.naming import over, total
 
 if TYPE_CHECKING:
     import polars as pl

@@ -27,7 +27,6 @@ from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import unpack
 from senn.machine.program import Program
-from senn.traces import replay
 from senn.traces.run import Run
 from tests.algorithms.both_engines import agreed
 from tests.algorithms.programs.test_variants import ALLOWED, OEE, Case
@@ -210,7 +209,7 @@ def test_a_run_from_problem_to_replay() -> None:
     assert found.certificate["ok"]
     assert found.result["qdd"].shape == found.result["qdd0"].shape == (10,)
     assert found.result["forces"].shape == (4, 6)
-    middle = replay.at(found, found.summary["makespan"] // 2)
+    middle = found.at(found.summary["makespan"] // 2)
     assert middle.values is not None
     assert any(one.value == "W_a(q)" for one in middle.values)
 

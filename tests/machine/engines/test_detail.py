@@ -12,7 +12,7 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, Compute, Operand, Send, Value, i
 from senn.traces import analysis
-from senn.traces.record.trace import Detail
+from senn.traces.record import Detail
 from senn.traces.run import Run
 from tests.machine.small_programs import home, machine, program, total
 

@@ -27,7 +27,7 @@ from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import PR1, PR2, Compute, Send, Value, i
 from senn.traces import analysis
 from senn.traces.errors import InputError
-from senn.traces.record.trace import SCHEMA, Trace
+from senn.traces.record import SCHEMA, Trace
 from senn.traces.run import Run
 from tests.machine.random_programs import case
 from tests.machine.small_programs import home, machine, program, total

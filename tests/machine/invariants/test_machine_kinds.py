@@ -16,7 +16,7 @@ from senn.machine.invariants import INVARIANTS, Reading, Violation, check
 from senn.machine.model import Machine
 from senn.machine.placing import allocation
 from senn.machine.placing.schedule import Schedule, place
-from senn.traces.record.trace import SCHEMA, Trace
+from senn.traces.record import SCHEMA, Trace
 
 BUSY = model.load("mark3").with_settings({"timing.receive": 2, "timing.startup": 50, "timing.word": 200})
 KINDS: dict[str, dict[str, Any]] = {

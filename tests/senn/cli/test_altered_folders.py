@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from senn.api.described import BY_ENGINE, beside_engine
 from senn.cli.main import cli
-from senn.traces.folder import RESERVED
-from senn.traces.seal import SEAL, sealed
+from senn.traces.folder import SEAL, sealed
+from senn.traces.run import RESERVED
 
 LOOKS = [
     ("show", "run"),

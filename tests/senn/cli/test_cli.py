@@ -25,7 +25,7 @@ from senn.machine.engines import events, lockstep
 from senn.machine.engines.control import Deadlock
 from senn.machine.invariants import Violation
 from senn.machine.placing import allocation
-from senn.traces.record.trace import Trace
+from senn.traces.record import Trace
 from tests.places import ROOT
 from tests.senn.cli.command import senn
 

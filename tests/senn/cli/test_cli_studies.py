@@ -246,7 +246,7 @@ def test_a_certificate_that_fails_is_a_failure(folder, monkeypatch):
 
 def test_a_large_study_shows_what_has_room(folder, monkeypatch):
     """Too many series: no picture, unless [plot] asks for one; too many lines: the rest is counted."""
-    monkeypatch.setattr("senn.traces.pictures.series.MOST", 3)
+    monkeypatch.setattr("senn.traces.pictures.comparison.MOST", 3)
     monkeypatch.setattr("senn.cli.commands.study._SHOWN", 5)
     _write(
         '[fixed]\nproblem = "random:1"\nnumbers = false\n[vary]\n'

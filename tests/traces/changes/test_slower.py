@@ -7,9 +7,9 @@ import pytest
 
 import senn
 from senn.traces import analysis
-from senn.traces.analysis.changes.slower import By
+from senn.traces.analysis.comparison import By
 from senn.traces.errors import InputError
-from senn.traces.record.trace import Trace
+from senn.traces.record import Trace
 from tests.traces.hand_trace import ACTIVITIES, INSTRUCTIONS, hand_trace
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import senn
 from senn.traces.naming import value_text
-from senn.traces.record.trace import Trace
+from senn.traces.record import Trace
 from tests.traces.hand_trace import hand_trace
 
 Interval = tuple[int, int, str, str]

@@ -5,8 +5,7 @@ import gzip
 import pytest
 
 from senn.traces.errors import InputError
-from senn.traces.exports import FORMATS, export
-from senn.traces.exports.formats import format_of
+from senn.traces.exports import FORMATS, export, format_of
 from tests.traces.exports import runs
 from tests.traces.exports.readers import needs
 from tests.traces.hand_trace import hand_trace

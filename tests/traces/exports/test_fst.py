@@ -90,7 +90,7 @@ def test_every_signal_has_its_values(name, tmp_path):
 
 def test_the_package_that_is_missing_is_named(tmp_path, monkeypatch):
     """With what installs it; nothing is written."""
-    monkeypatch.setattr("senn.traces.exports.formats.find_spec", lambda name: None)
+    monkeypatch.setattr("senn.traces.exports.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"package pylibfst, which is not .* pip install 'senn\[fst\]'"):
         export(runs.trace("by hand"), tmp_path / "run.fst")
     with pytest.raises(InputError, match=r"fst is not compressed once more; leave \.gz out"):

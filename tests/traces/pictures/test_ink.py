@@ -12,7 +12,7 @@ from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.pictures import plots
 from senn.traces.pictures.style import PHASES, mixed, phase_color
-from senn.traces.record.trace import NULL, Trace
+from senn.traces.record import NULL, Trace
 from tests.traces.hand_trace import hand_trace
 
 mpl.use("Agg")

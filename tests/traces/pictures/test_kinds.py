@@ -8,7 +8,7 @@ import pytest
 from matplotlib import pyplot
 
 from senn.traces.errors import InputError
-from senn.traces.pictures.kinds import KINDS, check
+from senn.traces.pictures import KINDS, check
 from senn.traces.run import Run
 from tests.traces.hand_trace import hand_trace
 

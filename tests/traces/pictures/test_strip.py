@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 from senn.traces.errors import InputError
-from senn.traces.pictures.strip import strip
+from senn.traces.pictures.phases import strip
 from senn.traces.pictures.style import PHASES
-from senn.traces.record.trace import Trace
+from senn.traces.record import Trace
 from senn.traces.run import Run
 from tests.traces.hand_trace import hand_trace
 

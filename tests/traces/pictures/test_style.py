@@ -8,7 +8,7 @@ from matplotlib.text import Text
 
 from senn.experiments import crossovers
 from senn.traces.pictures import plots, style
-from senn.traces.pictures.drawing import legend_above, percent
+from senn.traces.pictures.style import legend_above, percent
 from tests.traces.hand_trace import hand_trace
 
 

@@ -3,7 +3,13 @@
 import polars as pl
 
 from senn.traces import analysis
-from senn.traces.report.bars import COMPUTE, POST, SEND, bars, waiting
+from senn.traces.report.contents import (
+    COMPUTE,
+    POST,
+    SEND,
+    bars,
+    waiting,
+)
 from tests.traces.hand_trace import hand_trace
 
 

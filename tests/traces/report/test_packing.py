@@ -7,7 +7,7 @@ import pytest
 
 from senn.traces.errors import InputError
 from senn.traces.report.packing import MOST, pack
-from senn.traces.report.sections import page
+from senn.traces.report.parts import page
 
 
 def _unpacked(opened, columns, words):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from senn.traces.report.assembly import SCRIPTS, STYLES
+from senn.traces.report.parts import SCRIPTS, STYLES
 from tests.places import ROOT
 
 PAGE = ROOT / "traces" / "report" / "page"

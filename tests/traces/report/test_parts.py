@@ -2,8 +2,8 @@
 
 import pytest
 
-from senn.traces import replay, report
-from senn.traces.report import Line, Stage, Told
+from senn.traces import report
+from senn.traces.report import Line, ReportContent, Stage
 from senn.traces.run import Run
 from tests.traces.hand_trace import hand_trace
 
@@ -25,7 +25,7 @@ def run():
 @pytest.fixture(scope="module")
 def shown(opened, run):
     """Its page, with a listing of three instructions and a matrix that is taken apart once."""
-    return opened(report.page(run, Told("by hand", listing=LISTING, stages=STAGES)))
+    return opened(report.page(run, ReportContent("by hand", listing=LISTING, stages=STAGES)))
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +67,7 @@ def test_the_listing_by_keyboard(shown):
 def test_the_replay_is_that_of_the_record(shown, run, cycle):
     """At every cycle as many messages cross and wait as `replay.at` says, and the arrays do the same."""
     shown.drawn(f"page.view.set({{ cycle: {cycle} }})")
-    state = replay.at(run, cycle)
+    state = run.at(cycle)
     queued = sum(flight.where == "queued" for flight in state.messages)
     crossing = len(state.messages) - queued
     said = shown.tab.locator("#now").inner_text()

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from senn.traces import report
-from senn.traces.record.values import Values
-from senn.traces.report import payloads
+from senn.traces.record import Values
+from senn.traces.report import packing
 from senn.traces.run import Run
 from tests.traces.hand_trace import hand_trace
 
@@ -47,7 +47,7 @@ def test_numbers_on_the_page(opened, run):
     assert (page.said, page.asked) == ([], [])
 
 
-@pytest.mark.parametrize("kept", [{}, {0: np.zeros(1)}, {**CARRIED, 4: np.zeros(payloads.MOST)}])
+@pytest.mark.parametrize("kept", [{}, {0: np.zeros(1)}, {**CARRIED, 4: np.zeros(packing.MOST_payloads)}])
 def test_what_is_not_kept_or_too_much(opened, run, kept):
     """None kept, one lost, or more than a page has room for: it says so, and shows the rest."""
     assert run.values is not None

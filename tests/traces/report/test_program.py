@@ -5,7 +5,7 @@ import polars as pl
 import senn
 from senn.algorithms import catalogue
 from senn.traces.report import Line, Stage
-from senn.traces.report.program import blocks, ends_of, listing
+from senn.traces.report.contents import blocks, ends_of, listing
 
 
 def test_every_line_finds_its_instruction():

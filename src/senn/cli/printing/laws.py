@@ -10,18 +10,14 @@ from typing import TYPE_CHECKING
 from senn.api.counting import FITTED_FROM
 from senn.cli.printing.screen import heading, indented, screen
 from senn.cli.printing.tables import table
-from senn.traces.formulas import whole_or
+from senn.traces.naming import whole_or
 
 if TYPE_CHECKING:
     import polars as pl
 
     from senn.traces.analysis import Law
 
-_TITLES = {
-    "levels": "levels M",
-    "network_steps": "network steps",
-    "makespan": "makespan (cycles)",
-}
+_TITLES = {"levels": "levels M", "network_steps": "network steps", "makespan": "makespan (cycles)"}
 INSTRUCTIONS = "instructions_"  # and the number of the array
 
 

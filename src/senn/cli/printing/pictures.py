@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from senn.traces import beside
+from senn.traces import files
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,11 +18,7 @@ if TYPE_CHECKING:
     from senn.traces.run import Run
 
 # Without the date, which would make every file differ.
-_METADATA: dict[str, dict[str, Any]] = {
-    ".png": {},
-    ".svg": {"Date": None},
-    ".pdf": {"CreationDate": None},
-}
+_METADATA: dict[str, dict[str, Any]] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
 def check(path: Path) -> None:
@@ -61,7 +57,7 @@ def write(draw: Callable[[], Axes], path: Path) -> None:
         figure.savefig(content, format=path.suffix[1:], metadata=_METADATA[path.suffix])
         pyplot.close(figure)
     try:
-        beside.write(path, content.getvalue())
+        files.write(path, content.getvalue())
     except OSError as error:
         raise InputError(
             f"{path}: the picture cannot be written: {error.strerror}; choose another place"

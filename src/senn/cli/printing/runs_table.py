@@ -63,7 +63,7 @@ def show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: i
 def _shares(found: pl.DataFrame, lines: pl.DataFrame) -> dict[str, list[str]]:
     """What the makespan was spent on, in per cent: a column for each kind that is one of some run."""
     from senn.experiments.studies.row import SPENT
-    from senn.traces.analysis.causes.spent import WORDS, share
+    from senn.traces.analysis.causality import WORDS, share
 
     there = {
         name: f"{SPENT}{name}"
@@ -103,7 +103,7 @@ def _notes(found: pl.DataFrame, same: Sequence[str], twins: Mapping[str, str]) -
 def failures_of(found: pl.DataFrame, varied: Sequence[str]) -> list[tuple[str, str]]:
     """Which runs are not fine, and why: an error, or a certificate that does not hold."""
     from senn.experiments.studies.row import is_fine
-    from senn.traces.pictures.series import label
+    from senn.traces.pictures.comparison import label
 
     bad = [row for row in found.iter_rows(named=True) if not is_fine(row)]
     return [(label({name: row[name] for name in varied}) or row["problem"], _why(row)) for row in bad]

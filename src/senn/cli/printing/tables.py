@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.table import Table
+from rich.table import Table as Grid
+
+from senn.traces.tables import Table
 
 _BETWEEN = 3
 """Blanks and the line between columns."""
@@ -17,17 +18,11 @@ _LONGEST_WORD = 40
 """A longer one is broken."""
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """Columns of text, set left, then columns of numbers, set right.
+class Sheet(Table):
+    """A `Table` on a terminal: in parts, one below the other, where the page is too narrow.
 
-    Every part has those that say what its rows are: the texts, and the first `keys` numbers.
+    Every part repeats the texts and the first `keys` numbers.
     """
-
-    texts: Sequence[str]
-    numbers: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    keys: int
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         for place, part in enumerate(self._parts(options.max_width)):
@@ -75,10 +70,10 @@ class Sheet:
             widths[widest] -= 1
         return widths
 
-    def _table(self, part: Sequence[int], room: int) -> Table:
+    def _table(self, part: Sequence[int], room: int) -> Grid:
         taken = sum(self._width(column) + _BETWEEN for column in part)
         widths = self._widths_of_texts(room - taken - _BETWEEN * (len(self.texts) - 1) if self.texts else 0)
-        found = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold")
+        found = Grid(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold")
         for title, width in zip(self.texts, widths, strict=True):
             found.add_column(title, justify="left", overflow="fold", width=width)
         for column in part:

@@ -12,7 +12,7 @@ from senn.experiments.studies import shelf
 from senn.experiments.studies.grid import Point
 from senn.experiments.studies.row import Row, row
 from senn.experiments.studies.study import Study
-from senn.traces import beside
+from senn.traces import files
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,7 +43,7 @@ def conduct(
     is told every row and whether it was there before. `InputError` while another study is at work there.
     """
     for place in (folder, folder / shelf.ROWS):
-        beside.sweep(place)
+        files.sweep(place)
     shelf.check_folder(folder)
     with shelf.held(folder):
         return _conducted(study, file, folder, computing, retry_failed, progress)
@@ -66,7 +66,7 @@ def _conducted(
     for one in rows.values():
         progress(one, True)
     with computing() if missing else nullcontext(here) as compute:
-        beside.write(folder / shelf.COPY, file.read_bytes())
+        files.write(folder / shelf.COPY, file.read_bytes())
         if missing:
             for name in (shelf.TABLE, shelf.PICTURE, shelf.TEXT):  # those of fewer runs
                 (folder / name).unlink(missing_ok=True)
@@ -77,6 +77,6 @@ def _conducted(
     found = table(study.points, [rows[point.key] for point in study.points])
     parquet = io.BytesIO()
     found.write_parquet(parquet, compression="zstd")
-    beside.write(folder / shelf.TABLE, parquet.getvalue())
-    beside.write(folder / shelf.TEXT, markdown(found, study.varied).encode())
+    files.write(folder / shelf.TABLE, parquet.getvalue())
+    files.write(folder / shelf.TEXT, markdown(found, study.varied).encode())
     return found

@@ -30,7 +30,7 @@ class Picture:
 
 def suiting(varied: Sequence[str], table: pl.DataFrame) -> Picture:
     """The picture of runs about which nothing else was said: over n, else over a number, else over words."""
-    from senn.traces.pictures.series import numeric
+    from senn.traces.pictures.comparison import numeric
 
     numbers = [name for name in varied if numeric(table[name].to_list())]
     x = next(iter([*(name for name in varied if name == parameters.SIZE), *numbers, *varied, "problem"]))
@@ -40,7 +40,7 @@ def suiting(varied: Sequence[str], table: pl.DataFrame) -> Picture:
 def check(picture: Picture, points: Iterable[Point], where: str) -> None:
     """`InputError`, beginning with `where`, if these runs cannot be drawn so."""
     from senn.experiments.studies.table import of_parameters
-    from senn.traces.pictures.series import arranged
+    from senn.traces.pictures.comparison import arranged
 
     if picture.y not in SCORES and not re.fullmatch(r"instructions_[1-9]", picture.y):
         raise InputError(f"{where}.y: {picture.y} is not a score; the scores are {', '.join(SCORES)}")
@@ -74,6 +74,6 @@ def _chosen(table: pl.DataFrame, picture: Picture) -> pl.DataFrame:
 
 
 def _said(picture: Picture, caption: str) -> str:
-    from senn.traces.pictures.series import label
+    from senn.traces.pictures.comparison import label
 
     return ", ".join([caption, *([label(dict(picture.where))] if picture.where else [])])

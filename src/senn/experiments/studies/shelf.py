@@ -17,7 +17,7 @@ from pathlib import Path
 
 from senn.experiments.studies.grid import Point
 from senn.experiments.studies.row import Row, is_row
-from senn.traces import beside, files
+from senn.traces import files
 from senn.traces.errors import InputError
 
 COPY, ROWS = "study.toml", "rows"
@@ -44,7 +44,7 @@ def held(folder: Path) -> Iterator[None]:
     made = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        with beside.locked(folder) as ours:
+        with files.locked(folder) as ours:
             if ours is False:
                 raise InputError(
                     f"{folder}: another study is at work there; wait for it, or choose another with -o"
@@ -72,4 +72,4 @@ def kept(folder: Path, points: Iterable[Point]) -> dict[str, Row]:
 def keep(folder: Path, key: str, row: Row) -> None:
     """Keep a row, whole or not at all, also if the computer stops at this moment."""
     # What is no finite number (the error of a failed certificate may be NaN) is JSON's extension NaN.
-    beside.put(folder / ROWS / f"{key}.json", (json.dumps(row, ensure_ascii=False) + "\n").encode())
+    files.put(folder / ROWS / f"{key}.json", (json.dumps(row, ensure_ascii=False) + "\n").encode())

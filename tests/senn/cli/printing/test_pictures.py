@@ -9,7 +9,7 @@ from matplotlib import pyplot
 from senn.cli.printing import pictures
 from senn.traces.errors import InputError
 from senn.traces.pictures import plots
-from senn.traces.pictures.drawing import written
+from senn.traces.pictures.style import written
 
 NAMES = (
     "$\\bad$",

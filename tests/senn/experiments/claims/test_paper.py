@@ -18,7 +18,7 @@ from senn.experiments.claims import CLAIMS, FULL, QUICK, Claim, Finding, Scope, 
 from senn.experiments.claims.claim import Row, either
 from senn.machine import model
 from senn.traces.errors import InputError
-from senn.traces.record.trace import Trace
+from senn.traces.record import Trace
 from senn.words import timed
 from tests.senn.experiments.claims.own_machines import tried
 

@@ -8,10 +8,9 @@ from matplotlib import pyplot
 from matplotlib.colors import to_rgb
 
 import senn
-from senn.traces import analysis
 from senn.traces.errors import InputError
+from senn.traces.pictures.critical import SPENT_COLORS, critical
 from senn.traces.pictures.style import EXPOSED, INK, phase_color
-from senn.traces.pictures.views.critical import LABELS, critical
 from senn.traces.run import Run
 from tests.traces.hand_trace import STARTUP, hand_trace
 from tests.traces.pictures.drawn import boxes, legend, lines, spans, title
@@ -33,12 +32,12 @@ def hand():
 def test_the_path_of_the_hand_trace(hand):
     """Backwards: III.2 waits for Lambda, posted at 24 and queued to 30; I.b.12 waits for D, posted at 7."""
     ax = critical(hand)
-    assert spans(ax, LABELS["compute"]) == [(0, 6), (14, 19), (20, 23), (35, 39)]
-    assert spans(ax, LABELS["post"]) == [(6, 7), (19, 20), (23, 24)]
-    assert spans(ax, LABELS["startup"]) == [(7, 11), (30, 34)]
-    assert spans(ax, LABELS["words"]) == [(11, 14), (34, 35)]
-    assert spans(ax, LABELS["queue"]) == [(24, 30)]
-    assert spans(ax, LABELS["hop"]) == spans(ax, LABELS["receive"]) == []
+    assert spans(ax, SPENT_COLORS["compute"]) == [(0, 6), (14, 19), (20, 23), (35, 39)]
+    assert spans(ax, SPENT_COLORS["post"]) == [(6, 7), (19, 20), (23, 24)]
+    assert spans(ax, SPENT_COLORS["startup"]) == [(7, 11), (30, 34)]
+    assert spans(ax, SPENT_COLORS["words"]) == [(11, 14), (34, 35)]
+    assert spans(ax, SPENT_COLORS["queue"]) == [(24, 30)]
+    assert spans(ax, SPENT_COLORS["hop"]) == spans(ax, SPENT_COLORS["receive"]) == []
 
 
 def test_where_the_path_of_the_hand_trace_goes(hand):
@@ -75,7 +74,7 @@ def test_rows_have_the_most_first(hand):
     ]  # fmt: skip
     assert sorted(spent, reverse=True) == spent
     for (y, _), label in zip(spent, ("compute", "startup", "queue", "words", "post"), strict=True):
-        assert all(low < y < high for _, _, low, high in boxes(ax, LABELS[label]))
+        assert all(low < y < high for _, _, low, high in boxes(ax, SPENT_COLORS[label]))
 
 
 @pytest.mark.parametrize(
@@ -85,10 +84,8 @@ def test_every_cycle_is_drawn_once(settings):
     """Of real runs: what is drawn has no gap, no overlap, and sums by label to the account of the run."""
     run = senn.run("random:5", set=settings, check=False)
     ax = critical(run)
-    drawn = {label: spans(ax, to_rgb(color)) for label, color in LABELS.items()}
-    assert {
-        label: sum(end - start for start, end in found) for label, found in drawn.items()
-    } == analysis.spent(run)
+    drawn = {label: spans(ax, to_rgb(color)) for label, color in SPENT_COLORS.items()}
+    assert {label: sum(end - start for start, end in found) for label, found in drawn.items()} == run.spent
     every = sorted(span for found in drawn.values() for span in found)
     assert every[0][0] == 0
     assert every[-1][1] == run.summary["makespan"]

@@ -11,8 +11,8 @@ from matplotlib import pyplot
 import senn
 from senn.traces import analysis
 from senn.traces.errors import InputError
-from senn.traces.pictures.kinds import KINDS
-from senn.traces.pictures.views.heat import Of, heat
+from senn.traces.pictures import KINDS
+from senn.traces.pictures.heat import Of, heat
 from senn.traces.run import Run
 from tests.traces.hand_trace import STARTUP, hand_trace
 from tests.traces.pictures.drawn import title

@@ -7,10 +7,9 @@ import pytest
 from matplotlib import pyplot
 
 import senn
-from senn.traces import replay
 from senn.traces.errors import InputError
+from senn.traces.pictures.moment import along, moment
 from senn.traces.pictures.style import phase_color
-from senn.traces.pictures.views.moment import along, moment
 from senn.traces.run import Run
 from tests.traces.hand_trace import hand_trace
 from tests.traces.pictures.drawn import title
@@ -76,7 +75,7 @@ def test_all_that_a_replay_has_under_way():
     run = senn.run("random:16", residency="home", check=False)
     for cycle in (6000, 15_000, 40_000):
         ax = moment(run, cycle=cycle)
-        flights = replay.at(run, cycle).messages
+        flights = run.at(cycle).messages
         where = [flight.where for flight in flights]
         assert len(_marks(ax, "crosses")) == where.count("crossing") > 0
         assert len(_marks(ax, "waits")) == where.count("queued")

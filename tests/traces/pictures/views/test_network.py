@@ -11,7 +11,7 @@ import senn
 from senn.machine.network import Wiring, measures, network
 from senn.traces import analysis
 from senn.traces.errors import InputError
-from senn.traces.pictures.views import network as views
+from senn.traces.pictures import network as views
 from tests.traces.hand_trace import hand_trace
 from tests.traces.pictures.drawn import legend, title
 

@@ -9,8 +9,8 @@ from matplotlib import pyplot
 import senn
 from senn.traces import analysis
 from senn.traces.errors import InputError
+from senn.traces.pictures.spacetime import VALUES, spacetime
 from senn.traces.pictures.style import OTHER, WAIT, mixed, phase_color
-from senn.traces.pictures.views.spacetime import VALUES, spacetime
 from senn.traces.run import Run
 from tests.traces.hand_trace import hand_trace
 from tests.traces.pictures.drawn import boxes, legend, lines, spans, title

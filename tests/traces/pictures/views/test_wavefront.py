@@ -7,8 +7,8 @@ from matplotlib import pyplot
 
 import senn
 from senn.traces.errors import InputError
+from senn.traces.pictures.places import wavefront
 from senn.traces.pictures.style import INK
-from senn.traces.pictures.views.wavefront import wavefront
 from tests.traces.hand_trace import hand_trace
 from tests.traces.pictures.drawn import boxes, title
 

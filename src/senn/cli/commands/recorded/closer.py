@@ -23,7 +23,7 @@ Document = Mapping[str, Any]
 
 def message(run: Run, number: int) -> Document:
     """A message and the channels that it crossed: rows of the trace."""
-    from senn.traces.explained.message import found
+    from senn.traces.explained.step import found
 
     row, hops = found(run, number)
     return {"message": row, "hops": hops}
@@ -65,7 +65,7 @@ def cycle(run: Run, number: int) -> Document:
     """What the arrays do in a cycle, and the messages under way."""
     from senn.traces.replay import refuse_beyond
 
-    refuse_beyond(run, number)
+    refuse_beyond(run.trace, number)
     state = run.at(number)
     arrays = [
         {"array": one.array, "doing": one.doing, **(asdict(one.instruction) if one.instruction else {})}
@@ -106,16 +106,14 @@ def show_cycle(page: Console, said: Document) -> None:
 
 def critical(run: Run) -> Document:
     """The critical path, piece by piece."""
-    from senn.traces import analysis
-    from senn.traces.analysis.causes.spent import channel_times
 
-    path = analysis.critical_path(run.trace, *channel_times(run.description["machine"]))
+    path = run.path
     pieces = [asdict(one) for one in path]
     return {"makespan": run.summary["makespan"], "spent": run.spent, "critical_path": pieces}
 
 
 def show_critical(page: Console, said: Document) -> None:
-    from senn.traces.analysis.causes.spent import WORDS, spent_text
+    from senn.traces.analysis.causality import WORDS, spent_text
 
     taken = counted(said["makespan"], "cycle")
     page.print(facts([("makespan", taken), ("spent on", spent_text(said["spent"]))]))

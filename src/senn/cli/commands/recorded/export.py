@@ -9,8 +9,8 @@ import click
 from senn.cli import completion, folders
 from senn.cli.options import command, json_option, output_option, quiet_option, written_to
 from senn.cli.printing.screen import say_json
-from senn.traces.exports.formats import FORMATS, format_of
-from senn.traces.exports.formats import export as write
+from senn.traces.exports import FORMATS, format_of
+from senn.traces.exports import export as write
 
 
 @command(short_help="A run folder for Perfetto and other tools.")

@@ -11,8 +11,7 @@ from senn.cli import completion, folders
 from senn.cli.options import Span, command, json_option, output_option, quiet_option, written_to
 from senn.cli.printing import pictures
 from senn.cli.printing.screen import say_json
-from senn.traces.pictures import kinds
-from senn.traces.pictures.kinds import KINDS
+from senn.traces.pictures import KINDS, check, draw
 
 _ALL = ""
 """--arrows alone: of all steps."""
@@ -71,10 +70,10 @@ def plot(run: Path, kind: str, output: Path, as_json: bool, **given: Any) -> Non
     choices = {name: value for name, value in given.items() if value is not None}
     if choices.get("arrows") == _ALL:
         choices["arrows"] = True
-    kinds.check(kind, choices, _SAID)
+    check(kind, choices, _SAID)
     pictures.check(output)
     with folders.opened(run) as found:
-        pictures.write(lambda: kinds.draw(kind, found, **choices), output)
+        pictures.write(lambda: draw(kind, found, **choices), output)
     if as_json:
         say_json({"folder": run, "kind": kind, "picture": output})
     else:

@@ -9,7 +9,7 @@ import click
 from senn.cli import completion, folders
 from senn.cli.options import command, json_option, quiet_option, written_to
 from senn.cli.printing.screen import say_json
-from senn.traces import beside
+from senn.traces import files
 from senn.traces.errors import InputError
 
 
@@ -37,7 +37,7 @@ def report(run: Path, output: Path, as_json: bool) -> None:
 
         content = page(found, told(found)).encode()
     try:
-        beside.write(output, content)
+        files.write(output, content)
     except OSError as error:
         raise InputError(
             f"{output}: the report cannot be written: {error.strerror}; choose another place"

@@ -83,7 +83,7 @@ def retime(
         rows = api.sensitivities(found, machine=machine, set=set) if sensitivity else None
         hidden = api.hiding(found, machine=machine, set=set) if picture else None
         if picture and hidden:
-            from senn.traces.pictures.drawing import of_run
+            from senn.traces.pictures.style import of_run
 
             caption = of_run(anew)[1]
             pictures.write(lambda: hidden.plot(caption=caption), picture)

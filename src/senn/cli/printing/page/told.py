@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 from senn.cli.printing import answer, costs
 from senn.cli.printing.page.program import of_run as program_of_run
 from senn.cli.printing.report import what_ran
-from senn.cli.printing.tables import Sheet
 
 if TYPE_CHECKING:
-    from senn.traces.report import Section, Table, Told
+    from senn.traces.report import ReportContent
     from senn.traces.run import Run
+    from senn.traces.tables import Section
 
 
-def told(run: Run) -> Told:
+def told(run: Run) -> ReportContent:
     """Of a run that `senn run` has made."""
-    from senn.traces.report import Told
+    from senn.traces.report import ReportContent
 
     problem, program = run.description["problem"], run.description["program"]
     title = f"{problem['name']}: {program['name']}, n = {len(problem['joints'])}"
-    return Told(title, tuple(_tiles(run)), tuple(_sections(run)), *program_of_run(run))
+    return ReportContent(title, tuple(_tiles(run)), tuple(_sections(run)), *program_of_run(run))
 
 
 def _tiles(run: Run) -> Iterator[tuple[str, str]]:
@@ -37,34 +37,21 @@ def _tiles(run: Run) -> Iterator[tuple[str, str]]:
                 f"of the time of array {array} it waits for messages",
             )
     if summary["messages"] is not None:
-        yield (
-            f"{summary['messages']:,} messages",
-            f"{summary['words']:,} words, {summary['hops']:,} hops",
-        )
+        yield (f"{summary['messages']:,} messages", f"{summary['words']:,} words, {summary['hops']:,} hops")
     if run.certificate:
         good = "within its tolerances" if run.certificate["ok"] else "not within its tolerances"
         yield "certified" if run.certificate["ok"] else "certificate failed", f"the answer is {good}"
 
 
 def _sections(run: Run) -> Iterator[Section]:
-    from senn.traces.report import Section
+    from senn.traces.tables import Section
 
     said = run.description
-    yield Section("Time", tuple(costs.makespan(run)), _table(costs.arrays(run.summary["arrays"])))
+    yield Section("Time", tuple(costs.makespan(run)), costs.arrays(run.summary["arrays"]))
     if run.certificate:
         lines = tuple(answer.remarks(run.certificate, said))
-        yield Section(
-            answer.compared_with(run.certificate), lines, _table(answer.errors(run.certificate, said))
-        )
+        yield Section(answer.compared_with(run.certificate), lines, answer.errors(run.certificate, said))
     yield Section("What ran", tuple(what_ran(said)))
     if run.result:
         yield Section("Answer", tuple(answer.answer(run)))
     yield Section("Communication", tuple(costs.communication(run)))
-
-
-def _table(sheet: Sheet) -> Table:
-    from senn.traces.report import Table
-
-    heads = ([name.replace("\n", " ") for name in names] for names in (sheet.texts, sheet.numbers))
-    left, right = map(tuple, heads)
-    return Table(left, right, tuple(tuple(row) for row in sheet.rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,14 +14,21 @@ from matplotlib.lines import Line2D
 from senn.traces import analysis, replay
 from senn.traces.errors import InputError
 from senn.traces.naming import counted
-from senn.traces.pictures.drawing import axes, headed, of_run
-from senn.traces.pictures.style import GRID, INK, PHASES, SMALL, applied, mixed, phase_color
-from senn.traces.pictures.views.network import inches, nodes_of
-from senn.traces.pictures.views.wiring import Layout, draw_nodes, layout
-
-if TYPE_CHECKING:
-    from senn.traces.record.trace import Trace
-    from senn.traces.run import Run
+from senn.traces.pictures.network import Layout, draw_nodes, inches, layout, nodes_of
+from senn.traces.pictures.style import (
+    GRID,
+    INK,
+    PHASES,
+    SMALL,
+    applied,
+    axes,
+    headed,
+    mixed,
+    of_run,
+    phase_color,
+)
+from senn.traces.record import Trace
+from senn.traces.run import Run
 
 MOST = 128
 """So many nodes: dots beside each other can still be told apart."""
@@ -38,8 +45,8 @@ def moment(run: Run, ax: Axes | None = None, *, cycle: int = 0) -> Axes:
     a cycle that the run has not got, for more than 128 nodes, and for a trace of less detail than "full".
     """
     trace, caption = of_run(run)
-    replay.refuse_beyond(run, cycle)
-    state = replay.at(run, cycle)
+    replay.refuse_beyond(trace, cycle)
+    state = replay.at(trace, cycle)
     nodes = nodes_of(trace)
     if nodes > MOST:
         raise InputError(

@@ -1,13 +1,19 @@
 """The parts of the page that can be read without its program: lines, tables and frames of pictures."""
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
+from typing import Any
 
-from senn.traces.analysis.causality import LABELS
-from senn.traces.analysis.causes.spent import WORDS
-from senn.traces.pictures.style import PHASES
-from senn.traces.report.told import Section, Table
+from matplotlib.colors import to_hex
+
+from senn.traces.analysis.causality import LABELS, WORDS
+from senn.traces.pictures.critical import SPENT_COLORS
+from senn.traces.pictures.style import EXPOSED, HIDDEN, INK, OTHER, PHASES, WAIT, mixed
+from senn.traces.tables import Section, Table, html_table
 
 _MEANT = {
     "engine computes": "var(--phase-I)",
@@ -71,7 +77,7 @@ def _part(name: str, inner: str) -> str:
 
 def _columns(sections: Sequence[Section]) -> str:
     inner = "".join(
-        f"<section><h3>{escape(one.heading)}</h3>{_lines(one.lines)}{table(one.table)}</section>"
+        f"<section><h3>{escape(one.heading)}</h3>{_lines(one.lines)}{_table(one.table)}</section>"
         for one in sections
     )
     return f'<div class="sections">{inner}</div>'
@@ -83,22 +89,12 @@ def timeline(phases: Sequence[str], listing: bool) -> str:
     return _part("timeline", frame.replace("<!--listing-->", page("listing.html") if listing else ""))
 
 
-def table(shown: Table | None) -> str:
-    """A table of texts, numbers to the right."""
+def _table(shown: Table | None) -> str:
+    """HTML of a table that may be wider than the page."""
     if shown is None:
         return ""
-    left = len(shown.left)
-
-    def cells(row: Sequence[str], tag: str) -> str:
-        kinds = ("" if k < left else ' class="number"' for k in range(len(row)))
-        scope = ' scope="col"' if tag == "th" else ""
-        return "".join(
-            f"<{tag}{scope}{kind}>{escape(text)}</{tag}>" for text, kind in zip(row, kinds, strict=True)
-        )
-
-    head = cells((*shown.left, *shown.right), "th")
-    body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in shown.rows)
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    header = (*shown.texts, *shown.numbers)
+    return f'<div class="wide">{html_table(shown.rows, header, texts=len(shown.texts))}</div>'
 
 
 def page(name: str) -> str:
@@ -123,3 +119,77 @@ def _legend(phases: Sequence[str]) -> Iterator[str]:
 
 def _entry(text: str, color: str) -> str:
     return f'<li><i style="background:{color}"></i>{escape(text)}</li>'
+
+
+# ------------------------------------------------------------
+# The page put together: one text with its style, its program and its contents, and nothing from
+# outside.
+
+SCRIPTS = (
+    "senn",
+    "packed",
+    "record",
+    "theme",
+    "view",
+    "ink",
+    "rows",
+    "bands",
+    "marks",
+    "timeline",
+    "gestures",
+    "picking",
+    "detail",
+    "search",
+    "listing",
+    "wires",
+    "machine",
+    "matrix",
+    "replay",
+    "strip",
+    "pairs",
+    "outside",
+    "main",
+)
+"""The files of the program in the order in which they build on each other."""
+STYLES = ("page", "timeline", "replay")
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+
+
+def assembled(title: str, body: str, facts: Mapping[str, Any], packed: Sequence[Mapping[str, Any]]) -> str:
+    """The page as a text; of the two packs of columns the first is what its first picture needs."""
+    style = "\n".join([_palette(), *(page(f"{name}.css") for name in STYLES)])
+    script = "\n".join(page(f"{name}.js") for name in SCRIPTS)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{body}\n"
+        f'<script type="application/json" id="facts">{_json(facts)}</script>\n'
+        f'<script type="application/json" id="columns">{_json(packed[0])}</script>\n'
+        f'<script type="application/json" id="more">{_json(packed[1])}</script>\n'
+        f"<script>\n{script}</script>\n</body>\n</html>\n"
+    )
+
+
+def _json(what: Any) -> str:
+    """JSON that ends no script, whatever a user has called things."""
+    return json.dumps(what, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def _palette() -> str:
+    """The colours of all pictures as variables; by night mixed with white, so that they stand out."""
+    named = {f"phase-{name}": color for name, color in PHASES.items()}
+    named |= {"other": OTHER, "exposed": EXPOSED, "hidden": HIDDEN, "wait": WAIT, "on-light": INK}
+    named |= {f"spent-{label}": to_hex(color) for label, color in SPENT_COLORS.items()}
+    day = "".join(f"--{name}:{_hex(color, 0.0)};" for name, color in named.items())
+    night = "".join(f"--{name}:{_hex(color, 0.25)};" for name, color in named.items())
+    dark = ":root:not([data-theme=light])"
+    return (
+        f":root{{{day}}}\n@media (prefers-color-scheme: dark){{{dark}{{{night}}}}}\n"
+        f":root[data-theme=dark]{{{night}}}"
+    )
+
+
+def _hex(color: str, white: float) -> str:
+    return "#" + "".join(f"{round(255 * part):02x}" for part in mixed(color, white))

@@ -3,16 +3,14 @@
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
 from senn.traces.errors import InputError, printable
 from senn.traces.naming import departures
-from senn.traces.shown.html import table
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
+from senn.traces.run import Run
+from senn.traces.tables import html_table
 
 _SHOWN = 12
 """Degrees of freedom of which a notebook shows the accelerations; the others are in the run."""
@@ -114,7 +112,7 @@ def _accelerations(run: "Run") -> str:
     names = run.labels if len(run.labels) == len(numbers) else [f"{i}" for i in range(1, len(numbers) + 1)]
     rows = [(printable(name), float(f"{x:.3g}")) for name, x in zip(names, numbers.tolist(), strict=True)]
     rest = [(f"and {len(rows) - _SHOWN} more", "")] if len(rows) > _SHOWN else []
-    return table([*rows[:_SHOWN], *rest], ("joint", "qdd"))
+    return html_table([*rows[:_SHOWN], *rest], ("joint", "qdd"))
 
 
 def _counted(number: int, what: str) -> str:

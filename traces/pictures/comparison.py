@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from senn.traces.errors import InputError
-from senn.traces.pictures.drawing import axes, headed, patch, written
-from senn.traces.pictures.series import Series, arranged, label, numeric, positions
-from senn.traces.pictures.style import INK, SERIES, SMALL, applied, mixed
+from senn.traces.pictures.style import SERIES, applied, axes, headed, mixed, note, patch, written
 
 _DASHES, _MARKERS, _HATCHES = ("-", "--", ":"), ("o", "s", "^"), ("", "////", "....")
 
@@ -44,7 +44,7 @@ def comparison(
     ``table`` has a row per run and the columns x, y and those of ``colour``, whose combinations are the
     series. A run without a score (null) is a gap, and the caption counts them. The axis of x is log2 where
     its numbers are above 0 and span a factor of 8, the axis of y logarithmic where its values span a factor
-    of 30. `InputError` as `senn.traces.pictures.series.arranged`, and for a y that holds no numbers.
+    of 30. `InputError` as `senn.traces.pictures.comparison.arranged`, and for a y that holds no numbers.
     """
     known = [name for name in table.columns if name in (x, *colour)]
     series = arranged(table.select(known), x, colour)
@@ -193,15 +193,8 @@ def _beside(series: Sequence[Series], places: Sequence[float]) -> Iterator[tuple
 def _write_values(ax: Axes, at: Sequence[float], heights: Sequence[float]) -> None:
     for where, height in zip(at, heights, strict=True):
         there = height == height
-        ax.annotate(
-            _said(height) if there else "none",
-            (where, height if there else 0),
-            xytext=(0, 5),
-            textcoords="offset points",
-            ha="center",
-            fontsize=SMALL,
-            color=INK,
-        )
+        text = _said(height) if there else "none"
+        note(ax, text, (where, height if there else 0), (0, 5), ha="center")
 
 
 def _said(value: float) -> str:
@@ -217,3 +210,88 @@ def _word_axis(ax: Axes, names: dict[float, str]) -> None:
         for text in ax.get_xticklabels():
             text.set_horizontalalignment("right")
     ax.tick_params(axis="x", length=0)
+
+
+# ------------------------------------------------------------
+# Runs as points: which of a table's rows stand beside each other, and which are one series.
+
+MOST = 24
+"""More series than that cannot be told apart in one picture."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Rows that differ in x alone, in rising order of x: the indices of the rows of the table."""
+
+    key: tuple[Any, ...]
+    """What sets it apart: its values in the columns `colour`."""
+    label: str
+    rows: tuple[int, ...]
+
+
+def arranged(table: pl.DataFrame, x: str, colour: Sequence[str]) -> list[Series]:
+    """The rows of a table as series, one for every combination of the columns `colour`, in order of rows.
+
+    `InputError` where a column is missing, where two rows stand at the same place (they differ in something
+    that is neither x nor colour; nothing is averaged), and where there are more than `MOST` series.
+    """
+    absent = [name for name in (x, *colour) if name not in table.columns]
+    if absent:
+        raise InputError(f"{absent[0]} is not a column; the columns are {', '.join(table.columns)}")
+    members: dict[tuple[Any, ...], dict[Any, int]] = {}
+    for index, row in enumerate(table.iter_rows(named=True)):
+        here = members.setdefault(tuple(row[name] for name in colour), {})
+        if row[x] in here:
+            other = table.row(here[row[x]], named=True)
+            apart = ", ".join(name for name in table.columns if row[name] != other[name])
+            raise InputError(
+                f"two runs stand at {x} = {row[x]} in one series: what sets them apart "
+                f"{f'({apart}) ' if apart else ''}must be in colour, or one of it be chosen with where"
+            )
+        here[row[x]] = index
+    if len(members) > MOST:
+        raise InputError(f"{len(members)} series; at most {MOST} can be told apart, choose some with where")
+    places = positions(table[x].to_list())
+    found = []
+    for key, rows in members.items():
+        in_order = tuple(sorted(rows.values(), key=places.__getitem__))
+        found.append(Series(key, label(dict(zip(colour, key, strict=True))), in_order))
+    return found
+
+
+def positions(values: Sequence[Any]) -> list[float]:
+    """Where each value stands on the x axis: a number as itself, else its place in order of appearance."""
+    if numeric(values):
+        return [float(value) for value in values]
+    order = {value: float(k) for k, value in enumerate(dict.fromkeys(values))}
+    return [order[value] for value in values]
+
+
+def numeric(values: Sequence[Any]) -> bool:
+    """Whether all values are numbers, or texts that are ("0.5")."""
+    return all(_is_number(value) for value in values)
+
+
+def label(chosen: dict[str, Any]) -> str:
+    """What sets a series apart, in words: texts as they are, other values with their name."""
+    named = (value if _is_word(value) else f"{name} {_said_series(value)}" for name, value in chosen.items())
+    return ", ".join(named)
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool) or value is None:
+        return False
+    try:
+        return isfinite(float(value))
+    except ValueError:
+        return False
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and not _is_number(value)
+
+
+def _said_series(value: Any) -> str:
+    if value is None:
+        return "as it is"
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -13,26 +12,30 @@ from matplotlib.collections import LineCollection
 
 from senn.traces import analysis
 from senn.traces.analysis import Piece
-from senn.traces.analysis.causes.spent import WORDS, channel_times, share, spent_text
+from senn.traces.analysis.causality import WORDS, share, spent_text
 from senn.traces.errors import InputError
 from senn.traces.naming import counted
-from senn.traces.pictures.drawing import (
+from senn.traces.pictures.style import (
+    EXPOSED,
+    GRID,
+    INK,
+    SMALL,
+    applied,
     axes,
     boxes,
     cycles_axis,
     headed,
+    mixed,
     of_run,
+    phase_color,
     phase_entries,
     plain_frame,
     points_per_cycle,
 )
-from senn.traces.pictures.style import EXPOSED, GRID, INK, SMALL, applied, mixed, phase_color
-from senn.traces.record.trace import Trace
+from senn.traces.record import Trace
+from senn.traces.run import Run
 
-if TYPE_CHECKING:
-    from senn.traces.run import Run
-
-LABELS = {
+SPENT_COLORS = {
     "startup": mixed(EXPOSED, 0.0),
     "words": mixed(EXPOSED, 0.45),
     "hop": mixed(EXPOSED, -0.4),
@@ -59,7 +62,7 @@ def critical(run: Run, ax: Axes | None = None) -> Axes:
     if isinstance(run, Trace):
         raise InputError("critical: a trace does not say the start-up of its machine; draw the run it is of")
     trace, caption = of_run(run)
-    path = analysis.critical_path(trace, *channel_times(run.description["machine"]))
+    path = run.path
     totals = analysis.path_totals(path)
     labels = sorted((name for name in totals if totals[name]), key=lambda name: -totals[name])
     arrays = trace.instructions["array"].unique().sort().to_list()
@@ -78,7 +81,7 @@ def critical(run: Run, ax: Axes | None = None) -> Axes:
         y = -index - 0.3
         start, end = _merged([piece for piece in path if piece.label == label])
         ax.axhspan(y, y + _ROW, color=GRID, alpha=0.45, zorder=0, linewidth=0)
-        boxes(ax, start, end, y, y + _ROW, facecolors=LABELS[label], snap=False, zorder=2)
+        boxes(ax, start, end, y, y + _ROW, facecolors=SPENT_COLORS[label], snap=False, zorder=2)
         ticks.append((y + _ROW / 2, f"{WORDS[label]}  {share(totals[label], whole)}"))
     ax.set_yticks([y for y, _ in ticks], [text for _, text in ticks])
     ax.set_ylim(-rows - 0.5, _NODES + 0.1)

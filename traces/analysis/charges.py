@@ -6,27 +6,40 @@ every message, from its post to its arrival, is exposed or hidden: exposed if in
 because of that message.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 
 from senn.traces.analysis.accounts import phase
-from senn.traces.analysis.causes.spent import channel_times
-from senn.traces.analysis.intervals import Cycles
+from senn.traces.analysis.causality import backwards, causality, channel_times
 from senn.traces.analysis.node_stalls import per_node
-from senn.traces.analysis.stall_causes import stall_causes
+from senn.traces.analysis.overlap import Cycles
 from senn.traces.errors import InputError
-
-if TYPE_CHECKING:
-    from senn.traces.run import Run
+from senn.traces.record import Trace
 
 _SUMS = ("cycles", "exposed", "hidden", "beside", "stalled")
 _NO_KEYS = (*_SUMS, "start", "end", "words")
 
 
-def charges(run: "Run") -> pl.DataFrame:
+class Recorded(Protocol):
+    """A run as far as its accounts read it: the trace, and the machine in its description."""
+
+    @property
+    def trace(self) -> Trace:
+        """The record."""
+
+    @property
+    def description(self) -> Mapping[str, Any]:
+        """The description of what ran, as run.json has it."""
+
+
+def charges(run: Recorded) -> pl.DataFrame:
     """Every stalled cycle of every control unit by cause: `stall_causes` with the times of the run's machine.
 
     The cycles sum to all that stalled: the dependency waits and exposed cycles of all arrays, or of all
@@ -35,7 +48,7 @@ def charges(run: "Run") -> pl.DataFrame:
     return stall_causes(run.trace, *channel_times(run.description["machine"]))
 
 
-def flights(run: "Run", charged: pl.DataFrame | None = None) -> pl.DataFrame:
+def flights(run: Recorded, charged: pl.DataFrame | None = None) -> pl.DataFrame:
     """What every message was on its way for, exposed and hidden: a row for each message and kind of cycle.
 
     Columns array, node (who sent it), target_array, target_node, instruction (of the send), phase, step,
@@ -102,7 +115,7 @@ def account(table: pl.DataFrame, *by: str) -> pl.DataFrame:
     return grouped.sort(most, descending=True, maintain_order=True)
 
 
-def _messages(run: "Run") -> pl.DataFrame:
+def _messages(run: Recorded) -> pl.DataFrame:
     """Who sent each message, and to whom; the level is that of the send."""
     levels = run.trace.instructions.select("array", pl.col("serial").alias("instruction"), "level")
     return (
@@ -113,7 +126,7 @@ def _messages(run: "Run") -> pl.DataFrame:
     )
 
 
-def _pieces(run: "Run") -> pl.DataFrame:
+def _pieces(run: Recorded) -> pl.DataFrame:
     """Columns message, label, start, end, cycles: messages from post to arrival, without a gap."""
     startup, hop = (ceil(time) for time in channel_times(run.description["machine"]))
     hops = run.trace.hops.select("message", "hop", "queued", "start", "end")
@@ -167,7 +180,7 @@ def _once(wasted: pl.DataFrame) -> pl.DataFrame:
 class _Axis:
     """When control units stood still: arrays as owners, or nodes where each issues by itself."""
 
-    def __init__(self, run: "Run", charged: pl.DataFrame) -> None:
+    def __init__(self, run: Recorded, charged: pl.DataFrame) -> None:
         trace = run.trace
         self._alone = per_node(trace)
         used = (trace.activities["node"], trace.messages["target_node"])
@@ -202,3 +215,70 @@ def _horizon(ends: pl.Series, owners: int) -> int:
             "numbers of 64 bits: give the machine shorter times"
         )
     return horizon
+
+
+# ------------------------------------------------------------
+# Every stalled cycle charged to what made it: the channels of a message, or the work of a late
+# processor. A stall ends with a message. From there the walk goes back as that along the critical
+# path does, through the message's channels to the send that posted it, through the sender's work and
+# what that waited for, and stops where the stall began. So nothing is left over: what a stall is
+# charged to joins, and sums to it.
+
+
+def stall_causes(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) -> pl.DataFrame:
+    """The stalled cycles of every control unit by cause.
+
+    Columns array, node (null where the lanes of an array go together), instruction, phase, step, level of
+    what waited; start, end, cycles; label, one of `causality.LABELS`; cause_array, cause_node (who sent the
+    message, or was late: null where the lanes of an array are late together), cause_instruction, cause_phase,
+    cause_step, cause_level and, where channels were the cause, message and value. Compute, post or receive
+    means that a sender was late. In order of array, node and start. ``startup`` and ``hop`` are the
+    machine's, as `causality` takes them.
+    """
+    record = causality(trace, startup, hop)
+    rows = [
+        ((array, node, serial), piece)
+        for array, node, serial, start, message in record.stalls().iter_rows()
+        for piece in reversed(list(backwards(record, (None, message), since=start)))
+    ]
+    waited = pl.DataFrame(
+        [of for of, _ in rows], schema=dict.fromkeys(("array", "node", "instruction"), pl.Int64), orient="row"
+    )
+    cause = pl.DataFrame(
+        [
+            (p.start, p.end, p.label, p.array, p.node, p.instruction, p.step, p.level, p.message)
+            for _, p in rows
+        ],
+        schema=_CAUSE,
+        orient="row",
+    )
+    steps = trace.instructions.select("array", pl.col("serial").alias("instruction"), "step", "level")
+    values = trace.messages.select(pl.col("id").alias("message"), "value")
+    return (
+        waited.hstack(cause)
+        .join(steps, on=["array", "instruction"], how="left", maintain_order="left")
+        .join(values, on="message", how="left", maintain_order="left")
+        .with_columns(
+            phase().alias("phase"),
+            phase("cause_step").alias("cause_phase"),
+            (pl.col("end") - pl.col("start")).alias("cycles"),
+        )
+        .select(
+            *("array", "node", "instruction", "phase", "step", "level", "start", "end", "cycles", "label"),
+            *("cause_array", "cause_node", "cause_instruction", "cause_phase", "cause_step", "cause_level"),
+            *("message", "value"),
+        )
+    )
+
+
+_CAUSE = {
+    "start": pl.Int64,
+    "end": pl.Int64,
+    "label": pl.String,
+    "cause_array": pl.Int64,
+    "cause_node": pl.Int64,
+    "cause_instruction": pl.Int64,
+    "cause_step": pl.String,
+    "cause_level": pl.Int64,
+    "message": pl.Int64,
+}

@@ -1,1 +1,0 @@
-"""What is not the same in two traces, and by how much."""

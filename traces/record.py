@@ -1,0 +1,411 @@
+"""What the four tables of a trace look like, and the check that columns are such a table.
+
+Arrays, processes and levels count from 1, nodes, hops, serials and message ids from 0; times are whole
+cycles from 0. A node is its address in the network, so the engine of node p of array k is (k, p).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import IO, Any, Literal, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from senn.traces.errors import InputError
+from senn.traces.tables import html_table
+
+Detail = Literal["full", "instructions", "summary"]
+Column = np.ndarray | Sequence[str | None] | pl.Series
+
+NULL = -(2**63)
+"""How an absent integer is written in NumPy columns and hashed; in the tables it is a null."""
+
+SCHEMA: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
+    {
+        "instructions": (
+            ("array", "int"),
+            ("serial", "int"),  # counts the issued instructions of one control unit
+            ("step", "text"),  # the paper's number, "I.b.5"
+            ("level", "int"),  # the loop's j; null outside loops
+            ("operation", "text"),  # compute, send, arrange, wait
+            ("issue", "int"),
+            ("end", "int"),
+            ("active", "int"),  # nodes in the mask, also of a wait
+            ("stall", "int"),  # issue - end of the predecessor = dependency_wait + exposed; null with mimd
+            ("dependency_wait", "int"),
+            ("exposed", "int"),
+            ("released_by", "int"),  # message id; null exactly where stall = 0, and with mimd
+        ),
+        "activities": (
+            ("array", "int"),
+            ("instruction", "int"),  # serial in its array
+            ("node", "int"),
+            ("process", "int"),  # null where the node acts for several
+            ("class", "text"),  # compute, post, receive
+            ("start", "int"),
+            ("end", "int"),
+            ("flops", "int"),  # executed operations of this lane
+        ),
+        "messages": (
+            ("id", "int"),
+            ("source_array", "int"),
+            ("instruction", "int"),  # serial of the send in source_array
+            ("step", "text"),
+            ("value", "text"),  # "D"; of several values in one message "D + K"
+            ("level", "int"),  # the superscript, 0..M, or null; of several that differ "A^1 + K^0" and null
+            ("process", "int"),  # the subscript: who wrote the value
+            ("source_process", "int"),
+            ("target_process", "int"),
+            ("source_node", "int"),
+            ("target_array", "int"),
+            ("target_node", "int"),
+            ("words", "int"),
+            ("posted", "int"),
+            ("granted", "int"),  # start of hop 0; = posted without hops
+            ("arrived", "int"),
+            ("read_by", "int"),  # serial in target_array of the first reader
+            ("read_at", "int"),  # its issue
+        ),
+        "hops": (
+            ("message", "int"),
+            ("hop", "int"),
+            ("source_array", "int"),
+            ("target_array", "int"),
+            ("kind", "text"),  # exchange, neighbor, shuffle, vertical
+            ("wire", "text"),  # "kind:a-b", ends as built
+            ("source_node", "int"),
+            ("target_node", "int"),
+            (
+                "queued",
+                "int",
+            ),  # = posted for hop 0, else the end of the hop before; cut-through: when the head is there
+            ("start", "int"),
+            ("end", "int"),
+        ),
+    }
+)
+"""Table -> its columns, in the order in which they are stored and hashed."""
+
+# A lane that receives has two activities in one instruction: the key of the table and the start order them.
+ORDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "instructions": ("array", "serial"),
+        "activities": ("array", "instruction", "node", "start"),
+        "messages": ("id",),
+        "hops": ("message", "hop"),
+    }
+)
+"""Table -> the columns its rows are sorted by; no two rows agree in all of them."""
+
+KEPT: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"full": tuple(SCHEMA), "instructions": ("instructions",), "summary": ()}
+)
+"""Level of detail -> the tables that have rows."""
+
+
+def empty(name: str) -> pl.DataFrame:
+    """The table of this name without rows."""
+    return pl.DataFrame(schema={column: _type(kind) for column, kind in SCHEMA[name]})
+
+
+def text_column(texts: Sequence[str], index: np.ndarray) -> pl.Series:
+    """`texts[index]` as a column, without a Python object per row."""
+    return pl.Series(texts, dtype=pl.String).gather(index) if len(index) else pl.Series([], dtype=pl.String)
+
+
+def frame(name: str, columns: Mapping[str, Column] | None) -> pl.DataFrame:
+    """The columns as one frame, in the order given; names, types and lengths are checked here."""
+    if columns is None:
+        return empty(name)
+    kinds = dict(SCHEMA[name])
+    series = []
+    for column, values in columns.items():
+        if column not in kinds:
+            raise InputError(f"trace: {name} has no column {column!r}; its columns are {', '.join(kinds)}")
+        series.append(_series(f"{name}.{column}", column, kinds[column], values))
+    lengths = {entry.name: len(entry) for entry in series}
+    if len(set(lengths.values())) > 1:
+        raise InputError(f"trace: the columns of {name} differ in length: {lengths}")
+    return pl.DataFrame(series)
+
+
+def checked(name: str, rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows with the documented columns in their order, nulls as nulls, and rows in ``ORDER``."""
+    wanted = [column for column, _ in SCHEMA[name]]
+    missing = [column for column in wanted if column not in rows.columns]
+    unknown = [column for column in rows.columns if column not in wanted]
+    if missing or unknown:
+        wrong = [f"is missing {', '.join(missing)}"] * bool(missing)
+        wrong += [f"has no column {', '.join(unknown)}"] * bool(unknown)
+        raise InputError(f"trace: {name} {' and '.join(wrong)}; its columns are {', '.join(wanted)}")
+    rows = rows.select(_series(f"{name}.{c}", c, kind, rows[c]) for c, kind in SCHEMA[name])
+    integers = [column for column, kind in SCHEMA[name] if kind == "int"]
+    rows = rows.with_columns(pl.when(pl.col(c) != NULL).then(pl.col(c)).alias(c) for c in integers)
+    order = ORDER[name]
+    for column in order:
+        if rows[column].null_count():
+            raise InputError(f"trace: {name}.{column} is part of the key and must not be null")
+    if not _increasing(rows, order):
+        rows = rows.sort(order)
+        if not _increasing(rows, order):
+            row = rows.filter(pl.struct(order).is_duplicated()).row(0, named=True)
+            key = ", ".join(f"{column} {row[column]}" for column in order)
+            raise InputError(f"trace: two rows of {name} have the same key ({key})")
+    return rows
+
+
+def _type(kind: str) -> type[pl.Int64] | type[pl.String]:
+    return pl.Int64 if kind == "int" else pl.String
+
+
+def _series(where: str, column: str, kind: str, values: Column) -> pl.Series:
+    try:
+        # NumPy integers go through as they are; anything else must be of the type, nothing is rounded.
+        entry = pl.Series(column, values, dtype=None if len(values) else _type(kind))
+    except (TypeError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"trace: {where} must be {_said(kind)}: {error}") from error
+    if entry.dtype == pl.Null or (entry.dtype.is_integer() if kind == "int" else entry.dtype == pl.String):
+        return entry.cast(_type(kind))
+    raise InputError(f"trace: {where} must be {_said(kind)}, not {entry.dtype}")
+
+
+def _said(kind: str) -> str:
+    return "whole numbers" if kind == "int" else "texts"
+
+
+def _increasing(rows: pl.DataFrame, order: tuple[str, ...]) -> bool:
+    """Whether every row comes strictly after the one before: cheaper than sorting what is sorted."""
+    equal = np.ones(max(rows.height - 1, 0), dtype=bool)
+    for column in order:
+        values = rows[column].to_numpy()
+        if (equal & (values[1:] < values[:-1])).any():
+            return False
+        equal &= values[1:] == values[:-1]
+    return not equal.any()
+
+
+# ------------------------------------------------------------
+# The trace: four tables of whole cycles from which every number and picture of a run is made. Tables
+# and columns are those of ``SCHEMA`` (see ``schema.py``).
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The record of a run: tables as in ``SCHEMA`` (Int64 and String columns), rows sorted as in ``ORDER``.
+
+    Make one with ``Trace.from_columns`` or ``Trace.from_tables``, which check; two traces are equal when
+    their hashes are.
+    """
+
+    detail: Detail
+    instructions: pl.DataFrame
+    activities: pl.DataFrame
+    messages: pl.DataFrame
+    hops: pl.DataFrame
+
+    @classmethod
+    def from_columns(
+        cls,
+        detail: Detail,
+        instructions: Mapping[str, Column] | None = None,
+        activities: Mapping[str, Column] | None = None,
+        messages: Mapping[str, Column] | None = None,
+        hops: Mapping[str, Column] | None = None,
+    ) -> Trace:
+        """A trace from columns: integer arrays with ``NULL`` for null, lists of texts or None, or Series.
+
+        Tables left out are empty. Rows may come in any order. Raises InputError, naming table and column,
+        for a column that is missing, unknown, of another type or length, for a null or repeated key, and
+        for rows in a table that this level of detail has not got.
+        """
+        given = {"instructions": instructions, "activities": activities, "messages": messages, "hops": hops}
+        frames = {name: frame(name, columns) for name, columns in given.items()}
+        return cls.from_tables(detail, frames)
+
+    @classmethod
+    def from_tables(cls, detail: Detail, tables: Mapping[str, pl.DataFrame]) -> Trace:
+        """A trace from data frames by table name, with the same checks as ``from_columns``."""
+        if detail not in KEPT:
+            raise InputError(f"trace: detail is one of {', '.join(KEPT)}, not {detail!r}")
+        frames = {name: checked(name, tables.get(name, empty(name))) for name in SCHEMA}
+        for name, rows in frames.items():
+            if name not in KEPT[detail] and rows.height:
+                raise InputError(
+                    f"trace: a trace of detail {detail!r} has no rows in {name}, but {rows.height} are "
+                    "given; make it at detail 'full' and use at_detail"
+                )
+        return cls(detail, **frames)
+
+    def at_detail(self, detail: Detail) -> Trace:
+        """This trace without the tables that ``detail`` has not got; more detail than it has is refused."""
+        if detail not in KEPT:
+            raise InputError(f"trace: detail is one of {', '.join(KEPT)}, not {detail!r}")
+        missing = [name for name in KEPT[detail] if name not in KEPT[self.detail]]
+        if missing:
+            raise InputError(
+                f"trace: a trace of detail {self.detail!r} cannot give detail {detail!r} "
+                f"({', '.join(missing)} were not kept); run again with detail {detail!r}"
+            )
+        emptied = {name: empty(name) for name in SCHEMA if name not in KEPT[detail]}
+        return replace(self, detail=detail, **emptied)
+
+    def table(self, name: str) -> pl.DataFrame:
+        """The table of this name."""
+        return {
+            "instructions": self.instructions,
+            "activities": self.activities,
+            "messages": self.messages,
+            "hops": self.hops,
+        }[name]
+
+    def require(self, table: str) -> None:
+        """Refuse, with the way out, to go on without this table."""
+        if table not in KEPT[self.detail]:
+            least = "instructions" if table == "instructions" else "full"
+            raise InputError(
+                f"this needs the {table} of the run, which a trace of detail {self.detail!r} has not got; "
+                f"run again with detail {least!r}"
+            )
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of the content, not of files: equal exactly when detail and all tables are equal.
+
+        Over text(detail), then per table in the order of ``SCHEMA``: text(name), int64 number of rows, then
+        column after column; int64 little-endian, null = -2^63; text = int64 byte length and UTF-8, null text
+        = length -1.
+        """
+        return _digest(self.detail, {name: self.table(name) for name in SCHEMA})
+
+    @cached_property
+    def instructions_hash(self) -> str:
+        """The hash of the instructions alone: the same at every level of detail above 'summary'."""
+        return _digest("instructions", {"instructions": self.instructions})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trace) and self.hash == other.hash
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
+
+    def _repr_html_(self) -> str:
+        rows = [(name, self.table(name).height, ", ".join(self.table(name).columns)) for name in SCHEMA]
+        return html_table(rows, ("table", "rows", "columns"), caption=f"trace of detail {self.detail}")
+
+    def __repr__(self) -> str:
+        rows = ", ".join(f"{name} {self.table(name).height}" for name in SCHEMA)
+        return f"Trace({self.detail}: {rows})"
+
+
+def _digest(detail: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    sha = hashlib.sha256(_text(detail))
+    for name, rows in tables.items():
+        sha.update(_text(name))
+        sha.update(_integer(rows.height))
+        for column, kind in SCHEMA[name]:
+            if kind == "int":
+                sha.update(rows[column].fill_null(NULL).to_numpy().astype("<i8").tobytes())
+            else:
+                # Few different texts, many rows: encode each text once.
+                encoded = {text: _text(text) for text in rows[column].unique()}
+                sha.update(b"".join(map(encoded.__getitem__, rows[column].to_list())))
+    return sha.hexdigest()
+
+
+def _integer(number: int) -> bytes:
+    return number.to_bytes(8, "little", signed=True)
+
+
+def _text(text: str | None) -> bytes:
+    if text is None:
+        return _integer(-1)
+    encoded = text.encode()
+    return _integer(len(encoded)) + encoded
+
+
+# ------------------------------------------------------------
+# What the program computed and what each message carried: kept for replays of small runs.
+
+Integers = NDArray[np.int64]
+Numbers = NDArray[np.floating[Any]]
+_COLUMNS = ("array", "value", "level", "process", "born")
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """Every value of a program, one entry per value and process.
+
+    ``value`` is the letter, ``level`` the superscript (``NULL`` where there is none), ``process`` the
+    subscript, ``array`` the array that holds it, ``born`` the cycle in which it came to be (0 = resident
+    from the start), ``numbers`` its numbers. ``payloads`` has, by message id, the numbers that the message
+    carried.
+    """
+
+    array: Integers
+    value: NDArray[np.str_]
+    level: Integers
+    process: Integers
+    born: Integers
+    numbers: tuple[Numbers, ...]
+    payloads: Mapping[int, Numbers]
+
+    def __post_init__(self) -> None:
+        lengths = {name: len(getattr(self, name)) for name in (*_COLUMNS, "numbers")}
+        if len(set(lengths.values())) > 1:
+            raise InputError(f"values: the columns differ in length: {lengths}")
+
+    def get(self, array: int, value: str, level: int | None, process: int) -> Numbers:
+        """The numbers of one value: ``get(1, "A", 0, 3)`` is A_3^0 of array 1; KeyError without it."""
+        key = (array, value, NULL if level is None else level, process)
+        if key not in self._index:
+            superscript = "" if level is None else f"^{level}"
+            raise KeyError(f"no value {value}_{process}{superscript} in array {array}")
+        return self.numbers[self._index[key]]
+
+    @cached_property
+    def _index(self) -> dict[tuple[int, str, int, int], int]:
+        rows = zip(*(getattr(self, name).tolist() for name in _COLUMNS[:4]), strict=True)
+        return {key: index for index, key in enumerate(rows)}
+
+    def save(self, file: IO[bytes]) -> None:
+        """Write one npz file."""
+        entries: dict[str, Any] = {name: np.asarray(getattr(self, name)) for name in _COLUMNS}
+        entries |= _packed("numbers", self.numbers)
+        entries |= {"message": np.array(list(self.payloads), dtype=np.int64)}
+        entries |= _packed("payload", tuple(self.payloads.values()))
+        np.savez_compressed(file, **entries)
+
+    @classmethod
+    def load(cls, file: IO[bytes]) -> Self:
+        """Read what ``save`` wrote; of another file whatever NumPy makes of it is raised."""
+        with np.load(file, allow_pickle=False) as found:
+            entries = dict(found)
+        columns = {name: entries[name] for name in _COLUMNS}
+        payloads = dict(zip(entries["message"].tolist(), _unpacked("payload", entries), strict=True))
+        return cls(**columns, numbers=_unpacked("numbers", entries), payloads=payloads)
+
+
+def _packed(name: str, arrays: tuple[Numbers, ...]) -> dict[str, NDArray[np.generic]]:
+    """Arrays of different shapes as three arrays: an npz entry each would be slow beyond a few thousand."""
+    return {
+        f"{name}_ndim": np.array([array.ndim for array in arrays], dtype=np.int64),
+        f"{name}_shape": np.array([length for array in arrays for length in array.shape], dtype=np.int64),
+        f"{name}_flat": np.concatenate([array.ravel() for array in arrays]) if arrays else np.zeros(0),
+    }
+
+
+def _unpacked(name: str, entries: Mapping[str, NDArray[np.generic]]) -> tuple[Numbers, ...]:
+    lengths, flat = entries[f"{name}_shape"], entries[f"{name}_flat"]
+    arrays, at, begin = [], 0, 0
+    for ndim in entries[f"{name}_ndim"].tolist():
+        shape = tuple(lengths[at : at + ndim].tolist())
+        size = int(np.prod(shape))
+        arrays.append(flat[begin : begin + size].reshape(shape))
+        at, begin = at + ndim, begin + size
+    return tuple(arrays)

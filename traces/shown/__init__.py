@@ -1,1 +1,0 @@
-"""What a notebook shows of values, and those that are there to be shown."""

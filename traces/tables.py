@@ -1,0 +1,89 @@
+"""Tables and sections of text: one model, shown on a terminal (`senn.cli`), on a page and in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of text, set left, then columns of numbers, set right; all cells are texts.
+
+    Where a screen is too narrow for all numbers, the rest goes below, beside the texts and the first ``keys``
+    numbers.
+    """
+
+    texts: Sequence[str]
+    numbers: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    keys: int = 0
+
+
+@dataclass(frozen=True)
+class Section:
+    """Labelled lines and a table under a heading."""
+
+    heading: str
+    lines: tuple[tuple[str, str], ...] = ()
+    table: Table | None = None
+
+
+def table(
+    texts: Iterable[str], numbers: Iterable[str], rows: Iterable[Iterable[str]], keys: int = 0
+) -> Table:
+    """A `Table` of any iterables; heads may have several lines."""
+    return Table(list(texts), list(numbers), [list(row) for row in rows], keys)
+
+
+def html_table(
+    rows: Iterable[Sequence[object]], header: Sequence[str] = (), caption: str = "", texts: int | None = None
+) -> str:
+    """HTML of rows under a header; every cell is escaped.
+
+    The first ``texts`` columns are set left and the others right; by default numbers are set right.
+
+    >>> html_table([("D", 1)], ("value", "level"))
+    '<table><thead><tr><th>value</th><th>level</th></tr></thead>\
+<tbody><tr><td style="text-align:left">D</td><td style="text-align:right">1</td></tr></tbody></table>'
+    """
+    head = "".join(f"<th{_scope(texts, k)}>{escape(name)}</th>" for k, name in enumerate(header))
+    lines = "".join(
+        f"<tr>{''.join(_cell(value, texts, k) for k, value in enumerate(row))}</tr>" for row in rows
+    )
+    return (
+        "<table>"
+        + (f"<caption>{escape(caption)}</caption>" if caption else "")
+        + (f"<thead><tr>{head}</tr></thead>" if header else "")
+        + f"<tbody>{lines}</tbody></table>"
+    )
+
+
+def _scope(texts: int | None, column: int) -> str:
+    if texts is None:
+        return ""
+    return ' scope="col"' if column < texts else ' scope="col" class="number"'
+
+
+def _cell(value: object, texts: int | None, column: int) -> str:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    text = f"{value:,}" if isinstance(value, int) and number else f"{value:.6g}" if number else str(value)
+    if texts is not None:
+        kind = "" if column < texts else ' class="number"'
+        return f"<td{kind}>{escape(text)}</td>"
+    return f'<td style="text-align:{"right" if number else "left"}">{escape(text)}</td>'
+
+
+def text(lines: str) -> str:
+    """HTML of a text, line by line.
+
+    >>> text("a < b")
+    '<pre>a &lt; b</pre>'
+    """
+    return f"<pre>{escape(lines)}</pre>"
+
+
+def folded(title: str, inside: str) -> str:
+    """HTML that is unfolded by a click on its title."""
+    return f"<details><summary>{escape(title)}</summary>{inside}</details>"
