@@ -26,10 +26,10 @@ from senn.machine.program import (
     Instruction,
     Name,
     Operand,
+    ProcessSet,
     Program,
     Resident,
     Value,
-    Where,
     i,
 )
 from senn.machine.program.bindings import operands_of
@@ -58,9 +58,9 @@ class Arm(Bare, ABC):
         """Each joint with the one that follows; the last with itself."""
         return zip(self.joints, (*self.joints[1:], self.joints[-1]), strict=True)
 
-    def those(self, *kinds: str) -> Where:
+    def those(self, *kinds: str) -> ProcessSet:
         """The processes whose joint is of these kinds."""
-        return Where(tuple((process, process) for process, x in enumerate(self.joints, 1) if x in kinds))
+        return ProcessSet(tuple((process, process) for process, x in enumerate(self.joints, 1) if x in kinds))
 
     # ------------------------------------------------------------ Step I.a
     @abstractmethod

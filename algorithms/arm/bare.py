@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from senn.algorithms.arm.letters import TIP
-from senn.machine.program import Instruction, Value, Where, i
+from senn.machine.program import (
+    Instruction,
+    ProcessSet,
+    Value,
+    i,
+)
 
 Lines = Iterator[Instruction]
 
@@ -17,7 +22,7 @@ class Bare:
     """Nothing beside the main chain."""
 
     @property
-    def plain(self) -> Where:
+    def plain(self) -> ProcessSet:
         """The processes whose link has no side branches."""
         return i > 0
 

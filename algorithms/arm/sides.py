@@ -34,10 +34,10 @@ from senn.machine.program import (
     Kernel,
     Name,
     Operand,
+    ProcessSet,
     Resident,
     Send,
     Value,
-    Where,
     by_process,
     i,
     value,
@@ -75,15 +75,15 @@ class Sides(Arm):
         """I^-1 R H F_G in a value of one's own."""
 
     @cached_property
-    def where(self) -> Where:
+    def where(self) -> ProcessSet:
         """The processes whose link has branches."""
-        return Where(tuple((tree.at, tree.at) for tree in self.branches))
+        return ProcessSet(tuple((tree.at, tree.at) for tree in self.branches))
 
     @property
-    def plain(self) -> Where:
+    def plain(self) -> ProcessSet:
         ends = [0, *(tree.at for tree in self.branches), self.n + 1]
         between = ((a + 1, b - 1) for a, b in itertools.pairwise(ends))
-        return Where(tuple((a, b) for a, b in between if a <= b))
+        return ProcessSet(tuple((a, b) for a, b in between if a <= b))
 
     @property
     def at_tip(self) -> bool:

@@ -12,7 +12,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Concatenate, ParamSpec
 
-from senn.machine.program import Instruction, Where, every, i, levels, loop
+from senn.machine.program import (
+    Instruction,
+    ProcessSet,
+    every,
+    i,
+    levels,
+    loop,
+)
 
 Rest = ParamSpec("Rest")
 
@@ -28,12 +35,12 @@ class Rows:
         """M."""
         return levels(self.n)
 
-    def pivots(self, j: int) -> Where:
+    def pivots(self, j: int) -> ProcessSet:
         """The rows whose inverse level j uses."""
         h: int = 2 ** (j - 1)
         return (i <= self.n - h) | (i > h)
 
-    def kept(self, j: int) -> Where | None:
+    def kept(self, j: int) -> ProcessSet | None:
         """The rows that level j updates; None: all."""
         return None
 
@@ -41,11 +48,11 @@ class Rows:
 class EveryOther(Rows):
     """Odd-even reduction of n rows."""
 
-    def pivots(self, j: int) -> Where:
+    def pivots(self, j: int) -> ProcessSet:
         h: int = 2 ** (j - 1)
         return every(2 * h, self.n - h)
 
-    def kept(self, j: int) -> Where | None:
+    def kept(self, j: int) -> ProcessSet | None:
         return every(2**j, self.n)
 
 

@@ -23,9 +23,9 @@ from senn.machine.program import (
     Letter,
     Name,
     Operand,
+    ProcessSet,
     Send,
     Value,
-    Where,
     i,
     levels,
     replace_place,
@@ -66,7 +66,7 @@ class Solver:
         return self.rows.n
 
     @property
-    def coupled(self) -> Where:
+    def coupled(self) -> ProcessSet:
         """The rows that need the block to their left at level 0: the pivots, or all."""
         return i > 1 if self.strategy.owner_of_row or self.refined else self.rows.pivots(1)
 

@@ -237,12 +237,15 @@ class Unit:
             object.__setattr__(self, name, int(number))
 
     def places(self, nodes: int) -> int:
-        """Nodes that an array of so many takes up."""
+        """Nodes that an array of `nodes` nodes occupies, in whole groups."""
         return -(-nodes // self.together) * self.together
 
     def at_once(self, nodes: int, words: int) -> int:
-        """Arrays of a unit at once if an array has so many nodes, and a node holds at most so many words at a
-        time: in its registers, and what does not fit them in the memory of the unit. 0: not even one."""
+        """Arrays of a unit at once; an array has `nodes` nodes, and a node holds at most `words` words at a
+        time.
+
+        Words that do not fit the registers of a node are in the memory of the unit. 0: not even one array
+        fits."""
         places = self.places(nodes)
         possible = 0
         for arrays in range(1, min(self.most_arrays, self.most_nodes // places) + 1):
@@ -252,8 +255,8 @@ class Unit:
         return possible
 
     def operation(self, cycles: int, nodes: int, arrays: int) -> int:
-        """Cycles from an operation to the next, which take so many at least, if all nodes of so many arrays
-        of a unit execute one."""
+        """Cycles from an operation to the next, at least `cycles`, if all nodes of `arrays` arrays execute
+        one."""
         return max(cycles, -(-self.places(nodes) * arrays // self.issue))
 
 

@@ -64,7 +64,7 @@ class Machine:
     timing: Timing
     network: str = "senn"  # one of NETWORKS, or the path of a graph file
     nodes: int = 0  # of each array; 0: as many as the program needs, 2^M, or as the graph file has
-    arrays_at_once: int = 0  # that the machine has room for; 0: as many as there are programs for
+    arrays_at_once: int = 0  # arrays that fit the machine; 0: no limit
     ports: Literal["all", "one"] = "all"  # channels of a node that may be busy at once, each way
     duplex: Literal["full", "half"] = "full"  # the two channels of a wire at once, or by turns
     switching: Literal["store-and-forward", "cut-through"] = "store-and-forward"
@@ -75,7 +75,7 @@ class Machine:
     control: Literal["simd", "mimd"] = "simd"  # one control unit in an array, or one in every node
     discipline: Literal["fifo", "priority", "deadline"] = "fifo"  # which waiting message is next
     routing: Routing = "lowest"
-    unit: Unit | None = None  # of which there are several, and which works for several arrays at once
+    unit: Unit | None = None  # equal units, each of which works for several arrays at once
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     intervals: Mapping[str, Interval] = field(default_factory=dict, compare=False, repr=False)
 
@@ -141,16 +141,16 @@ class Machine:
         refuse_foreign(self.routing, self.network, self.shuffle)
 
     def nodes_for(self, levels: int) -> int:
-        """Nodes of one array that runs a program of so many levels."""
+        """Nodes of one array for a program of `levels` levels."""
         return nodes_of(self.network, self.nodes, 2**levels)
 
     def network_for(self, levels: int) -> Channels:
-        """The network of one array that runs a program of so many levels."""
+        """The network of one array for a program of `levels` levels."""
         return network(self.network, self.nodes_for(levels), self.shuffle, self.merge_parallel)
 
     def waves(self, arrays: int, nodes: int = 1, words: int = 0) -> int:
-        """How many times in a row the machine is full until so many arrays have worked; where arrays share
-        units, of so many nodes each, that hold so many words at a time."""
+        """Rounds that the machine needs for `arrays` arrays of `nodes` nodes, each node holding `words`
+        words."""
         room = self.arrays_at_once
         if self.unit is not None:
             fitting = self.unit.units * self.unit.at_once(nodes, words)
@@ -167,13 +167,13 @@ class Machine:
     def compute_cycles(
         self, multiplications: int, additions: int = 0, divisions: int = 0, trigonometric: int = 0
     ) -> int:
-        """Cycles of so many operations of one lane, rounded up once."""
+        """Cycles of the operations of one lane, rounded up once."""
         t = self.timing
         products = multiplications * t.multiply + divisions * t.divide
         return math.ceil(products + additions * t.add + trigonometric * t.trig)
 
     def message_cycles(self, words: int) -> int:
-        """Cycles for which a message of so many 64-bit words occupies a channel.
+        """Cycles for which a message of `words` 64-bit words occupies a channel.
 
         Store-and-forward: ceil(startup + word*w). Cut-through: ceil(word*w), the start-up being paid once
         before the first channel.

@@ -1,4 +1,4 @@
-"""Machines from TOML files, with a source for every figure: the presets, and files of one's own."""
+"""Machines from TOML files, with a source for every figure: the presets, and files of users.""" ""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _unit(given: Mapping[str, Any]) -> Unit:
 
 
 def _sources(given: Mapping[str, Any], source: Mapping[str, str]) -> dict[str, str]:
-    """A source for every field of the machine: what the file says, else how the field came to its figure."""
+    """A source for every field of the machine: the text of the file, else how the field got its figure."""
     unsaid = dict.fromkeys((name for table in FIELDS.values() for name in table), "default")
     if "flop" in given:
         unsaid.update(dict.fromkeys(FLOP_SETS, source.get("flop", "unverified")))

@@ -2,7 +2,7 @@
 
 `senn` is the machine of Fijany VI.B, Fig. 2, the shuffle-exchange network with nearest neighbours; the others
 serve for comparison, and a user's own network comes from a file. Nodes are 0..N-1. Every wire
-carries two channels, one per direction, where nothing else is said. `Channels.graph()` is the network for
+carries two channels, one per direction, unless stated otherwise. `Channels.graph()` is the network for
 networkx.
 """
 
@@ -113,7 +113,7 @@ SHUFFLING: Mapping[str, Callable[[int, Shuffle, bool], Channels]] = {
 NETWORKS = (*SHUFFLING, *PLAIN)
 PURPOSES: Mapping[str, str] = {
     "senn": "the paper's: with migration partners are neighbours",
-    "shuffle-exchange": "the same without neighbor wires: what they are worth",
+    "shuffle-exchange": "senn without neighbor wires, to see their effect",
     "hypercube": "of the Mark III and the iPSC; its wires grow with log N",
     "ring": "the fewest wires that close",
     "line": "the fewest wires",
@@ -126,9 +126,8 @@ PURPOSES: Mapping[str, str] = {
 def network(name: str, nodes: int, shuffle: Shuffle = "both", merge_parallel: bool = False) -> Channels:
     """The network of a name, or of a graph file, with `nodes` nodes.
 
-    Raises InputError where there is no network of this name with so many nodes. `shuffle` and
-    `merge_parallel` belong to senn and shuffle-exchange.
-    """
+    Raises InputError for an unknown name and for a number of nodes that the network cannot have. `shuffle`
+    and `merge_parallel` belong to senn and shuffle-exchange."""
     largest = LARGEST.get(name, LARGEST_OF_ALL)
     if not 1 <= nodes <= largest:
         raise InputError(f"the network {name} has 1 to {largest:,} nodes here, not {nodes:,}")
@@ -244,7 +243,7 @@ def wired(
 
 # ------------------------------------------------------------ networks from files
 # A graph file is GraphML or an edge list. The nodes are named 0..N-1. An edge
-# list has one directed channel a line, "a b"; anything more on the line, and what follows a #, is not
+# list has one directed channel a line, "a b"; the rest of a line, and text after a #, is not
 # read. In GraphML an edge of a directed graph is one channel, an edge of an undirected graph a wire
 # with two, one in each direction. Attributes are not read. Edges may be given several times: channels
 # side by side.

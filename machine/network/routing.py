@@ -58,13 +58,13 @@ class Router:
 
     def paths(self, sources: ArrayLike, targets: ArrayLike) -> Paths:
         """Routes from sources[k] to targets[k], both (messages,); equal ends make a route of no hop."""
-        here, there = np.asarray(sources, dtype=np.int64), np.asarray(targets, dtype=np.int64)
-        ends, nodes = np.concatenate([here, there]), self.channels.nodes
+        sources, targets = np.asarray(sources, dtype=np.int64), np.asarray(targets, dtype=np.int64)
+        ends, nodes = np.concatenate([sources, targets]), self.channels.nodes
         if (outside := ends[(ends < 0) | (ends >= nodes)]).size:
             raise InputError(f"node {outside[0]} is outside the network: its nodes are 0..{nodes - 1}")
         if self.routing in SHORTEST:
-            return self._shortest(here, there)
-        return assembled(len(here), FORMULAS[self.routing](self.channels, here, there))
+            return self._shortest(sources, targets)
+        return assembled(len(sources), FORMULAS[self.routing](self.channels, sources, targets))
 
     @cached_property
     def _next(self) -> tuple[Integers, Integers]:
@@ -97,19 +97,19 @@ class Router:
             distances[:, targets] = _distances_to(targets, before)
         return distances
 
-    def _shortest(self, here: Integers, there: Integers) -> Paths:
-        hops = np.where(here == there, 0, 1)
+    def _shortest(self, sources: Integers, targets: Integers) -> Paths:
+        hops = np.where(sources == targets, 0, 1)
         # Neighbours need no distance table: migrating traffic can be routed in networks of any size.
-        far = (here != there) & (self.channels.between(here, there) < 0)
+        far = (sources != targets) & (self.channels.between(sources, targets) < 0)
         if far.any():
-            hops[far] = self.distances[here[far], there[far]]
+            hops[far] = self.distances[sources[far], targets[far]]
         if (cut := np.flatnonzero(hops < 0)).size:
             raise InputError(
-                f"no path leads from node {here[cut[0]]} to node {there[cut[0]]} in network "
+                f"no path leads from node {sources[cut[0]]} to node {targets[cut[0]]} in network "
                 f"{self.channels.network}: add a channel, or allocate the processes elsewhere"
             )
         walk = self._walk_lowest if self.routing == "lowest" else self._walk_greedy
-        return Paths(np.concatenate([[0], np.cumsum(hops)]), walk(here, there, hops))
+        return Paths(np.concatenate([[0], np.cumsum(hops)]), walk(sources, targets, hops))
 
     def _walk_lowest(self, sources: Integers, targets: Integers, hops: Integers) -> Integers:
         route_channels = np.empty(hops.sum(), dtype=np.int64)
@@ -202,56 +202,56 @@ def _distances_to(targets: Integers, before: Integers) -> NDArray[np.int16]:
 Rounds: TypeAlias = list[tuple[Integers, Integers]]
 
 
-def e_cube(channels: Channels, here: Integers, there: Integers) -> Rounds:
+def e_cube(channels: Channels, sources: Integers, targets: Integers) -> Rounds:
     """In a hypercube: the lowest address bit that differs first."""
 
     def step(p: Integers, q: Integers) -> Integers:
         differing = p ^ q
         return p ^ (differing & -differing)
 
-    return _stepwise(channels, here, there, step)
+    return _stepwise(channels, sources, targets, step)
 
 
-def xy(channels: Channels, here: Integers, there: Integers) -> Rounds:
+def xy(channels: Channels, sources: Integers, targets: Integers) -> Rounds:
     """In a mesh or torus: along the row to the target's column, then along the column."""
     rows, columns = shape(channels.nodes)
     wraps = channels.network == "torus"
 
-    def towards(here: Integers, there: Integers, size: int) -> Integers:
+    def towards(sources: Integers, targets: Integers, size: int) -> Integers:
         """The next coordinate; in a torus the shorter way round, of equal ones the ascending."""
-        up = (there - here) % size * 2 <= size if wraps else there > here
-        step = np.where(up, here + 1, here - 1) % size
-        return np.where(here == there, here, step)
+        up = (targets - sources) % size * 2 <= size if wraps else targets > sources
+        step = np.where(up, sources + 1, sources - 1) % size
+        return np.where(sources == targets, sources, step)
 
     def step(p: Integers, q: Integers) -> Integers:
         (row, column), (row_q, column_q) = np.divmod(p, columns), np.divmod(q, columns)
         row = np.where(column == column_q, towards(row, row_q, rows), row)
         return row * columns + towards(column, column_q, columns)
 
-    return _stepwise(channels, here, there, step)
+    return _stepwise(channels, sources, targets, step)
 
 
 def _stepwise(
-    channels: Channels, here: Integers, there: Integers, step: Callable[[Integers, Integers], Integers]
+    channels: Channels, sources: Integers, targets: Integers, step: Callable[[Integers, Integers], Integers]
 ) -> Rounds:
-    """Hop by hop to the node `step(here, there)`, until all are there."""
-    here, rounds = here.copy(), []
-    while (moving := np.flatnonzero(here != there)).size:
-        following = step(here[moving], there[moving])
-        rounds.append((moving, channels.between(here[moving], following)))
-        here[moving] = following
+    """Hop by hop to the node `step(here, there)`, until all have arrived."""
+    sources, rounds = sources.copy(), []
+    while (moving := np.flatnonzero(sources != targets)).size:
+        following = step(sources[moving], targets[moving])
+        rounds.append((moving, channels.between(sources[moving], following)))
+        sources[moving] = following
     return rounds
 
 
-def conjugate(channels: Channels, here: Integers, there: Integers) -> Rounds:
+def conjugate(channels: Channels, sources: Integers, targets: Integers) -> Rounds:
     """Between nodes p and q = p + 2^b or p - 2^b of 2^m: un-shuffle both b times and they are neighbours.
 
     So: un-shuffle b times, one hop along the line, shuffle b times back; or, if m - b < b, shuffle m - b
     times, which leads to the same place, one hop, and un-shuffle back. At nodes 0 and N-1 it is no hop.
     """
-    apart = np.abs(there - here)
+    apart = np.abs(targets - sources)
     if (wrong := np.flatnonzero(apart & (apart - 1))).size:
-        p, q = here[wrong[0]], there[wrong[0]]
+        p, q = sources[wrong[0]], targets[wrong[0]]
         raise InputError(
             f'routing "conjugate" leads to nodes 1, 2, 4, ... further up or down, not from node {p} to node '
             f"{q}: take routing lowest or greedy, or allocation identity"
@@ -260,28 +260,28 @@ def conjugate(channels: Channels, here: Integers, there: Integers) -> Rounds:
     b = np.log2(np.maximum(apart, 1)).astype(np.int64)
     turns, unshuffling = np.minimum(b, m - b), b <= m - b
     going = np.flatnonzero(apart)
-    walk = _Walk(channels, here)
+    walk = _Walk(channels, sources)
     for turn in range(turns.max(initial=0)):
         walk.turn(going[turns[going] > turn], unshuffling)
-    walk.hop(going, walk.here[going] + np.sign(there - here)[going])
+    walk.hop(going, walk.here[going] + np.sign(targets - sources)[going])
     for turn in range(turns.max(initial=0)):
         walk.turn(going[turns[going] > turn], ~unshuffling)
     return walk.rounds
 
 
-def bit_by_bit(channels: Channels, here: Integers, there: Integers) -> Rounds:
+def bit_by_bit(channels: Channels, sources: Integers, targets: Integers) -> Rounds:
     """Between nodes of 2^m whose lowest differing bit is b: shuffle m - b times, which brings the bits from
     m - 1 down to b to the end one by one, and exchange where the bit is not the target's; then home by b
     shuffles, or by m - b un-shuffles if they are fewer."""
     m = channels.nodes.bit_length() - 1
-    differing = here ^ there
+    differing = sources ^ targets
     b = np.log2(np.maximum(differing & -differing, 1)).astype(np.int64)
     going = np.flatnonzero(differing)
-    walk = _Walk(channels, here)
+    walk = _Walk(channels, sources)
     for turn in range(m):
         moving = going[turn < (m - b)[going]]
-        walk.turn(moving, np.zeros(len(here), dtype=np.bool_))
-        wrong = (walk.here[moving] ^ (there[moving] >> (m - 1 - turn))) & 1 == 1
+        walk.turn(moving, np.zeros(len(sources), dtype=np.bool_))
+        wrong = (walk.here[moving] ^ (targets[moving] >> (m - 1 - turn))) & 1 == 1
         walk.hop(moving[wrong], walk.here[moving[wrong]] ^ 1)
     for turn in range(m):
         walk.turn(going[turn < np.minimum(b, m - b)[going]], m - b < b)
@@ -296,7 +296,8 @@ class _Walk:
         self.rounds: Rounds = []
 
     def hop(self, moving: Integers, following: Integers) -> None:
-        """The messages `moving` to these nodes, neighbours of theirs; no hop for those that are there."""
+        """The messages `moving` to these nodes, which must be neighbours; no hop for a message that is
+        already there."""
         here = self.here[moving]
         away = here != following
         self.rounds.append((moving[away], self.channels.between(here[away], following[away])))

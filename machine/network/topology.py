@@ -1,8 +1,7 @@
 """The directed channels of one array as columns.
 
 A wire joins two nodes and carries one channel or two, one in each direction; "forward" runs from a to b of
-the wire "kind:a-b", its ends as built. `named` says which wires there are, `routing` which way a message
-takes.
+the wire "kind:a-b", its ends as built. `named` has the networks, `routing` the routes.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class Channels:
     kind_number: Integers  # into KINDS
     wire_number: Integers  # from 0, in canonical order: the channels of one wire have the same
     backward: Truth
-    shuffles: Shuffle | None = None  # which way values move along shuffle wires; None: there are none
+    shuffles: Shuffle | None = None  # direction of values along shuffle wires; None without such wires
 
     def __len__(self) -> int:
         return len(self.source)
@@ -90,7 +89,7 @@ class Channels:
 
     @cached_property
     def unshuffles(self) -> Paths | None:
-        """For every node p the un-shuffle of what is there, a source route from p to `unshuffle(p)`.
+        """The un-shuffle of every node p: a source route from p to `unshuffle(p)`.
 
         One hop backward on the shuffle wire, even where another wire runs parallel. If shuffle wires go
         forward only, on along them round the cycle of p, M - 1 hops where no shorter cycle closes. No hop
@@ -110,7 +109,7 @@ class Channels:
         return assembled(self.nodes, rounds)
 
     def between(self, sources: Integers, targets: Integers) -> Integers:
-        """The channels that routed hops from here[k] to there[k] take; -1 where no channel leads there.
+        """The channels of routed hops from sources[k] to targets[k]; -1 without a channel.
 
         Of parallel channels the first in the order of KINDS (exchange, neighbor, shuffle), of one kind the
         wire built in the direction of the hop, else backward the wire built against it.
@@ -124,7 +123,8 @@ class Channels:
 
     @cached_property
     def neighbours(self) -> tuple[Integers, Integers]:
-        """Pairs of neighbours as here * nodes + there, ascending, and the channel that a routed hop takes."""
+        """Pairs of neighbours as source * nodes + target, ascending, and the channel of a routed hop between
+        them."""
         pair = self.source * self.nodes + self.target
         order = np.lexsort((self.wire_number, self.backward, self.kind_number, pair))
         pairs, first = np.unique(pair[order], return_index=True)

@@ -141,7 +141,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         **{name: text for name, (_, text) in RENAMINGS.items()},
         **{f"{name}:{'SEED' if name == 'random' else 'K'}": text for name, (_, text) in NUMBERED.items()},
         **FOLDS,
-        "FILE.csv": "a table of one's own: M + 1 rows of n nodes, or one row",
+        "FILE.csv": "a table of your own: M + 1 rows of n nodes, or one row",
         "FILE.py:FUNCTION": "a function (n, levels, nodes) that returns a table, or one for each array",
     }
 )
@@ -251,8 +251,8 @@ def _named(text: str, n: int, residency: str, nodes: int) -> Integers:
         return _checked_table(text, from_function(path, function, n, nodes or 1 << levels(n)), n, nodes)
     if name in NUMBERED:
         if not (number.isascii() and number.isdigit() and len(number) < 19):
-            what = "a seed" if name == "random" else "a number"
-            raise InputError(f'allocation "{text}" needs {what}, a whole number from 0: write {name}:1')
+            noun = "a seed" if name == "random" else "a number"
+            raise InputError(f'allocation "{text}" needs {noun}, a whole number from 0: write {name}:1')
         return table(n, residency, NUMBERED[name][0](n, int(number), nodes))
     if text in FOLDS:
         return (block if text == "block" else cyclic)(n, residency, nodes)
@@ -298,7 +298,7 @@ def checked(allocation: ArrayLike, n: int, nodes: int, arrays: int = 1) -> Integ
     """The allocation as integer tables (arrays, M + 1, n) of `nodes` nodes, from one for all arrays or one
     for each.
 
-    Refuses by array, level and process what is not: wrong shape, no integers, a node outside.
+    Refuses a wrong shape, entries that are no integers, and a node outside, by array, level and process.
     """
     shape = (levels(n) + 1, n)
     try:

@@ -140,7 +140,7 @@ class Routes:
         self.last = tables.shape[1] - 1  # M
         self.router = Router(network, routing)
         self.wiring = Wiring(network, len(tables))
-        # By array, the first that has the same table: what holds for one holds for the other.
+        # Per array, the first array with the same table: their routes are equal.
         self._like = [int((tables == table).all(axis=(1, 2)).argmax()) for table in tables]
         self._shifts: dict[tuple[int, int, int, int], Paths] = {}
         self._moves: dict[tuple[int, int, int], Paths] = {}
@@ -155,11 +155,11 @@ class Routes:
         segments = [self._shift(source, target, at, offset, sources)]
         row = np.full(len(sources), at)
         while np.any(row != rows):
-            here = int(row[row != rows][0])  # rows of one transfer start together and stop one by one
-            moving = (row == here) & (rows != here)
-            direct = moving & (rows < here) & (rows > 0)
-            following = self.last and (here + 1) % (self.last + 1)
-            segments.append(_masked(self._move(target, here, following), targets - 1, moving & ~direct))
+            current = int(row[row != rows][0])  # rows of one transfer start together and stop one by one
+            moving = (row == current) & (rows != current)
+            direct = moving & (rows < current) & (rows > 0)
+            following = self.last and (current + 1) % (self.last + 1)
+            segments.append(_masked(self._move(target, current, following), targets - 1, moving & ~direct))
             row = np.where(moving & ~direct, following, row)
             if direct.any():  # back to an earlier level: no un-shuffle leads there
                 segments.append(self._direct(target, row, rows, targets, direct))
@@ -196,14 +196,14 @@ class Routes:
         where the network has shuffle wires and the table un-shuffles; else routed."""
         key = (table, row, following)
         if key not in self._moves:
-            here, there = self.tables[table, row], self.tables[table, following]
+            sources, targets = self.tables[table, row], self.tables[table, following]
             network = self.wiring.channels
             if network.unshuffles is None:
-                self._moves[key] = self.router.paths(here, there)
+                self._moves[key] = self.router.paths(sources, targets)
             else:
-                follows = unshuffle(here, network.nodes) == there
-                routed = self.router.paths(here, np.where(follows, here, there))
-                self._moves[key] = join(_masked(network.unshuffles, here, follows), routed)
+                follows = unshuffle(sources, network.nodes) == targets
+                routed = self.router.paths(sources, np.where(follows, sources, targets))
+                self._moves[key] = join(_masked(network.unshuffles, sources, follows), routed)
         return self._moves[key]
 
     def _direct(

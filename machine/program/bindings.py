@@ -15,12 +15,12 @@ from senn.machine.program import (
     Instruction,
     Name,
     Operand,
+    ProcessSet,
     Program,
     Remark,
     Send,
     Value,
     Wait,
-    Where,
 )
 from senn.machine.program.flow import NONE, Fill, Ints, consecutive
 from senn.traces.errors import InputError
@@ -152,7 +152,7 @@ class Bindings:
         """No slot at any process."""
         return np.full(self.n, NONE, dtype=np.int32)
 
-    def mask(self, where: Where | None) -> NDArray[np.bool_]:
+    def mask(self, where: ProcessSet | None) -> NDArray[np.bool_]:
         return np.ones(self.n, dtype=bool) if where is None else where.mask(self.n)
 
     def new_slots(
@@ -215,7 +215,7 @@ class Bindings:
         return self.nothing() if delivered is None else delivered, expected
 
     def operands(
-        self, array: int, position: int, operands: tuple[Operand, ...], where: Where | None
+        self, array: int, position: int, operands: tuple[Operand, ...], where: ProcessSet | None
     ) -> tuple[NDArray[np.bool_], list[Ints]]:
         """Where all required operands exist, and the slots of every operand (NONE where there is none)."""
         lookups = [self.lookup(array, position, operand) for operand in operands]

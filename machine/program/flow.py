@@ -1,4 +1,4 @@
-"""A program with every mask and every read resolved: lines, slots, and what passes between them.
+"""A program with every mask and every read resolved: lines, slots, and the transfers between them.
 
 A *slot* is one value in the memory of one process: (array, reading process, value, writing process).
 `senn.machine.program.dataflow` resolves it; nothing here knows a node, a route or a cycle.

@@ -11,7 +11,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from senn.machine.program.kernels import Expression, as_operands
-from senn.machine.program.values import Operand, Subscript, Together, Value, Where, cargo, cargo_text, levels
+from senn.machine.program.values import (
+    Operand,
+    PackedValues,
+    ProcessSet,
+    Subscript,
+    Value,
+    cargo,
+    cargo_text,
+    levels,
+)
 from senn.traces.tables import folded, html_table, text
 
 
@@ -21,9 +30,9 @@ class Destination:
 
     array: int
     offset: int
-    where: Where | None = None
+    where: ProcessSet | None = None
 
-    def only(self, where: Where | None) -> Destination:
+    def only(self, where: ProcessSet | None) -> Destination:
         return replace(self, where=where)
 
     def __str__(self) -> str:
@@ -71,7 +80,7 @@ class Compute(Instruction):
 
     target: Value
     expression: Expression
-    where: Where | None = None
+    where: ProcessSet | None = None
 
     operation = "compute"
 
@@ -95,7 +104,7 @@ class Send(Instruction):
     def __init__(
         self,
         step: str,
-        values: Value | Together | tuple[Value | Together, ...],
+        values: Value | PackedValues | tuple[Value | PackedValues, ...],
         *destinations: Destination,
         level: int | None = None,
         at: int = 0,
@@ -133,7 +142,7 @@ class Arrange(Instruction):
     def __init__(
         self,
         step: str,
-        values: Value | Together,
+        values: Value | PackedValues,
         start: int,
         stop: int,
         *,
@@ -152,7 +161,7 @@ class Wait(Instruction):
     """Issue only when all values exist at all processes of the mask (default: wherever they will exist)."""
 
     values: tuple[Value, ...]
-    where: Where | None
+    where: ProcessSet | None
 
     operation = "wait"
 
@@ -160,7 +169,7 @@ class Wait(Instruction):
         self,
         step: str,
         *values: Value,
-        where: Where | None = None,
+        where: ProcessSet | None = None,
         level: int | None = None,
         at: int = 0,
     ) -> None:
@@ -180,7 +189,7 @@ class Name(Instruction):
 
     target: Value
     operands: tuple[Operand, ...]
-    where: Where | None
+    where: ProcessSet | None
 
     issued = False
 
@@ -189,7 +198,7 @@ class Name(Instruction):
         step: str,
         target: Value,
         *operands: Operand | Value,
-        where: Where | None = None,
+        where: ProcessSet | None = None,
         level: int | None = None,
         at: int = 0,
     ) -> None:
@@ -267,14 +276,14 @@ class Resident:
 
     value: Value
     arrays: tuple[int, ...] = (1, 2)
-    where: Where | None = None
+    where: ProcessSet | None = None
 
 
 @dataclass(frozen=True)
 class Program:
-    """One stream of instructions per array, and what is in memory at the start; no node and no cycle.
+    """One stream of instructions per array, and the values in memory at the start.
 
-    ``results`` names what a run returns: key -> (array, value). ``titles`` maps a step prefix ("I.b") to
+    ``results`` names the answers of a run: key -> (array, value). ``titles`` maps a step prefix ("I.b") to
     the heading that listings print above it; `{arrays}` in it stands for the arrays that do it, `{last}` for
     the last process of the array.
     """

@@ -63,7 +63,7 @@ def _body(lines: list[Line], program: Program) -> Iterator[Printed]:
     seen: set[str] = set()
     level = None
     array = lines[0].array
-    several = program.arrays > 2  # the headings of two arrays say who does a step
+    several = program.arrays > 2  # with two arrays, the headings name the array of a step
     if several:
         yield Printed(f"\nArray {array}")
     for line in lines:

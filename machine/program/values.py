@@ -17,21 +17,21 @@ from senn.traces.naming import TOGETHER, value_text
 
 
 @dataclass(frozen=True)
-class Where:
+class ProcessSet:
     """A set of processes: closed intervals of process numbers, 1..n; printed and decided before the run."""
 
     intervals: tuple[tuple[int, int], ...]
 
-    def __or__(self, other: Where) -> Where:
-        return Where(self.intervals + other.intervals)
+    def __or__(self, other: ProcessSet) -> ProcessSet:
+        return ProcessSet(self.intervals + other.intervals)
 
-    def __and__(self, other: Where) -> Where:
+    def __and__(self, other: ProcessSet) -> ProcessSet:
         met = ((max(a, c), min(b, d)) for a, b in self.intervals for c, d in other.intervals)
-        return Where(tuple((lo, hi) for lo, hi in met if lo <= hi))
+        return ProcessSet(tuple((lo, hi) for lo, hi in met if lo <= hi))
 
-    def shifted(self, distance: int) -> Where:
+    def shifted(self, distance: int) -> ProcessSet:
         """The processes i + distance of the members i."""
-        return Where(tuple((low + distance, high + distance) for low, high in self.intervals))
+        return ProcessSet(tuple((low + distance, high + distance) for low, high in self.intervals))
 
     def mask(self, n: int) -> NDArray[np.bool_]:
         """Membership of the processes 1..n (entry i - 1 is process i)."""
@@ -44,18 +44,18 @@ class Where:
 _FIRST, _LAST = 1, 2**40
 
 
-def every(step: int, last: int) -> Where:
+def every(step: int, last: int) -> ProcessSet:
     """The processes last, last - step, last - 2 step, ... down to 1.
 
     >>> every(2, 5).mask(6).nonzero()[0] + 1
     array([1, 3, 5])
     """
-    return Where(tuple((process, process) for process in range(last, 0, -step)))
+    return ProcessSet(tuple((process, process) for process in range(last, 0, -step)))
 
 
 @dataclass(frozen=True, eq=False)
 class Subscript:
-    """``i`` and what arithmetic and comparison make of it: ``i + h``, ``i < n``, ``i == n``."""
+    """The symbolic process ``i`` and its arithmetic and comparisons: ``i + h``, ``i < n``, ``i == n``."""
 
     offset: int = 0
 
@@ -65,20 +65,20 @@ class Subscript:
     def __sub__(self, h: int) -> Subscript:
         return Subscript(self.offset - h)
 
-    def __lt__(self, bound: int) -> Where:
-        return Where(((_FIRST, bound - self.offset - 1),))
+    def __lt__(self, bound: int) -> ProcessSet:
+        return ProcessSet(((_FIRST, bound - self.offset - 1),))
 
-    def __le__(self, bound: int) -> Where:
+    def __le__(self, bound: int) -> ProcessSet:
         return self < bound + 1
 
-    def __gt__(self, bound: int) -> Where:
-        return Where(((bound - self.offset + 1, _LAST),))
+    def __gt__(self, bound: int) -> ProcessSet:
+        return ProcessSet(((bound - self.offset + 1, _LAST),))
 
-    def __ge__(self, bound: int) -> Where:
+    def __ge__(self, bound: int) -> ProcessSet:
         return self > bound - 1
 
-    def __eq__(self, process: int) -> Where:  # type: ignore[override]
-        return Where(((process - self.offset, process - self.offset),))
+    def __eq__(self, process: int) -> ProcessSet:  # type: ignore[override]
+        return ProcessSet(((process - self.offset, process - self.offset),))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -117,8 +117,8 @@ class Value:
     def __getitem__(self, process: Subscript) -> Operand:
         return Operand(self, process.offset)
 
-    def __add__(self, other: Value | Together) -> Together:
-        return Together((self,)) + other
+    def __add__(self, other: Value | PackedValues) -> PackedValues:
+        return PackedValues((self,)) + other
 
     @property
     def or_zero(self) -> Operand:
@@ -134,16 +134,16 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Together:
+class PackedValues:
     """Values that travel in one message, ``D[j] + K[j]``: their words add up, and there is one start-up."""
 
     values: tuple[Value, ...]
 
-    def __add__(self, other: Value | Together) -> Together:
-        return Together((*self.values, *cargo(other)))
+    def __add__(self, other: Value | PackedValues) -> PackedValues:
+        return PackedValues((*self.values, *cargo(other)))
 
 
-def cargo(values: Value | Together) -> tuple[Value, ...]:
+def cargo(values: Value | PackedValues) -> tuple[Value, ...]:
     """The values of one message."""
     return (values,) if isinstance(values, Value) else values.values
 

@@ -16,10 +16,10 @@ from senn.machine.program import (
     Instruction,
     Name,
     Operand,
+    ProcessSet,
     Program,
     Send,
     Value,
-    Where,
     changed,
 )
 from senn.machine.program.bindings import operands_of
@@ -108,7 +108,7 @@ def _as_carried(operand: Operand, carried: tuple[Value, ...]) -> Operand:
     return replace(operand, delivered=True)
 
 
-def _where(run: list[Instruction], updates: set[Value]) -> Where | None:
+def _where(run: list[Instruction], updates: set[Value]) -> ProcessSet | None:
     """Which processes update, if the level says it: only they move."""
     said = (line.where for line in run if isinstance(line, Compute) and line.target in updates)
     return next((where for where in said if where is not None), None)

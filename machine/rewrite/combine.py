@@ -17,7 +17,17 @@ from itertools import combinations, groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.machine.program import Arrange, Destination, Instruction, Name, Program, Send, Value, Where, changed
+from senn.machine.program import (
+    Arrange,
+    Destination,
+    Instruction,
+    Name,
+    ProcessSet,
+    Program,
+    Send,
+    Value,
+    changed,
+)
 from senn.machine.program.bindings import operands_of
 from senn.machine.rewrite.lines import target_of
 
@@ -187,10 +197,10 @@ def _to(line: Send, masks: Masks) -> list[Instruction]:
     return [changed(line, destinations=tuple(destinations))] if destinations else []
 
 
-def _where(mask: NDArray[np.bool_]) -> Where:
+def _where(mask: NDArray[np.bool_]) -> ProcessSet:
     """A mask as intervals."""
     edges = np.flatnonzero(np.diff(np.r_[False, mask, False].astype(np.int8)))
-    return Where(tuple((int(low) + 1, int(high)) for low, high in edges.reshape(-1, 2)))
+    return ProcessSet(tuple((int(low) + 1, int(high)) for low, high in edges.reshape(-1, 2)))
 
 
 def _union(one: tuple[Value, ...], other: tuple[Value, ...]) -> tuple[Value, ...]:

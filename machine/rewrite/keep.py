@@ -15,12 +15,12 @@ from senn.machine.program import (
     Destination,
     Instruction,
     Operand,
+    ProcessSet,
     Program,
     Remark,
     Send,
     Value,
     Wait,
-    Where,
     changed,
 )
 from senn.machine.program.bindings import Origins, operands_of
@@ -189,5 +189,5 @@ def _read_part(line: Line, read: NDArray[np.bool_]) -> Iterator[Instruction]:
             yield changed(only(said, values), destinations=destinations)
 
 
-def _these(processes: list[int]) -> Where:
-    return Where(tuple((process, process) for process in processes))
+def _these(processes: list[int]) -> ProcessSet:
+    return ProcessSet(tuple((process, process) for process in processes))

@@ -25,13 +25,13 @@ from senn.machine.program import (
     Destination,
     Instruction,
     Name,
+    ProcessSet,
     Program,
     Remark,
     Resident,
     Send,
     Value,
     Wait,
-    Where,
     changed,
 )
 from senn.machine.program.bindings import operands_of
@@ -151,7 +151,7 @@ class _Work:
         senders = self._arrays(one.was, one.line.step)
         by_destinations: dict[tuple[Destination, ...], set[Value]] = defaultdict(set)
         for value in one.line.values:
-            found: dict[tuple[int, int], Where | None] = {}
+            found: dict[tuple[int, int], ProcessSet | None] = {}
             for to in one.line.destinations:
                 for array, readers in sorted(wanted[to.array, value, -to.offset].items()):
                     if one.array != (array if array in senders else senders[0]):
@@ -198,7 +198,7 @@ class _Work:
         held = {x.value for x in self.before.resident if one.was in x.arrays}
         return (operand.value for operand in operands_of(one.line) if operand.value in held)
 
-    def _send(self, value: Value, array: int, where: Where | None) -> None:
+    def _send(self, value: Value, array: int, where: ProcessSet | None) -> None:
         """A message of `value` to an array, from the first that has it, once it is in its place."""
         about = [
             k for k, one in enumerate(self.tasks) if value in (target_of(one.line), *_arranged(one.line))
@@ -258,7 +258,7 @@ class _Work:
 
     def _resident(self) -> Iterable[Resident]:
         """What the memories hold at the start: what is read there."""
-        found: dict[Value, dict[int, list[Where | None]]] = defaultdict(dict)
+        found: dict[Value, dict[int, list[ProcessSet | None]]] = defaultdict(dict)
         for held in self.before.resident:
             for one in self.tasks:
                 if one.was in held.arrays and any(x.value == held.value for x in operands_of(one.line)):
@@ -266,7 +266,7 @@ class _Work:
                     if held.where not in places:
                         places.append(held.where)
         for value, by_array in found.items():
-            together: dict[Where | None, list[int]] = defaultdict(list)
+            together: dict[ProcessSet | None, list[int]] = defaultdict(list)
             for array in sorted(by_array):
                 together[_together(by_array[array])].append(array)
             for where, arrays in together.items():
@@ -291,13 +291,13 @@ def _reads_own(readers: Iterable[Instruction], value: Value) -> bool:
     )
 
 
-def _where(lines: Iterable[Instruction]) -> Where | None:
+def _where(lines: Iterable[Instruction]) -> ProcessSet | None:
     """The processes at which any of these lines reads."""
     said = [line.where if isinstance(line, Compute | Name | Wait) else None for line in lines]
     return _together(said)
 
 
-def _together(said: Sequence[Where | None]) -> Where | None:
+def _together(said: Sequence[ProcessSet | None]) -> ProcessSet | None:
     """All of these sets of processes; None is everybody."""
     return None if None in said else reduce(or_, dict.fromkeys(where for where in said if where is not None))
 

@@ -27,12 +27,12 @@ from senn.machine.program import (
     Name,
     Operand,
     Operations,
+    ProcessSet,
     Program,
     Resident,
     Send,
     Value,
     Wait,
-    Where,
     by_process,
     i,
     levels,
@@ -219,9 +219,9 @@ class _Author:
         self.counter += 1
         return f"{'xyz'[array]}{self.counter}."
 
-    def _interval(self) -> Where:
+    def _interval(self) -> ProcessSet:
         lo, hi = sorted(self.rng.integers(1, self.n + 1, 2).tolist())
-        return Where(((lo, hi),))
+        return ProcessSet(((lo, hi),))
 
     def _cost(self) -> Operations:
         return Operations(*self.rng.integers(0, 9, 3).tolist())
@@ -257,7 +257,7 @@ class _Author:
             self._write(array, operands, [self._some(candidates) for _ in range(self.rng.integers(3))], where)
 
     def _write(
-        self, array: int, required: list[_Held], others: list[_Held], where: Where | None = None
+        self, array: int, required: list[_Held], others: list[_Held], where: ProcessSet | None = None
     ) -> None:
         """A compute of the required operands and others, which are made optional or not at random."""
         exists = np.ones(self.n, dtype=bool) if where is None else where.mask(self.n)

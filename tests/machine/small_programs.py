@@ -19,11 +19,11 @@ from senn.machine.program import (
     Instruction,
     Kernel,
     Operations,
+    ProcessSet,
     Program,
     Resident,
     Value,
     Wait,
-    Where,
     i,
     levels,
     loop,
@@ -66,7 +66,7 @@ def total(cycles: int, name: str = "total", alone: bool = False) -> Kernel:
 def program(
     n: int,
     *streams: Iterable[Instruction],
-    resident: Iterable[tuple[Value, int, Where | None] | tuple[Value, int]] = (),
+    resident: Iterable[tuple[Value, int, ProcessSet | None] | tuple[Value, int]] = (),
     results: dict[str, tuple[int, Value]] | None = None,
 ) -> Program:
     """A program from its streams; a resident value is given with its array and, if not everywhere, where."""

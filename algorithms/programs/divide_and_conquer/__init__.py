@@ -65,11 +65,11 @@ from senn.machine.program import (
     Kernel,
     Letter,
     Name,
+    ProcessSet,
     Program,
     Resident,
     Send,
     Value,
-    Where,
     by_process,
     every,
     i,
@@ -169,18 +169,18 @@ def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Number
 # --------------------------------------------------------------- who joins what, at which joint
 
 
-def whole(arm: Arm, j: int) -> Where:
+def whole(arm: Arm, j: int) -> ProcessSet:
     """The processes that have a body after level j."""
     return every(2**j, arm.n)
 
 
-def who_joins(arm: Arm, j: int) -> Where:
+def who_joins(arm: Arm, j: int) -> ProcessSet:
     """The processes that join two bodies at level j: those of the outer bodies."""
     h: int = 2 ** (j - 1)
     return every(2 * h, arm.n) & (i > h)
 
 
-def given_away(arm: Arm, j: int) -> Where:
+def given_away(arm: Arm, j: int) -> ProcessSet:
     """The processes of the inner bodies that level j joins."""
     h = 2 ** (j - 1)
     return every(2 * h, arm.n - h)

@@ -20,10 +20,10 @@ from senn.machine.program import (
     Compute,
     Instruction,
     Name,
+    ProcessSet,
     Resident,
     Send,
     Value,
-    Where,
     by_process,
     i,
     value,
@@ -91,9 +91,9 @@ def at_handles(arm: Arm) -> tuple[Value, Value, Value]:
     return I_INVERSE, ACROSS, arm.link_inertia
 
 
-def branched(arm: Arm) -> Where:
+def branched(arm: Arm) -> ProcessSet:
     """The processes whose link has side branches."""
-    return Where(tuple((tree.at, tree.at) for tree in arm.branches))
+    return ProcessSet(tuple((tree.at, tree.at) for tree in arm.branches))
 
 
 def residents(arm: Arm) -> Iterator[Resident]:
