@@ -143,16 +143,6 @@ def accuracy(chosen: Iterable[int] = (8, 64, 512)) -> Iterator[str]:
             yield row(f"`{arm}`", n, *cells)
 
 
-def listing() -> Iterator[str]:
-    """The program at n = 4, without Newton-Euler."""
-    lines = str(divide_and_conquer.program(4)).splitlines()
-    begin = next(k for k, line in enumerate(lines) if line.strip().startswith("a. Projection"))
-    end = next(k for k, line in enumerate(lines) if " II.b.2 " in line)
-    yield "```text"
-    yield from (line.rstrip() for line in (*lines[:begin], "      ...", *lines[end:]))
-    yield "```"
-
-
 # ---------------------------------------------------------------------- pictures
 
 STYLES = dict(
@@ -196,7 +186,6 @@ def phases() -> Figure:
     return stacked(runs, plots.phases, [4, 4])
 
 
-TABLES: Tables = {"listing": listing}
 DATA: Tables = {
     "sizes": sizes,
     "makespans": makespans,

@@ -132,7 +132,7 @@ def oblique(what: Problem) -> Problem:
 
 def singular(angles: Iterable[float] = BENT) -> Iterator[str]:
     """The pivot ratio and the errors of Lambda^-1 and of Lambda towards a singular configuration."""
-    yield from head("axes", "bent by", "pivot ratio", "Lambda^-1, short", *MASSES, "")
+    yield from head("axes", "bent by", "pivot ratio", "Lambda^-1, short", *MASSES, "verdict")
     for axes, angle in product(("along", "oblique"), angles):
         what = bent(angle) if axes == "along" else oblique(bent(angle))
         ratio = contacts.pivot_ratio(

@@ -23,7 +23,7 @@ from docs.make import (
     programs,
     schedule,
 )
-from docs.make.page import DATA, DOCS, SCRIPTS, cells, data, place, printed, records, written
+from docs.make.page import DATA, DOCS, SCRIPTS, cells, data, place, records, written
 from senn.algorithms.programs import variants
 from senn.algorithms.robots.side_tree import SideTree
 from senn.api import run
@@ -388,9 +388,8 @@ def test_tables_are_those_of_the_programs() -> None:
 
 @pytest.mark.rounding
 def test_divide_and_conquer_has_what_is_measured() -> None:
-    """Listing, steps and makespans for 8 links to the digit; errors to their order of magnitude."""
+    """Steps and makespans for 8 links to the digit; errors to their order of magnitude."""
     script = divide_and_conquer
-    assert printed("divide_and_conquer")["listing"] == list(script.listing())
     assert has_rows("divide_and_conquer", "sizes", script.sizes((8,)))
     assert has_rows("divide_and_conquer", "makespans", script.makespans((8,)))
     assert data("divide_and_conquer", "kinds") == records(script.kinds())

@@ -23,6 +23,7 @@ SECTIONS = {
     "trust": ("certificate", "accuracy"),
     "paper": (
         "schedule",
+        "corrections",
         "operational_space",
         "divide_and_conquer",
         "star",
