@@ -51,7 +51,7 @@ ROOMS = {
     ),
 }
 FRONT_ROOMS = {
-    "": ("choice", "choices", "words", "laws", "api", "experiments", "cli"),
+    "": ("choices", "words", "laws", "api", "experiments", "cli", "verbs"),
     "experiments": ("measuring", "projections", "overview", "crossovers", "best", "claims", "studies"),
     "cli": ("glossary", "completion", "printing", "folders", "options", "surroundings", "commands", "main"),
 }

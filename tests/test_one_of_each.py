@@ -10,9 +10,8 @@ import pytest
 
 from docs.make.page import written
 from senn.algorithms import catalogue
-from senn.api import chosen as made
-from senn.choice import Choice
-from senn.choices import ProgramChoices, usual
+from senn.api.building import program_of
+from senn.choices import Choice, ProgramChoices, usual
 from senn.traces.errors import InputError
 from tests.places import ROOT
 
@@ -48,11 +47,11 @@ from senn.experiments.studies import parameters
 
 argument = inspect.signature(senn.run).parameters["colour"]
 assert (argument.default, argument.kind.name) == ("red", "KEYWORD_ONLY"), argument
-assert "colour: red, blue. Of the machine." in senn.run.__doc__
+assert "colour: red, blue. Colour of the machine." in senn.run.__doc__
 assert "colour" not in inspect.signature(senn.steps).parameters
 for command in ("run", "compare"):
     text = said(command, "--help")[1]
-    assert "--colour [red|blue]" in text and "Of the machine." in text
+    assert "--colour [red|blue]" in text and "Colour of the machine." in text
 status, text = said("run", "ur5", "--colour", "green")
 assert status == 2 and "'green' is not one of 'red', 'blue'" in text, text
 try:
@@ -142,8 +141,8 @@ def test_a_choice_of_the_program_goes_to_who_names_it(monkeypatch):
     one = catalogue.algorithm("inverse-dynamics")
     taking = replace(one, choices=("shade",), program=lambda n, joints, **more: given.update(more))
     monkeypatch.setitem(catalogue.ALGORITHMS, "inverse-dynamics", taking)
-    made.program(usual(ProgramChoices, algorithm="inverse-dynamics", shade=3), 4)
+    program_of(usual(ProgramChoices, algorithm="inverse-dynamics", shade=3), 4)
     assert given == {"shade": 3}
     with pytest.raises(InputError, match="closed-chain has no choice of --shade; leave it out"):
-        made.program(usual(ProgramChoices, shade=3), 4)
-    made.program(usual(ProgramChoices), 4)
+        program_of(usual(ProgramChoices, shade=3), 4)
+    program_of(usual(ProgramChoices), 4)

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
         default_folder,
         fits,
         hiding,
-        listing,
+        new,
         open_run,
         optimise,
         problem,
+        program,
         read,
         retime,
         retiming,
@@ -29,24 +30,35 @@ if TYPE_CHECKING:
         sensitivities,
         steps,
     )
-    from senn.experiments.studies.compare import compare
+    from senn.experiments.claims import claims
+    from senn.experiments.crossovers import crossovers
+    from senn.experiments.studies.compare import compare, study
     from senn.traces.errors import InputError
+    from senn.verbs import diff, explain, export, plot, report
     from senn.words import placed, solved, timed
 
 __version__ = "0.1.0"
 __all__ = [
     "InputError",
+    "claims",
     "compare",
+    "crossovers",
     "default_folder",
+    "diff",
+    "explain",
+    "export",
     "fits",
     "hiding",
     "laws",
-    "listing",
+    "new",
     "open_run",
     "optimise",
     "placed",
+    "plot",
     "problem",
+    "program",
     "read",
+    "report",
     "retime",
     "retiming",
     "robot",
@@ -54,22 +66,29 @@ __all__ = [
     "sensitivities",
     "solved",
     "steps",
+    "study",
     "timed",
 ]
+_MODULES = {
+    "InputError": "senn.traces.errors",
+    "claims": "senn.experiments.claims",
+    "compare": "senn.experiments.studies.compare",
+    "crossovers": "senn.experiments.crossovers",
+    "study": "senn.experiments.studies.compare",
+    **dict.fromkeys(("diff", "explain", "export", "plot", "report"), "senn.verbs"),
+    **dict.fromkeys(("placed", "solved", "timed"), "senn.words"),
+}
+"""Modules of the names that are not in `senn.api`."""
 
 
 def __getattr__(name: str) -> Any:
     """Imports on first use, so that `senn --help` is quick."""
-    if name == "InputError":
-        return import_module("senn.traces.errors").InputError
-    if name == "compare":
-        return import_module("senn.experiments.studies.compare").compare
     if name == "laws":
         return import_module("senn.laws")
-    if name in ("placed", "solved", "timed"):
-        return getattr(import_module("senn.words"), name)
+    if name == "listing":
+        raise AttributeError("senn.program is now senn.program")
     if name in __all__:
-        return getattr(import_module("senn.api"), name)
+        return getattr(import_module(_MODULES.get(name, "senn.api")), name)
     raise AttributeError(f"module 'senn' has no attribute {name!r}")
 
 

@@ -1,21 +1,21 @@
-"""What a user can choose: one row a choice, with its values, its default, and what it does.
+"""What a user can choose: one row for each choice, with its values, its default and its help.
 
-From these rows come the arguments of `senn.run`, `senn.steps`, `senn.optimise` and `senn.listing` with their
-checks, the options of the commands, the parameters of a study, and what run.json and `--json` say of a run.
-`refine`, say, is the row
+The rows give the arguments of `senn.run`, `senn.steps`, `senn.optimise` and `senn.program` with their checks,
+the options of the commands, the parameters of a study, and entries of run.json and `--json`. `refine` is
+the row
 
     refine: Annotated[int, Choice(0, "Steps of iterative refinement ...", least=0, most=2)]
 
-and a row that is added here is in all of them.
+A new row is in all of them.
 """
 
-# Annotations are objects here, not texts: they are the table. What is heavy is quoted.
+# Annotations are objects here, not texts: they are the table. Heavy types are quoted.
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, TypeVar, cast, get_args, get_origin
 
-from senn.choice import Choice
+from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -25,6 +25,49 @@ if TYPE_CHECKING:
     from senn.algorithms.problems.contact.contact import Contact
     from senn.machine.model import Machine
     from senn.machine.placing.allocation import Function
+
+Scalar = str | int | bool
+"""Value that a command line and the file of a study can hold."""
+
+BASIC = ""
+"""Group of the options that the help of a command shows first."""
+GROUPS = ("problem", "program", "machine", "output", "checks")
+"""Groups of the advanced options in the help of a command."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Default, help and range of one thing that a user can choose; its row gives name and kind."""
+
+    default: Scalar | None
+    help: str
+    """A sentence or two for a person; the values need no list here."""
+    metavar: str | None = None
+    """Placeholder of the value in the help of a command."""
+    values: tuple[Scalar, ...] = ()
+    """All values, in order; empty: those of a Literal kind, or any of the kind."""
+    least: int | None = None
+    most: int | None = None
+    """Bounds of a whole number; a command refuses others."""
+    record_key: str | None = None
+    """Key of the value in run.json, such as "program.form"; None: run.json has none."""
+    printed: bool = False
+    """Whether `senn run --json` prints the value."""
+    studied: bool = True
+    """Whether a study may vary it."""
+    group: str | None = None
+    """Group in the help of a command, BASIC or one of GROUPS; None: the group of its table."""
+    several: bool = False
+    """Whether a command takes the option more than once."""
+    name: str = ""
+    kind: Any = None
+    """Type of the row: of the values, or also of what only Python can give."""
+
+    def check(self, value: object) -> None:
+        """Raise `InputError` for a word that is no value of a Literal; programs check numbers themselves."""
+        if get_origin(self.kind) is Literal and isinstance(self.default, str) and value not in self.values:
+            raise InputError(f'{self.name} "{value}" is not one of {", ".join(map(str, self.values))}')
+
 
 Form = Literal["paper", "short", "omega"]
 Strategy = Literal[1, 2]
@@ -39,17 +82,17 @@ Table = TypeVar("Table")
 
 
 class ProblemChoices(TypedDict, total=False):
-    """Of a problem that says less than all."""
+    """The problem: a part of a URDF, and what a problem file leaves open."""
 
-    tip: Annotated[str | None, Choice(None, "For a URDF: the link that is the end effector.", "LINK")]
+    tip: Annotated[str | None, Choice(None, "Link of a URDF that is the end effector.", "LINK")]
     base: Annotated[
-        str | None, Choice(None, "For a URDF: the link that does not move.  [default: its root]", "LINK")
+        str | None, Choice(None, "Link of a URDF that does not move.  [default: its root]", "LINK")
     ]
     lock: Annotated[
         "str | Sequence[str] | None",
         Choice(
             None,
-            "For a URDF: joints that do not move; a pattern for whole names, as leg_.*|neck.",
+            "Joints of a URDF to fix: a pattern for whole names, such as leg_.*|neck.",
             "REGEX",
             several=True,
         ),
@@ -58,7 +101,8 @@ class ProblemChoices(TypedDict, total=False):
         "Mapping[str, float | Sequence[float]] | Sequence[str] | str | None",
         Choice(
             None,
-            "Where a joint stands, locked (else at 0) or not (else drawn), in rad or m.",
+            "Position of a joint, rad or m. Without it a locked joint is at 0, another is drawn from the "
+            "seed.",
             "JOINT=VALUE",
             several=True,
         ),
@@ -67,55 +111,60 @@ class ProblemChoices(TypedDict, total=False):
         int | None,
         Choice(
             None,
-            "Draw state, torques and contact from this seed.",
+            "Seed for the state, torques and contact that the problem leaves open.",
             "N",
             least=0,
             most=2**63 - 1,
-            told="seed",
+            record_key="seed",
         ),
     ]
     contact: Annotated[
         "str | Mapping[str, Any] | Contact | None",
         Choice(
             None,
-            "How the tip is held, whatever the problem says: in all directions; a point of it on a plane, in "
-            "its place, on a line; flat on a plane; not at all.",
+            "Contact of the tip, in place of the problem's. weld: constrained in all six directions. "
+            "plane: a point of it stays on a plane. point: the point is fixed. line: the point stays on a "
+            "line. face: the tip stays flat on a plane. free: no contact.",
             values=("weld", "plane", "point", "line", "face", "free"),
         ),
     ]
 
 
 class ProgramChoices(TypedDict, total=False):
-    """Which program runs."""
+    """The program: an algorithm and its variants."""
 
     algorithm: Annotated[
         str,
         Choice(
             "closed-chain",
-            "A name of `senn list algorithms`. Not all have the choices that follow.",
+            "Name from `senn list algorithms`; `senn list algorithms NAME` has the options that apply to it.",
             "NAME",
-            told="algorithm",
+            record_key="algorithm",
             printed=True,
+            group=BASIC,
         ),
     ]
     form: Annotated[
         Form,
         Choice(
             "paper",
-            "The paper's program, one without its needless steps, or one without a second solution.",
-            told="program.form",
+            "Form of the program. paper: as printed. short: the same answers without needless steps. omega: "
+            "without solving the block system a second time.",
+            record_key="program.form",
             printed=True,
+            group=BASIC,
         ),
     ]
     refine: Annotated[
         int,
         Choice(
             0,
-            "Steps of iterative refinement after every solution; the second gains nothing.",
+            "Steps of iterative refinement after each solution of a linear system; a second step gains "
+            "nothing.",
             "0|1|2",
             least=0,
             most=2,
-            told="program.refine",
+            record_key="program.refine",
             printed=True,
         ),
     ]
@@ -123,8 +172,9 @@ class ProgramChoices(TypedDict, total=False):
         Strategy,
         Choice(
             2,
-            "Who computes a term: the owner of the row to be updated, or of the inverse (the paper's).",
-            told="program.strategy",
+            "Process that computes each product. 1: the owner of the updated row. 2 (as in the paper): the "
+            "owner of the inverse, which sends the products to its neighbours.",
+            record_key="program.strategy",
             printed=True,
         ),
     ]
@@ -132,8 +182,9 @@ class ProgramChoices(TypedDict, total=False):
         Elimination,
         Choice(
             "oee",
-            "Odd-even elimination, or odd-even reduction: half the rows at every level, and back.",
-            told="program.elimination",
+            "oee: odd-even elimination, all rows at every level. oer: odd-even reduction, half the rows at "
+            "each level, then back-substitution.",
+            record_key="program.elimination",
             printed=True,
         ),
     ]
@@ -141,8 +192,9 @@ class ProgramChoices(TypedDict, total=False):
         Motion,
         Choice(
             "recurrences",
-            "Newton-Euler as printed; by one scan outward and one inward; or by the former alone.",
-            told="program.motion",
+            "Scheme of Newton-Euler. recurrences: as printed. jets: one scan outward and one inward. "
+            "outward: the outward scan alone.",
+            record_key="program.motion",
             printed=True,
         ),
     ]
@@ -150,10 +202,11 @@ class ProgramChoices(TypedDict, total=False):
         "int | str | Mapping[str, Any]",
         Choice(
             2,
-            "All in one; as the paper; Newton-Euler apart; each right-hand side of Eq. (84) apart; or which "
-            "array does which step, as II.a=3,II.b.1=3,II.a.1=2+3, or a TOML file that says so.",
+            "Number of arrays. 1: all steps in one. 2: as in the paper. 3: Newton-Euler on its own. 8: also "
+            "each right-hand side of Eq. (84). Or an assignment of steps to arrays, such as "
+            "II.a=3,II.b.1=3,II.a.1=2+3, or a TOML file of it.",
             "1|2|3|8|STEPS",
-            told="machine.arrays",
+            record_key="machine.arrays",
             printed=True,
         ),
     ]
@@ -161,57 +214,61 @@ class ProgramChoices(TypedDict, total=False):
         Residency,
         Choice(
             "migrating",
-            "Processes move after a level's update so that partners are neighbours, or before it, or stay.",
-            told="allocation.residency",
+            "When processes move to become neighbours of their partners. migrating: after each level's "
+            "update. ahead: before it. home: never.",
+            record_key="allocation.residency",
             printed=True,
         ),
     ]
 
 
 class MachineChoices(ProgramChoices, total=False):
-    """Where it runs."""
+    """The machine, and the allocation of the program to its nodes."""
 
     allocation: Annotated[
         "str | ArrayLike | Function",
         Choice(
             "identity",
-            "A name of `senn list allocations`, FILE.csv or FILE.py:FUNCTION; several, parted by "
-            "commas, are for one array each.",
+            "Nodes of the processes: a name from `senn list allocations`, FILE.csv or FILE.py:FUNCTION. "
+            "Separate several with commas, one for each array.",
             "NAME|FILE",
-            told="allocation.name",
+            record_key="allocation.name",
             printed=True,
+            group=BASIC,
         ),
     ]
     machine: Annotated[
         "str | PathLike[str] | Machine",
         Choice(
             "mark3",
-            "A machine of `senn list machines`, or a TOML file.",
+            "Machine from `senn list machines`, or a TOML file.",
             "NAME|FILE",
-            told="machine.name",
+            record_key="machine.name",
             printed=True,
+            group=BASIC,
         ),
     ]
     set: Annotated[
         Mapping[str, str | int] | None,
         Choice(
             None,
-            "Change a field of the machine, e.g. timing.word=4 or machine.ports=one. Repeatable.",
+            "Change a field of the machine, such as timing.word=4 or machine.ports=one. Repeatable.",
             "FIELD=VALUE",
             studied=False,
+            group=BASIC,
         ),
     ]
 
 
 class RunChoices(ProblemChoices, MachineChoices, total=False):
-    """How it is run, and what is kept."""
+    """The run: how it is simulated and checked, and what it keeps."""
 
     combine: Annotated[
         bool,
         Choice(
             False,
-            "Send in one message what a process sends to one place, wherever the run gets no slower by it.",
-            told="combined",
+            "Merge a process's messages to one destination wherever this does not lengthen the run.",
+            record_key="combined",
             printed=True,
             group="program",
         ),
@@ -220,8 +277,9 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
         Engine,
         Choice(
             "events",
-            "Message by message, or whole arrays at once: the same run, sooner; for large n.",
-            told="engine",
+            "Simulation engine. events: one message at a time. lockstep: vectorised; identical trace, "
+            "faster for large n.",
+            record_key="engine",
             group="machine",
         ),
     ]
@@ -229,17 +287,31 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
         Precision,
         Choice(
             "double",
-            "Floating point of all memories and kernels; a number takes a word of 64 bits either way.",
-            told="precision",
+            "Floating-point precision of memories and kernels. A number takes a word of 64 bits either way.",
+            record_key="precision",
             printed=True,
             group="program",
         ),
     ]
-    detail: Annotated[Detail, Choice("full", "How much of the trace is kept.", group="output")]
-    check: Annotated[bool, Choice(False, "Verify the invariants of trace and memories.", told="checked")]
+    detail: Annotated[
+        Detail,
+        Choice(
+            "full",
+            "Tables to keep. full: all. instructions: instructions only. summary: none.",
+            group="output",
+        ),
+    ]
+    check: Annotated[
+        bool,
+        Choice(False, "Verify thirteen invariants of the trace, and all memories.", record_key="checked"),
+    ]
     numbers: Annotated[
         bool,
-        Choice(True, "Compute, or run the timing alone: no answer, no certificate.", group="program"),
+        Choice(
+            True,
+            "Compute numbers; without them the run has times, but no answer and no certificate.",
+            group="program",
+        ),
     ]
     values: Annotated[
         bool | None,
@@ -251,29 +323,36 @@ class RunChoices(ProblemChoices, MachineChoices, total=False):
         ),
     ]
     against: Annotated[
-        Literal["sums", "pinocchio"], Choice("sums", "Who else judges; pip install pin.", told="against")
+        Literal["sums", "pinocchio"],
+        Choice(
+            "sums",
+            "Second reference of the certificate. sums: plain sums over the links. pinocchio: that library "
+            "(pip install pin).",
+            record_key="against",
+        ),
     ]
-    bounds: Annotated[bool, Choice(False, "Also the makespan on a free network, and with sends that block.")]
+    bounds: Annotated[bool, Choice(False, "Also the makespans on a free network and with blocking sends.")]
 
 
 def choices(table: type) -> dict[str, Choice]:
-    """The rows of one of the tables above by name, those of the tables it goes on from first."""
+    """Rows of a table above by name, inherited rows first."""
     return {name: _row(name, annotation) for name, annotation in table.__annotations__.items()}
 
 
-def usual(table: type[Table], **given: Any) -> Table:
-    """The choices of one of the tables above: those given, and the defaults of all others."""
-    return cast(Table, {name: row.default for name, row in choices(table).items()} | given)
+def usual(table: type[Table], **values: Any) -> Table:
+    """Choices of a table above: `values`, and the defaults of all other rows."""
+    return cast(Table, {name: row.default for name, row in choices(table).items()} | values)
 
 
 def _row(name: str, annotation: Any) -> Choice:
     row: Choice = annotation.__metadata__[0]
     kind = annotation.__origin__
     values = get_args(kind) if get_origin(kind) is Literal else row.values
-    return replace(row, name=name, kind=kind, values=values, group=row.group or _group(name))
+    group = _group(name) if row.group is None else row.group
+    return replace(row, name=name, kind=kind, values=values, group=group)
 
 
 def _group(name: str) -> str:
-    """That of the table which a row comes from."""
+    """Group of the table that a row comes from."""
     tables = {"problem": ProblemChoices, "program": ProgramChoices, "machine": MachineChoices}
     return next((group for group, table in tables.items() if name in table.__annotations__), "checks")

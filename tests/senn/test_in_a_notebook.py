@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import senn
-from senn.api import chosen
+from senn.api.building import program_of
 from senn.choices import ProgramChoices, usual
 from senn.machine.model import load
 from senn.machine.placing.allocation import identity, table
@@ -63,7 +63,7 @@ def test_a_machine():
 
 
 def test_a_program_and_where_it_is_placed(run):
-    program = chosen.program(usual(ProgramChoices), 7)
+    program = program_of(usual(ProgramChoices), 7)
     issued = Counter(run.trace.instructions.select("step", "array").iter_rows())
     shown = page(place(program, table(7, "migrating", identity(7)), load("mark3")))
     steps, facts, places = shown.tables

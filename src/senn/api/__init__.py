@@ -1,12 +1,10 @@
 """What the command line does, as functions: every option is an argument of the same name."""
 
-from senn.api.counting import FITTED_FROM, fits, serial, steps
-from senn.api.folders import default_folder, open_run
+from senn.api.arguments import sizes
 from senn.api.problems import new, problem, read, robot
-from senn.api.ranges import sizes
-from senn.api.searching import optimise
+from senn.api.recorded import default_folder, open_run
 from senn.api.solving import STAGES, run
-from senn.api.text import listing
+from senn.api.timing import FITTED_FROM, fits, optimise, program, serial, steps
 from senn.api.what_if import hiding, retime, retiming, sensitivities
 
 __all__ = [
@@ -15,11 +13,11 @@ __all__ = [
     "default_folder",
     "fits",
     "hiding",
-    "listing",
     "new",
     "open_run",
     "optimise",
     "problem",
+    "program",
     "read",
     "retime",
     "retiming",

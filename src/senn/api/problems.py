@@ -1,4 +1,4 @@
-"""Robots and problems, from files, from words and from Python's numbers."""
+"""Robots and problems: from names, generators and files, or from numbers in Python."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from senn.api.signature import taking
+from senn.api.arguments import with_choices
 from senn.choices import ProblemChoices
 from senn.traces.errors import InputError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from senn.algorithms.robots.urdf import Part
 
 
-@taking(ProblemChoices)
+@with_choices(ProblemChoices)
 def problem(
     spec: str | PathLike[str] | Chain | Problem = "ssrms",
     *,
@@ -30,22 +30,22 @@ def problem(
     qdd: Given = None,
     gravity: ArrayLike | None = None,
     tip_vector: ArrayLike | None = None,
-    **chosen: Unpack[ProblemChoices],
+    **options: Unpack[ProblemChoices],
 ) -> Problem:
-    """A problem: a robot with its state, the torques, and what its tip touches.
+    """A problem: a robot with its state, its torques and the contact of its tip.
 
     `spec` is what `senn run` takes (a bundled name, a generator text, a TOML file, a URDF with `tip`), or a
-    robot of `senn.robot`, or a problem. What is given stands in place of what it says. Left out of a robot
-    are drawn, from `seed`: q within the limits, qd, the contact, and as tau the torque that gives a mild
-    motion at this state, were the tip free; gravity is the Earth's.
+    robot of `senn.robot`, or a problem. Arguments replace what `spec` says. What a robot leaves open is drawn
+    from `seed`: q within the limits, qd, the contact, and as tau the torque that gives a mild motion at this
+    state with a free tip; gravity is the Earth's.
 
-    q (coordinates,) rad or m, qd (degrees,), tau (degrees,) N m or N, and qdd (degrees,), which inverse
-    dynamics is asked about, are lists or arrays, base to tip, or mappings by joint name; joints that a
-    mapping leaves out have the number that they would have without it. `contact` is a word, a contact of
+    q (coordinates,) rad or m, qd (degrees,), tau (degrees,) N m or N, and qdd (degrees,), the input of
+    inverse dynamics, are lists or arrays, base to tip, or mappings by joint name; joints that a mapping
+    leaves out keep the number that they would have without it. `contact` is a word, a contact of
     `senn.algorithms.problems.contact.contact`, or a mapping as the table of a problem file:
     {"kind": "plane", "normal": [0, 0, 1]}. `gravity` (3,) m/s^2 is in the base frame.
 
-    The problem's `notes` say what was drawn; `at` is the same arm in another state, `write` a file of it.
+    The problem's `notes` say what was drawn; `Problem.at` gives the arm in another state, `write` a file.
 
     >>> import senn
     >>> arm = senn.problem("ur5", q={"elbow_joint": 1.6}, contact="plane")
@@ -57,25 +57,25 @@ def problem(
 
     state = {"q": q, "qd": qd, "tau": tau, "qdd": qdd, "gravity": gravity, "tip_vector": tip_vector}
     if isinstance(spec, Chain):
-        source = f"{spec.name}, seed {chosen['seed'] or 0}"
-        _refuse_beside(f"the robot {spec.name}", chosen, "tip", "base", "lock")
-        layers = {"q": _part(chosen).at}, {**state, "contact": chosen["contact"]}
-        return reader.completed(spec, *layers, seed=chosen["seed"], source=source)
-    return asked(spec, chosen, state)
+        source = f"{spec.name}, seed {options['seed'] or 0}"
+        _refuse_beside(f"the robot {spec.name}", options, "tip", "base", "lock")
+        layers = {"q": _part(options).at}, {**state, "contact": options["contact"]}
+        return reader.completed(spec, *layers, seed=options["seed"], source=source)
+    return problem_of(spec, options, state)
 
 
-def asked(
-    spec: str | PathLike[str] | Problem, chosen: ProblemChoices, state: Mapping[str, Any] | None = None
+def problem_of(
+    spec: str | PathLike[str] | Problem, options: ProblemChoices, state: Mapping[str, Any] | None = None
 ) -> Problem:
-    """The problem that `spec` and the choices ask for, with the numbers of `state` by name."""
+    """Problem that `spec` and the options describe, with the numbers of `state` by name."""
     from senn.algorithms import problems
 
-    given = {**(state or {}), "contact": chosen["contact"]}
+    values = {**(state or {}), "contact": options["contact"]}
     if isinstance(spec, problems.Problem):
-        _refuse_beside(f"the problem {spec.name}", chosen, "tip", "base", "lock", "at", "seed")
-        there = {name: one for name, one in given.items() if one is not None}
-        return spec.at(**there) if there else spec
-    return problems.load(_text(spec), _part(chosen), chosen["seed"], **given)
+        _refuse_beside(f"the problem {spec.name}", options, "tip", "base", "lock", "at", "seed")
+        changes = {name: value for name, value in values.items() if value is not None}
+        return spec.at(**changes) if changes else spec
+    return problems.load(_text(spec), _part(options), options["seed"], **values)
 
 
 def robot(
@@ -88,9 +88,8 @@ def robot(
 ) -> Chain:
     """A robot: a bundled name, a generator text such as "random:16:seed=1", a robot file, or a URDF.
 
-    Of a URDF the arm leads from the link `base` (default: the root) to the link `tip` (default: the only link
-    at an end); joints whose names match a pattern of `lock` do not move, and stand where `at` says, else
-    at 0.
+    The arm of a URDF leads from the link `base` (default: the root) to the link `tip` (default: the only link
+    at an end); joints whose names match a pattern of `lock` are fixed, at the position of `at`, or at 0.
     """
     from senn.algorithms.problems import reader
     from senn.algorithms.robots.urdf import Part
@@ -98,15 +97,15 @@ def robot(
     return reader.robot(_text(spec), Part.of(tip, base, lock, at))
 
 
-@taking(ProblemChoices)
+@with_choices(ProblemChoices)
 def new(
-    file: str | PathLike[str], robot: str, *, force: bool = False, **chosen: Unpack[ProblemChoices]
+    file: str | PathLike[str], robot: str, *, force: bool = False, **options: Unpack[ProblemChoices]
 ) -> Path:
-    """Write a problem file of a robot for a person to go on with: joints by name, with limits and units.
+    """Write a problem file of a robot, to be edited: joints by name, with limits and units; return its path.
 
-    The state is drawn from the seed, within the limits, and rounded; the tip is held as `contact` says, else
-    as far as this arm can be: in all directions, on a plane, or not at all. A file that is there is replaced
-    with `force` only.
+    The state is drawn from the seed, within the limits, and rounded. Without `contact` the tip has the
+    strongest contact that this arm allows: a weld, a plane, or none. An existing file is replaced only with
+    `force`.
     """
     import os
 
@@ -122,15 +121,16 @@ def new(
         raise InputError(f"{place} is there already; --force replaces it, or take another name")
     if Path(spec).suffix.lower() == ".toml":
         reader.robot(spec)  # refuses problem files, which `load` takes
-    drawn = chosen["seed"] is None and not generators.is_text(spec)
-    what = problems.load(spec, _part(chosen), 0 if drawn else chosen["seed"])
+    default_seed = options["seed"] is None and not generators.is_text(spec)
+    drawn = problems.load(spec, _part(options), 0 if default_seed else options["seed"])
     # Torques are drawn once more, for the numbers as they are written.
-    q, qd = writer.rounded(what.q, what.chain), writer.figures(what.qd)
-    what = problem(what.chain, q=q, qd=qd, seed=what.seed, contact=chosen["contact"] or "free")
-    what = what.at(tau=writer.figures(what.tau), contact=chosen["contact"] or _held(what))
+    q, qd = writer.rounded(drawn.q, drawn.chain), writer.figures(drawn.qd)
+    rounded = problem(drawn.chain, q=q, qd=qd, seed=drawn.seed, contact=options["contact"] or "free")
+    contact = options["contact"] or _strongest_contact(rounded)
     is_file = Path(spec).suffix.lower() in (".toml", ".urdf", ".xml")
-    named = Path(os.path.relpath(spec, place.parent)).as_posix() if is_file else spec
-    content = writer.template(named, what.chain, what.numbers, what.held)
+    source = Path(os.path.relpath(spec, place.parent)).as_posix() if is_file else spec
+    written = rounded.at(tau=writer.figures(rounded.tau), contact=contact)
+    content = writer.template(source, written.chain, written.numbers, written.held)
     try:
         files.write(place, content.encode())
     except OSError as error:
@@ -138,29 +138,29 @@ def new(
     return place
 
 
-def _held(what: Problem) -> str:
-    """How far the tip of an arm can be held at this state."""
+_PIVOT_MARGIN = 100.0  # so that rounded digits of the state do not decide
+
+
+def _strongest_contact(problem: Problem) -> str:
+    """Strongest contact that the arm can take at this state: weld, plane or free."""
     from senn.algorithms.problems.contact.force import DOUBTFUL, pivot_ratio
     from senn.algorithms.references import articulated
 
-    inverse = articulated.solve(what.at(contact="free")).lambda_inverse
-    tip = articulated.tip_inverse_inertia(what.chain, what.q)
-    words = ("weld", "plane") if what.chain.main.degrees > 6 else ("plane",)
-    ratios = {word: pivot_ratio(what.at(contact=word).contact, inverse, tip) for word in words}
-    return next((word for word, ratio in ratios.items() if ratio > _ROOM * DOUBTFUL), "free")
+    inverse = articulated.solve(problem.at(contact="free")).lambda_inverse
+    tip = articulated.tip_inverse_inertia(problem.chain, problem.q)
+    words = ("weld", "plane") if problem.chain.main.degrees > 6 else ("plane",)
+    ratios = {word: pivot_ratio(problem.at(contact=word).contact, inverse, tip) for word in words}
+    return next((word for word, ratio in ratios.items() if ratio > _PIVOT_MARGIN * DOUBTFUL), "free")
 
 
-_ROOM = 100.0  # so that other digits of the state are no worry
-
-
-def _part(chosen: ProblemChoices) -> Part:
+def _part(options: ProblemChoices) -> Part:
     from senn.algorithms.robots.urdf import Part
 
-    return Part.of(chosen["tip"], chosen["base"], chosen["lock"], chosen["at"])
+    return Part.of(options["tip"], options["base"], options["lock"], options["at"])
 
 
 def read(path: str | PathLike[str]) -> Problem:
-    """The problem of a problem file, TOML; `Problem.write` and `senn new` write one."""
+    """Problem of a problem file in TOML, such as `Problem.write` and `senn new` write."""
     from senn.algorithms.problems import reader
 
     return reader.read(Path(_text(path)))
@@ -174,8 +174,10 @@ def _text(spec: str | PathLike[str]) -> str:
     return str(spec)
 
 
-def _refuse_beside(what: str, chosen: ProblemChoices, *names: str) -> None:
-    """Choices that come too late."""
+def _refuse_beside(subject: str, options: ProblemChoices, *names: str) -> None:
+    """Raise InputError for options that only the making of `subject` can take."""
     for name in names:
-        if chosen.get(name) is not None:
-            raise InputError(f"{name}: {what} is made already; leave {name} out, or give it where it is made")
+        if options.get(name) is not None:
+            raise InputError(
+                f"{name}: {subject} is made already; leave {name} out, or give it where it is made"
+            )

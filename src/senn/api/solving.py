@@ -1,43 +1,47 @@
-"""A problem solved on the machine, and its answer certified."""
+"""`senn.run`: a problem solved on the machine, its inputs hashed, and its answers certified."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Unpack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from senn.api import chosen as made
-from senn.api import described, inputs
-from senn.api.certified import certified
-from senn.api.extremes import unwarned
-from senn.api.problems import asked as of_user
-from senn.api.signature import taking
-from senn.choices import Detail, RunChoices
+from senn import __version__
+from senn.api import building
+from senn.api.arguments import unwarned, with_choices
+from senn.api.building import algorithm_of, machine_of, program_of, schedule_of
+from senn.api.problems import problem_of
+from senn.choices import Detail, RunChoices, choices
+from senn.traces import files
 from senn.traces.errors import InputError
+from senn.words import solved
 
 if TYPE_CHECKING:
     from senn.algorithms.catalogue import Algorithm
+    from senn.algorithms.certificate.certificate import Certificate
     from senn.algorithms.problems.problem import Problem
+    from senn.algorithms.spatial import Numbers
     from senn.machine.model import Machine
     from senn.machine.placing.schedule import Schedule
     from senn.traces.run import Run
 
 STAGES = ("reading", "placing", "simulating", "checking", "certifying")
-"""What `run` does, one after the other."""
+"""Stages of `run`, in order; `progress` is called with each."""
 
 KEEP_VALUES_UP_TO = 32
-"""Runs of at most so many processes keep every value of the program and every payload, for replays."""
+"""Largest number of processes for which a run keeps every value and payload by default, for replays."""
 
 
-@taking(RunChoices)
+@with_choices(RunChoices)
 @unwarned
 def run(
     problem: str | PathLike[str] | Problem = "ssrms",
     *,
     progress: Callable[[str], None] = lambda stage: None,
     before: Callable[[str], None] = lambda inputs: None,
-    **chosen: Unpack[RunChoices],
+    **options: Unpack[RunChoices],
 ) -> Run:
     """Solve a problem on arrays of processors, message by message, and certify the answer.
 
@@ -45,115 +49,135 @@ def run(
     the open chain leave a contact out, with a note. An `allocation` may be a table (M + 1, n) of nodes, or
     one for each array, and a `machine` a Machine. The engine "lockstep" gives the same run to the cycle and
     bit, and is refused where it cannot be; only "events" has memories to `check`. `bounds` adds two makespans
-    of the same schedule to the description, without and with more communication: T0 on a free network, and
-    T_block where a send returns on delivery. `progress` is told each of STAGES as it begins, and `before` the
-    hash of all inputs before the simulation: what it raises ends the run.
+    of the schedule to the description, without and with more communication: T0 on a free network, and
+    T_block where a send returns on delivery. `progress(stage)` is called as each of STAGES begins, and
+    `before(inputs)` with the hash of all inputs before the simulation: an error that it raises ends the run.
 
     Without `numbers` the timing alone runs (durations never depend on data): the same trace, but no result
     and no certificate.
 
-    The run's `result` has what the algorithm answers; of the closed chain qdd and qdd0 (degrees,), the
+    The run's `result` has the answers of the algorithm; of the closed chain qdd and qdd0 (degrees,), the
     main chain's joints and then those of side branches, force (6,), lambda_inverse (6, 6), acceleration0 (6,)
-    and the interbody forces, forces (n, 6), of the main chain. Its `certificate` says how that compares with
-    independent serial solvers. Nothing is written: `run.save(folder)`.
+    and the interbody forces, forces (n, 6), of the main chain. Its `certificate` compares them with
+    independent serial solvers. No file is written: `run.save(folder)` writes one.
     """
     from senn.algorithms import problems
     from senn.algorithms.certificate import other_references
-    from senn.machine.engines import events
-    from senn.machine.engines.memory import rounded
     from senn.machine.placing.scores import scores
 
-    _refuse_at_odds(chosen)
+    _refuse_contradictions(options)
     progress("reading")
-    asked = of_user(problem, chosen)
-    on, taken = made.machine(chosen), made.algorithm(chosen)
-    numbers, precision, detail = chosen["numbers"], chosen["precision"], chosen["detail"]
-    if precision != "double" and taken.serial:
-        raise InputError(
-            f'precision "{precision}": the serial algorithm {taken.name} computes in double precision; '
-            "leave --precision out, or take a parallel algorithm"
-        )
-    what = _noted(asked if taken.closed else problems.free(asked), taken, numbers)
-    if chosen["against"] == "pinocchio":
-        other_references.refuse(what)
-    chain = what.chain
-    program = made.program(chosen, chain.n, chain.joints, what.contact.shape, what)
+    request = problem_of(problem, options)
+    machine, algorithm = machine_of(options), algorithm_of(options)
+    _refuse_single_precision(algorithm, options)
+    numbers, detail = options["numbers"], options["detail"]
+    solvable = request if algorithm.closed else problems.free(request)
+    noted = _noted(solvable, algorithm, numbers)
+    if options["against"] == "pinocchio":
+        other_references.refuse(noted)
+    chain = noted.chain
+    program = program_of(options, chain.n, chain.joints, noted.contact.shape, noted)
     progress("placing")
-    schedule = made.schedule(chosen, program, on)
-    if chosen["combine"]:
-        schedule = made.combined(schedule, on)
-    known_by = inputs.of_run(problem, asked.name, chosen, on, schedule)
-    before(known_by)
+    schedule = schedule_of(options, program, machine)
+    if options["combine"]:
+        schedule = building.combined_schedule(schedule, machine)
+    inputs = _inputs_hash(problem, request.name, options, machine, schedule)
+    before(inputs)
     progress("simulating")
-    keep = numbers and (chain.n <= KEEP_VALUES_UP_TO if chosen["values"] is None else chosen["values"])
-    resident = rounded(taken.memory(what), precision) if numbers else None
-    if chosen["engine"] == "lockstep":
-        from senn.machine.engines import lockstep
-
-        raw = lockstep.simulate(schedule, on, resident, detail=detail, keep_values=keep)
-    else:
-        check = chosen["check"]
-        least: Detail = "full" if check else detail  # the invariants are those of the whole trace
-        raw = events.simulate(schedule, on, resident, detail=least, check=check, keep_values=keep)
-    if chosen["check"]:
+    run = _simulated(noted, algorithm, schedule, machine, options)
+    if options["check"]:
         progress("checking")
-        from senn.machine import invariants
-
-        invariants.check(schedule, on, raw.trace)
-        invariants.check_free_network(schedule, on, events.simulate)
-        invariants.check_repeats(schedule, on, events.simulate)
+        _check(schedule, machine, run)
     description = {
-        **raw.description,
-        "algorithm": taken.name,
-        "problem": described.of_problem(what),
-        **described.of_run(chosen),
-        **({"bounds": _bounds(schedule, on, raw)} if chosen["bounds"] else {}),
+        **run.description,
+        "algorithm": algorithm.name,
+        "problem": building.problem_entry(noted),
+        **building.run_entries(options),
+        **({"bounds": _bounds(schedule, machine, run)} if options["bounds"] else {}),
         "allocation": {
-            "name": made.allocation_name(chosen),
-            "residency": made.residency(chosen, schedule),
-            **raw.description["allocation"],
+            **building.allocation_entry(options, schedule),
+            **run.description["allocation"],
         },
-        "scores": asdict(scores(schedule, int(raw.summary["makespan"]))),
-        "versions": described.versions(),
-        "inputs": known_by,
+        "scores": asdict(scores(schedule, int(run.summary["makespan"]))),
+        "versions": building.versions(),
+        "inputs": inputs,
     }
-    whole = replace(raw, description=description)
-    if numbers:
-        progress("certifying")
-        found = dict(taken.answers(what, raw.result))
-        certificate = certified(what, found, taken, chosen)
-        whole = replace(whole, result=found, certificate=certificate.as_dict())
-    return whole.at_detail(detail)
+    described_run = replace(run, description=description)
+    if not numbers:
+        return described_run.at_detail(detail)
+    progress("certifying")
+    answers = dict(algorithm.answers(noted, run.result))
+    certificate = certified(noted, answers, algorithm, options)
+    certified_run = replace(described_run, result=answers, certificate=certificate.as_dict())
+    return certified_run.at_detail(detail)
 
 
-def _refuse_at_odds(chosen: RunChoices) -> None:
-    """Choices that do not go together, before anything is read."""
-    if chosen["check"] and chosen["engine"] == "lockstep":
+def _refuse_contradictions(options: RunChoices) -> None:
+    """Raise InputError for options that exclude each other, before any file is read."""
+    if options["check"] and options["engine"] == "lockstep":
         raise InputError(
             'the engine "lockstep" has no memory of a node that could be checked: use the events engine'
         )
-    if chosen["against"] == "pinocchio" and not chosen["numbers"]:
+    if options["against"] == "pinocchio" and not options["numbers"]:
         raise InputError("--against pinocchio compares numbers; leave it out, or --no-numbers")
-    if chosen["values"] and not chosen["numbers"]:
+    if options["values"] and not options["numbers"]:
         raise InputError("values are kept of a run with numbers; leave --values out, or --no-numbers")
 
 
-def _noted(what: Problem, taken: Algorithm, numbers: bool) -> Problem:
-    """The problem, with what has to be said of its makespan."""
-    if taken.serial and (what.chain.branches or any(joint != "revolute" for joint in what.chain.joints)):
-        note = "the operations, and so the makespan, are those of a chain of as many revolute joints"
-        what = replace(what, said=(*what.said, note))
-    if numbers and "n_c joints counted" in taken.title and what.contact.constrained:
-        note = "the operations, and so the makespan, are those of a contact that is solved after n_c joints"
-        what = replace(what, said=(*what.said, note))
-    if numbers and "n iterations counted" in taken.title:
-        note = "the operations, and so the makespan, are those of n iterations; rounding makes it take more"
-        what = replace(what, said=(*what.said, note))
-    return what
+def _refuse_single_precision(algorithm: Algorithm, options: RunChoices) -> None:
+    if options["precision"] != "double" and algorithm.serial:
+        raise InputError(
+            f'precision "{options["precision"]}": the serial algorithm {algorithm.name} computes in double '
+            "precision; leave --precision out, or take a parallel algorithm"
+        )
+
+
+def _noted(problem: Problem, algorithm: Algorithm, numbers: bool) -> Problem:
+    """The problem, with a note for each assumption in the operation count of a serial algorithm."""
+    revolute = all(joint == "revolute" for joint in problem.chain.joints)
+    counted = []
+    if algorithm.serial and (problem.chain.branches or not revolute):
+        counted.append("those of a chain of as many revolute joints")
+    if numbers and "n_c joints counted" in algorithm.title and problem.contact.constrained:
+        counted.append("those of a contact that is solved after n_c joints")
+    if numbers and "n iterations counted" in algorithm.title:
+        counted.append("those of n iterations; rounding makes it take more")
+    if not counted:
+        return problem
+    notes = (f"the operations, and so the makespan, are {text}" for text in counted)
+    return replace(problem, said=(*problem.said, *notes))
+
+
+def _simulated(
+    problem: Problem, algorithm: Algorithm, schedule: Schedule, machine: Machine, options: RunChoices
+) -> Run:
+    """The run of a schedule by the engine of the options, with the program's own result and description."""
+    from senn.machine.engines import events
+    from senn.machine.engines.memory import rounded
+
+    numbers, detail, check = options["numbers"], options["detail"], options["check"]
+    keep_all = problem.chain.n <= KEEP_VALUES_UP_TO if options["values"] is None else options["values"]
+    keep = bool(numbers and keep_all)
+    memory = rounded(algorithm.memory(problem), options["precision"]) if numbers else None
+    if options["engine"] == "lockstep":
+        from senn.machine.engines import lockstep
+
+        return lockstep.simulate(schedule, machine, memory, detail=detail, keep_values=keep)
+    recorded: Detail = "full" if check else detail  # the invariants are those of the whole trace
+    return events.simulate(schedule, machine, memory, detail=recorded, check=check, keep_values=keep)
+
+
+def _check(schedule: Schedule, machine: Machine, run: Run) -> None:
+    from senn.machine import invariants
+    from senn.machine.engines import events
+
+    invariants.check(schedule, machine, run.trace)
+    invariants.check_free_network(schedule, machine, events.simulate)
+    invariants.check_repeats(schedule, machine, events.simulate)
 
 
 def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:
-    """T0 <= T always; T <= T_block usually: queues have anomalies, so that is reported and never asserted."""
+    """Makespans T0 <= T, and T_block, which queues may make smaller than T: it is not asserted."""
     from senn.machine import invariants
     from senn.machine.engines import events
 
@@ -165,3 +189,130 @@ def _bounds(schedule: Schedule, machine: Machine, run: Run) -> dict[str, int]:
         "makespan": run.summary["makespan"],
         "blocking": blocking.summary["makespan"],
     }
+
+
+def _inputs_hash(
+    problem: str | PathLike[str] | Problem,
+    name: str,
+    options: RunChoices,
+    machine: Machine,
+    schedule: Schedule,
+) -> str:
+    """SHA-256 of all inputs: problem and its name, options, machine, allocation and version.
+
+    Options at their defaults are left out, so that a new option does not change the hash of a run. A problem
+    that was read counts by its files' texts, equal on every computer, one made in Python by its numbers.
+    """
+    from senn.algorithms.problems.problem import Problem
+    from senn.machine.network.named import is_graph_file
+    from senn.machine.rewrite import read_assignment
+    from senn.traces.digest import digest
+
+    network, allocation = machine.network, options["allocation"]
+    inputs = {
+        "senn": __version__,
+        "problem": [name, problem if isinstance(problem, Problem) else _texts(str(problem))],
+        "arrays": read_assignment(options["arrays"]),
+        "machine": machine.describe(),  # with its fields set
+        "network": files.content(network) if is_graph_file(network) else network,
+        "allocation": [allocation if isinstance(allocation, str) else None, schedule.allocation],
+    }
+    values: dict[str, Any] = {**options}
+    rows = [row for row in choices(RunChoices).values() if row.name not in (*inputs, "set")]
+    return digest(inputs | {row.name: values[row.name] for row in rows if values[row.name] != row.default})
+
+
+def _texts(problem: str) -> list[str | bytes]:
+    """Contents of a problem's file and of the files that it names; or the words of the problem itself."""
+    from senn.algorithms.robots import toml_files
+
+    path = Path(problem)
+    if path.suffix.lower() not in (".toml", ".urdf", ".xml"):
+        return [problem]
+    return [files.content(file) for file in toml_files.with_named(path)]
+
+
+# -- the certificate, and an option that passes where it fails
+
+
+TRIED_UP_TO = 512
+"""Largest n for which other options are tried: longer arms take too long."""
+
+
+def certified(
+    problem: Problem, answers: Mapping[str, Numbers], algorithm: Algorithm, options: RunChoices
+) -> Certificate:
+    """Certificate of a run's answers; if it fails, with options that were tried and pass, if any do."""
+    certificate = _certificate(problem, answers, algorithm, options)
+    if certificate.agrees:
+        return certificate
+    return replace(certificate, way_out=_way_out(problem, algorithm, options, certificate.reason))
+
+
+def _certificate(
+    problem: Problem, answers: Mapping[str, Numbers], algorithm: Algorithm, options: RunChoices
+) -> Certificate:
+    from senn.algorithms.certificate.certify import certify
+
+    printed = "form" in algorithm.choices and options["form"] == "paper"
+    recursive, against = not algorithm.constrained, options["against"]
+    return certify(problem, answers, recurrences=printed, recursive=recursive, against=against)
+
+
+def _way_out(problem: Problem, algorithm: Algorithm, options: RunChoices, reason: str) -> str:
+    """The first alternative that passes, in order of how little it changes; else what was tried."""
+    from senn.algorithms.certificate.certify import SINGULAR
+
+    tried = []
+    for words, changes in _alternatives(problem, algorithm, options):
+        tried.append(words)
+        if problem.chain.n <= TRIED_UP_TO and _passes(problem, cast(RunChoices, {**options, **changes})):
+            return f"{words} passes here"
+    if problem.chain.n > TRIED_UP_TO:
+        return f"Untried, as the arm is so long: {', '.join(tried)}"
+    last = "make neighbouring links more alike in mass and size, or fix a tiny link to its neighbour"
+    if reason.endswith(SINGULAR):
+        last = "bring the arm where it can move in every direction that the contact holds, or hold fewer"
+    return f"Tried here, and none passes: {', '.join(tried)}; {last}" if tried else last.capitalize()
+
+
+def _alternatives(
+    problem: Problem, algorithm: Algorithm, options: RunChoices
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Other options, as written on the command line and as a mapping."""
+    from senn.algorithms import catalogue
+
+    reduced, short = {"elimination": "oer"}, {"form": "short"}
+    can_reduce = "elimination" in algorithm.choices and options["elimination"] != "oer"
+    can_shorten = "form" in algorithm.choices and options["form"] == "paper"
+    if can_reduce:
+        yield "--elimination oer", reduced
+    if can_shorten:
+        yield "--form short", short
+    if can_reduce and can_shorten:
+        yield "--elimination oer --form short", {**reduced, **short}
+    if "refine" in algorithm.choices and not options["refine"]:
+        yield "--refine 1", {"refine": 1}
+    if options["precision"] == "single":
+        yield "--precision double", {"precision": "double"}
+    defaults = {"form": "paper", "refine": 0, "strategy": 2, "elimination": "oee", "arrays": 2}
+    for other in catalogue.ALGORITHMS.values():
+        answers_same = other.question == algorithm.question and other.constrained <= algorithm.constrained
+        if answers_same and other is not algorithm and (other.closed or problem.contact.kind == "none"):
+            yield f"--algorithm {other.name}", {**defaults, "algorithm": other.name, "precision": "double"}
+
+
+def _passes(problem: Problem, options: RunChoices) -> bool:
+    """Whether a run with these options is certified, on the machine and engine that compute it soonest:
+    numbers do not depend on them."""
+    from senn.machine.engines.memory import rounded
+
+    at_home = cast(RunChoices, {**options, "residency": "home"})
+    algorithm, chain = algorithm_of(at_home), problem.chain
+    try:
+        program = program_of(at_home, chain.n, chain.joints, problem.contact.shape, problem)
+        memory = rounded(algorithm.memory(problem), at_home["precision"])
+        run = solved(program, memory, "ideal", "home", engine="lockstep", detail="summary")
+        return _certificate(problem, algorithm.answers(problem, run.result), algorithm, at_home).ok
+    except InputError:
+        return False

@@ -1,6 +1,6 @@
-"""What a shell offers for a word that is begun: names of what there is, and files where they are meant too.
+"""Shell completion: names that a word may become, and files where a file may be given.
 
-A shell asks by running `senn` itself, with _SENN_COMPLETE set: see the README.
+A shell calls `senn` itself for them, with _SENN_COMPLETE set: see docs/reference/commands.md.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from click.shell_completion import CompletionItem
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
-def _completer(names: Callable[[], Iterable[str]], kind: str = "") -> Completer:
-    """Names that begin so; where none does, files ("file") or folders ("dir") if these are meant too."""
+def completer(names: Callable[[], Iterable[str]], kind: str = "") -> Completer:
+    """Completer of names by their beginning; if no name matches, of files ("file") or folders ("dir")."""
 
     def completed(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-        found = [CompletionItem(name) for name in names() if name.startswith(begun)]
-        return found or ([CompletionItem(begun, type=kind)] if kind else [])
+        items = [CompletionItem(name) for name in names() if name.startswith(begun)]
+        return items or ([CompletionItem(begun, type=kind)] if kind else [])
 
     return completed
 
@@ -78,7 +78,7 @@ def _settings() -> Iterable[str]:
 def _claims() -> Iterable[str]:
     from senn.experiments.claims import CLAIMS
 
-    return [claim.name for claim in CLAIMS]
+    return [*(claim.name for claim in CLAIMS), "crossovers"]
 
 
 def _words() -> Iterable[str]:
@@ -88,21 +88,23 @@ def _words() -> Iterable[str]:
 
 
 def _runs() -> Iterable[str]:
-    """The folders of runs, here and in runs/."""
+    """Folders of runs, here and in runs/."""
     return sorted(str(file.parent) for where in ("*", "runs/*") for file in Path().glob(f"{where}/run.json"))
 
 
-ROBOTS = _completer(_robots)
-BUNDLED_PROBLEMS = _completer(_bundled)
-PROBLEMS = _completer(_problems, "file")
-RUNS = _completer(_runs, "dir")
-NETWORKS = _completer(_networks, "file")
-CLAIMS = _completer(_claims)
-EXPLAINED = _completer(lambda: [*_runs(), *_words()], "dir")
+ROBOTS = completer(_robots)
+BUNDLED_PROBLEMS = completer(_bundled)
+PROBLEMS = completer(_problems, "file")
+RUNS = completer(_runs, "dir")
+PLOTTED = completer(lambda: [*_runs(), *_problems()], "dir")
+FILES = completer(list, "file")
+NETWORKS = completer(_networks, "file")
+CLAIMS = completer(_claims)
+EXPLAINED = completer(lambda: [*_runs(), *_words()], "dir")
 BY_OPTION: dict[str, Completer] = {
-    "algorithm": _completer(_algorithms),
-    "machine": _completer(_machines, "file"),
-    "allocation": _completer(_allocations, "file"),
-    "set": _completer(_settings),
+    "algorithm": completer(_algorithms),
+    "machine": completer(_machines, "file"),
+    "allocation": completer(_allocations, "file"),
+    "set": completer(_settings),
 }
-"""Of choices, by name."""
+"""Completers of choices, by name."""

@@ -53,9 +53,9 @@ def opened(folder: Path) -> Iterator[Run]:
 
 def _refuse_unsaid(folder: Path, run: Run) -> None:
     """Refuse a run of which run.json does not say all that an engine says, and all that `senn run` says."""
-    from senn.api.described import BY_ENGINE, beside_engine
+    from senn.api.building import BY_ENGINE, entries_beside_engine
 
-    by_run = beside_engine()
+    by_run = entries_beside_engine()
     needed = [*BY_ENGINE, *(by_run if any(name in run.description for name in by_run) else ())]
     if missing := [name for name in needed if name not in run.description]:
         raise InputError(f"{folder}: run.json is damaged: it has no {', '.join(missing)}; make the run again")

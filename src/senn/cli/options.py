@@ -1,4 +1,4 @@
-"""The choices of a user as options of commands: one for every row of a table of `senn.choices`."""
+"""Options of commands: one for every row of a table of `senn.choices`, and those that commands share."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from senn.choice import GROUPS, Choice
-from senn.choices import choices
+from senn.choices import BASIC, GROUPS, Choice, choices
 from senn.cli.completion import BY_OPTION
 from senn.cli.printing.screen import QUIET
 from senn.traces.errors import printable
@@ -20,7 +19,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def options(table: type) -> Callable[[Command], Command]:
-    """An option for every row of a table."""
+    """Decorator that adds an option for every row of a table."""
 
     def decorated(command: Command) -> Command:
         for row in reversed(choices(table).values()):
@@ -30,38 +29,47 @@ def options(table: type) -> Callable[[Command], Command]:
     return decorated
 
 
-def option(row: Choice, **otherwise: Any) -> Callable[[Command], Command]:
-    """The option of a row, or of one that is otherwise in a command."""
-    words, attributes = option_of(replace(row, **otherwise))
+def option(row: Choice, **changes: Any) -> Callable[[Command], Command]:
+    """Decorator that adds the option of a row, with fields of the row changed."""
+    words, attributes = _attributes(replace(row, **changes))
     return click.option(*words, cls=Option, **attributes)
 
 
-def option_of(row: Choice) -> tuple[list[str], dict[str, Any]]:
-    """What an `Option` wants to know of a row."""
-    words, attributes = _kind_of(row)
-    return words, {**attributes, "group": row.group, "shell_complete": BY_OPTION.get(row.name)}
-
-
-def _kind_of(row: Choice) -> tuple[list[str], dict[str, Any]]:
+def repeatable_option(row: Choice) -> Option:
+    """Option of a row that may be given several times; a switch stays as it is."""
+    words, attributes = _attributes(row)
     if row.name == "set":
-        more = {"multiple": True, "callback": _settings, "metavar": row.metavar}
-        return ["--set"], {**more, "help": row.help}
+        help = "Change a field of the machine; a FIELD that is given twice takes both values."
+        attributes |= {"callback": _set_callback(several=True), "help": help}
+    elif row.kind is not bool:
+        default = "" if row.default is None else f"  [default: {row.default}]"
+        kept = ("type", "metavar", "group", "shell_complete")
+        attributes = {name: attributes[name] for name in kept}
+        attributes |= {"multiple": True, "help": f"{row.help}{default}"}
+    return Option(words, **attributes)
+
+
+def _attributes(row: Choice) -> tuple[list[str], dict[str, Any]]:
+    """Names and attributes of the option of a row."""
+    words = [f"--{row.name}"]
+    attributes: dict[str, Any] = {
+        "help": row.help,
+        "group": row.group,
+        "metavar": row.metavar,
+        "shell_complete": BY_OPTION.get(row.name),
+    }
+    if row.name == "set":
+        return words, {**attributes, "multiple": True, "callback": _set_callback(several=False)}
     if row.kind is bool and not row.default:
-        return [f"--{row.name}"], {"is_flag": True, "help": row.help}
+        return words, {**attributes, "is_flag": True}
     if row.kind in (bool, bool | None):
-        said = f"{row.help}  [default: {row.name}]" if row.default else row.help
-        return [f"--{row.name}/--no-{row.name}"], {"default": row.default, "help": said}
-    attributes = {"default": row.default, "show_default": row.default is not None, "help": row.help}
+        help = f"{row.help}  [default: {row.name}]" if row.default else row.help
+        return [f"--{row.name}/--no-{row.name}"], {**attributes, "default": row.default, "help": help}
+    attributes["type"] = _type(row)
     if row.several:
-        said = f"{row.help} Repeatable."
-        return [f"--{row.name}"], {
-            "type": _type(row),
-            "multiple": True,
-            "callback": lambda context, option, texts: texts or row.default,
-            "help": said,
-            "metavar": row.metavar,
-        }
-    return [f"--{row.name}"], {**attributes, "type": _type(row), "metavar": row.metavar}
+        attributes |= {"multiple": True, "callback": lambda context, option, texts: texts or row.default}
+        return words, {**attributes, "help": f"{row.help} Repeatable."}
+    return words, {**attributes, "default": row.default, "show_default": row.default is not None}
 
 
 def _type(row: Choice) -> click.ParamType[Any]:
@@ -73,7 +81,7 @@ def _type(row: Choice) -> click.ParamType[Any]:
 
 
 class _NumberOrText(click.ParamType[Any]):
-    """A whole number if it is one, else the text as it is."""
+    """A whole number, or any other text unchanged."""
 
     name = "text"
 
@@ -83,7 +91,7 @@ class _NumberOrText(click.ParamType[Any]):
 
 
 class Span(click.ParamType[tuple[int, int]]):
-    """The first and the last of something that is counted, "0:31"; one number is both."""
+    """First and last number of a range, written "0:31"; a single number is both."""
 
     name = "span"
 
@@ -94,50 +102,60 @@ class Span(click.ParamType[tuple[int, int]]):
             return value
         words = str(value).split(":")
         if not 1 <= len(words) <= 2 or not all(word.isascii() and word.isdigit() for word in words):
-            self.fail(f"{printable(str(value))!r} is no first and last; write 0:31", param, ctx)
+            self.fail(f"{printable(str(value))!r} is not a range; write 0:31", param, ctx)
         if max(map(len, words)) > 18 or int(words[0]) > int(words[-1]):
             self.fail(f"{value!r}: the first comes before the last; write 0:31", param, ctx)
         return int(words[0]), int(words[-1])
 
 
 class Option(click.Option):
-    """An option that stands in a group of the help: problem, program, machine, output or checks."""
+    """An option with its group in the help; one without a group stands among the basic options."""
 
-    def __init__(self, *words: Any, group: str | None = None, **attributes: Any) -> None:
+    def __init__(self, *words: Any, group: str = BASIC, **attributes: Any) -> None:
         super().__init__(*words, **attributes)
         self.group = group
 
 
-class _Grouped(click.Command):
-    """A command whose help has its options in groups, those of none last."""
+_FEW = 12
+"""Number of options that a command shows in one list."""
+
+
+class GroupedCommand(click.Command):
+    """A command whose help shows the basic options first; the others follow in their groups."""
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        found: dict[str, list[tuple[str, str]]] = {group: [] for group in (*GROUPS, "options")}
-        for parameter in self.get_params(context):
-            record = parameter.get_help_record(context) if isinstance(parameter, click.Option) else None
+        """Write the options of the command by group, or in one list if they are few."""
+        parameters = [p for p in self.get_params(context) if isinstance(p, click.Option)]
+        few = len(parameters) <= _FEW
+        records: dict[str, list[tuple[str, str]]] = {group: [] for group in (BASIC, *GROUPS)}
+        for parameter in parameters:
+            record = parameter.get_help_record(context)
             if record is not None:
-                found[getattr(parameter, "group", None) or "options"].append(record)
-        for group, records in found.items():
-            if records:
-                with formatter.section(group.capitalize()):
-                    formatter.write_dl(records)
+                group = BASIC if few else getattr(parameter, "group", BASIC)
+                records.setdefault(group, []).append(record)
+        for group, lines in records.items():
+            if lines:
+                title = f"Advanced ({group})" if group in GROUPS else group.capitalize() or "Options"
+                with formatter.section(title):
+                    formatter.write_dl(lines)
 
 
-command = partial(click.command, cls=_Grouped)
-"""As click's, with the options in groups."""
+command = partial(click.command, cls=GroupedCommand)
+"""Decorator as click's, for a `GroupedCommand`."""
+basic_option = partial(click.option, cls=Option, group=BASIC)
 problem_option = partial(click.option, cls=Option, group="problem")
 machine_option = partial(click.option, cls=Option, group="machine")
 output_option = partial(click.option, cls=Option, group="output")
-"""As click's, in these groups."""
+"""Decorators as click's, for an option of a group."""
 
 
 def written_to(metavar: str, help: str, *, required: bool = False) -> Callable[[Command], Command]:
     """`-o`: the file or folder that a command writes."""
     kind = click.Path(path_type=Path)
-    return output_option("-o", "--output", metavar=metavar, type=kind, required=required, help=help)
+    return basic_option("-o", "--output", metavar=metavar, type=kind, required=required, help=help)
 
 
-json_option = output_option(
+json_option = basic_option(
     "--json", "as_json", is_flag=True, help="Print one JSON object instead of the text."
 )
 
@@ -152,53 +170,41 @@ quiet_option = output_option(
     is_flag=True,
     expose_value=False,
     callback=_be_quiet,
-    help="Print nothing but the paths of what was written, and errors.",
+    help="Print only the paths of written files, and errors.",
 )
 
 
-def picture_option(what: str, once_output: bool = False) -> Callable[[Command], Command]:
-    """--plot: a picture beside what a command prints. `once_output`: it was called -o, which is refused."""
-
-    def decorated(command: Command) -> Command:
-        if once_output:
-            command = _REFUSED(command)
-        return output_option(
-            "--plot",
-            "picture",
-            metavar="FILE",
-            type=click.Path(path_type=Path),
-            help=f"Draw {what} too: a .png, .svg or .pdf file.",
-        )(command)
-
-    return decorated
+def picture_option(subject: str) -> Callable[[Command], Command]:
+    """--plot: the file of a picture, drawn beside what a command prints."""
+    return basic_option(
+        "--plot",
+        "picture",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help=f"Also draw {subject}: a .png, .svg or .pdf file.",
+    )
 
 
-def _refuse_output(context: click.Context, option: click.Parameter, given: str | None) -> None:
-    if given is not None:
-        raise click.UsageError(
-            f"the picture of {context.command_path} is drawn by --plot {given}; -o is for what a command "
-            "makes: a run, a study, a table",
-            context,
-        )
+def _set_callback(several: bool) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Any]:
+    """Callback of --set: {"timing.word": "4"} from ("timing.word=4",), [4] for "4" if `several`."""
+
+    def parsed(context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> Any:
+        fields: dict[str, list[Any]] = {}
+        for text in texts:
+            key, equals, value = text.partition("=")
+            if not (key and equals and value):
+                raise click.BadParameter(
+                    f'"{text}": write FIELD=VALUE, such as timing.word=4', context, option
+                )
+            if key in fields and not several:
+                raise click.BadParameter(f'"{key}" is given twice', context, option)
+            fields.setdefault(key, []).append(value)
+        if several:
+            return {key: [_number_or_text(value) for value in values] for key, values in fields.items()}
+        return {key: values[0] for key, values in fields.items()}
+
+    return parsed
 
 
-_REFUSED = click.option("-o", "--output", hidden=True, expose_value=False, callback=_refuse_output)
-
-
-def _settings(context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
-    """{"timing.word": "4"} from ("timing.word=4",)."""
-    settings: dict[str, str] = {}
-    for text in texts:
-        key, value = setting(text, context, option)
-        if key in settings:
-            raise click.BadParameter(f'"{key}" is given twice', context, option)
-        settings[key] = value
-    return settings
-
-
-def setting(text: str, context: click.Context, option: click.Parameter) -> tuple[str, str]:
-    """("timing.word", "4") from "timing.word=4"."""
-    key, equals, value = text.partition("=")
-    if not (key and equals and value):
-        raise click.BadParameter(f'"{text}": write FIELD=VALUE, such as timing.word=4', context, option)
-    return key, value
+def _number_or_text(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdigit() else text

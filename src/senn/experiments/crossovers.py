@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import cycle
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from senn.algorithms.family import costs
-from senn.choices import Residency
+from senn.choices import Form, Residency
 from senn.experiments.measuring import Trial, cycles, machine, makespan, ratio
+from senn.machine import model
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -116,6 +118,30 @@ def check_sizes(sizes: list[int]) -> list[int]:
     if sizes[0] < 2:
         raise InputError(f"n = {sizes[0]}: one joint leaves nothing to share out; begin at n = 2")
     return sizes
+
+
+def crossovers(
+    n: str | Iterable[int] = "4:256",
+    *,
+    machines: Sequence[str | PathLike[str]] = (),
+    form: Form = "short",
+    residency: Residency = "migrating",
+) -> pl.DataFrame:
+    """The parallel program and the best serial solution on one node of the same machine, a row for each n.
+
+    Columns are machine, n, serial (the solution), serial_cycles, cycles, speed_up, efficiency (the speed-up
+    per processor) and free_speed_up (if messages took no time). `n` is as in `senn.steps`, from 2 on, and
+    `machines` are presets or TOML files, by default all with the paper's network. Timing only, for revolute
+    joints and a welded tip.
+
+    >>> import senn
+    >>> senn.crossovers([8, 64], machines=["mark3"])["speed_up"].to_list()
+    [0.287, 1.03]
+    """
+    from senn.api.arguments import sizes
+
+    names = [str(name) for name in machines or model.presets("senn")]
+    return table(names, form, residency, check_sizes(sizes(n) if isinstance(n, str) else list(n)))
 
 
 def table(machines: Iterable[str], form: str, residency: Residency, sizes: Iterable[int]) -> pl.DataFrame:

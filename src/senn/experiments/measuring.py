@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 
 import polars as pl
 
-from senn.api import chosen as made
+from senn.api.building import program_of, schedule_of
 from senn.choices import MachineChoices, Residency, usual
 from senn.machine import model
 from senn.machine.engines import lockstep
@@ -121,7 +121,7 @@ def timeless(on: Machine) -> Machine:
 
 def program(trial: Trial) -> Program:
     """The program of a trial."""
-    return made.program(_choices(trial), trial.n)
+    return program_of(_choices(trial), trial.n)
 
 
 def _choices(trial: Trial) -> MachineChoices:
@@ -131,7 +131,7 @@ def _choices(trial: Trial) -> MachineChoices:
 
 
 def _placed(trial: Trial, on: Machine) -> Schedule:
-    return made.schedule(_choices(trial), program(trial), on)
+    return schedule_of(_choices(trial), program(trial), on)
 
 
 _SHORT = 64

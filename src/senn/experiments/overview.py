@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from senn.algorithms.operation_counts import solved
-from senn.api import chosen as made
+from senn.api.building import machine_of, program_of, schedule_of
 from senn.choices import MachineChoices, usual
 from senn.traces.naming import over, total
 
@@ -60,8 +60,8 @@ def _steps(one: Algorithm) -> str:
     if one.serial:
         return "1"
     chosen = usual(MachineChoices, algorithm=one.name)
-    machine = made.machine(chosen)
-    placed = [made.schedule(chosen, made.program(chosen, n), machine) for n in _FITTED]
+    machine = machine_of(chosen)
+    placed = [schedule_of(chosen, program_of(chosen, n), machine) for n in _FITTED]
     arrays = [[len(schedule.tasks[k]) for schedule in placed] for k in range(len(placed[0].tasks))]
     network = [schedule.network_steps() for schedule in placed]
     return f"{', '.join(map(_line, arrays))}; network {_line(network)}"
@@ -86,7 +86,7 @@ def _in_all(one: Algorithm) -> int:
     from senn.machine.engines.memory import executed
     from senn.machine.program.dataflow import flow
 
-    return executed(flow(made.program(usual(MachineChoices, algorithm=one.name), IN_ALL))).flops
+    return executed(flow(program_of(usual(MachineChoices, algorithm=one.name), IN_ALL))).flops
 
 
 def _operations(one: Algorithm) -> str:

@@ -14,7 +14,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
-from senn.api import certified
+from senn.api import solving
 from senn.traces.errors import InputError
 from tests.oracles import extended
 
@@ -70,7 +70,7 @@ def test_where_no_constraint_force_helps_another_way_is_found() -> None:
 
 
 def test_where_nothing_helps_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(certified, "_passes", lambda problem, chosen: False)
+    monkeypatch.setattr(solving, "_passes", lambda problem, chosen: False)
     said = judged(light(5, 1e-6, 1e-3))["way_out"]
     assert said.startswith("Tried here, and none passes: --elimination oer, --form short, ")
     assert "--refine 1, --algorithm divide-and-conquer, --algorithm star, " in said

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from senn.cli.commands.list import KINDS as LISTED
 from senn.cli.main import cli
 from tests.oracles.hostile import damage, valid
 from tests.oracles.hostile.damage import Draw
@@ -105,8 +106,11 @@ _BEGINNINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "run": (("run", "random:3", "--detail", "summary"), ("run", "random:2", "--no-numbers"), ("run",)),
     "show": (("show", RUN), ("show",)),
     "explain": (("explain", RUN), ("explain", RUN, "node", "1:0"), ("explain", RUN, "cycle"), ("explain",)),
-    "plot": (("plot", RUN, "-o", "drawn.png"), ("plot", RUN)),
-    "plot-arm": (("plot-arm", "random:3", "-o", "drawn.png"), ("plot-arm",)),
+    "plot": (
+        ("plot", RUN, "-o", "drawn.png"),
+        ("plot", RUN),
+        ("plot", "random:3", "--kind", "arm", "-o", "drawn.png"),
+    ),
     "export": (("export", RUN, "-o", "a.json"), ("export", RUN, "--to", "perfetto"), ("export", RUN)),
     "diff": (("diff", RUN, RUN), ("diff", "--hash", RUN), ("diff", RUN)),
     "retime": (("retime", RUN), ("retime", RUN, "--set", "timing.word=3", "-o", "anew")),
@@ -115,10 +119,12 @@ _BEGINNINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "compare": (("compare", "random:2"), ("compare", "random:{n}", "--n", "2,3")),
     "study": (("study", "study.toml"),),
     "optimise": (("optimise", "--n", "3", "--budget", "2"),),
-    "claims": (("claims", "--quick", "--machine", "none"),),
-    "crossovers": (("crossovers", "--n", "2:4", "--machine", "raw"),),
-    "listing": (("listing", "--n", "3"),),
-    "list": tuple(("list", name) for name in cli.commands["list"].commands),  # type: ignore[attr-defined]
+    "claims": (
+        ("claims", "--quick", "--machine", "none"),
+        ("claims", "crossovers", "--n", "2:4", "--machine", "raw"),
+    ),
+    "program": (("program", "--n", "3"),),
+    "list": (("list",), *(("list", kind) for kind in LISTED)),
 }
 _LONG = {"budget", "n", "workers", "nodes"}  # numbers that ask for long work, which is no hang
 _SHORT = (
@@ -203,8 +209,6 @@ def _options(number: int, draw: Draw) -> Case:
     name = draw.choice(list(_BEGINNINGS))
     words = list(draw.choice(_BEGINNINGS[name]))
     command: click.Command = cli.commands[name]
-    if isinstance(command, click.Group):
-        command = command.commands[words[1]]
     for option in draw.choices(
         [one for one in command.params if one.name not in _LEFT_OUT], k=draw.choice([1, 1, 2, 3])
     ):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from senn.api.described import BY_ENGINE, beside_engine
+from senn.api.building import BY_ENGINE, entries_beside_engine
 from senn.cli.main import cli
 from senn.traces.folder import SEAL, sealed
 from senn.traces.run import RESERVED
@@ -90,10 +90,10 @@ def test_an_altered_figure_is_never_shown(run):
 def test_nothing_is_left_out_of_what_every_run_says(run):
     """The entries that are missed are those of a run that was made: one that is added is missed too."""
     said = json.loads((run / "run.json").read_text()).keys() - {"bounds"}
-    assert said == {*RESERVED, *BY_ENGINE, *beside_engine()}
+    assert said == {*RESERVED, *BY_ENGINE, *entries_beside_engine()}
 
 
-@pytest.mark.parametrize("name", [*RESERVED, *BY_ENGINE, *beside_engine()])
+@pytest.mark.parametrize("name", [*RESERVED, *BY_ENGINE, *entries_beside_engine()])
 def test_a_missing_entry_is_named(run, name):
     """Under a seal that was made anew, too."""
     _sealed_anew(run, **{name: _GONE})

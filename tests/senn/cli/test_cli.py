@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from senn import api
 from senn.algorithms.answers import ANSWERS, figures
-from senn.cli.main import cli
+from senn.cli.main import RENAMED, cli
 from senn.cli.printing.screen import say_json
 from senn.machine.engines import events, lockstep
 from senn.machine.engines.control import Deadlock
@@ -97,12 +97,38 @@ def test_the_entry_point_exists():
     assert (process.returncode, out, err) == (0, f"senn {project['version']}\n", "")
 
 
-@pytest.mark.parametrize("words", [(), ("list",)])
-def test_groups_alone_say_what_there_is(words):
-    """`senn` and `senn list` print their help."""
-    done = senn(*words)
-    assert done.exit_code == 0
-    assert "Commands:" in done.stdout
+def test_senn_alone_prints_its_help():
+    """`senn` prints its help, and `senn list` the kinds of things that it lists."""
+    assert "Commands:" in senn().stdout
+    assert senn("list").stdout.split()[:2] == ["kind", "contents"]
+    assert [row["kind"] for row in _json("list")["kinds"]][:2] == ["robots", "links"]
+
+
+@pytest.mark.parametrize("old", RENAMED)
+def test_an_old_command_is_refused_with_its_new_name(old):
+    """Status 2 and the new command, which exists."""
+    if old in cli.commands:
+        pytest.skip("still a command")
+    assert _refused(old, "x") == f"senn {old} is now senn {RENAMED[old]}; senn --help says what there is"
+    assert RENAMED[old].split()[0] in cli.commands
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("list links", "senn list links needs a URDF file: senn list links arm.urdf"),
+        ("list robots --nodes 3", "--nodes belongs to senn list allocations and networks; leave it out"),
+        ("list networks --nodes 2000", "--nodes 2000: a network is measured for 1 to 1024 nodes"),
+        ("plot -o a.png", "Missing argument 'RUN': the run folder to draw"),
+        ("plot x --tip tool0 -o a.png", "--tip belongs to --kind arm, which draws a problem; leave it out"),
+        ("plot ur5 --kind arm --from 3 -o a.png", "--from belongs to pictures of a run"),
+        ("claims --form short", "--form belongs to senn claims crossovers; leave it out"),
+        ("claims crossovers --quick", "crossovers is a table of its own: give no other name and no --quick"),
+    ],
+)
+def test_options_of_another_kind_are_refused(words, message):
+    """One line that says where the option belongs."""
+    assert _refused(*words.split()).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +137,7 @@ def test_groups_alone_say_what_there_is(words):
         ("run", api.run, {"output", "force", "picture", "as_json"}),
         ("steps", api.steps, {"picture", "as_json"}),
         ("optimise", api.optimise, {"output", "picture", "as_json"}),
-        ("listing", api.listing, {"as_json"}),
+        ("program", api.program, {"as_json"}),
     ],
 )
 def test_every_option_is_an_argument(command, function, more):
@@ -127,8 +153,8 @@ def test_every_option_is_an_argument(command, function, more):
 
 
 def test_a_filter_may_end_early():
-    """`senn listing | head -1`: no traceback, no message."""
-    process = _process("listing", "--n", "1024")
+    """`senn program | head -1`: no traceback, no message."""
+    process = _process("program", "--n", "1024")
     assert process.stdout.readline().startswith("closed chain, form paper, n = 1024")
     process.stdout.close()
     assert process.stderr.read() == ""
@@ -588,7 +614,7 @@ PRESETS = "cluster, ideal, ipsc860, k40c, mark3, maspar, paper, raw, t800"
         ),
         (
             "plot nosuch --kind spacetime --nodes a:b -o a.png",
-            "Invalid value for '--nodes': 'a:b' is no first",
+            "Invalid value for '--nodes': 'a:b' is not a range",
         ),
         ("export nosuch", "Missing option '-o' / '--output'; senn export --help says what there is"),
         ("export nosuch -o a.csv", "nosuch is not a run folder: it has no run.json"),
@@ -598,11 +624,11 @@ PRESETS = "cluster, ideal, ipsc860, k40c, mark3, maspar, paper, raw, t800"
         ("steps --n 8:4", 'n "8:4": write 8,16,32 or 1:1024 or 8:64:8'),
         ("steps --n 0:5", 'n "0:5": write 8,16,32 or 1:1024 or 8:64:8'),
         ("steps --n 1:99999999999", 'n "1:99999999999": this machine model is made for at most 65,536 links'),
-        ("listing --n 99999999999", "n = 99999999999: this machine model is made for at most 65,536 links"),
+        ("program --n 99999999999", "n = 99999999999: this machine model is made for at most 65,536 links"),
         ("optimise --n 100000", "n = 100000: this machine model is made for at most 65,536 links"),
         ("steps --n 3,4 --plot a.png", "fit: a line needs two different levels"),
         ("steps --n 4 --plot a.txt", "a.txt: a picture ends in .png, .svg, .pdf; choose one of these"),
-        ("listing --n 0", "Invalid value for '--n': 0 is not in the range x>=1"),
+        ("program --n 0", "Invalid value for '--n': 0 is not in the range x>=1"),
         ("optimise --n 4 -o table.txt", "table.txt: a table ends in .csv; write table.csv"),
         ("optimise --n 4 --allocation identity,gray -o t.csv", "t.csv: the arrays have different tables"),
         (
@@ -629,8 +655,12 @@ PRESETS = "cluster, ideal, ipsc860, k40c, mark3, maspar, paper, raw, t800"
             "optimise --n 4 --set machine.control=mimd",
             'control = "mimd": lower bounds are proved for lockstep control only',
         ),
-        ("listing --step V", 'no step of this program is "V" or starts with it: the steps are I.a, I.b, I.c'),
-        ("list x", "No such command 'x'; senn list --help says what there is"),
+        ("program --step V", 'no step of this program is "V" or starts with it: the steps are I.a, I.b, I.c'),
+        (
+            "list x",
+            "there is no list 'x'; choose robots, links, problems, algorithms, machines, allocations, "
+            "networks; senn list --help says what there is",
+        ),
         ("list machines x", f'machine "x" is not known: the presets are {PRESETS}'),
         (
             "list networks x",
@@ -757,7 +787,7 @@ def test_plot_into_a_place_that_cannot_be(folder, kept):
     )
 
 
-# ------------------------------------------------------------------------------ steps, listing, list
+# ------------------------------------------------------------------------------ steps, program, list
 
 
 def _hand_law(points):
@@ -865,9 +895,9 @@ def test_a_variant_runs_and_says_what_it_is(folder):
     assert "array 3" in senn("show", "arm").stdout
 
 
-def test_listing_of_a_variant():
+def test_program_of_a_variant():
     """The head says what differs from the paper's program; `ahead` has a program of its own."""
-    text = senn("listing", "--n", "4", "--residency", "ahead", "--arrays", "1", "--step", "I.b").stdout
+    text = senn("program", "--n", "4", "--residency", "ahead", "--arrays", "1", "--step", "I.b").stdout
     assert text.splitlines()[0].endswith("n_c = 6, 1 array, ahead")
     assert "i = 1..4, at the place of level 2" in text
 
@@ -940,16 +970,16 @@ def test_optimise_gives_every_step_an_array(folder):
     assert not (folder / "given.toml").exists()
 
 
-def test_listing_is_the_papers_text():
+def test_program_is_the_papers_text():
     """I.b.5 sends D to process i + h, h = 2 at level 2 (Fijany VI.D); another form is another program."""
-    text = senn("listing", "--n", "4", "--step", "I.b.5").stdout
+    text = senn("program", "--n", "4", "--step", "I.b.5").stdout
     assert text.splitlines()[0] == "closed chain, form paper, n = 4, M = 2, refine = 0, n_c = 6"
     sends = [line.split()[1:] for line in text.splitlines() if " send " in line]
     assert [" ".join(words) for words in sends] == [
         "send D_i^0 -> PR_{1,i+1} i = 1..3",
         "send D_i^1 -> PR_{1,i+2} i = 1..2",
     ]
-    assert "form omega" in senn("listing", "--form", "omega").stdout.splitlines()[0]
+    assert "form omega" in senn("program", "--form", "omega").stdout.splitlines()[0]
 
 
 def test_lists_name_everything_bundled():
@@ -1071,12 +1101,16 @@ def test_a_machine_of_another_switching_runs_and_is_checked(tmp_path):
 
 def test_an_arm_is_drawn(folder):
     """Of any problem that runs; the path is printed, the same file every time."""
-    assert senn("plot-arm", "ur5", "-o", "arm.svg").stdout == "arm.svg\n"
+    assert senn("plot", "ur5", "--kind", "arm", "-o", "arm.svg").stdout == "arm.svg\n"
     first = Path("arm.svg").read_bytes()
     assert first.startswith(b"<?xml")
-    assert _json("plot-arm", "ur5", "-o", "arm.svg") == {"problem": "ur5", "links": 6, "picture": "arm.svg"}
+    assert _json("plot", "ur5", "--kind", "arm", "-o", "arm.svg") == {
+        "problem": "ur5",
+        "links": 6,
+        "picture": "arm.svg",
+    }
     assert Path("arm.svg").read_bytes() == first
-    assert _refused("plot-arm", "nosuch", "-o", "a.png").startswith("'nosuch' is no problem")
+    assert _refused("plot", "nosuch", "--kind", "arm", "-o", "a.png").startswith("'nosuch' is no problem")
 
 
 def test_a_network_is_drawn(folder):

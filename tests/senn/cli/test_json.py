@@ -127,4 +127,4 @@ def test_lists_as_json():
     every = {one["name"]: one for one in _json("list", "algorithms")["algorithms"]}
     assert every["closed-chain"] == _json("list", "algorithms", "closed-chain")
     assert "[contact]" in _json("list", "problems", "ssrms")["file"]
-    assert _json("listing", "--n", "4", "--step", "I.b.5")["lines"][0].startswith("closed chain, form paper")
+    assert _json("program", "--n", "4", "--step", "I.b.5")["lines"][0].startswith("closed chain, form paper")

@@ -61,11 +61,11 @@ def test_nothing_from_outside(run):
 
 
 def test_the_listing_is_that_of_the_program(folder):
-    """Line by line what `senn listing` prints; every instruction of the run has one."""
+    """Line by line what `senn program` prints; every instruction of the run has one."""
     assert senn("run", "random:6", "--contact", "weld", "-o", "run", "-q").exit_code == 0
     run = open_run("run")
     lines = told(run).listing
-    printed = senn("listing", "--n", "6").stdout
+    printed = senn("program", "--n", "6").stdout
     assert "\n".join(line.text for line in lines) + "\n" == printed
     keys = {(line.array, line.step, line.level) for line in lines if line.step}
     assert keys == set(run.trace.instructions.select("array", "step", "level").iter_rows())

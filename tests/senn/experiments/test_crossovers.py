@@ -77,7 +77,7 @@ def test_free_network_is_that_of_the_ideal_machine() -> None:
 
 def test_command_prints_json_and_draws(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.chdir(tmp_path)
-    words = ("crossovers", "--n", "8,16", "--machine", "paper", "--json", "--plot", "speed-up.png")
+    words = ("claims", "crossovers", "--n", "8,16", "--machine", "paper", "--json", "--plot", "speed-up.png")
     result = CliRunner().invoke(cli, words, prog_name="senn")
     assert result.exit_code == 0
     document = json.loads(result.stdout)
@@ -88,7 +88,9 @@ def test_command_prints_json_and_draws(tmp_path, monkeypatch) -> None:  # type: 
 
 
 def test_command_prints_tables() -> None:
-    result = CliRunner().invoke(cli, ("crossovers", "--n", "8,32", "--machine", "raw"), prog_name="senn")
+    result = CliRunner().invoke(
+        cli, ("claims", "crossovers", "--n", "8,32", "--machine", "raw"), prog_name="senn"
+    )
     assert result.exit_code == 0
     assert "From which n two processors a joint beat one node (up to n = 32)" in result.stdout
     assert "mass matrix for n = 8 to 8; PV-early for n = 32 to 32." in result.stdout

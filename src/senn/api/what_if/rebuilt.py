@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from senn.api import chosen as made
+from senn.api.building import combined_schedule
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def rebuilt(run: Run) -> tuple[Schedule, Machine]:
         try:
             schedule = place(_program(taken, said, assignment), np.array(places), machine)
             if said.get("combined"):
-                schedule = made.combined(schedule, machine)
+                schedule = combined_schedule(schedule, machine)
         except InputError:
             continue
         if _is_of(schedule, run):

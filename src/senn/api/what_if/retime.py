@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from senn.api.folders import open_run
+from senn.api.recorded import open_run
 from senn.words import loaded
 
 if TYPE_CHECKING:

@@ -1,61 +1,115 @@
-"""`senn claims`: what the paper says, what was measured, and the verdict."""
+"""`senn claims`: what the paper says, what was measured, and the verdict; and the table of crossovers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from senn.choices import ProgramChoices, choices
 from senn.cli import completion
-from senn.cli.options import command, json_option, machine_option
+from senn.cli.options import (
+    command,
+    json_option,
+    machine_option,
+    option,
+    picture_option,
+    problem_option,
+    quiet_option,
+)
+from senn.cli.printing import pictures
 from senn.cli.printing.progress import each
-from senn.cli.printing.screen import facts, heading, indented, say_json, screen
+from senn.cli.printing.screen import facts, files, heading, indented, say_json, screen
 from senn.cli.printing.tables import table
 
 if TYPE_CHECKING:
+    import polars as pl
     from rich.console import Console
 
     from senn.experiments.claims import Claim, Finding, Scope, Table
+    from senn.experiments.crossovers import Crossover
+
+CROSSOVERS = "crossovers"
+"""The name that asks for the table of crossovers instead of claims."""
 
 
 @command(short_help="What the paper claims, tried by experiment.")
-@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=completion.CLAIMS)
-@click.option("--quick", is_flag=True, help="Two machines, n up to 64: seconds, not minutes.")
+@click.argument("names", nargs=-1, metavar="[NAME]... | crossovers", shell_complete=completion.CLAIMS)
+@click.option("--quick", is_flag=True, help="Two machines and n up to 64: seconds, not minutes.")
 @machine_option(
     "--machine",
     "machines",
     shell_complete=completion.BY_OPTION["machine"],
     metavar="NAME|FILE",
     multiple=True,
-    help="Try them on this machine; repeatable. Default: all of `senn list machines`.",
+    help="Machine of the experiments; repeatable.  [default: all of `senn list machines`]",
+)
+@problem_option(
+    "--n", metavar="SIZES", help="Crossovers: sizes as in `senn steps`, from 2.  [default: 4:256]"
+)
+@option(
+    choices(ProgramChoices)["form"],
+    default=None,
+    group="crossovers",
+    help="Program of the crossovers.  [default: short]",
+)
+@option(
+    choices(ProgramChoices)["residency"],
+    values=("migrating", "home"),
+    default=None,
+    group="crossovers",
+    help="When processes of the crossovers move.  [default: migrating]",
 )
 @json_option
-def claims(names: tuple[str, ...], quick: bool, machines: tuple[str, ...], as_json: bool) -> None:
-    """Turn what the paper says into experiments: claim, measured figures and verdict.
+@quiet_option
+@picture_option("the speed-ups of the crossovers")
+def claims(
+    names: tuple[str, ...], quick: bool, machines: tuple[str, ...], as_json: bool, **crossing: Any
+) -> None:
+    """Test what the paper claims by experiment: each claim with its figures and a verdict.
 
-    A verdict follows from the figures by the rule that stands beside them, and says on which unverified
-    figures of the machines it depends, within their intervals. Without NAME all claims are tried and their
-    verdicts listed; with NAME the experiment, the rule and every figure are shown. --quick says what it left
-    out.
+    Without NAME, list the verdicts of all claims. With NAME, show the experiment, the rule that turns figures
+    into a verdict, and every figure. A verdict names the unverified fields of the machines on which it
+    depends, within their bounds. --quick lists what it leaves out.
+
+    `senn claims crossovers` compares the program with the best serial solution on one node of the same
+    machine: from which n it is faster. The serial time is an operation count at the machine's own cycles per
+    operation, of articulated bodies that take the contact along (PV-early) or of the mass matrix, whichever
+    is less. Timing only, for revolute joints and a welded tip.
 
     \b
     Examples:
       senn claims --quick
       senn claims step-two-hidden
       senn claims redundant-arms --machine my-machine.toml --json
+      senn claims crossovers --form paper --machine t800 --plot speed-up.svg
     """
-    from senn.experiments import claims as tried
+    given = {name: value for name, value in crossing.items() if value is not None}
+    if CROSSOVERS in names:
+        if len(names) > 1 or quick:
+            raise click.UsageError("crossovers is a table of its own: give no other name and no --quick")
+        _print_crossovers(machines, as_json, **given)
+        return
+    for name in given:
+        flag = "plot" if name == "picture" else name
+        raise click.UsageError(f"--{flag} belongs to senn claims crossovers; leave it out")
+    _try_claims(names, quick, machines, as_json)
 
-    wanted, scope = tried.chosen(names), tried.scope(quick, machines)
+
+def _try_claims(names: tuple[str, ...], quick: bool, machines: tuple[str, ...], as_json: bool) -> None:
+    from senn.experiments import claims as experiments
+
+    wanted, scope = experiments.chosen(names), experiments.scope(quick, machines)
     trying = each(wanted, lambda claim: f"trying {claim.name}")
-    found = [(claim, tried.judged(claim, scope)) for claim in trying]
+    findings = [(claim, experiments.judged(claim, scope)) for claim in trying]
     if as_json:
-        say_json(_document(found, scope))
+        say_json(_document(findings, scope))
     elif names:
-        _print_whole(found, scope)
+        _print_whole(findings, scope)
     else:
-        _print_verdicts(found, scope)
+        _print_verdicts(findings, scope)
 
 
 def _document(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> dict[str, Any]:
@@ -115,19 +169,90 @@ def _print_whole(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> None:
             indented(page, facts(lines))
             for one in finding.figures:
                 heading(page, one.title)
-                indented(page, _figures(one))
+                indented(page, _figures_table(one))
         _print_left_out(page, scope)
 
 
-def _figures(one: Table) -> Any:
-    columns = list(one.rows[0])
-    texts = [name for name in columns if any(isinstance(row[name], str) for row in one.rows)]
+def _figures_table(figures: Table) -> Any:
+    columns = list(figures.rows[0])
+    texts = [name for name in columns if any(isinstance(row[name], str) for row in figures.rows)]
     numbers = [name for name in columns if name not in texts]
-    rows = ([_said(row[name]) for name in (*texts, *numbers)] for row in one.rows)
+    rows = ([_figure(row[name]) for name in (*texts, *numbers)] for row in figures.rows)
     return table(texts, numbers, rows)
 
 
-def _said(entry: Any) -> str:
+def _figure(entry: Any) -> str:
     if entry is None:
         return "never"
     return f"{entry:,}" if isinstance(entry, int) else str(entry)
+
+
+# -- crossovers
+
+
+def _print_crossovers(
+    machines: Sequence[str],
+    as_json: bool,
+    n: str = "4:256",
+    form: str = "short",
+    residency: str = "migrating",
+    picture: Path | None = None,
+) -> None:
+    if picture:
+        pictures.check(picture)
+    from senn import api
+    from senn.experiments import crossovers as races
+    from senn.machine import model
+
+    names, sizes = machines or model.presets("senn"), races.check_sizes(api.sizes(n))
+    racing = each(names, lambda name: f"racing on {name}")
+    rows = [races.crossover(name, sizes[-1], form, residency) for name in racing]  # type: ignore[arg-type]
+    speeds = races.table(names, form, residency, sizes)  # type: ignore[arg-type]
+    if picture:
+        pictures.write(lambda: races.draw(speeds, caption=f"form {form}, data {residency}"), picture)
+    if as_json:
+        documents = speeds.rename({"cycles": "makespan"}).to_dicts()
+        say_json({"crossovers": [vars(row) for row in rows], "rows": documents, "picture": picture})
+    else:
+        _print_speeds(rows, speeds, sizes[-1])
+        files({"picture": picture})
+
+
+def _print_speeds(crossovers: Sequence[Crossover], speeds: pl.DataFrame, largest: int) -> None:
+    with screen() as page:
+        page.print(f"From which n two processors a joint beat one node (up to n = {largest:,})", style="bold")
+        titles = ["first\nwin", "for good\nfrom", "first win if\nmessages\ntook no time"]
+        costs = ["a start-up,\noperations", "a word,\noperations"]
+        rows = (
+            [
+                row.machine,
+                *(_figure(n) for n in (row.first, row.lasting, row.free_first)),
+                *(f"{cost:g}" for cost in (row.startup, row.word)),
+            ]
+            for row in crossovers
+        )
+        indented(page, table(["machine"], [*titles, *costs], rows))
+        names = [row.machine for row in crossovers]
+        for column, title in _TITLES.items():
+            heading(page, title)
+            lines = (
+                [f"{n:,}", *(f"{speeds.filter(machine=name, n=n)[0, column]:.3g}" for name in names)]
+                for n in speeds["n"].unique().sort()
+            )
+            indented(page, table([], ["n", *names], lines, keys=1))
+        page.print()
+        page.print("The best serial solution: " + "; ".join(_serial_ranges(speeds)) + ".")
+
+
+_TITLES = {
+    "speed_up": "Speed-up over the best serial solution",
+    "efficiency": "Speed-up per processor",
+    "free_speed_up": "Speed-up if messages took no time",
+}
+
+
+def _serial_ranges(speeds: pl.DataFrame) -> Iterator[str]:
+    """The sizes for which each serial solution is the best."""
+    for name in speeds["serial"].unique(maintain_order=True):
+        sizes = speeds.filter(serial=name)["n"].to_list()
+        yield f"{name} for n = {min(sizes):,} to {max(sizes):,}"

@@ -10,7 +10,15 @@ import click
 
 from senn.choices import RunChoices
 from senn.cli import completion, folders
-from senn.cli.options import command, json_option, options, output_option, quiet_option, written_to
+from senn.cli.options import (
+    basic_option,
+    command,
+    json_option,
+    options,
+    output_option,
+    quiet_option,
+    written_to,
+)
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import stages
 from senn.cli.printing.report import report
@@ -26,16 +34,16 @@ _IN_FOLDER = Path()
 @command(short_help="Solve a problem, check the answer, keep the run.")
 @click.argument("problem", default="ssrms", shell_complete=completion.PROBLEMS)
 @options(RunChoices)
-@written_to("DIR", "The run folder.  [default: runs/PROBLEM-HASH]")
-@output_option("--force", is_flag=True, help="Replace another run that is in the folder.")
-@output_option(
+@written_to("DIR", "Folder of the run.  [default: runs/PROBLEM-HASH]")
+@output_option("--force", is_flag=True, help="Replace another run in the folder.")
+@basic_option(
     "--plot",
     "picture",
     metavar="[FILE]",
     is_flag=False,
     flag_value=_IN_FOLDER,
     type=click.Path(path_type=Path),
-    help="Draw the timeline too, in the run folder or as FILE: a .png, .svg or .pdf file.",
+    help="Also draw the timeline, in the run folder or as FILE: a .png, .svg or .pdf file.",
 )
 @json_option
 @quiet_option
@@ -44,9 +52,9 @@ def run(
 ) -> int:
     """Solve PROBLEM on the machine, check the answer, and keep the run in a folder.
 
-    PROBLEM is a bundled problem or robot or a generator (`senn list problems`), a TOML file, or a URDF file
-    with --tip. The default is ssrms. Where only the robot is given, its state, torques and contact are drawn
-    from the seed.
+    PROBLEM is a bundled problem or robot, a generator (`senn list problems`), a TOML file, or a URDF file
+    with --tip; by default ssrms. For a robot, state, torques and contact are drawn from the seed. The exit
+    status is 1 if the certificate fails.
 
     \b
     Examples:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from senn.api.counting import FITTED_FROM
+from senn.api.timing import FITTED_FROM
 from senn.choices import MachineChoices
 from senn.cli.options import command, json_option, options, picture_option, problem_option, quiet_option
 from senn.cli.printing import document, pictures

@@ -100,7 +100,7 @@ WORDS = (
     Word(
         "program",
         "Instructions for each array, as Section VI.D of Fijany (1993) prints them: compute, send, "
-        "arrange, wait. It knows processes and levels, no node and no cycle. senn listing prints it.",
+        "arrange, wait. It knows processes and levels, no node and no cycle. senn program prints it.",
     ),
     Word(
         "algorithm",

@@ -8,8 +8,7 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from senn.choice import Choice
-from senn.choices import RunChoices, choices
+from senn.choices import Choice, RunChoices, choices
 from senn.cli.printing.answer import document
 from senn.cli.printing.costs import levels
 
@@ -101,7 +100,7 @@ def _told(description: Mapping[str, Any], row: Choice) -> Any:
     """What run.json says of a choice, in the word in which it is chosen."""
     from senn.algorithms.programs.variants import ELIMINATIONS
 
-    assert row.told is not None
-    said: Any = reduce(lambda place, name: place[name], row.told.split("."), description)
+    assert row.record_key is not None
+    said: Any = reduce(lambda place, name: place[name], row.record_key.split("."), description)
     words = {title: word for word, title in ELIMINATIONS.items()}
     return words.get(said, said) if row.name == "elimination" else said

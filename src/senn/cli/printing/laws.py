@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from senn.api.counting import FITTED_FROM
+from senn.api.timing import FITTED_FROM
 from senn.cli.printing.screen import heading, indented, screen
 from senn.cli.printing.tables import table
 from senn.traces.naming import whole_or

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from senn.experiments.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table, left_out
@@ -29,6 +30,7 @@ __all__ = [
     "Scope",
     "Table",
     "chosen",
+    "claims",
     "judged",
     "left_out",
     "scope",
@@ -96,3 +98,18 @@ def _refuse_other_design(name: str, on: Machine) -> None:
                 f"{name}: {field} = {found}: claims are about the paper's machine, {field} = {papers}, and "
                 f"change it where they ask for it; leave {field} out, or try the machine by senn compare"
             )
+
+
+def claims(*names: str, quick: bool = False, machines: Sequence[str] = ()) -> dict[str, Finding]:
+    """Findings of the experiments behind the paper's claims, by name of the claim; all without `names`.
+
+    A `Finding` has the `verdict`, the sentence `because`, the `cases` that were tried, and its `figures`.
+    `machines` are presets or TOML files, by default all of the paper's design; `quick` takes two machines
+    and short arms. `senn.experiments.claims.CLAIMS` has what each claim says, its experiment and its rule.
+
+    >>> import senn
+    >>> senn.claims("ldl-serially", quick=True)["ldl-serially"].verdict
+    'holds'
+    """
+    extent = scope(quick, tuple(machines))
+    return {claim.name: judged(claim, extent) for claim in chosen(names)}

@@ -12,7 +12,7 @@ from typing import Any
 
 from senn import __version__
 from senn.algorithms.robots import toml_files
-from senn.choice import Scalar
+from senn.choices import Scalar
 from senn.experiments.studies import parameters
 from senn.traces import files
 from senn.traces.errors import InputError

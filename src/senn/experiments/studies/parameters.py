@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, get_origin
 
-from senn.choice import Choice, Scalar
-from senn.choices import RunChoices, choices
+from senn.choices import Choice, RunChoices, Scalar, choices
 from senn.machine import model
 from senn.machine.network.named import GRAPH_ENDINGS
 from senn.traces.errors import InputError

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from senn.choice import Scalar
+from senn.choices import Scalar
 from senn.experiments.studies import parameters
 from senn.experiments.studies.grid import Point
 from senn.experiments.studies.row import SCORES

@@ -36,7 +36,7 @@ import msgspec
 
 from senn import api
 from senn.algorithms.robots import toml_files
-from senn.choice import Scalar
+from senn.choices import Scalar
 from senn.experiments.studies import parameters
 from senn.experiments.studies.grid import Grid, Point, points
 from senn.experiments.studies.picture import Picture, check

@@ -12,7 +12,7 @@ from tests.places import ROOT
 COMMANDS = [
     (("steps", "--n", "3,4"), "counting n = 4"),
     (("claims", "step-two-hidden", "--quick", "--machine", "raw"), "trying step-two-hidden"),
-    (("crossovers", "--n", "2:3", "--machine", "raw"), "racing on raw"),
+    (("claims", "crossovers", "--n", "2:3", "--machine", "raw"), "racing on raw"),
 ]
 
 

@@ -37,7 +37,7 @@ def test_a_terminal_keeps_its_colours(monkeypatch, capsys):
         ("run", "--nosuch\x1b\noption"),
         ("nosuch\x1bcommand\n",),
         ("show", "no\x1b[2J\nfolder"),
-        ("listing", "--step", "\x07" * 3),
+        ("program", "--step", "\x07" * 3),
         ("run", "b" * 100_000),
         ("run", "c " * 100_000),
     ],

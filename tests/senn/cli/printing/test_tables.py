@@ -88,8 +88,8 @@ def test_every_width_says_the_same(runs, words):
 @pytest.mark.parametrize(("asked", "had"), [("20", 60), ("1000", 200), ("none", 80)])
 def test_pages_are_60_to_200_wide(asked, had):
     """COLUMNS beyond that are taken as that; without a terminal a page has 80."""
-    lines = _at(asked, "listing", "--help").stdout.splitlines()
-    longest = max(len(line) for line in lines if "    senn listing" not in line)
+    lines = _at(asked, "program", "--help").stdout.splitlines()
+    longest = max(len(line) for line in lines if "    senn program" not in line)
     assert had - 30 < longest <= had
     longest = max(map(len, _at(asked, "list", "machines", "mark3").stdout.splitlines()))
     assert had - 30 < longest <= had

@@ -110,7 +110,7 @@ def test_what_is_none_is_refused():
         heat(hand_trace(), of="hope")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="needs a run, which says the times of its machine"):
         heat(hand_trace(), of="exposed")
-    from senn.cli.commands.recorded.plot import plot
+    from senn.cli.commands.plot import plot
 
     (option,) = (one for one in plot.params if one.name == "of")
     assert tuple(option.type.choices) == get_args(Of)

@@ -26,7 +26,7 @@ def of_run(run: Run) -> tuple[tuple[Line, ...], tuple[Stage, ...]]:
 
 
 def _listing(program: Program) -> Iterator[Line]:
-    """As `senn listing` prints it, each line with its instruction, if it is issued."""
+    """As `senn program` prints it, each line with its instruction, if it is issued."""
     from senn.machine.program.listing import printed
     from senn.traces.report import Line
 

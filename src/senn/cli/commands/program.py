@@ -1,4 +1,4 @@
-"""`senn listing`: the program as text."""
+"""`senn program`: the program as text."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from senn.cli.printing.screen import say_json
     "--n", type=click.IntRange(min=1), metavar="N", default=8, show_default=True, help="Number of processes."
 )
 @options(ProgramChoices)
-@click.option("--step", metavar="LABEL", help="Only this part: I.b, or II.c.3.")
+@click.option("--step", metavar="LABEL", help="Print only this part, such as I.b or II.c.3.")
 @json_option
-def listing(n: int, as_json: bool, **arguments: Any) -> None:
+def program(n: int, as_json: bool, **arguments: Any) -> None:
     """Print the program in the manner of the paper's Section VI.D: every instruction with its mask.
 
-    Lines with a dot name what another instruction delivered; they are not issued.
+    A line with a dot names a value that another instruction delivered; it is not issued.
 
     \b
     Examples:
-      senn listing --n 4 --step I.b
-      senn listing --form short | less
-      senn listing --n 4 --strategy 1 --elimination oer --step I.b
+      senn program --n 4 --step I.b
+      senn program --form short | less
+      senn program --n 4 --strategy 1 --elimination oer --step I.b
     """
     from senn import api
 
-    text = api.listing(n, **arguments)
+    text = api.program(n, **arguments)
     if as_json:
         say_json({"n": n, "levels": (n - 1).bit_length(), **arguments, "lines": text.splitlines()})
     else:

@@ -1,0 +1,118 @@
+"""Arguments of functions: rows of `senn.choices` as a signature, sizes as text, numbers at their extremes."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from typing import Any, ForwardRef, TypeVar
+
+from senn.choices import Choice, choices
+from senn.traces.errors import InputError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def with_choices(table: type) -> Callable[[Function], Function]:
+    """Decorator that replaces ``**options`` of a function by the rows of a table of `senn.choices`.
+
+    The function is called with every row, checked; its `help` lists each row with values and meaning.
+    """
+    rows = choices(table)
+
+    def decorated(function: Function) -> Function:
+        signature = _signature(function, rows)
+
+        @wraps(function)
+        def called(*arguments: Any, **keywords: Any) -> Any:
+            bound = signature.bind(*arguments, **keywords)
+            options = {name: bound.arguments.pop(name, row.default) for name, row in rows.items()}
+            for name, row in rows.items():
+                row.check(options[name])
+            return function(*bound.args, **bound.kwargs, **options)
+
+        called.__signature__ = signature  # type: ignore[attr-defined]
+        called.__doc__ = "\n".join([f"{inspect.getdoc(function)}\n\nChoices:\n", *_help(rows), ""])
+        return called  # type: ignore[return-value]
+
+    return decorated
+
+
+def _signature(function: Callable[..., Any], rows: dict[str, Choice]) -> inspect.Signature:
+    """Positional arguments of the function, then the rows in place of ``**options``, then its keywords."""
+    signature = inspect.signature(function)
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    parameters = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    added = [
+        inspect.Parameter(name, keyword, default=row.default, annotation=_annotation(row))
+        for name, row in rows.items()
+    ]
+    positional = [p for p in parameters if p.kind is not keyword]
+    return signature.replace(parameters=[*positional, *added, *(p for p in parameters if p.kind is keyword)])
+
+
+def _annotation(row: Choice) -> Any:
+    return row.kind.__forward_arg__ if isinstance(row.kind, ForwardRef) else row.kind
+
+
+def _help(rows: dict[str, Choice]) -> Iterator[str]:
+    for name, row in rows.items():
+        values = f"{', '.join(map(str, row.values))}. " if row.values else ""
+        yield textwrap.fill(f"{name}: {values}{row.help}", 100, subsequent_indent="    ")
+
+
+def unwarned(function: Function) -> Function:
+    """The function without NumPy's warnings: an overflow gives infinity or NaN, and the certificate says so.
+
+    Raises `InputError` for a matrix that has no decomposition.
+    """
+
+    @wraps(function)
+    def called(*arguments: Any, **keywords: Any) -> Any:
+        import numpy as np  # here, so that --help does not import NumPy
+
+        try:
+            with np.errstate(all="ignore"):
+                return function(*arguments, **keywords)
+        except np.linalg.LinAlgError as error:
+            raise InputError(
+                f"the numbers of this problem cannot be computed with ({error}); bring masses, lengths and "
+                "torques nearer to 1"
+            ) from error
+
+    return called  # type: ignore[return-value]
+
+
+def sizes(text: str) -> list[int]:
+    """Numbers of processes of a text "a,b,c", "a:b" or "a:b:step", ascending.
+
+    >>> sizes("1:16")
+    [1, 2, 3, 4, 6, 8, 12, 16]
+    >>> sizes("8:24:8")
+    [8, 16, 24]
+    """
+    from senn.machine.program.values import LARGEST  # here, so that --help does not import NumPy
+
+    wrong = InputError(f'n "{text}": write 8,16,32 or 1:1024 or 8:64:8, whole numbers from 1 in rising order')
+    try:
+        parts = [[int(word) for word in part.split(":")] for part in text.split(",")]
+    except ValueError:
+        raise wrong from None
+    numbers: set[int] = set()
+    for part in parts:
+        if min(part) < 1 or len(part) > 3 or (len(part) > 1 and part[1] < part[0]):
+            raise wrong
+        if max(part[:2]) > LARGEST:
+            raise InputError(f'n "{text}": this machine model is made for at most {LARGEST:,} links')
+        numbers.update(_range(*part))
+    return sorted(numbers)
+
+
+def _range(first: int, last: int | None = None, step: int | None = None) -> Sequence[int]:
+    if last is None:
+        return (first,)
+    if step is not None:
+        return range(first, last + 1, step)
+    doublings = [factor * 2**k for k in range(last.bit_length()) for factor in (1, 3)]
+    return [first, *(n for n in doublings if first < n < last), last]

@@ -1,0 +1,212 @@
+"""From choices to objects: the algorithm, program, machine and schedule; and their description."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from senn.choices import MachineChoices, ProgramChoices, RunChoices, choices
+from senn.traces.errors import InputError
+from senn.words import loaded, placed
+
+if TYPE_CHECKING:
+    from senn.algorithms.catalogue import Algorithm
+    from senn.algorithms.plain_sums.links import Written
+    from senn.algorithms.problems.contact.contact import ContactShape
+    from senn.algorithms.problems.problem import Problem
+    from senn.algorithms.robots.chain import Chain
+    from senn.algorithms.robots.side_tree import SideTree
+    from senn.machine.model import Machine
+    from senn.machine.placing.schedule import Schedule
+    from senn.machine.program import Program
+
+
+def algorithm_of(options: ProgramChoices) -> Algorithm:
+    """Algorithm of the catalogue that the options name."""
+    from senn.algorithms import catalogue
+
+    return catalogue.algorithm(options["algorithm"])
+
+
+def program_of(
+    options: ProgramChoices,
+    n: int,
+    joints: Sequence[str] | None = None,
+    contact: int | ContactShape = 6,
+    problem: Problem | None = None,
+) -> Program:
+    """Program that the options name for n links, by default with revolute joints and a welded tip.
+
+    A serial program needs its problem. Raises InputError for an option that the algorithm does not have.
+    """
+    algorithm = algorithm_of(options)
+    arguments = _program_arguments(options)
+    for name, (value, default) in arguments.items():
+        if name not in algorithm.choices and value != default:
+            flags = ", ".join(map(flag, algorithm.choices)) or "none"
+            raise InputError(
+                f"the algorithm {algorithm.name} has no choice of {flag(name)}; leave it out (it has {flags})"
+            )
+    values: dict[str, Any] = {
+        name: value for name, (value, _) in arguments.items() if name in algorithm.choices
+    }
+    if algorithm.closed:
+        values["contact"] = contact
+    if algorithm.serial:
+        values["problem"] = problem
+    if problem is not None and problem.chain.branches:
+        values["branches"] = side_trees(algorithm, problem.chain)
+    return algorithm.program(n, joints=joints, **values)
+
+
+def _program_arguments(options: ProgramChoices) -> dict[str, tuple[Any, Any]]:
+    """Value and default of each option that changes a program; of the residencies, "ahead" does."""
+    from senn.machine.rewrite import read_assignment
+
+    values: dict[str, Any] = {**options, "arrays": read_assignment(options["arrays"])}
+    pairs = {
+        name: (values[name], row.default)
+        for name, row in choices(ProgramChoices).items()
+        if name not in ("algorithm", "residency")
+    }
+    return {**pairs, "ahead": (options["residency"] == "ahead", False)}
+
+
+def flag(name: str) -> str:
+    """A choice of an algorithm as an option of the command line.
+
+    >>> flag("form"), flag("ahead")
+    ('--form', '--residency ahead')
+    """
+    return "--residency ahead" if name == "ahead" else f"--{name}"
+
+
+def side_trees(algorithm: Algorithm, chain: Chain) -> tuple[SideTree, ...]:
+    """Side branches of a chain; InputError for an algorithm of single chains."""
+    from senn.algorithms import catalogue
+    from senn.algorithms.robots import side_tree
+
+    if not algorithm.branched:
+        able = ", ".join(other.name for other in catalogue.ALGORITHMS.values() if other.branched)
+        raise InputError(
+            f"the algorithm {algorithm.name} takes single chains, and robot '{chain.name}' has side branches "
+            f"({', '.join(chain.all_joint_names[chain.n :])}): choose one that takes them ({able}), or make "
+            "those joints fixed"
+        )
+    return side_tree.structure(chain)
+
+
+def machine_of(options: MachineChoices) -> Machine:
+    """Machine that the options name, with the fields of `set` changed."""
+    machine = loaded(options["machine"])
+    return machine.with_settings(options["set"]) if options["set"] else machine
+
+
+def schedule_of(options: MachineChoices, program: Program, machine: Machine) -> Schedule:
+    """The program placed on the machine by the allocation and residency of the options."""
+    return placed(program, machine, options["residency"], options["allocation"])
+
+
+def combined_schedule(schedule: Schedule, machine: Machine) -> Schedule:
+    """The schedule with messages of a process to one destination merged where this does not lengthen it."""
+    from senn.machine.placing.schedule import place
+    from senn.machine.search.combining import combined
+
+    return place(combined(schedule.program, schedule.allocation, machine), schedule.allocation, machine)
+
+
+def allocation_entry(options: MachineChoices, schedule: Schedule) -> dict[str, str]:
+    """Name and residency of the allocation for run.json; a table determines its residency itself."""
+    from senn.machine.placing import allocation as allocations
+
+    allocation = options["allocation"]
+    if isinstance(allocation, str):
+        is_table = allocations.is_file(allocation)
+        residency = allocations.residency_of(schedule.allocation) if is_table else options["residency"]
+        return {"name": allocation, "residency": residency}
+    name = allocations.called(allocation) if callable(allocation) else "table"
+    return {"name": name, "residency": allocations.residency_of(schedule.allocation)}
+
+
+# -- what run.json says of a run
+
+
+BY_ENGINE = ("program", "allocation", "schedule", "machine")
+"""Entries of run.json that the engine makes for every run."""
+
+
+def entries_beside_engine() -> tuple[str, ...]:
+    """Entries of run.json that `senn.run` adds to those of the engine, for every run."""
+    return ("algorithm", "problem", "scores", "versions", "inputs", *_run_keys())
+
+
+def run_entries(options: RunChoices) -> dict[str, Any]:
+    """Entries of run.json for how the machine was run, which program, machine and schedule do not say."""
+    values: dict[str, Any] = {**options}
+    return {key: values[name] for key, name in _run_keys().items()}
+
+
+def _run_keys() -> dict[str, str]:
+    """Names of the choices that no program or machine has, by their key in run.json."""
+    others = choices(MachineChoices)
+    rows = choices(RunChoices).items()
+    return {row.record_key: name for name, row in rows if row.record_key and name not in others}
+
+
+def problem_entry(problem: Problem) -> dict[str, Any]:
+    """Robot, state and contact as JSON; `labels` names each component of qd, tau and qdd."""
+    from senn.algorithms.problems import states
+
+    chain = problem.chain
+    return {
+        "name": problem.name,
+        "source": problem.source,
+        "changed": list(problem.changed),
+        "robot": chain.name,
+        "joints": list(chain.joints),
+        "joint_names": list(chain.all_joint_names),
+        "labels": states.labels(chain),
+        **({"branches": _branches(chain)} if chain.branches else {}),
+        **({"part": _part(chain.written)} if chain.written and chain.written.form == "urdf" else {}),
+        "gravity": problem.gravity.tolist(),
+        "q": problem.q.tolist(),
+        "qd": problem.qd.tolist(),
+        "tau": problem.tau.tolist(),
+        "qdd": problem.qdd.tolist(),
+        "tip_vector": problem.tip_vector.tolist(),
+        "contact": problem.contact.described(),
+        "notes": list(problem.notes),
+    }
+
+
+def _part(written: Written) -> dict[str, Any]:
+    """Choices that select the arm of a URDF: the same file and choices give the same arm."""
+    at = {name: list(position) for name, position in written.at.items()}
+    return {"tip": written.tip, "base": written.base, "lock": list(written.lock), "at": at}
+
+
+def _branches(chain: Chain) -> list[dict[str, Any]]:
+    """Side branches by link: joint types, joint names and parents."""
+    from senn.algorithms.robots import side_tree
+
+    names, first = chain.all_joint_names[chain.n :], chain.qd_shares.total
+    places = {
+        link: slice(part.start - first, part.stop - first) for link, part in side_tree.places(chain).items()
+    }
+    return [
+        {
+            "link": tree.at,
+            "joints": list(tree.joints),
+            "names": list(names[places[tree.at]]),
+            "hang_on": list(tree.parents),
+        }
+        for tree in side_tree.structure(chain)
+    ]
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of the libraries that compute a run."""
+    packages = ("senn", "numpy", "simpy", "networkx", "polars")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}

@@ -1,0 +1,154 @@
+"""Programs without numbers: their text, their step law, and the search for a better placement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, get_args
+
+from senn.api.arguments import sizes, with_choices
+from senn.api.building import machine_of, program_of, schedule_of
+from senn.choices import MachineChoices, ProgramChoices, Residency, choices
+from senn.traces.errors import InputError
+from senn.words import timed
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from senn.machine.program import Program
+    from senn.machine.search.arrays import Assigned
+    from senn.machine.search.local_search import Found, Placement
+    from senn.traces.analysis import Law
+
+
+@with_choices(ProgramChoices)
+def program(n: int = 8, *, step: str | None = None, **options: Unpack[ProgramChoices]) -> str:
+    """The program for n links as text, in the manner of Fijany VI.D; `step` ("I.b", "II.c.3") selects a part.
+
+    Residency "ahead" has a program of its own; the others share one.
+    """
+    from senn.machine.program.listing import listing
+
+    return listing(program_of(options, n), step)
+
+
+FITTED_FROM = {"migrating": 3, "ahead": 3, "home": 2}
+"""Smallest n from which issued instructions are a M + b; smaller programs lack steps."""
+
+
+@with_choices(MachineChoices)
+def steps(n: str | Iterable[int] = "1:1024", **options: Unpack[MachineChoices]) -> pl.DataFrame:
+    """Counts for each n: levels, issued instructions of each array (`instructions_1`, ...), network steps,
+    makespan, messages.
+
+    Timing only (durations never depend on data), for revolute joints and a welded tip. `n` is a list, or a
+    text: "8,16,32"; "1:1024" for every 2^k and 3*2^k with both ends; "8:64:8" with a step. The lockstep
+    engine times it, and on machines that it refuses the event engine: their times are equal.
+    """
+    import polars as pl
+
+    machine = machine_of(options)
+    rows = []
+    for size in sizes(n) if isinstance(n, str) else n:
+        schedule = schedule_of(options, program_of(options, size), machine)
+        run = timed(schedule, machine)
+        rows.append(
+            {
+                "n": size,
+                "levels": schedule.program.levels,
+                **{f"instructions_{k}": len(tasks) for k, tasks in enumerate(schedule.tasks, 1)},
+                "network_steps": schedule.network_steps(),
+                "makespan": run.summary["makespan"],
+                "messages": len(schedule.messages),
+            }
+        )
+    return pl.DataFrame(rows)
+
+
+@with_choices(MachineChoices)
+def serial(largest: int, **options: Unpack[MachineChoices]) -> dict[int, int]:
+    """Cycles of the best serial solution of what `steps` counts, on one node of the machine, by n.
+
+    The sizes are some hundred from n = 2 to `largest`, evenly spaced in log n. The best solution is the
+    cheapest of the mass matrix, O(n^3), and of articulated bodies, PV and PV-early, O(n), by operations.
+    """
+    from senn.algorithms.family import costs
+
+    machine = machine_of(options)
+    evenly = sorted({round(2 * (largest / 2) ** (k / 300)) for k in range(301)}) if largest > 1 else []
+    counts = {size: [count(size) for count in costs.CLOSED.values()] for size in evenly}
+    return {
+        size: min(
+            machine.compute_cycles(each.multiply, each.add, each.divide, each.trig) for each in solutions
+        )
+        for size, solutions in counts.items()
+    }
+
+
+def fits(table: pl.DataFrame, residency: Residency = "migrating") -> dict[str, Law]:
+    """Fit a M + b of each column of a table of `steps`, without the sizes below FITTED_FROM."""
+    import polars as pl
+
+    from senn.traces.analysis import fit
+
+    fitted = table.filter(pl.col("n") >= FITTED_FROM[residency])
+    names = [name for name in table.columns if name not in ("n", "levels", "messages")]
+    if fitted["levels"].n_unique() < 2:
+        return {}
+    return {name: fit(fitted["levels"].to_list(), fitted[name].to_list()) for name in names}
+
+
+Search = Literal["renamings", "levels", "arrays"]
+SEARCHES: tuple[str, ...] = get_args(Search)
+
+
+@with_choices(MachineChoices)
+def optimise(
+    n: int = 8,
+    *,
+    search: Search = "renamings",
+    budget: int = 200,
+    seed: int = 0,
+    progress: Callable[[int, int], None] = lambda runs, makespan: None,
+    **options: Unpack[MachineChoices],
+) -> Found[Placement] | Found[Assigned]:
+    """Search for a placement with a smaller makespan, in at most `budget` runs, with lower bounds on it.
+
+    `search` selects the candidates: `renamings` of the nodes of the allocation, tables with a renaming of
+    their own for all `levels`, or the `arrays` that do the steps. Timing only, for revolute joints and a
+    welded tip, by the engine of `steps`. The result has the best candidate (`best.table`, (arrays, M + 1, n),
+    or `best.assignment`), the lower bounds, and whether it is optimal and why (`because`). Equal seeds give
+    equal results. `progress(runs, makespan)` gets the number of runs so far and the lowest makespan.
+    """
+    from senn.machine.search.arrays import optimise_arrays
+    from senn.machine.search.optimise import LEVELS, RENAMINGS
+    from senn.machine.search.optimise import optimise as optimise_tables
+
+    if search not in SEARCHES:
+        raise InputError(f'search "{search}" is not one of {", ".join(SEARCHES)}')
+    machine = machine_of(options)
+    start = program_of(options, n)
+    schedule = schedule_of(options, start, machine)
+    arguments: dict[str, Any] = {
+        "budget": budget,
+        "seed": seed,
+        "simulate": lambda schedule, on, memory, detail: timed(schedule, on),
+        "progress": progress,
+    }
+    if search != "arrays":
+        tables = LEVELS if search == "levels" else RENAMINGS
+        return optimise_tables(schedule.flow, schedule.allocation, machine, tables=tables, **arguments)
+    if (schedule.allocation != schedule.allocation[0]).any():
+        raise InputError("the arrays have different tables, and steps change arrays: give all the same one")
+    if options["residency"] == "ahead":
+        raise InputError(
+            "residency ahead: values move in steps of its own, which no assignment names; "
+            "give migrating or home"
+        )
+    if options["arrays"] in (8, "8"):
+        raise InputError("8 arrays are another program, whose steps are not those of 2: give 1, 2 or 3")
+
+    def write(arrays: Any) -> Program:
+        return program_of(cast(MachineChoices, {**options, "arrays": arrays}), n)
+
+    base = write(choices(MachineChoices)["arrays"].default)
+    return optimise_arrays(start, base, write, schedule.allocation[0], machine, **arguments)

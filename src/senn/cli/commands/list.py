@@ -1,0 +1,315 @@
+"""`senn list`: robots, problems, algorithms, machines, allocations and networks, or one of them in full."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from senn.choices import ProblemChoices, choices
+from senn.cli import completion
+from senn.cli.commands.list_machines import list_allocations, list_machines, list_networks
+from senn.cli.completion import Completer
+from senn.cli.options import command, json_option, option
+from senn.cli.printing.screen import facts, heading, indented, say_json, screen
+from senn.cli.printing.tables import table
+
+if TYPE_CHECKING:
+    from senn.algorithms.robots.urdf.tree import Joint
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of things that `senn list` shows: the function that prints them, and the options that it has."""
+
+    show: Callable[..., None]
+    contents: str
+    names: Completer | None = None
+    options: tuple[str, ...] = ()
+
+
+def _name_completer(context: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:
+    kind = KINDS.get(context.params.get("kind") or "")
+    return kind.names(context, parameter, begun) if kind and kind.names else []
+
+
+@command("list", short_help="Robots, problems, algorithms, machines, networks, ...")
+@click.argument("kind", required=False, shell_complete=lambda *asked: _kind_completer(*asked))
+@click.argument("name", required=False, shell_complete=_name_completer)
+@click.option(
+    "--nodes",
+    type=click.IntRange(0, 2**20),
+    metavar="N",
+    help=("Allocations, networks: nodes of an array.  [default: 8; networks: 64, or those of the file]"),
+)
+@click.option(
+    "--arrays", type=click.IntRange(1, 8), metavar="K", help="Networks: arrays drawn by --plot.  [default: 1]"
+)
+@click.option(
+    "--plot",
+    "picture",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Networks: draw the network NAME.",
+)
+@option(
+    choices(ProblemChoices)["base"], help="Links: the link that does not move.  [default: the root]", group=""
+)
+@option(
+    choices(ProblemChoices)["lock"],
+    help="Links: joints that do not move; a pattern for whole names.",
+    group="",
+)
+@json_option
+def list_command(kind: str | None, name: str | None, as_json: bool, **options: Any) -> None:
+    """List what senn knows of a KIND; with NAME, show one in full.
+
+    \b
+    KIND is one of
+      robots       the bundled robots, or the joints and masses of one
+      links        of a URDF file: what could be its base or tip
+      problems     the bundled problems and the generators, or the file of one
+      algorithms   what --algorithm takes, with steps and operations
+      machines     what --machine takes, with every field and its source
+      allocations  what --allocation takes, or the nodes of eight processes
+      networks     what machine.network takes, with measures, or one drawn
+
+    \b
+    Examples:
+      senn list problems
+      senn list robots ur5
+      senn list links arm.urdf
+      senn list machines mark3
+      senn list networks senn --nodes 8 --arrays 2 --plot senn.svg
+    """
+    if kind is None:
+        _print_kinds(as_json)
+        return
+    if kind not in KINDS:
+        raise click.UsageError(f"there is no list '{kind}'; choose {', '.join(KINDS)}")
+    given = {key: value for key, value in options.items() if value is not None}
+    for key in given:
+        if key not in KINDS[kind].options:
+            flag = "plot" if key == "picture" else key
+            owners = " and ".join(other for other, entry in KINDS.items() if key in entry.options)
+            raise click.UsageError(f"--{flag} belongs to senn list {owners}; leave it out")
+    KINDS[kind].show(name, as_json=as_json, **given)
+
+
+def _kind_completer(context: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:
+    return completion.completer(lambda: KINDS)(context, parameter, begun)
+
+
+def _print_kinds(as_json: bool) -> None:
+    if as_json:
+        say_json({"kinds": [{"kind": kind, "contents": entry.contents} for kind, entry in KINDS.items()]})
+        return
+    with screen() as page:
+        page.print(table(["kind", "contents"], [], ((kind, entry.contents) for kind, entry in KINDS.items())))
+        page.print()
+        page.print("One kind: senn list KIND. One of them in full: senn list KIND NAME.")
+
+
+# -- robots, links and problems
+
+
+def _robots(name: str | None, as_json: bool) -> None:
+    from senn.algorithms import robots
+
+    if name is None:
+        rows = [(robot, text, robots.load(robot).n) for robot, text in robots.bundled().items()]
+        if as_json:
+            keys = ("robot", "description", "n")
+            say_json({"robots": [dict(zip(keys, row, strict=True)) for row in rows]})
+            return
+        with screen() as page:
+            page.print(table(["robot", "description"], ["joints"], ((*row, str(n)) for *row, n in rows)))
+        return
+    chain = robots.load(name)
+    joints = list(zip(chain.joint_names, chain.joints, chain.mass.tolist(), strict=True))
+    if as_json:
+        links = [dict(zip(("name", "type", "mass"), joint, strict=True)) for joint in joints]
+        say_json({"robot": name, "description": robots.bundled()[name], "n": chain.n, "joints": links})
+        return
+    lines = ((f"{i}", joint, kind, f"{mass:.6g}") for i, (joint, kind, mass) in enumerate(joints, 1))
+    with screen() as page:
+        page.print(facts([(name, robots.bundled()[name])]))
+        page.print()
+        page.print(table(["joint", "name", "type"], ["mass of its link (kg)"], lines))
+
+
+def _links(
+    urdf: str | None, as_json: bool, base: str | None = None, lock: tuple[str, ...] | None = None
+) -> None:
+    from senn.algorithms.robots.urdf import Part
+    from senn.algorithms.robots.urdf import links as links_of
+
+    if urdf is None:
+        raise click.UsageError("senn list links needs a URDF file: senn list links arm.urdf")
+    links = links_of(urdf, Part.of(base=base, lock=lock))
+    if as_json:
+        say_json({"links": [_link_document(*row) for row in links]})
+        return
+    rows = [
+        (
+            link,
+            "" if above is None else above.name,
+            "base" if above is None else above.type,
+            "" if above is None or not above.limited else "{:g} .. {:g}".format(*above.limits),
+            "end" if end and joints else "",
+            f"{joints}",
+        )
+        for link, above, joints, end in links
+    ]
+    with screen() as page:
+        page.print(table(["link", "joint above it", "type", "limits", ""], ["joints"], rows))
+
+
+def _link_document(link: str, above: Joint | None, joints: int, end: bool) -> dict[str, Any]:
+    """A link with the joint above it (null for the base), and how many `joints` move it; at an `end` no link
+    follows."""
+    joint = above and {
+        "name": above.name,
+        "type": above.type,
+        "limits": above.limits if above.limited else None,
+    }
+    return {"link": link, "joint": joint, "joints": joints, "end": end}
+
+
+def _problems(name: str | None, as_json: bool) -> None:
+    from senn.algorithms import problems
+    from senn.algorithms.robots import generators as generator_words
+
+    if name is not None:
+        if name not in problems.bundled():
+            raise click.UsageError(
+                f"there is no bundled problem '{name}'; there are: {', '.join(problems.bundled())}"
+            )
+        text = problems.load(name).source
+        if as_json:
+            say_json({"problem": name, "description": problems.description(name), "file": text})
+        else:
+            click.echo(text, nl=False)
+        return
+    rows = [(problem, problems.description(problem)) for problem in problems.bundled()]
+    generators = generator_words.DESCRIPTIONS.items()
+    if as_json:
+        say_json(
+            {
+                "problems": [{"problem": problem, "description": text} for problem, text in rows],
+                "generators": [
+                    {"generator": generator, "description": text} for generator, text in generators
+                ],
+            }
+        )
+        return
+    with screen() as page:
+        page.print(table(["problem", "description"], [], rows))
+        page.print()
+        page.print(table(["generator", "description"], [], generators))
+        page.print()
+        page.print("The options of a generator follow in any order: random:16:prismatic=0.3:seed=7")
+        page.print("A robot of `senn list robots` is a problem too: its state is drawn from --seed.")
+
+
+# -- algorithms
+
+
+def _algorithms(name: str | None, as_json: bool) -> None:
+    from senn.experiments import overview
+
+    rows = {row["name"]: row for row in overview.catalogue(name).to_dicts()}
+    if as_json:
+        say_json({"algorithms": list(rows.values())} if name is None else rows[name])
+        return
+    with screen() as page:
+        if name is not None:
+            page.print(facts(_algorithm_facts(rows[name])))
+            return
+        for question in dict.fromkeys(row["question"] for row in rows.values()):
+            heading(page, question)
+            lines = (
+                (
+                    f"{row['name']}\n  {row['order']}, {_title(row)}",
+                    _cost(row),
+                    f"{row['operations_in_all']:,}",
+                )
+                for row in rows.values()
+                if row["question"] == question
+            )
+            indented(page, table(["algorithm", "steps, or operations"], [f"n = {overview.IN_ALL}"], lines))
+        page.print()
+        page.print(
+            "Steps: instructions by array, then of the network; M = log2 n rounded up; three figures "
+            "are for n = 8/16/32. Of a serial algorithm: its operations on one node. Last: all "
+            f"operations for {overview.IN_ALL} joints, wherever. Source and kinds of operations: "
+            "senn list algorithms NAME."
+        )
+
+
+def _algorithm_facts(row: Mapping[str, Any]) -> list[tuple[str, str]]:
+    from senn.api.building import flag
+    from senn.experiments import overview
+
+    return [
+        ("algorithm", f"{row['name']}: {_title(row)}"),
+        ("answers", f"{row['question']}, {row['contact']}"),
+        ("source", row["source"]),
+        ("runs on", row["runs_on"]),
+        ("order", row["order"]),
+        ("steps", row["steps"]),
+        ("operations", row["operations"] or "formulas in n and M, in the documentation"),
+        ("in all", f"{row['operations_in_all']:,} for {overview.IN_ALL} joints"),
+        ("choices", ", ".join(map(flag, row["choices"])) or "none"),
+    ]
+
+
+def _cost(row: Mapping[str, Any]) -> str:
+    """All operations, or a line for the arrays and one for the network."""
+    return str(row["total"] or row["steps"]).replace("; ", "\n")
+
+
+def _title(row: Mapping[str, Any]) -> str:
+    """The title without its question, which is the heading."""
+    return str(row["title"]).removeprefix(f"{row['question']} by ").removeprefix(f"{row['question']}, ")
+
+
+KINDS: Mapping[str, Kind] = {
+    "robots": Kind(_robots, "the bundled robots; with NAME the joints and masses of one", completion.ROBOTS),
+    "links": Kind(
+        _links,
+        "the links of the URDF file NAME: what could be its base or tip",
+        completion.FILES,
+        ("base", "lock"),
+    ),
+    "problems": Kind(
+        _problems,
+        "the bundled problems and the generators; with NAME the file of one",
+        completion.BUNDLED_PROBLEMS,
+    ),
+    "algorithms": Kind(
+        _algorithms,
+        "what --algorithm takes, with steps and operations; with NAME the source of one",
+        completion.BY_OPTION["algorithm"],
+    ),
+    "machines": Kind(
+        list_machines,
+        "what --machine takes; with NAME (or a TOML file) every field and its source",
+        completion.BY_OPTION["machine"],
+    ),
+    "allocations": Kind(
+        list_allocations,
+        "what --allocation takes; with NAME (or a file) the nodes of eight processes, level by level",
+        completion.BY_OPTION["allocation"],
+        ("nodes",),
+    ),
+    "networks": Kind(
+        list_networks,
+        "what machine.network takes; with NAME (or a graph file) all measures, or a picture",
+        completion.NETWORKS,
+        ("nodes", "arrays", "picture"),
+    ),
+}

@@ -1,0 +1,240 @@
+"""Parts of `senn list`: machines, allocations and networks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from senn.cli.printing import pictures
+from senn.cli.printing.screen import facts, heading, indented, say_json, screen
+from senn.cli.printing.tables import Sheet, table
+from senn.traces.errors import InputError
+
+_UNVERIFIED = "unverified"
+
+
+def list_machines(name: str | None, as_json: bool) -> None:
+    from senn.machine import model
+
+    if as_json:
+        document = {"machines": [_machine_document(preset) for preset in model.presets()]}
+        say_json(document if name is None else _machine_document(name))
+        return
+    if name is None:
+        with screen() as page:
+            page.print(_presets())
+            page.print()
+            page.print("Times are cycles. `senn list machines NAME` gives every field and its source.")
+        return
+    machine = model.load(name)
+    values = machine.describe()
+    rows = [
+        (
+            f"{group}.{field}",
+            _field_text(values[field]),
+            machine.between(field),
+            machine.sources.get(field, ""),
+        )
+        for group, fields in model.FIELDS.items()
+        for field in fields
+        if field in values
+    ]
+    doubtful = sum(source.startswith(_UNVERIFIED) for *_, source in rows)
+    with screen() as page:
+        page.print(table(["field", "value", "between", "source"], [], rows))
+        page.print()
+        page.print(
+            f"Times are cycles. {doubtful} of {len(rows)} fields are unverified; where there are bounds, "
+            "`senn claims` tries them too. Set one: --set timing.word=4"
+        )
+
+
+def _machine_document(name: str) -> dict[str, Any]:
+    """Every field of a machine with its value, its bounds and its source."""
+    from senn.machine import model
+    from senn.machine.model.figures import plain
+
+    machine = model.load(name)
+    values = machine.describe()
+    fields = {
+        f"{group}.{field}": {
+            "value": values[field],
+            "between": [plain(bound) for bound in machine.bounds_of(field) or ()] or None,
+            "source": machine.sources.get(field, ""),
+        }
+        for group, names in model.FIELDS.items()
+        for field in names
+        if field in values
+    }
+    return {"machine": machine.name, "model_of": machine.sources.get("name", ""), "fields": fields}
+
+
+def _field_text(value: str | int | bool) -> str:
+    """A value as it is written in a machine file and after --set."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _presets() -> Sheet:
+    from senn.machine import model
+
+    rows = []
+    for name in model.presets():
+        machine = model.load(name)
+        values = machine.describe()
+        doubtful = sum(text.startswith(_UNVERIFIED) for text in machine.sources.values())
+        figures = (str(values[field]) for field in ("clock_mhz", "add", "startup", "word"))
+        rows.append((name, machine.sources["name"], *figures, f"{doubtful} of {len(values)}"))
+    return table(["machine", "model of"], ["MHz", "add", "startup", "word", _UNVERIFIED], rows)
+
+
+# -- allocations
+
+
+def list_allocations(name: str | None, as_json: bool, nodes: int = 0) -> None:
+    from senn.machine.placing import allocation
+
+    if name is None:
+        if as_json:
+            names = allocation.NAMES.items()
+            say_json({"allocations": [{"allocation": key, "description": text} for key, text in names]})
+            return
+        with screen() as page:
+            page.print(table(["allocation", "where processes live"], [], allocation.NAMES.items()))
+            page.print()
+            page.print(
+                "With --residency migrating processes un-shuffle between levels first. block and cyclic put "
+                "several on a node of a smaller machine: --set machine.nodes=4."
+            )
+        return
+    residencies = ("",) if allocation.is_file(name) else allocation.RESIDENCIES
+    tables = {residency: _tables(name, residency, nodes) for residency in residencies}
+    first = tables[residencies[0]]
+    if isinstance(first, InputError):
+        raise first
+    if as_json:
+        plain = {
+            key or "table": None if isinstance(rows, InputError) else rows for key, rows in tables.items()
+        }
+        say_json({"allocation": name, "tables": plain})
+        return
+    with screen() as page:
+        for residency, rows in tables.items():
+            heading(page, residency or name)
+            indented(page, str(rows) if isinstance(rows, InputError) else _nodes_sheet(rows))
+
+
+def _tables(name: str, residency: str, nodes: int) -> list[list[list[int]]] | InputError:
+    """The nodes of eight processes, array by array and level by level; or the error that refuses them."""
+    from senn.machine.placing import allocation
+
+    try:
+        tables: list[list[list[int]]]
+        tables = allocation.named(name, 8, residency or "home", nodes).reshape(-1, 4, 8).tolist()
+    except InputError as error:
+        return error
+    return tables
+
+
+def _nodes_sheet(tables: list[list[list[int]]]) -> Sheet:
+    rows = (
+        (f"array {array}" if len(tables) > 1 else "", f"level {level}" if level else "home", *map(str, nodes))
+        for array, levels in enumerate(tables, 1)
+        for level, nodes in enumerate(levels)
+    )
+    return table(["", "process"], map(str, range(1, 9)), rows)
+
+
+# -- networks
+
+
+def list_networks(
+    name: str | None,
+    as_json: bool,
+    nodes: int | None = None,
+    arrays: int | None = None,
+    picture: Path | None = None,
+) -> None:
+    if picture and name is None:
+        raise InputError(
+            f"--plot draws one network: say which, such as senn list networks senn --plot {picture}"
+        )
+    if arrays and not picture:
+        raise InputError("--arrays belongs to --plot: the measures are of the network inside each array")
+    if nodes is not None and not 1 <= nodes <= _MOST_NODES:
+        raise click.UsageError(f"--nodes {nodes}: a network is measured for 1 to {_MOST_NODES} nodes")
+    if name is None:
+        _print_networks(nodes or 64, as_json)
+    else:
+        _print_network(name, nodes, arrays, picture, as_json)
+
+
+_MOST_NODES = 1024
+
+
+def _print_network(
+    name: str, nodes: int | None, arrays: int | None, picture: Path | None, as_json: bool
+) -> None:
+    from senn.machine.network import Wiring
+    from senn.machine.network import measures as drawn
+    from senn.machine.network import named as networks
+    from senn.machine.network.measures import measures
+    from senn.machine.network.routing import BELONGS, SHORTEST
+
+    if picture:
+        pictures.check(picture)
+    network = networks.network(name, networks.nodes_of(name, nodes or 0, 64))
+    if picture:
+        wiring = Wiring(network, arrays or 1)
+        pictures.write(lambda: drawn.picture(wiring), picture)
+    measured = measures(network)
+    routings = [*SHORTEST, *(routing for routing, owners in BELONGS.items() if name in owners)]
+    kinds = Counter(network.kind)
+    if as_json:
+        drawing = {"picture": picture} if picture else {}
+        say_json({"network": name, **asdict(measured), "kinds": kinds, "routings": routings, **drawing})
+        return
+    kinds_text = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    with screen() as page:
+        page.print(
+            facts(
+                [
+                    ("network", f"{name}, {measured.nodes} nodes"),
+                    ("wires", f"{measured.wires}, at most {measured.degree} at a node"),
+                    ("channels", f"{measured.channels}{f': {kinds_text}' if kinds_text else ''}"),
+                    (
+                        "distance",
+                        f"{measured.diameter} hops at most, {measured.mean_distance:.2f} on average",
+                    ),
+                    ("routing", ", ".join(routings)),
+                    *([("picture", str(picture))] if picture else []),
+                ]
+            )
+        )
+
+
+def _print_networks(nodes: int, as_json: bool) -> None:
+    from senn.machine.network import named as networks
+    from senn.machine.network.measures import measures
+
+    rows = []
+    documents: list[dict[str, Any]] = []
+    for name, purpose in networks.PURPOSES.items():
+        try:
+            measured = measures(networks.network(name, nodes))
+            documents.append({"network": name, "description": purpose, **asdict(measured)})
+            rows.append((name, purpose, f"{measured.wires}", f"{measured.degree}", f"{measured.diameter}"))
+        except InputError:  # this network has no such size
+            rows.append((name, purpose, "-", "-", "-"))
+            documents.append({"network": name, "description": purpose})
+    if as_json:
+        say_json({"networks": documents})
+        return
+    with screen() as page:
+        page.print(table(["network", "what it is for"], ["wires", "at a node", "diameter"], rows))
+        page.print()
+        page.print(f"Figures are for {nodes} nodes; diameter in hops. Set one: --set machine.network=torus")
+        page.print("A graph file is a network too: --set machine.network=my.graphml")

@@ -1,0 +1,126 @@
+"""`senn plot`: a run folder, or the arm of a problem, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from senn.choices import ProblemChoices, choices
+from senn.cli import completion, folders
+from senn.cli.options import (
+    Span,
+    command,
+    json_option,
+    options,
+    output_option,
+    quiet_option,
+    written_to,
+)
+from senn.cli.printing import pictures
+from senn.cli.printing.screen import say_json
+from senn.traces.errors import InputError
+from senn.traces.pictures import KINDS, check, draw
+
+ARM = "arm"
+"""The kind that draws a problem, not a run."""
+_ALL = ""
+"""--arrows alone: of all steps."""
+_FLAGS = {name: f"--{name}" for kind in KINDS.values() for name in kind.choices} | {
+    "start": "--from",
+    "stop": "--to",
+}
+"""The option of the command line for each choice of a picture."""
+
+
+@command(short_help="A run, or the arm of a problem, as a picture.")
+@click.argument("source", metavar="RUN|PROBLEM", required=False, shell_complete=completion.PLOTTED)
+@output_option(
+    "--kind",
+    type=click.Choice([*KINDS, ARM]),
+    default="timeline",
+    show_default=True,
+    help=f"{'; '.join(f'{name}: {kind.shows}' for name, kind in KINDS.items())}; arm: the arm of a PROBLEM.",
+)
+@output_option(
+    "--arrows",
+    metavar="[STEP]",
+    is_flag=False,
+    flag_value=_ALL,
+    help="Timeline: draw every message, or those of a step, such as I.b.5.",
+)
+@output_option("--from", "start", metavar="CYCLE", type=click.IntRange(0), help="Timeline: first cycle.")
+@output_option("--to", "stop", metavar="CYCLE", type=click.IntRange(0), help="Timeline, phases: last cycle.")
+@output_option("--step", metavar="LABEL", help="Spacetime, wavefront: these steps, such as I.b.5.")
+@output_option(
+    "--level", metavar="J", type=click.IntRange(1), help="Spacetime: this level of the loop.  [default: 1]"
+)
+@output_option("--nodes", metavar="A:B", type=Span(), help="Timeline, spacetime: only the nodes from A to B.")
+@output_option("--cycle", metavar="CYCLE", type=click.IntRange(0), help="Moment: this cycle.  [default: 0]")
+@output_option(
+    "--of",
+    type=click.Choice(["waiting", "sending", "computing", "exposed"]),
+    help="Heat: the cycles that are counted.  [default: waiting]",
+)
+@options(ProblemChoices)
+@written_to("FILE", "A .png, .svg or .pdf file; an existing file is replaced.", required=True)
+@json_option
+@quiet_option
+def plot(source: str | None, kind: str, output: Path, as_json: bool, **options: Any) -> None:
+    """Draw a run folder, or with --kind arm the arm of a problem, as a picture.
+
+    The options under Problem belong to --kind arm; PROBLEM is what `senn run` takes, ssrms by default. Every
+    link of the arm has the colour of its process. How steps and cycles grow with n is drawn by `senn steps
+    --plot FILE`.
+
+    \b
+    Examples:
+      senn plot runs/demo --kind phases -o phases.svg
+      senn plot runs/demo --from 13000 --to 26000 --arrows I.b -o level.png
+      senn plot runs/demo --kind spacetime --level 2 -o level.svg
+      senn plot arm.urdf --kind arm --tip tool0 -o arm.svg
+    """
+    rows = choices(ProblemChoices)
+    of_problem = {name: options.pop(name) for name in rows}
+    of_picture = {name: value for name, value in options.items() if value is not None}
+    if kind == ARM:
+        _refuse_picture_options(of_picture)
+        document = _draw_arm(source or "ssrms", of_problem, output)
+    else:
+        if source is None:
+            raise click.UsageError("Missing argument 'RUN': the run folder to draw")
+        for name, value in of_problem.items():
+            if value is not None:
+                raise InputError(f"--{name} belongs to --kind arm, which draws a problem; leave it out")
+        document = _draw_run(Path(source), kind, of_picture, output)
+    if as_json:
+        say_json(document)
+    else:
+        click.echo(output)
+
+
+def _refuse_picture_options(of_picture: Mapping[str, Any]) -> None:
+    for name in of_picture:
+        raise InputError(f"{_FLAGS[name]} belongs to pictures of a run; leave it out of --kind arm")
+
+
+def _draw_arm(problem: str, of_problem: Mapping[str, Any], output: Path) -> dict[str, Any]:
+    from senn import api
+
+    pictures.check(output)
+    arm = api.problem(problem, **of_problem)
+    pictures.write(arm.plot, output)
+    return {"problem": arm.name, "links": arm.chain.n, "picture": output}
+
+
+def _draw_run(folder: Path, kind: str, of_picture: Mapping[str, Any], output: Path) -> dict[str, Any]:
+    drawn = dict(of_picture)
+    if drawn.get("arrows") == _ALL:
+        drawn["arrows"] = True
+    check(kind, drawn, _FLAGS)
+    pictures.check(output)
+    with folders.opened(folder) as run:
+        pictures.write(lambda: draw(kind, run, **drawn), output)
+    return {"folder": folder, "kind": kind, "picture": output}

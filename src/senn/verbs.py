@@ -1,0 +1,96 @@
+"""Verbs of the command line for recorded runs, as functions: explain, diff, plot, export, report."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from senn.api.recorded import recorded_run
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from senn.api.recorded import Recorded
+    from senn.traces.analysis import Comparison
+
+
+def explain(run: Recorded, *part: str) -> str:
+    """Explanation of a run in sentences: how long it took, where its cycles went, and why; or of a word.
+
+    `run` is a run or its folder, and `part` a part of it: a step ("I.b.5") or the beginning of steps ("I.b"),
+    ("message", "3"), ("cycle", "1809"), ("node", "1:4") or "critical". A word that commands print, such as
+    "exposed", is explained by the glossary.
+
+    >>> import senn
+    >>> print(senn.explain("dilation"))
+    The most channels that any message crosses; 1: all partners are neighbours.
+    """
+    if isinstance(run, str) and not part and not Path(run, "run.json").exists():
+        from senn.cli.glossary import find
+
+        return find(run).text
+    from senn.traces.explained import explained
+
+    explanation = explained(recorded_run(run), *part)
+    return "\n\n".join((explanation.title, *explanation.paragraphs))
+
+
+def diff(a: Recorded, b: Recorded, *, places: bool = False) -> Comparison:
+    """Comparison of the times of two runs, or of their folders: `first`, where they part, is None if equal.
+
+    `places` also compares nodes and channels. Numbers are not compared: times do not depend on them.
+
+    >>> import senn
+    >>> a, b = (senn.run("random:3", machine=machine, numbers=False) for machine in ("raw", "mark3"))
+    >>> senn.diff(a, a).first is None, senn.diff(a, b).first is None
+    (True, False)
+    """
+    from senn.traces.analysis import compare
+
+    return compare(recorded_run(a).trace, recorded_run(b).trace, places)
+
+
+def plot(run: Recorded, kind: str = "timeline", ax: Axes | None = None, **choices: Any) -> Axes:
+    """A picture of a run or of its folder, on `ax` or on axes of its own, as `Run.plot` draws it.
+
+    Kinds and their choices are those of `senn plot`: "timeline", "phases", "overlap", "spacetime", "network",
+    "heat", "wavefront", "moment", "critical". ``senn.plot(run).figure.savefig("run.png")`` writes a file. The
+    arm of a problem is ``senn.problem("ur5").plot()``.
+    """
+    return recorded_run(run).plot(kind, ax, **choices)
+
+
+def export(run: Recorded, file: str | PathLike[str], to: str | None = None) -> Path:
+    """Write a run, or that of a folder, for another tool; return the file, which is replaced if it exists.
+
+    `to` is a format of `senn export`, such as "perfetto", "chrome" or "csv"; by default the suffix of the
+    file selects it.
+    """
+    return recorded_run(run).export(file, to)
+
+
+def report(run: Recorded, file: str | PathLike[str]) -> Path:
+    """Write a run, or that of a folder, as one page of HTML; return the file, which is replaced if it exists.
+
+    The page has figures, answer, certificate, a timeline to zoom into and a replay, and needs no network.
+    """
+    from senn.cli.printing.page import told
+    from senn.traces import files
+    from senn.traces.report import page
+
+    path = Path(file)
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"{path}: a report ends in .html; name it so")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'report.html'}")
+    opened = recorded_run(run)
+    content = page(opened, told(opened)).encode()
+    try:
+        files.write(path, content)
+    except OSError as error:
+        raise InputError(
+            f"{path}: the report cannot be written: {error.strerror}; choose another place"
+        ) from error
+    return path
