@@ -20,7 +20,7 @@ from senn.algorithms.family import one_node
 from senn.algorithms.family.arm import NOTHING_HELD
 from senn.algorithms.family.page import Page, answered
 from senn.algorithms.family.table import PAGES
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer, numerics, operational_space, star, variants
 from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion

@@ -47,8 +47,7 @@ from benchmarks.mutation.forked import Outcome  # noqa: E402
 JUDGES = ("algorithms/certificate/", "algorithms/plain_sums/")
 SHARES = {
     "shared": tuple(
-        f"algorithms/{name}"
-        for name in ("spatial.py", "blocks.py", "robots/*.py", "robots/urdf/*.py", "problems/**/*.py")
+        f"algorithms/{name}" for name in ("spatial.py", "blocks.py", "robots/*.py", "problems/*.py")
     ),
     "programs": tuple(f"algorithms/{name}/**/*.py" for name in ("kernels", "programs", "arm", "system")),
     "solvers": ("algorithms/references/*.py",),

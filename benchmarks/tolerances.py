@@ -34,7 +34,7 @@ import senn
 from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certificate import SILENT
 from senn.algorithms.certificate.certify import FACTOR
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems import contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import urdf
 from senn.traces.errors import InputError

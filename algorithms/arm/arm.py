@@ -15,8 +15,17 @@ from typing import Any
 from senn.algorithms.arm.about import about
 from senn.algorithms.arm.bare import Bare
 from senn.algorithms.arm.contact import given
-from senn.algorithms.arm.letters import C_NEXT, P_0, P_LINK, S_0, S_LINK, TIP, Names, Size
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.arm.letters import (
+    C_NEXT,
+    P_0,
+    P_LINK,
+    S_0,
+    S_LINK,
+    TIP,
+    Names,
+    Size,
+)
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import (
     PR2,

@@ -8,7 +8,7 @@ from senn.algorithms.arm.arm import Arm
 from senn.algorithms.arm.branched import BranchedLean, BranchedWide
 from senn.algorithms.arm.lean import Lean
 from senn.algorithms.arm.wide import Wide
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree, check_side_trees
 from senn.algorithms.spatial import AXIS_ROW

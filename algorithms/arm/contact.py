@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems.contacts import ContactShape
 from senn.machine.program import Value
 
 

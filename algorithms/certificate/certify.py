@@ -25,7 +25,8 @@ from senn.algorithms.certificate.certificate import (
 from senn.algorithms.certificate.other_references import by_pinocchio, by_sums
 from senn.algorithms.certificate.rounding import sampled
 from senn.algorithms.certificate.standard import Measured, compared, standard_of
-from senn.algorithms.problems.contact.force import lightness, pivot_ratio, warning, welded
+from senn.algorithms.problems.contact_force import lightness, pivot_ratio, warning
+from senn.algorithms.problems.contacts import welded
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import constraint_force
 from senn.algorithms.references.articulated import tip_inverse_inertia

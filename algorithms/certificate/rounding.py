@@ -32,7 +32,7 @@ from senn.algorithms.certificate.standard import (
     relative,
     rows,
 )
-from senn.algorithms.problems.contact.force import none
+from senn.algorithms.problems.contacts import none
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.references.constraint_force import Blocks

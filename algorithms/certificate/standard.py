@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from senn.algorithms.answers import ANSWERS, Answer
-from senn.algorithms.problems.contact.force import contact_force, residual, unloaded
+from senn.algorithms.problems.contact_force import contact_force, residual, unloaded
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import newton_euler

@@ -30,7 +30,7 @@ from senn.algorithms.blocks import Blocks, apply, times, transposed
 from senn.algorithms.family.directions import Directions, directions, fixed
 from senn.algorithms.family.rigid import Rigid
 from senn.algorithms.kernels.link import ROTATION
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Branch, Chain

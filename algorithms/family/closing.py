@@ -11,8 +11,8 @@ from senn.algorithms.blocks import Blocks, apply, full, symmetric_product, trans
 from senn.algorithms.family.arm import NOTHING_HELD, Arm, arm_of, joined, zeros
 from senn.algorithms.family.transport import inward
 from senn.algorithms.family.velocity import tip_acceleration
-from senn.algorithms.problems.contact.contact import ContactShape
-from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
+from senn.algorithms.problems.contact_force import check_regular, contact_force, lightness, pivot_ratio
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import closed_chain as step_iii
 from senn.algorithms.references.articulated import tip_inverse_inertia

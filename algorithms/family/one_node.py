@@ -17,7 +17,7 @@ from senn.algorithms.answers import ANSWERS
 from senn.algorithms.arm.about import about
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.family.arm import NOTHING_HELD
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import Numbers

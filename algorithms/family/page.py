@@ -10,7 +10,7 @@ from senn.algorithms.answers import ANSWERS
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.family.arm import NOTHING_HELD, Arm
 from senn.algorithms.family.closing import Started, at_tip, held, of_contact
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.machine.program import Operations
 

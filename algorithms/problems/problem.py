@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms.problems import states
-from senn.algorithms.problems.contact.contact import Contact, none
-from senn.algorithms.problems.contact.forms import Touch, settled
+from senn.algorithms.problems.contact_forms import Touch, settled
+from senn.algorithms.problems.contacts import Contact, none
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 from senn.traces import files
@@ -144,7 +144,7 @@ class Problem:
         >>> faster.qd[0], faster.qd[1]
         (np.float64(0.3), np.float64(0.0014))
         """
-        from senn.algorithms.problems.contact import forms
+        from senn.algorithms.problems import contact_forms
 
         state = {"q": q, "qd": qd, "tau": tau, "qdd": qdd}
         others = {"gravity": gravity, "tip_vector": tip_vector}
@@ -156,7 +156,7 @@ class Problem:
         new |= {key: value for key, value in others.items() if value is not None}
         names = [*new, *(["contact"] if contact is not None else [])]
         if contact is not None:
-            new["held"] = forms.taken(contact)
+            new["held"] = contact_forms.taken(contact)
         in_part = {key for key in new if isinstance(state.get(key), Mapping)}
         return replace(
             self,

@@ -40,10 +40,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from senn.algorithms import robots
-from senn.algorithms.problems import states
-from senn.algorithms.problems.contact import contact as contacts
-from senn.algorithms.problems.contact import forms
-from senn.algorithms.problems.contact.forms import ContactTable
+from senn.algorithms.problems import contact_forms, contacts, states
+from senn.algorithms.problems.contact_forms import ContactTable
 from senn.algorithms.problems.problem import ALONG_Z, Problem, as_written
 from senn.algorithms.robots import generators, toml_files, urdf
 from senn.algorithms.robots.bodies import of_arrays
@@ -51,7 +49,7 @@ from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.generators import LARGEST_SEED
 from senn.algorithms.robots.newton_euler import inverse_dynamics
 from senn.algorithms.robots.urdf import WHOLE, Part
-from senn.algorithms.robots.urdf.part import Standing
+from senn.algorithms.robots.urdf_part import Standing
 from senn.algorithms.spatial import Numbers
 from senn.traces import files
 from senn.traces.errors import InputError
@@ -311,7 +309,7 @@ def completed(
         q,
         qd,
         parts["tau"].filled(torque),
-        forms.taken(contact),
+        contact_forms.taken(contact),
         qdd,
         _last(layers, "tip_vector", ALONG_Z),
         source=source,
@@ -329,7 +327,7 @@ def check(chain: Chain, given: Mapping[str, Any]) -> None:
         if given.get(key) is not None:
             checked(given[key])
     if given.get("contact") is not None:
-        forms.taken(given["contact"])
+        contact_forms.taken(given["contact"])
 
 
 @dataclass

@@ -15,8 +15,8 @@ import numpy as np
 
 from senn.algorithms import robots
 from senn.algorithms.problems import states
-from senn.algorithms.problems.contact.contact import Contact
-from senn.algorithms.problems.contact.forms import Touch
+from senn.algorithms.problems.contact_forms import Touch
+from senn.algorithms.problems.contacts import Contact
 from senn.algorithms.robots import urdf
 from senn.algorithms.robots.bodies import arrays_of
 from senn.algorithms.robots.joints import JOINTS

@@ -27,7 +27,7 @@ from senn.algorithms.kernels.system import (
     transposed_product,
     transposed_times,
 )
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.recurrence import broadcast, scan
 from senn.algorithms.system.rows import Rows, each_level

@@ -26,7 +26,7 @@ from senn.algorithms.arm.letters import LAMBDA, LDL, NO_COLUMN, NO_E, PACKED, RO
 from senn.algorithms.kernels import end_effector as end
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems import contact_force, contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
 from senn.algorithms.programs.closed_chain import projection
@@ -165,8 +165,8 @@ def check_mass_exists(problem: Problem) -> None:
     chain = problem.chain
     inverse = articulated.lambda_inverse(chain, problem.q)
     alone = articulated.tip_inverse_inertia(chain, problem.q)
-    ratio = contacts.pivot_ratio(contacts.welded(), inverse, alone)
-    if ratio > contacts.SINGULAR:
+    ratio = contact_force.pivot_ratio(contacts.welded(), inverse, alone)
+    if ratio > contact_force.SINGULAR:
         return
     own = chain.main.degrees
     few = f"; with {own} degrees of freedom it never can" if own < 6 else ""

@@ -15,7 +15,7 @@ from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import closed_chain as paper
 from senn.algorithms.programs import short
 from senn.algorithms.programs.jets import NEWTON_EULER

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
+from senn.algorithms.problems.contact_force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import newton_euler

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.algorithms import spatial
-from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
+from senn.algorithms.problems.contact_force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import articulated
 from senn.algorithms.references.articulated import ArticulatedTree

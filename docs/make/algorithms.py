@@ -16,7 +16,7 @@ import numpy as np
 import senn
 from docs.make.page import Tables, head, order, row
 from senn.algorithms import problems
-from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Branch

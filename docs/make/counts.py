@@ -23,7 +23,7 @@ from senn.algorithms.family.forward import (
 from senn.algorithms.family.inverse.newton_euler import torques
 from senn.algorithms.family.page import Page
 from senn.algorithms.family.table import PAGES
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.references import articulated
 from senn.experiments.overview import polynomial
 from senn.machine.program import Operations

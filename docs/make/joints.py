@@ -20,8 +20,7 @@ from senn.algorithms import problems
 from senn.algorithms.arm.letters import PACKED, ROWS
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import triangle
-from senn.algorithms.problems.contact.contact import ContactShape
-from senn.algorithms.problems.contact.force import none
+from senn.algorithms.problems.contacts import ContactShape, none
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.closed_chain import diagonalise

@@ -17,7 +17,7 @@ from senn.algorithms.catalogue import ALGORITHMS
 from senn.algorithms.family.arm import arm_of
 from senn.algorithms.family.end_effector import lambda_constraint_force, lambda_inverse_constraint_force
 from senn.algorithms.family.forward.constraint_force import factored
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems import contact_force, contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import operational_space
 from senn.algorithms.references import articulated
@@ -135,13 +135,13 @@ def singular(angles: Iterable[float] = BENT) -> Iterator[str]:
     yield from head("axes", "bent by", "pivot ratio", "Lambda^-1, short", *MASSES, "verdict")
     for axes, angle in product(("along", "oblique"), angles):
         what = bent(angle) if axes == "along" else oblique(bent(angle))
-        ratio = contacts.pivot_ratio(
+        ratio = contact_force.pivot_ratio(
             contacts.welded(), INVERSES["articulated bodies"](what), tip_inverse_inertia(what.chain)
         )
         reference = exact(what)
         cells = [error(INVERSES["short"](what), reference)]
         cells += [error(way(what), inverted(reference)) for way in MASSES.values()]
-        verdict = "refused" if ratio <= contacts.SINGULAR else ""
+        verdict = "refused" if ratio <= contact_force.SINGULAR else ""
         yield row(axes, f"{angle:g}", f"{ratio:.0e}", *map(order, cells), verdict)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from senn.algorithms.problems.contact.contact import Contact
+    from senn.algorithms.problems.contacts import Contact
     from senn.machine.model import Machine
     from senn.machine.placing.allocation import Function
 

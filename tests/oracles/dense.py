@@ -8,7 +8,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import ArrayLike
 
-from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness, pivot_ratio
+from senn.algorithms.problems.contact_force import check_regular, contact_force, lightness, pivot_ratio
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import newton_euler, side_tree
 from senn.algorithms.robots.chain import Chain, configuration, tip_inverse_inertia

@@ -15,7 +15,7 @@ import numpy as np
 
 from senn.algorithms import spatial
 from senn.algorithms.arm.choice import is_wide
-from senn.algorithms.problems.contact.force import check_regular, contact_force, pivot_ratio
+from senn.algorithms.problems.contact_force import check_regular, contact_force, pivot_ratio
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import newton_euler, side_tree
 from senn.algorithms.robots.chain import configuration, tip_inverse_inertia

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import senn
 from senn.algorithms import problems
-from senn.algorithms.problems.contact import contact as kinds
+from senn.algorithms.problems import contacts as kinds
 from senn.cli.main import cli
 from tests.algorithms.robots.oracle import arm, arm_text, relative
 

@@ -25,8 +25,8 @@ from senn.algorithms.family.forward.pressed import at_tip, pressing, ratio_of
 from senn.algorithms.family.recursion import Beyond, inwards
 from senn.algorithms.family.transport import inward, outward
 from senn.algorithms.family.velocity import velocity
-from senn.algorithms.problems.contact.contact import ContactShape
-from senn.algorithms.problems.contact.force import check_regular, contact_force, lightness
+from senn.algorithms.problems.contact_force import check_regular, contact_force, lightness
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.machine.program import Operations
 

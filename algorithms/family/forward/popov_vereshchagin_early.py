@@ -30,8 +30,8 @@ from senn.algorithms.family.forward.pressed import Pressed, at_tip, pressing, ra
 from senn.algorithms.family.recursion import Beyond, inwards
 from senn.algorithms.family.transport import inward, outward
 from senn.algorithms.family.velocity import velocity
-from senn.algorithms.problems.contact.contact import ContactShape
-from senn.algorithms.problems.contact.force import check_regular, lightness
+from senn.algorithms.problems.contact_force import check_regular, lightness
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.machine.program import Operations
 from senn.traces.errors import InputError

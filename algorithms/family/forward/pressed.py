@@ -25,7 +25,7 @@ from senn.algorithms.family.articulated import Hinge
 from senn.algorithms.family.directions import product
 from senn.algorithms.family.transport import inward
 from senn.algorithms.family.velocity import fall, velocity
-from senn.algorithms.problems.contact.force import held_ratio, pivot_ratio
+from senn.algorithms.problems.contact_force import held_ratio, pivot_ratio
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references.articulated import tip_inverse_inertia
 

@@ -45,7 +45,7 @@ from senn.algorithms.arm.letters import (
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels.assembly import forces
 from senn.algorithms.kernels.assembly import inertias as join
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
 from senn.algorithms.programs.closed_chain import contact_force

@@ -23,7 +23,7 @@ from senn.algorithms.arm.choice import is_wide
 from senn.algorithms.arm.contact import given
 from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, last
 from senn.algorithms.kernels.two_ports import ends, span
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
 from senn.algorithms.programs.closed_chain import contact_force

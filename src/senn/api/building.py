@@ -14,7 +14,7 @@ from senn.words import loaded, placed
 if TYPE_CHECKING:
     from senn.algorithms.catalogue import Algorithm
     from senn.algorithms.plain_sums.links import Written
-    from senn.algorithms.problems.contact.contact import ContactShape
+    from senn.algorithms.problems.contacts import ContactShape
     from senn.algorithms.problems.problem import Problem
     from senn.algorithms.robots.chain import Chain
     from senn.algorithms.robots.side_tree import SideTree

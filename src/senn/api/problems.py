@@ -42,7 +42,7 @@ def problem(
     q (coordinates,) rad or m, qd (degrees,), tau (degrees,) N m or N, and qdd (degrees,), the input of
     inverse dynamics, are lists or arrays, base to tip, or mappings by joint name; joints that a mapping
     leaves out keep the number that they would have without it. `contact` is a word, a contact of
-    `senn.algorithms.problems.contact.contact`, or a mapping as the table of a problem file:
+    `senn.algorithms.problems.contacts`, or a mapping as the table of a problem file:
     {"kind": "plane", "normal": [0, 0, 1]}. `gravity` (3,) m/s^2 is in the base frame.
 
     The problem's `notes` say what was drawn; `Problem.at` gives the arm in another state, `write` a file.
@@ -143,7 +143,7 @@ _PIVOT_MARGIN = 100.0  # so that rounded digits of the state do not decide
 
 def _strongest_contact(problem: Problem) -> str:
     """Strongest contact that the arm can take at this state: weld, plane or free."""
-    from senn.algorithms.problems.contact.force import DOUBTFUL, pivot_ratio
+    from senn.algorithms.problems.contact_force import DOUBTFUL, pivot_ratio
     from senn.algorithms.references import articulated
 
     inverse = articulated.solve(problem.at(contact="free")).lambda_inverse

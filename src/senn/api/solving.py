@@ -40,7 +40,7 @@ def run(
     problem: str | PathLike[str] | Problem = "ssrms",
     *,
     progress: Callable[[str], None] = lambda stage: None,
-    before: Callable[[str], None] = lambda inputs: None,
+    before: Callable[[str], None] = lambda solving: None,
     **options: Unpack[RunChoices],
 ) -> Run:
     """Solve a problem on arrays of processors, message by message, and certify the answer.
@@ -81,8 +81,8 @@ def run(
     schedule = schedule_of(options, program, machine)
     if options["combine"]:
         schedule = building.combined_schedule(schedule, machine)
-    inputs = _inputs_hash(problem, request.name, options, machine, schedule)
-    before(inputs)
+    solving = _inputs_hash(problem, request.name, options, machine, schedule)
+    before(solving)
     progress("simulating")
     run = _simulated(noted, algorithm, schedule, machine, options)
     if options["check"]:
@@ -100,7 +100,7 @@ def run(
         },
         "scores": asdict(scores(schedule, int(run.summary["makespan"]))),
         "versions": building.versions(),
-        "inputs": inputs,
+        "inputs": solving,
     }
     described_run = replace(run, description=description)
     if not numbers:
@@ -209,7 +209,7 @@ def _inputs_hash(
     from senn.traces.digest import digest
 
     network, allocation = machine.network, options["allocation"]
-    inputs = {
+    solving = {
         "senn": __version__,
         "problem": [name, problem if isinstance(problem, Problem) else _texts(str(problem))],
         "arrays": read_assignment(options["arrays"]),
@@ -218,8 +218,8 @@ def _inputs_hash(
         "allocation": [allocation if isinstance(allocation, str) else None, schedule.allocation],
     }
     values: dict[str, Any] = {**options}
-    rows = [row for row in choices(RunChoices).values() if row.name not in (*inputs, "set")]
-    return digest(inputs | {row.name: values[row.name] for row in rows if values[row.name] != row.default})
+    rows = [row for row in choices(RunChoices).values() if row.name not in (*solving, "set")]
+    return digest(solving | {row.name: values[row.name] for row in rows if values[row.name] != row.default})
 
 
 def _texts(problem: str) -> list[str | bytes]:

@@ -10,8 +10,7 @@ from senn.algorithms.answers import RESIDUALS
 from senn.algorithms.certificate import other_references
 from senn.algorithms.certificate.certificate import Comparison
 from senn.algorithms.certificate.certify import certify
-from senn.algorithms.problems import states
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems import contacts, states
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import bodies, generators, newton_euler
 from senn.traces.errors import InputError

@@ -11,7 +11,7 @@ from benchmarks.mutation import cases
 from senn.algorithms import problems
 from senn.algorithms.answers import figures
 from senn.algorithms.certificate import certify as certificate
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems import contacts
 from senn.algorithms.programs import numerics
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import generators

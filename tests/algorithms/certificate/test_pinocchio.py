@@ -11,8 +11,8 @@ from senn.algorithms.certificate import other_references
 from senn.algorithms.certificate.certify import certify
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import urdf
+from senn.algorithms.robots import urdf as urdf_reader
 from senn.algorithms.robots.urdf import Part
-from senn.algorithms.robots.urdf import reader as urdf_reader
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import ARMS, arm_text
 from tests.algorithms.robots.urdf.real_robots import ROBOTS

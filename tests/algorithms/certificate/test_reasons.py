@@ -9,7 +9,7 @@ import pytest
 import senn
 from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certify import WITHIN, certify
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems import contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
 from senn.algorithms.references import articulated

@@ -14,8 +14,8 @@ from senn.algorithms.family.arm import NOTHING_HELD, arm_of, at_state
 from senn.algorithms.family.forward import popov_vereshchagin_early as early
 from senn.algorithms.family.recursion import from_link, way_in
 from senn.algorithms.family.table import PAGES, Page
-from senn.algorithms.problems.contact import force as contacts
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems import contacts
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.machine.program.arithmetic import Tally
 from senn.traces.errors import InputError

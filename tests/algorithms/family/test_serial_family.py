@@ -19,7 +19,7 @@ from senn.algorithms.family import transport
 from senn.algorithms.family.arm import arm_of, at_state, constants
 from senn.algorithms.family.forward import conjugate_gradient as gradients
 from senn.algorithms.family.table import PAGES, Page
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems import contacts
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import constraint_force
 from senn.algorithms.robots import generators

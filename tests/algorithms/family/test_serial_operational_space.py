@@ -14,7 +14,7 @@ from senn.algorithms.family.arm import arm_of
 from senn.algorithms.family.end_effector import lambda_constraint_force, lambda_inverse_constraint_force
 from senn.algorithms.family.table import PAGES
 from senn.algorithms.family.transport import inward, outward_force
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems import contacts
 from senn.algorithms.problems.problem import Problem
 from senn.traces.errors import InputError
 from tests.algorithms.robots.mixed_joints import mixed_chain, state

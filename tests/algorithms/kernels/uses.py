@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from senn.algorithms.problems.contact.contact import ContactShape
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import divide_and_conquer, operational_space, star, variants
 from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
 from senn.algorithms.robots.joints import JOINTS

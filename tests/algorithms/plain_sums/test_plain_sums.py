@@ -8,7 +8,7 @@ import pytest
 from senn.algorithms import problems
 from senn.algorithms.plain_sums import judged, motion, second_reading
 from senn.algorithms.plain_sums.motion import State, Sums, pose
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems import contacts
 from senn.algorithms.robots import generators
 from senn.algorithms.robots import urdf as urdf_reader
 from senn.algorithms.robots.reader import read

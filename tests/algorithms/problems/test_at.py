@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import problems
-from senn.algorithms.problems import states
-from senn.algorithms.problems.contact import contact
+from senn.algorithms.problems import contacts, states
 from senn.algorithms.references import articulated
 from senn.algorithms.robots.chain import Branch
 from senn.traces.errors import InputError
@@ -46,7 +45,7 @@ def test_directions_fixed_in_the_world_are_turned_at_the_new_q():
     """A normal along the base's z, in end-effector axes of Pinocchio's frame."""
     base = problems.load("random:8:seed=1")
     W = np.array([[0.0, 0, 0, 0, 0, 1]]).T
-    what = base.at(contact=contact.type_i(W, fixed_in="world"))
+    what = base.at(contact=contacts.type_i(W, fixed_in="world"))
     q = what.q + 0.3
     new = what.at(q=q)
     turned = oracle(what.chain).tip_rotation(q).T @ W[3:]
@@ -89,7 +88,7 @@ def test_what_was_drawn_is_said_as_long_as_it_stands():
     assert what.at(q={"joint_1": 0.1}).notes[0] == (
         "the rest of q, qd, torque and contact were drawn from seed 3"
     )
-    given = what.at(q=what.q, qd=what.qd, tau=what.tau, contact=contact.none())
+    given = what.at(q=what.q, qd=what.qd, tau=what.tau, contact=contacts.none())
     assert (given.notes, given.drawn) == ((), False)
 
 

@@ -17,8 +17,8 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.catalogue import algorithm
 from senn.algorithms.certificate import certify as certificate
-from senn.algorithms.problems.contact import force as contact
-from senn.algorithms.problems.contact.force import ContactShape
+from senn.algorithms.problems import contact_force, contacts
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory
@@ -48,7 +48,7 @@ def arm(n: int) -> tuple[Problem, Oracle]:
     given = problems.draw(chain, n, GRAVITY)
     found = oracle(chain)
     found.set_gravity(GRAVITY)
-    return replace(given, held=contact.none()), found
+    return replace(given, held=contacts.none()), found
 
 
 def written(kind: str, c: int) -> Written:
@@ -66,9 +66,9 @@ def written(kind: str, c: int) -> Written:
     return {**numbers, "K_F": rng.standard_normal(6 - c)}
 
 
-def made(kind: str, numbers: Written) -> contact.Contact:
-    make: dict[str, Any] = {"general": contact.general, "II": contact.type_ii}
-    return make.get(kind, contact.type_i)(**numbers)
+def made(kind: str, numbers: Written) -> contacts.Contact:
+    make: dict[str, Any] = {"general": contacts.general, "II": contacts.type_ii}
+    return make.get(kind, contacts.type_i)(**numbers)
 
 
 def expected(given: Problem, found: Oracle, numbers: Written) -> tuple[np.ndarray, np.ndarray]:
@@ -179,7 +179,7 @@ def test_type_i_is_a_general_contact(c: int) -> None:
     given, _ = arm(9)
     numbers = written("I", c)
     W, H = numbers["W"], numbers["H"]
-    law = contact.general(
+    law = contacts.general(
         np.hstack([H, np.zeros((6, c))]),
         W @ numbers["G_C"],
         np.hstack([np.zeros((6, 6 - c)), W]),
@@ -195,7 +195,7 @@ def test_without_friction_type_ii_is_type_i() -> None:
     """phi = 0 and d = K_F."""
     given, _ = arm(9)
     numbers = written("I", 4)
-    two = contact.type_ii(numbers["W"], numbers["H"], np.zeros((2, 4)), numbers["K_F"], numbers["G_C"])
+    two = contacts.type_ii(numbers["W"], numbers["H"], np.zeros((2, 4)), numbers["K_F"], numbers["G_C"])
     one = dense.solve(replace(given, held=made("I", numbers)))
     np.testing.assert_allclose(
         dense.solve(replace(given, held=two)).force, one.force, atol=1e-12 * np.abs(one.force).max()
@@ -264,7 +264,7 @@ def test_the_residual_is_what_the_law_is_missed_by(kind: str, c: int) -> None:
     acceleration = found.acceleration(what.q, what.qd, qdd)
 
     def missed(acceleration: np.ndarray, force: np.ndarray) -> float:
-        return contact.residual(what.contact, acceleration, force, 1.0, 2.0)
+        return contact_force.residual(what.contact, acceleration, force, 1.0, 2.0)
 
     assert missed(acceleration, force) < 1e-9 * max(1, np.abs(acceleration).max())
     if kind == "general":

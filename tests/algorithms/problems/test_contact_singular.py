@@ -11,8 +11,8 @@ import pytest
 
 import senn
 from senn.algorithms import problems
-from senn.algorithms.problems.contact import force as contact
-from senn.algorithms.problems.contact.force import Contact
+from senn.algorithms.problems import contact_force, contacts
+from senn.algorithms.problems.contacts import Contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import generators
@@ -36,18 +36,18 @@ def snake(angle: float, held: Contact) -> Problem:
 
 def rubbing() -> Contact:
     """Five directions held, the sixth, across the arm, dragged with the pressure along it."""
-    return contact.type_ii(np.delete(U, 4, axis=1), U[:, [4]], [[0.1, 0, 0.2, 0.3, 0]])
+    return contacts.type_ii(np.delete(U, 4, axis=1), U[:, [4]], [[0.1, 0, 0.2, 0.3, 0]])
 
 
 def welded() -> Contact:
     """As a general contact: Vdot = 0, F = Omega."""
-    return contact.general(np.zeros((6, 6)), np.zeros(6), U, np.zeros(6))
+    return contacts.general(np.zeros((6, 6)), np.zeros(6), U, np.zeros(6))
 
 
 def ratio(given: Problem) -> tuple[float, np.ndarray]:
     """The pivot ratio, and Lambda^-1."""
-    inverse = dense.solve(replace(given, held=contact.none())).lambda_inverse
-    return contact.pivot_ratio(given.contact, inverse, tip_inverse_inertia(given.chain)), inverse
+    inverse = dense.solve(replace(given, held=contacts.none())).lambda_inverse
+    return contact_force.pivot_ratio(given.contact, inverse, tip_inverse_inertia(given.chain)), inverse
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -93,7 +93,7 @@ def test_the_pivot_ratio_follows_the_singular_values(held: Contact) -> None:
 def test_the_ratio_of_a_general_welded_tip_is_near_that_of_type_i() -> None:
     """Both measure the loss in D - Theta against D; Type I has the smaller pivots first, as they come."""
     for angle in (1.0, 1e-1, 1e-2):
-        one, _ = ratio(snake(angle, contact.welded()))
+        one, _ = ratio(snake(angle, contacts.welded()))
         other, _ = ratio(snake(angle, welded()))
         assert 0.01 < other / one < 100
 
@@ -102,25 +102,25 @@ def test_the_ratio_by_hand() -> None:
     """Type II, D = diag(4, 1, ...), Lambda^-1 = U, W = e_1, H the others, phi = (3, 0, ...): the matrix is 1,
     W'DW = 4, (W + H phi)'D(W + H phi) = 4 + 9, so 1 / sqrt(4 * 13)."""
     D = np.diag([4.0, 1, 1, 1, 1, 1])
-    held = contact.type_ii(U[:, :1], U[:, 1:], [[3], [0], [0], [0], [0]])
-    assert contact.pivot_ratio(held, np.eye(6), D) == pytest.approx(52**-0.5, rel=1e-15)
+    held = contacts.type_ii(U[:, :1], U[:, 1:], [[3], [0], [0], [0], [0]])
+    assert contact_force.pivot_ratio(held, np.eye(6), D) == pytest.approx(52**-0.5, rel=1e-15)
     # general, M1 = 0, M2 = U: the first entry is 1 over sqrt(4) and sqrt(4), the others are 1
-    assert contact.pivot_ratio(welded(), np.eye(6), D) == pytest.approx(0.25, rel=1e-15)
-    assert contact.pivot_ratio(welded(), np.diag([1.0, 1, 1, 1, 1, 0]), D) == 0.0
+    assert contact_force.pivot_ratio(welded(), np.eye(6), D) == pytest.approx(0.25, rel=1e-15)
+    assert contact_force.pivot_ratio(welded(), np.diag([1.0, 1, 1, 1, 1, 0]), D) == 0.0
     # M1 = M2 = U, Lambda^-1 = 0: M1 over what it is, plus what D would add, in rows of sqrt(D)
-    both = contact.general(U, np.zeros(6), U, np.zeros(6))
-    assert contact.pivot_ratio(both, np.zeros((6, 6)), D) == pytest.approx(0.2, rel=1e-15)
+    both = contacts.general(U, np.zeros(6), U, np.zeros(6))
+    assert contact_force.pivot_ratio(both, np.zeros((6, 6)), D) == pytest.approx(0.2, rel=1e-15)
 
 
 def jammed(given: Problem) -> float:
     """The friction coefficient at which W' Lambda^-1 (W + mu H_y) vanishes, for a point on a plane."""
-    inverse = dense.solve(replace(given, held=contact.none())).lambda_inverse
+    inverse = dense.solve(replace(given, held=contacts.none())).lambda_inverse
     return float(-inverse[5, 5] / inverse[5, 3])
 
 
 def point(mu: float) -> Contact:
     """A point on a plane: v_z held, f_x = mu f_z."""
-    return contact.type_ii(U[:, [5]], U[:, :5], [[0], [0], [0], [mu], [0]], G_C=[0])
+    return contacts.type_ii(U[:, [5]], U[:, :5], [[0], [0], [0], [mu], [0]], G_C=[0])
 
 
 def exact(inverse: np.ndarray, acceleration0: np.ndarray, mu: float) -> float:
@@ -140,13 +140,13 @@ def test_scanning_friction_through_jamming_gives_no_wrong_answer() -> None:
         for side in (-1.0, 1.0):
             mu = critical * (1 + side * 10.0**-k)
             held = point(mu)
-            left = contact.pivot_ratio(held, inverse, D)
-            if left <= contact.SINGULAR:
+            left = contact_force.pivot_ratio(held, inverse, D)
+            if left <= contact_force.SINGULAR:
                 refused += 1
                 with pytest.raises(InputError, match="phi jams it"):
-                    contact.check_regular(left, kind="II")
+                    contact_force.check_regular(left, kind="II")
                 continue
-            force = contact.contact_force(held, inverse, start)
+            force = contact_force.contact_force(held, inverse, start)
             right = exact(inverse, start, mu)
             assert abs(force[5] / right - 1) < 20 * EPS / left
             assert force[3] == pytest.approx(mu * force[5], rel=1e-12)
@@ -166,38 +166,38 @@ def test_near_jamming_is_warned_about() -> None:
     given = problems.load("ur5_free")
     held = point(jammed(given) * (1 + 1e-9))
     found, _ = ratio(replace(given, held=held))
-    text = contact.warning(found)
+    text = contact_force.warning(found)
     assert text is not None
     assert text.startswith("contact is nearly singular: about ")
 
 
 BAD: list[tuple[Any, str]] = [
     (
-        lambda: contact.type_ii(U[:, :2], None, np.zeros((4, 2))),
+        lambda: contacts.type_ii(U[:, :2], None, np.zeros((4, 2))),
         "contact.H is missing; phi and d are counted",
     ),
     (
-        lambda: contact.type_ii(U[:, :2], U[:, 2:], np.zeros((3, 2))),
+        lambda: contacts.type_ii(U[:, :2], U[:, 2:], np.zeros((3, 2))),
         "contact.phi has 3 rows, expected 4: n_f",
     ),
     (
-        lambda: contact.type_ii(U[:, :2], U[:, 2:], np.zeros((4, 3))),
+        lambda: contacts.type_ii(U[:, :2], U[:, 2:], np.zeros((4, 3))),
         "contact.phi has 3 columns, expected 2: n_c",
     ),
     (
-        lambda: contact.type_ii(U[:, :2], U[:, 2:], np.zeros((4, 2)), [1.0]),
+        lambda: contacts.type_ii(U[:, :2], U[:, 2:], np.zeros((4, 2)), [1.0]),
         r"contact.d has 1 numbers, expected 4",
     ),
     (
-        lambda: contact.type_ii(U[:, :2], U[:, 2:], [[0, np.nan], [0, 0], [0, 0], [0, 0]]),
+        lambda: contacts.type_ii(U[:, :2], U[:, 2:], [[0, np.nan], [0, 0], [0, 0], [0, 0]]),
         "contact.phi holds a number that is not finite",
     ),
-    (lambda: contact.general(U[:, :5], U[0], U, U[0]), "contact.M1 has 5 columns, expected 6: one for each"),
-    (lambda: contact.general(U, U[0], U[:5], U[0]), "contact.M2 has 5 rows, expected 6: omega x y z"),
-    (lambda: contact.general(U, U[0, :5], U, U[0]), "contact.k1 has 5 numbers, expected 6"),
-    (lambda: contact.general(U, U[0], U, U[0, :3]), r"contact.k2 has 3 numbers, expected 6 \(moment x y z"),
+    (lambda: contacts.general(U[:, :5], U[0], U, U[0]), "contact.M1 has 5 columns, expected 6: one for each"),
+    (lambda: contacts.general(U, U[0], U[:5], U[0]), "contact.M2 has 5 rows, expected 6: omega x y z"),
+    (lambda: contacts.general(U, U[0, :5], U, U[0]), "contact.k1 has 5 numbers, expected 6"),
+    (lambda: contacts.general(U, U[0], U, U[0, :3]), r"contact.k2 has 3 numbers, expected 6 \(moment x y z"),
     (
-        lambda: contact.general(np.zeros((6, 6)), U[0], np.diag([1.0, 1, 1, 1, 1, 0]), U[0]),
+        lambda: contacts.general(np.zeros((6, 6)), U[0], np.diag([1.0, 1, 1, 1, 1, 0]), U[0]),
         "contact: M1 above M2: column 6 is zero; each unknown of Omega must move or press",
     ),
 ]
@@ -210,7 +210,9 @@ def test_numbers_that_make_no_contact(make: Any, message: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["events", "lockstep"])
-@pytest.mark.parametrize("held", [contact.type_i(U[:, 3:4]), rubbing(), welded()], ids=["I", "II", "general"])
+@pytest.mark.parametrize(
+    "held", [contacts.type_i(U[:, 3:4]), rubbing(), welded()], ids=["I", "II", "general"]
+)
 def test_a_pivot_of_exactly_zero_on_the_machine_ends_in_the_same_refusal(held: Contact, engine: Any) -> None:
     """A straight arm in Step III: the machine divides by zero and goes on, without a warning of Python's; the
     certificate refuses."""

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import problems
-from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems import contact_force, contacts
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Chain
@@ -37,7 +37,7 @@ def test_a_spatial_acceleration_of_zero_is_pinocchios_six_dimensional_contact(na
     qdd, force = model.welded(q, qd, tau)
 
     def solved(acceleration: str) -> Any:
-        held = contact.type_i(U, G_C=np.zeros(6), acceleration=acceleration)
+        held = contacts.type_i(U, G_C=np.zeros(6), acceleration=acceleration)
         return articulated.solve(problems.resolved(chain, GRAVITY, q, qd, tau, held))
 
     spatial = solved("spatial")
@@ -53,7 +53,7 @@ def test_a_classical_acceleration_of_zero_is_pinocchios_three_dimensional_contac
     qdd, _ = model.welded(q, qd, tau, "CONTACT_3D")
 
     def solved(acceleration: str) -> Any:
-        held = contact.type_i(U[:, 3:], G_C=np.zeros(3), acceleration=acceleration)
+        held = contacts.type_i(U[:, 3:], G_C=np.zeros(3), acceleration=acceleration)
         return articulated.solve(problems.resolved(chain, GRAVITY, q, qd, tau, held))
 
     assert relative(solved("classical").qdd, qdd) < 1e-10
@@ -63,7 +63,7 @@ def test_a_classical_acceleration_of_zero_is_pinocchios_three_dimensional_contac
 def test_a_spatial_k1_of_a_general_contact_is_pinocchios_too() -> None:
     """Vdot = k1, F = Omega: the welded tip as a general contact."""
     chain, model, q, qd, tau = moving("panda")
-    law = contact.general(np.zeros((6, 6)), np.zeros(6), U, np.zeros(6), acceleration="spatial")
+    law = contacts.general(np.zeros((6, 6)), np.zeros(6), U, np.zeros(6), acceleration="spatial")
     given = problems.resolved(chain, GRAVITY, q, qd, tau, law)
     assert given.notes == ("k1 was given as a spatial acceleration: [0; omega x v] was added",)
     qdd, force = model.welded(q, qd, tau)
@@ -98,7 +98,7 @@ def test_g_c_left_out_keeps_the_constraint_along_a_simulated_motion(fixed_in: st
 
     jacobian = np.column_stack([speeds(q, unit)[fixed_in] for unit in np.eye(8)])
     qd = 5 * (qd - np.linalg.pinv(jacobian) @ jacobian @ qd)
-    held = contact.type_i(DIRECTIONS, fixed_in=fixed_in)
+    held = contacts.type_i(DIRECTIONS, fixed_in=fixed_in)
 
     def rate(state: np.ndarray) -> np.ndarray:
         given = problems.resolved(chain, GRAVITY, state[:8], state[8:], tau, held)
@@ -126,13 +126,13 @@ def test_base_axes_are_end_effector_axes_turned(kind: str) -> None:
     basis, six, three = rng.standard_normal((6, 6)), rng.standard_normal((4, 6)), rng.standard_normal((2, 3))
     matrix = rng.standard_normal((6, 6))
 
-    def made(turn: np.ndarray, **choices: str) -> contact.Contact:
+    def made(turn: np.ndarray, **choices: str) -> contacts.Contact:
         W, H = turn @ basis[:, :3], turn @ basis[:, 3:]
         if kind == "general":
-            return contact.general(turn @ matrix, turn @ six[0], turn @ basis, turn @ six[1], **choices)
+            return contacts.general(turn @ matrix, turn @ six[0], turn @ basis, turn @ six[1], **choices)
         if kind == "II":
-            return contact.type_ii(W, H, 0.2 * matrix[:3, :3], three[0], three[1], **choices)
-        return contact.type_i(W, H, three[0], three[1], **choices)
+            return contacts.type_ii(W, H, 0.2 * matrix[:3, :3], three[0], three[1], **choices)
+        return contacts.type_i(W, H, three[0], three[1], **choices)
 
     given = [
         problems.resolved(chain, GRAVITY, q, qd, tau, one)
@@ -150,7 +150,7 @@ def test_notes_say_what_was_taken() -> None:
     chain, _, q, qd, tau = moving("panda")
 
     def notes(**choices: Any) -> tuple[str, ...]:
-        return problems.resolved(chain, GRAVITY, q, qd, tau, contact.type_i(U[:, 3:], **choices)).notes
+        return problems.resolved(chain, GRAVITY, q, qd, tau, contacts.type_i(U[:, 3:], **choices)).notes
 
     assert notes(fixed_in="world")[1] == (
         "G_C was left out: taken as 0 (the constraint, fixed in the world, stays satisfied)"
@@ -164,7 +164,7 @@ def test_notes_say_what_was_taken() -> None:
 def test_a_settled_contact_is_settled_once() -> None:
     """So a problem may be made from another's contact."""
     chain, _, q, qd, tau = moving("panda")
-    held = contact.type_i(U[:, 3:], fixed_in="world", acceleration="spatial", G_C=[1, 2, 3])
+    held = contacts.type_i(U[:, 3:], fixed_in="world", acceleration="spatial", G_C=[1, 2, 3])
     once = problems.resolved(chain, GRAVITY, q, qd, tau, held)
     twice = problems.resolved(chain, GRAVITY, q, qd, tau, once.contact)
     assert not held.settled
@@ -172,7 +172,7 @@ def test_a_settled_contact_is_settled_once() -> None:
     np.testing.assert_array_equal(twice.contact.W, once.contact.W)
     np.testing.assert_array_equal(twice.contact.G_C, once.contact.G_C)
     with pytest.raises(ValueError, match="the contact is not settled"):
-        contact.contact_force(held, np.eye(6), np.zeros(6))
+        contact_force.contact_force(held, np.eye(6), np.zeros(6))
 
 
 @pytest.mark.parametrize(
@@ -184,6 +184,6 @@ def test_a_settled_contact_is_settled_once() -> None:
 )
 def test_other_words_are_refused(choices: dict[str, str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        contact.type_i(U, **choices)  # type: ignore[arg-type]
+        contacts.type_i(U, **choices)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=message):
-        contact.general(U, np.zeros(6), U, np.zeros(6), **choices)  # type: ignore[arg-type]
+        contacts.general(U, np.zeros(6), U, np.zeros(6), **choices)  # type: ignore[arg-type]

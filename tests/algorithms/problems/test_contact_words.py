@@ -6,9 +6,9 @@ import pytest
 
 from senn import choices
 from senn.algorithms import problems
-from senn.algorithms.problems.contact import contact as kinds
-from senn.algorithms.problems.contact import forms as files
-from senn.algorithms.problems.contact import forms as words
+from senn.algorithms.problems import contact_forms as files
+from senn.algorithms.problems import contact_forms as words
+from senn.algorithms.problems import contacts as kinds
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import articulated
 from senn.traces.errors import InputError

@@ -8,8 +8,8 @@ import pytest
 
 from docs.make.page import written as documentation
 from senn.algorithms import problems, robots
-from senn.algorithms.problems.contact import contact as contact_kinds
-from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems import contacts as contact
+from senn.algorithms.problems import contacts as contact_kinds
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.urdf import Part

@@ -8,7 +8,7 @@ import pytest
 
 import senn
 from senn.algorithms import problems, robots
-from senn.algorithms.problems.contact import contact as kinds
+from senn.algorithms.problems import contacts as kinds
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import arm_text
 from tests.algorithms.robots.trees import random_tree

@@ -5,7 +5,7 @@ import pytest
 
 import senn
 from senn.algorithms import problems
-from senn.algorithms.problems.contact import contact
+from senn.algorithms.problems import contacts
 from senn.algorithms.programs import operational_space
 from senn.algorithms.programs.operational_space import BOTH, INVERSE, MASS
 from senn.algorithms.references import constraint_force
@@ -98,7 +98,7 @@ def test_products_take_the_vector_of_the_problem(tmp_path):
     rng = np.random.default_rng(4)
     vector, q = rng.standard_normal(6), rng.uniform(-1, 1, 7)
     zero = np.zeros(7)
-    what = problems.resolved(chain, problems.EARTH, q, zero, zero, contact.none(), tip_vector=vector)
+    what = problems.resolved(chain, problems.EARTH, q, zero, zero, contacts.none(), tip_vector=vector)
     J = by.jacobian(q)
     inverse = J @ np.linalg.solve(by.mass_matrix(q), J.T)
     run = senn.run(what, algorithm="lambda-inverse-times", machine="raw")
@@ -123,7 +123,7 @@ def test_lambda_is_refused_where_it_does_not_exist(name, text, said):
     if text == "straight":
         chain = problems.load("snake:9").chain
         zero = np.zeros(9)
-        text = problems.resolved(chain, problems.EARTH, zero, zero, zero, contact.none())
+        text = problems.resolved(chain, problems.EARTH, zero, zero, zero, contacts.none())
     with pytest.raises(InputError, match="Lambda does not exist: the end effector cannot move") as refused:
         senn.run(text, algorithm=name)
     assert refused.match(said)
@@ -132,7 +132,7 @@ def test_lambda_is_refused_where_it_does_not_exist(name, text, said):
 def test_a_nearly_singular_lambda_is_warned_about_in_its_own_words():
     chain, zero = problems.load("snake:9").chain, np.zeros(9)
     bent = 1e-4 * np.array([7.0, -4, 9, 3, -8, 5, 2, -6, 4]) / 10
-    what = problems.resolved(chain, problems.EARTH, bent, zero, zero, contact.none())
+    what = problems.resolved(chain, problems.EARTH, bent, zero, zero, contacts.none())
     (note,) = senn.run(what, algorithm="lambda", machine="raw").certificate["notes"]
     assert note.startswith(
         "the end effector can hardly move in one direction: about 9 of 16 digits of Lambda"
@@ -152,7 +152,7 @@ def test_what_cannot_be_is_refused():
         operational_space.program(8, what=BOTH, strategy=1)
     with pytest.raises(InputError, match="strategy 1 with odd-even reduction keeps blocks for the way back"):
         senn.run("ur5", algorithm="lambda-inverse", strategy=1, elimination="oer")
-    chain, state, free = problems.load("ur5").chain, np.zeros((3, 6)), contact.none()
+    chain, state, free = problems.load("ur5").chain, np.zeros((3, 6)), contacts.none()
     with pytest.raises(InputError, match="tip_vector has 2 numbers, expected 6"):
         problems.resolved(chain, problems.EARTH, *state, free, tip_vector=[1, 2])
 

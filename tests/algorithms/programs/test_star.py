@@ -8,7 +8,7 @@ import pytest
 
 import senn
 from senn.algorithms import problems
-from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import star
 from senn.algorithms.references import articulated

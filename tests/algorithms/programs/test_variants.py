@@ -14,7 +14,7 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.certificate.certify import Certificate, certify
-from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory

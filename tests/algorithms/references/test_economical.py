@@ -11,7 +11,7 @@ import pytest
 from docs.make.page import written
 from senn.algorithms import problems
 from senn.algorithms.family import costs
-from senn.algorithms.problems.contact import contact as kinds
+from senn.algorithms.problems import contacts as kinds
 from senn.algorithms.references import articulated as plain
 from senn.algorithms.robots.chain import Chain
 from senn.machine.program import Operations

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import problems
-from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import generators
 from tests.algorithms.programs.test_variants import touching

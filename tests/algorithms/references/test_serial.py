@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from senn.algorithms import problems, spatial
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems import contact_force, contacts
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import generators, newton_euler
@@ -235,8 +235,8 @@ def test_the_pivot_ratio_follows_the_singular_values():
 
 
 def test_many_lost_digits_are_said():
-    assert contacts.warning(1e-7) is None
-    assert contacts.warning(2e-9) == (
+    assert contact_force.warning(1e-7) is None
+    assert contact_force.warning(2e-9) == (
         "contact is nearly singular: about 9 of 16 digits of the contact force are lost (pivot ratio 2.0e-09)"
     )
 
@@ -246,13 +246,13 @@ def test_pivot_ratio_by_hand():
     left = np.zeros((6, 6))
     left[:2, :2] = [[4, 2], [2, 2]]
     contact = contacts.type_i(np.eye(6)[:, :2])
-    assert contacts.pivot_ratio(contact, left, np.diag([8.0, 10, 1, 1, 1, 1])) == 0.1
-    assert contacts.pivot_ratio(contacts.none(), left, np.eye(6)) == 1.0
+    assert contact_force.pivot_ratio(contact, left, np.diag([8.0, 10, 1, 1, 1, 1])) == 0.1
+    assert contact_force.pivot_ratio(contacts.none(), left, np.eye(6)) == 1.0
 
 
 def test_check_regular_counts_the_digits():
     with pytest.raises(InputError, match=r"13 of 16 digits are lost, pivot ratio 1.0e-13"):
-        contacts.check_regular(1e-13)
+        contact_force.check_regular(1e-13)
     with pytest.raises(InputError, match="all 16 digits are lost"):
-        contacts.check_regular(-1e-15)
-    contacts.check_regular(1e-11)
+        contact_force.check_regular(-1e-15)
+    contact_force.check_regular(1e-11)

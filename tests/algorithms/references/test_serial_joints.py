@@ -12,7 +12,7 @@ import pytest
 
 from senn.algorithms import problems
 from senn.algorithms.certificate.certify import certify
-from senn.algorithms.problems.contact import force as contacts
+from senn.algorithms.problems import contacts
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import chain as chains
 from senn.algorithms.robots import generators, newton_euler

@@ -7,7 +7,7 @@ import pinocchio as pin
 import pytest
 
 from senn.algorithms import problems, robots
-from senn.algorithms.problems.contact import contact
+from senn.algorithms.problems import contacts
 from senn.algorithms.references import articulated, constraint_force
 from senn.algorithms.robots import generators, newton_euler, side_tree, urdf
 from senn.algorithms.robots.chain import Branch, Chain
@@ -171,7 +171,7 @@ def test_a_state_of_another_length_is_refused():
     with pytest.raises(
         InputError, match=r"q has 7 numbers, expected 9 \(one per moving joint of .*: 7 of the"
     ):
-        problems.resolved(chain, GRAVITY, np.zeros(7), np.zeros(9), np.zeros(9), contact.none())
+        problems.resolved(chain, GRAVITY, np.zeros(7), np.zeros(9), np.zeros(9), contacts.none())
 
 
 FINGER = """

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 
-from senn.algorithms.problems.contact.force import Contact
+from senn.algorithms.problems.contacts import Contact
 from senn.algorithms.robots import urdf
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.joints import JOINTS

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems import draw
-from senn.algorithms.problems.contact import force as contact
 from senn.algorithms.references import constraint_force
 from senn.algorithms.robots import generators, urdf
 from senn.traces.errors import InputError

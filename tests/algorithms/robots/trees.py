@@ -7,7 +7,7 @@ import numpy as np
 import pinocchio as pin
 
 from senn.algorithms import spatial
-from senn.algorithms.problems.contact.force import Contact
+from senn.algorithms.problems.contacts import Contact
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Branch, Chain
 from senn.algorithms.robots.joints import JOINTS

@@ -67,7 +67,7 @@ def _assignments(taken: Algorithm, run: Run) -> Iterator[Any]:
 
 
 def _program(taken: Algorithm, said: Mapping[str, Any], arrays: Any) -> Program:
-    from senn.algorithms.problems.contact.contact import ContactShape
+    from senn.algorithms.problems.contacts import ContactShape
     from senn.algorithms.programs.variants import ELIMINATIONS
     from senn.algorithms.robots.side_tree import SideTree
 

@@ -18,7 +18,7 @@ from senn.cli.printing.screen import facts, heading, indented, say_json, screen
 from senn.cli.printing.tables import table
 
 if TYPE_CHECKING:
-    from senn.algorithms.robots.urdf.tree import Joint
+    from senn.algorithms.robots.urdf_tree import Joint
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import pinocchio as pin
 import pytest
 
 from senn.algorithms import problems, robots
-from senn.algorithms.problems.contact import force as contact
+from senn.algorithms.problems import contacts as contact
 from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, urdf
 from senn.traces.errors import InputError

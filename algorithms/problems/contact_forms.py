@@ -29,7 +29,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from senn.algorithms.problems.contact.contact import (
+from senn.algorithms.problems.contacts import (
     Contact,
     Law,
     choice,

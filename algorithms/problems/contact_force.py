@@ -9,41 +9,14 @@ from math import log10
 
 import numpy as np
 
-from senn.algorithms.problems.contact.contact import (
+from senn.algorithms.problems.contact_forms import TOUCHES
+from senn.algorithms.problems.contacts import (
     Contact,
-    ContactShape,
     Law,
-    draw,
-    general,
-    none,
-    type_i,
-    type_ii,
-    welded,
 )
-from senn.algorithms.problems.contact.forms import TOUCHES
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
-
-__all__ = [
-    "Contact",
-    "ContactShape",
-    "Law",
-    "check_regular",
-    "contact_force",
-    "draw",
-    "general",
-    "held_ratio",
-    "lightness",
-    "none",
-    "pivot_ratio",
-    "residual",
-    "type_i",
-    "type_ii",
-    "unloaded",
-    "warning",
-    "welded",
-]
 
 SINGULAR = 1e-12
 DOUBTFUL = 1e-8

@@ -13,7 +13,7 @@ import numpy as np
 
 from senn.algorithms import spatial
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.robots.urdf.tree import MOVING, Joint, Tree
+from senn.algorithms.robots.urdf_tree import MOVING, Joint, Tree
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 

@@ -3,7 +3,7 @@
 Links behind fixed joints are merged first, wherever they hang, into the link they are fixed to: a massless
 link behind a fixed joint is fine, and the base needs no inertial. Revolute, continuous and prismatic joints
 with any axis; planar joints, whose axis is the plane's normal; floating joints, of which one at the base
-makes it a free base. What moves beside the path becomes branches (`senn.algorithms.robots.urdf.reader`);
+makes it a free base. What moves beside the path becomes branches (`senn.algorithms.robots.urdf`);
 what hangs on the base, which does not move, is left out, with a note. A `Part` says which link is the base,
 which the tip, and what is locked and where; everything else is refused by name, with the option that helps.
 """
@@ -21,10 +21,27 @@ from senn.algorithms.plain_sums.links import Written
 from senn.algorithms.robots import chain as chain_faults
 from senn.algorithms.robots.bodies import Body, assemble
 from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, Branch, Chain, as_written
-from senn.algorithms.robots.urdf.part import WHOLE, Part, locked, path_to, reached, rooted, the_base, the_tip
-from senn.algorithms.robots.urdf.tree import MOVING, Inertial, Joint, Tree, parse
+from senn.algorithms.robots.urdf_part import (
+    WHOLE,
+    Part,
+    locked,
+    path_to,
+    reached,
+    rooted,
+    the_base,
+    the_tip,
+)
+from senn.algorithms.robots.urdf_tree import (
+    MOVING,
+    Inertial,
+    Joint,
+    Tree,
+    parse,
+)
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
+
+__all__ = ["WHOLE", "Part", "links", "read"]
 
 _LISTED = 12  # joints that a note lists
 
