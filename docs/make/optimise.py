@@ -21,7 +21,7 @@ from senn.algorithms.programs import variants
 from senn.machine import model
 from senn.machine.placing.schedule import place
 from senn.machine.search.bounds import bounds, distances
-from senn.machine.search.local_search import Found
+from senn.machine.search.local_search import SearchResult
 from senn.machine.search.precedence import precedence
 from senn.traces.pictures import plots
 
@@ -125,7 +125,7 @@ def arrays() -> Iterator[str]:
             yield _beyond((n, machine), found)
 
 
-def _beyond(case: tuple[int, str], found: Found[Any], *more: str) -> str:
+def _beyond(case: tuple[int, str], found: SearchResult[Any], *more: str) -> str:
     """A row: what was found, and by how much anything could be better than that."""
     given, best, least = found.starts[0].makespan, found.best.makespan, found.bound.cycles
     gained = f"{100 * (best - given) / given:+.1f} %"
@@ -135,7 +135,7 @@ def _beyond(case: tuple[int, str], found: Found[Any], *more: str) -> str:
 
 
 @cache
-def on_a_hypercube() -> Found[Any]:
+def on_a_hypercube() -> SearchResult[Any]:
     """The search that is drawn."""
     return senn.optimise(
         16, residency="home", machine="mark3", set={"machine.network": "hypercube"}, budget=200

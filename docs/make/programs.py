@@ -71,7 +71,7 @@ def together(names: Sequence[str] = tuple(FEWER)) -> Iterator[str]:
         cycles = []
         for machine in WHERE:
             schedule, on = senn.placed(program, machine), model.load(machine)
-            both = schedule, combined(program, schedule.allocation, on)
+            both = schedule, combined(schedule, on)
             cycles += [f"{senn.timed(one, on).summary['makespan']:,}" for one in both]
         yield row(name, *cycles)
 

@@ -58,7 +58,7 @@ def in_a_row(name: str, n: int, *, together: bool = False) -> int:
     """Start-ups on the critical path on mark3, migrating."""
     program, on = made(name, n), model.load(ON)
     if together:
-        program = combined(program, placed(program, on).allocation, on)
+        program = combined(placed(program, on), on).program
     run = senn.timed(program, on, detail="full")
     path = run.path
     return sum(piece.label == "startup" for piece in path)

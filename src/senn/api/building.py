@@ -109,14 +109,6 @@ def schedule_of(options: MachineChoices, program: Program, machine: Machine) -> 
     return placed(program, machine, options["residency"], options["allocation"])
 
 
-def combined_schedule(schedule: Schedule, machine: Machine) -> Schedule:
-    """The schedule with messages of a process to one destination merged where this does not lengthen it."""
-    from senn.machine.placing.schedule import place
-    from senn.machine.search.combining import combined
-
-    return place(combined(schedule.program, schedule.allocation, machine), schedule.allocation, machine)
-
-
 def allocation_entry(options: MachineChoices, schedule: Schedule) -> dict[str, str]:
     """Name and residency of the allocation for run.json; a table determines its residency itself."""
     from senn.machine.placing import allocation as allocations

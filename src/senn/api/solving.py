@@ -64,6 +64,7 @@ def run(
     from senn.algorithms import problems
     from senn.algorithms.certificate import other_references
     from senn.machine.placing.scores import scores
+    from senn.machine.search.combining import combined
 
     _refuse_contradictions(options)
     progress("reading")
@@ -80,7 +81,7 @@ def run(
     progress("placing")
     schedule = schedule_of(options, program, machine)
     if options["combine"]:
-        schedule = building.combined_schedule(schedule, machine)
+        schedule = combined(schedule, machine)
     solving = _inputs_hash(problem, request.name, options, machine, schedule)
     before(solving)
     progress("simulating")

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from senn.machine.program import Program
     from senn.machine.search.arrays import Assigned
-    from senn.machine.search.local_search import Found, Placement
+    from senn.machine.search.local_search import SearchResult
+    from senn.machine.search.optimise import Placement
     from senn.traces.analysis import Law
 
 
@@ -110,7 +111,7 @@ def optimise(
     seed: int = 0,
     progress: Callable[[int, int], None] = lambda runs, makespan: None,
     **options: Unpack[MachineChoices],
-) -> Found[Placement] | Found[Assigned]:
+) -> SearchResult[Placement] | SearchResult[Assigned]:
     """Search for a placement with a smaller makespan, in at most `budget` runs, with lower bounds on it.
 
     `search` selects the candidates: `renamings` of the nodes of the allocation, tables with a renaming of

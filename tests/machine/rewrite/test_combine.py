@@ -103,7 +103,7 @@ def test_loops_side_by_side_go_level_by_level() -> None:
     (both,) = neighbours(code)
     assert both == SideBySide(1, ("1.i", "Send", 0), ("2.i", "Send", 0))
     assert str(both) == "1.i beside 2.i"
-    found = combined(code, allocation.named("identity", 4, "migrating"), ON)
+    found = combined(place(code, allocation.named("identity", 4, "migrating"), ON), ON).program
     assert [x.step for x in found.streams[0] if x.level == 1] == ["2.i", "1.ii", "2.ii", "2.iii"]
     assert sends(found)[0] == "send x_i^0 + y_i^0 -> PR_{1,i+1} [1, 2, 3]"
     spans = [senn.timed(one, ON, "migrating").summary["makespan"] for one in (code, found)]
@@ -115,8 +115,9 @@ def test_loops_side_by_side_go_level_by_level() -> None:
 
 def test_loops_that_need_each_other_stay() -> None:
     code = variants.closed_chain(8, "short")
-    table = allocation.named("identity", 8, "migrating")
-    steps = [[line.step for line in stream] for stream in combined(code, table, model.load("mark3")).streams]
+    on = model.load("mark3")
+    joined = combined(place(code, allocation.named("identity", 8, "migrating"), on), on)
+    steps = [[line.step for line in stream] for stream in joined.program.streams]
     assert steps[1] == [line.step for line in code.streams[1]]
 
 
@@ -129,9 +130,10 @@ def test_the_closed_chain_is_quicker_and_keeps_its_bits(choices: dict) -> None:
     what = problems.load("random:6:prismatic=0.3:seed=6")
     code = variants.closed_chain(6, joints=what.chain.joints, contact=what.contact.constrained, **choices)
     table, on = allocation.named("identity", 6, "migrating"), model.load("mark3")
-    found = combined(code, table, on)
-    assert found == combined(code, table, on)
-    before, after = (agreed(place(one, table, on), memory(what)) for one in (code, found))
+    apart = place(code, table, on)
+    joined = combined(apart, on)
+    assert joined.program == combined(apart, on).program
+    before, after = (agreed(one, memory(what)) for one in (apart, joined))
     assert after.summary["makespan"] <= before.summary["makespan"]
     assert after.summary["messages"] < before.summary["messages"]
     assert all(np.array_equal(before.result[name], after.result[name]) for name in before.result)
@@ -162,7 +164,7 @@ def test_the_search_takes_what_gains_and_leaves_what_costs() -> None:
     together both are there at 51 + 12 and R ends at 104."""
     table, early = home(2), two_sends(2)
     (pair,) = pairs(early)
-    assert combined(early, table, ON) == pair(early)
+    assert combined(place(early, table, ON), ON).program == pair(early)
     lines = [
         Send("1", X, PR1[i + 1]),
         Compute("2", P, total(50)(X)),
@@ -174,4 +176,4 @@ def test_the_search_takes_what_gains_and_leaves_what_costs() -> None:
     (pair,) = pairs(late)
     spans = [senn.timed(code, ON, "home").summary["makespan"] for code in (late, pair(late))]
     assert spans == [93, 104]
-    assert combined(late, table, ON) == late
+    assert combined(place(late, table, ON), ON).program == late

@@ -14,7 +14,7 @@ from senn.machine.placing.schedule import place
 from senn.machine.program import PR1, PR2, Compute, Program, Send, Value, i
 from senn.machine.rewrite import on_arrays
 from senn.machine.search.arrays import Assigned, DataFlow, groups, label_of, optimise_arrays
-from senn.machine.search.local_search import Found
+from senn.machine.search.local_search import SearchResult
 from senn.traces.errors import InputError
 from tests.machine.small_programs import home, machine, program, total
 
@@ -38,7 +38,7 @@ def four_steps(n: int) -> Program:
     return program(n, first, second, resident=[(X, 1), (X, 2)], results={"z": (2, Z)})
 
 
-def searched(what: Program, on: model.Machine, arrays: int = 2, **how: int) -> Found[Assigned]:
+def searched(what: Program, on: model.Machine, arrays: int = 2, **how: int) -> SearchResult[Assigned]:
     def write(assignment: Mapping[str, int]) -> Program:
         return on_arrays(what, assignment)
 

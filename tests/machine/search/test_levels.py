@@ -16,7 +16,7 @@ from senn.machine.program.dataflow import Flow, flow
 from senn.machine.search import bounds, moving
 from senn.machine.search.moving import bounds_of_levels
 from senn.machine.search.optimise import LEVELS, optimise
-from senn.machine.search.placements import Descents, Space, levels
+from senn.machine.search.placements import Neighbourhood, Space, levels
 from senn.traces.errors import InputError
 from tests.machine.small_programs import elimination, machine, total
 from tests.machine.small_programs import program as small
@@ -35,10 +35,10 @@ def makespan(program: Program | Flow, table: np.ndarray, on: model.Machine) -> i
     return int(run.summary["makespan"])
 
 
-def space_of(program: Program, table: np.ndarray, on: model.Machine) -> tuple[Space, Descents]:
+def space_of(program: Program, table: np.ndarray, on: model.Machine) -> tuple[Space, Neighbourhood]:
     schedule = place(program, table, on)
     space = levels(schedule.allocation, schedule.wiring.nodes, schedule.flow)
-    return space, Descents(schedule, on, space, seed=0)
+    return space, Neighbourhood(schedule, on, space, seed=0)
 
 
 def drawn(space: Space, seed: int) -> np.ndarray:

@@ -12,7 +12,8 @@ from senn.machine.placing import allocation
 from senn.machine.placing.schedule import place
 from senn.machine.program import Program
 from senn.machine.program.dataflow import Flow, flow
-from senn.machine.search.optimise import Found, optimise
+from senn.machine.search.local_search import SearchResult
+from senn.machine.search.optimise import optimise
 from senn.traces.errors import InputError
 from tests.machine.small_programs import elimination, machine
 
@@ -23,7 +24,9 @@ def makespan(program: Program | Flow, table: np.ndarray, on: model.Machine) -> i
     return int(run.summary["makespan"])
 
 
-def searched(n: int, residency: allocation.Residency, on: model.Machine, start: int = 0, **how: int) -> Found:
+def searched(
+    n: int, residency: allocation.Residency, on: model.Machine, start: int = 0, **how: int
+) -> SearchResult:
     """The search from the identity, or from a random renaming of it."""
     pattern = allocation.named(f"random:{start}" if start else "identity", n, residency)
     return optimise(variants.closed_chain(n), pattern, on, **how)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from senn.api.building import combined_schedule
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ def rebuilt(run: Run) -> tuple[Schedule, Machine]:
     from senn.algorithms import catalogue
     from senn.machine.model.reader import of_description
     from senn.machine.placing.schedule import place
+    from senn.machine.search.combining import combined
 
     said = run.description
     if "algorithm" not in said or "problem" not in said:
@@ -42,7 +42,7 @@ def rebuilt(run: Run) -> tuple[Schedule, Machine]:
         try:
             schedule = place(_program(taken, said, assignment), np.array(places), machine)
             if said.get("combined"):
-                schedule = combined_schedule(schedule, machine)
+                schedule = combined(schedule, machine)
         except InputError:
             continue
         if _is_of(schedule, run):

@@ -27,7 +27,7 @@ from senn.traces import files as beside
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
-    from senn.machine.search.local_search import Found
+    from senn.machine.search.local_search import SearchResult
 
 
 _ONE = {"renamings": "renaming", "levels": "table", "arrays": "assignment"}
@@ -123,7 +123,7 @@ def _check(output: Path, allocation: str, search: str) -> None:
     folders.refuse_unwritable(output.parent)
 
 
-def _write(found: Found[Any], output: Path) -> Path | None:
+def _write(found: SearchResult[Any], output: Path) -> Path | None:
     """The table or the arrays, whole or not at all; None where no better arrays were found."""
     if output.suffix == ".toml" and not found.best.assignment:
         return None
@@ -135,7 +135,7 @@ def _write(found: Found[Any], output: Path) -> Path | None:
     return output
 
 
-def _table(found: Found[Any], output: Path) -> str:
+def _table(found: SearchResult[Any], output: Path) -> str:
     from senn.machine.placing.allocation import to_csv
 
     first = found.best.table[0]
@@ -144,11 +144,11 @@ def _table(found: Found[Any], output: Path) -> str:
     return to_csv(first)
 
 
-def _arrays(found: Found[Any]) -> str:
+def _arrays(found: SearchResult[Any]) -> str:
     return "".join(f'"{label}" = {array}\n' for label, array in found.best.assignment.items())
 
 
-def _draw(found: Found[Any], arguments: Mapping[str, Any], picture: Path) -> None:
+def _draw(found: SearchResult[Any], arguments: Mapping[str, Any], picture: Path) -> None:
     from senn.traces.pictures import plots
 
     caption = f"n = {arguments['n']}, {arguments['residency']}, {arguments['machine']}, {arguments['search']}"
@@ -156,7 +156,7 @@ def _draw(found: Found[Any], arguments: Mapping[str, Any], picture: Path) -> Non
     pictures.write(lambda: plots.search(found.history, found.runs, lower, caption=caption), picture)
 
 
-def _document(found: Found[Any], output: Path | None, picture: Path | None) -> dict[str, Any]:
+def _document(found: SearchResult[Any], output: Path | None, picture: Path | None) -> dict[str, Any]:
     """What `--json` prints; tables are (arrays, M + 1, n)."""
     best = (
         {"assignment": dict(found.best.assignment)}
@@ -182,7 +182,7 @@ def _document(found: Found[Any], output: Path | None, picture: Path | None) -> d
     }
 
 
-def _print(found: Found[Any], one: str) -> None:
+def _print(found: SearchResult[Any], one: str) -> None:
     given, assigned = found.starts[0].makespan, one == "assignment"
     placements = [*found.starts, found.best]
     names = [*(one.name for one in found.starts), "best found"]
@@ -225,7 +225,7 @@ def _by_array(best: Any) -> Iterator[str]:
         yield f"  array {array}: {', '.join(steps)}"
 
 
-def _different(found: Found[Any]) -> list[list[tuple[str, list[int]]]]:
+def _different(found: SearchResult[Any]) -> list[list[tuple[str, list[int]]]]:
     """The tables of the arrays, one if they are the same; a row if it differs from that before."""
     tables = found.best.table
     kept = []
