@@ -1,32 +1,38 @@
-"""Every algorithm by name: what it answers, on what, at which cost, and the program that runs it.
+"""Every algorithm by name: its question, its answers, its cost, and the program that runs it.
 
 `senn run --algorithm NAME`, the API and studies take the names from here. An algorithm of many processes is a
-module with `program`, `memory` and `answers`; a serial one is a page with `solve` and `operations`, which
-`senn.algorithms.family.one_node` puts on one node of the machine.
+module with `program`, `memory` and `answers`. A serial algorithm is a page with `solve` and `operations`, put
+on one node of the machine: one process, one instruction, all operations in it. So it has the same run, trace
+and certificate as a program of many processes, and its makespan can be put beside theirs. Its cycles are
+those of its arithmetic; the node reads its memory at no cost, as every node does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
+from math import prod
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from senn.algorithms.answers import ANSWERS
+from senn.algorithms.arm.about import about
 from senn.algorithms.arm.choice import joint_types
-from senn.algorithms.family import one_node
+from senn.algorithms.blocks import Blocks
 from senn.algorithms.family.arm import NOTHING_HELD
-from senn.algorithms.family.page import Page, answered
-from senn.algorithms.family.table import PAGES
+from senn.algorithms.family.pages import PAGES, Page, answered
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import divide_and_conquer, numerics, operational_space, star, variants
 from senn.algorithms.programs.free import hybrid, inverse_dynamics, mass_matrix_inversion
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers
-from senn.machine.program import Operations, Program
+from senn.machine.program import Compute, Kernel, Operations, Program, Resident, Value
 from senn.traces.errors import InputError
 
 
@@ -39,7 +45,7 @@ class Algorithm:
     question: str
     """forward dynamics, inverse dynamics, mass matrix or operational space."""
     order: str
-    """Of its steps, in n."""
+    """Order of the number of its steps, in n."""
     source: str
     """Paper, section, equations."""
     program: Callable[..., Program]
@@ -47,31 +53,34 @@ class Algorithm:
     memory: Callable[[Problem], Mapping[str, Numbers]]
     answers: Callable[[Problem, Mapping[str, NDArray[Any]]], Mapping[str, Numbers]]
     choices: tuple[str, ...] = ()
-    """Which arguments of `senn.run` change its program."""
+    """The arguments of `senn.run` that change its program."""
     closed: bool = False
-    """Whether it solves with the contact; else the tip is free."""
+    """Whether the algorithm solves with the contact; otherwise the tip is free."""
     branched: bool = False
-    """Whether it takes arms with side branches; its program then has `branches`."""
+    """Whether the algorithm takes arms with side branches; its program then has `branches`."""
     constrained: bool = False
-    """Whether it goes over constraint forces, or inverts what they do: it then loses what A loses."""
+    """Whether the algorithm goes over constraint forces, or inverts their effect: it then loses the digits
+    that A loses."""
+    counted: str = ""
+    """The assumption about numbers under which operations of a serial algorithm are counted, as its title has
+    it: "n iterations" of conjugate gradients, "n_c joints" behind which a contact is solved."""
     operations: Callable[[int], Operations] | None = None
-    """Of a serial algorithm: executed operations for n revolute joints; if closed, of a welded tip."""
+    """Operations of a serial algorithm for n revolute joints; if closed, with a welded tip."""
 
     @property
     def serial(self) -> bool:
-        """Whether it runs on one node."""
+        """Whether the algorithm runs on one node."""
         return self.operations is not None
 
 
 def algorithm(name: str) -> Algorithm:
-    """The algorithm of this name; `InputError` names the one that is meant, or lists what there is."""
-    found = ALGORITHMS.get(name)
-    if found is None:
+    """The algorithm of this name; `InputError` for an unknown name suggests a near one, or lists all."""
+    if name not in ALGORITHMS:
         near = get_close_matches(name.lower().replace("_", "-"), ALGORITHMS, n=1, cutoff=0.75)
         if near:
             raise InputError(f'algorithm "{name}" is not known; did you mean {near[0]}?')
         raise InputError(f'algorithm "{name}" is not one of {", ".join(ALGORITHMS)}')
-    return found
+    return ALGORITHMS[name]
 
 
 def _closed_chain_answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Numbers]:
@@ -220,6 +229,14 @@ _AT_END = (
 )
 
 
+# ---------------------------------------------------------------- serial algorithms, on one node
+
+STATE = ("q", "qd", "tau", "qdd", "tip_vector")
+"""Memory of the node besides the constants of the arm."""
+
+ANSWER = "answer"
+
+
 def _serial(page: Page) -> Algorithm:
     """A page of the serial family on one node; its operations are those of a chain of revolute joints."""
 
@@ -232,15 +249,18 @@ def _serial(page: Page) -> Algorithm:
         problem: Problem | None = None,
     ) -> Program:
         types = (*joint_types(n, joints), *(joint for tree in branches for joint in tree.joints))
-        shape = ContactShape.of(contact)
-        count = page.held.operations(len(types), shape) if page.held else page.operations(len(types))
-        return one_node.program(
-            page.title, types, answered(page, problem, shape), count, page.solve, problem, shape
-        )
+        return _on_one_node(page, types, ContactShape.of(contact), problem)
 
     def answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Numbers]:
-        return one_node.answers(answered(page, problem, problem.contact.shape), problem, result)
+        names = answered(page, problem, problem.contact.shape)
+        shapes = [_shape(name, len(problem.tau)) for name in names]
+        parts = np.split(result[ANSWER][0], np.cumsum([prod(shape) for shape in shapes])[:-1])
+        return {name: part.reshape(shape) for name, part, shape in zip(names, parts, shapes, strict=True)}
 
+    def memory(problem: Problem) -> dict[str, Numbers]:
+        return {name: getattr(problem, name)[None] for name in STATE}
+
+    welded = ContactShape() if page.held else NOTHING_HELD
     return Algorithm(
         page.name.replace("_", "-"),
         page.title,
@@ -248,22 +268,56 @@ def _serial(page: Page) -> Algorithm:
         f"O({page.order.lower()})",
         page.source,
         program,
-        one_node.memory,
+        memory,
         answers,
         closed=page.held is not None,
         branched=page.branched,
-        constrained=any(part in page.name for part in ("constraint_force", "gradient", "pv")),
-        operations=partial(_welded, page) if page.held else page.operations,
+        constrained=page.constrained,
+        counted=page.counted,
+        operations=lambda n: page.operations(n, welded),
     )
 
 
-def _welded(page: Page, n: int) -> Operations:
-    """For n revolute joints, the tip held in six directions."""
-    assert page.held is not None
-    return page.held.operations(n, ContactShape())
+def _on_one_node(
+    page: Page, joints: Sequence[str], contact: ContactShape, problem: Problem | None
+) -> Program:
+    """The program for an arm of these joints, those of its branches too: one Compute, whose value holds the
+    answers one after the other. Without a problem it can be timed, not run with numbers."""
+    title, names = page.title, answered(page, problem, contact)
+    degrees = sum(JOINTS[joint].degrees for joint in joints)
+    coordinates = sum(JOINTS[joint].coordinates for joint in joints)
+    state = tuple(
+        Value(name, None, (coordinates,) if name == "q" else _shape(name, degrees)) for name in STATE
+    )
+    target = Value(ANSWER, None, (sum(prod(_shape(name, degrees)) for name in names),))
+
+    def evaluate(*blocks: Blocks) -> Blocks:
+        if problem is None:
+            raise ValueError("this program was made without a problem: it can only be timed")
+        at_state = {name: block[0] for name, block in zip(STATE, blocks, strict=True)}
+        solution = page.solve(replace(problem, **at_state))
+        return np.concatenate([np.ravel(solution[name]) for name in names])[None]
+
+    inputs = ", ".join(f"{{{place}}}" for place in range(len(state)))
+    operations = page.operations(len(joints), contact if page.held else NOTHING_HELD)
+    kernel = Kernel(title, f"{title}: {', '.join(names)} from {inputs}", evaluate, declared=operations)
+    return Program(
+        name=title,
+        n=1,
+        streams=((Compute("I", target, kernel(*state)),),),
+        resident=tuple(Resident(x, (1,)) for x in state),
+        results={ANSWER: (1, target)},
+        titles={"I": "Step I. All of it, by one node"},
+        about=about(contact=contact.constrained, contact_kind=contact.kind),
+    )
+
+
+def _shape(name: str, degrees: int) -> tuple[int, ...]:
+    """Shape of an answer, or of a vector of the state."""
+    return (6,) if name == "tip_vector" else ANSWERS[name].sizes(degrees) if name in ANSWERS else (degrees,)
 
 
 ALGORITHMS: dict[str, Algorithm] = {
-    one.name: one for one in (*_PARALLEL, *_AT_END, *map(_serial, PAGES.values()))
+    entry.name: entry for entry in (*_PARALLEL, *_AT_END, *map(_serial, PAGES.values()))
 }
 """Every algorithm by name, the parallel ones first."""

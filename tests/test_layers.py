@@ -44,7 +44,6 @@ ROOMS = {
         "references",
         "answers",
         "programs",
-        "operation_counts",
         "family",
         "certificate",
         "catalogue",

@@ -71,7 +71,6 @@ from dataclasses import replace
 import senn
 from click.testing import CliRunner
 from senn.algorithms import catalogue
-from senn.algorithms.family import one_node
 from senn.cli.main import cli
 
 one = catalogue.algorithm("lambda-inverse")
@@ -80,7 +79,7 @@ def answers(problem, result):
     return {"tip_push": one.answers(problem, result)["lambda_inverse"][:, 5] * FACTOR}
 
 catalogue.ALGORITHMS["lambda-inverse"] = replace(one, answers=answers)
-assert one_node._shape("tip_push", 7) == (6,)
+assert catalogue._shape("tip_push", 7) == (6,)
 words = ("run", "ur5", "--algorithm", "lambda-inverse", "--machine", "raw", "--force", "-o", "arm")
 FACTOR = 1.0
 status, text = said(*words)

@@ -1,4 +1,5 @@
-"""The arm as the serial family sees it: links, each with a few small arrays, and which hangs on which.
+"""The arm as the serial family sees it: links, each with a few small arrays, the tree that they form, and the
+two ways through it.
 
 The main chain comes first, base to tip, then its side branches in the order of q; every link after the one
 that it hangs on. A branch begins with a mount: a welded link without mass, which leads from the frame of the
@@ -18,17 +19,16 @@ Every function runs on floats and on counted scalars: no comparison and no root 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
 from senn.algorithms.blocks import Blocks, apply, times, transposed
-from senn.algorithms.family.directions import Directions, directions, fixed
-from senn.algorithms.family.rigid import Rigid
+from senn.algorithms.family.link import Constants, Link, Rigid, directions, fixed
 from senn.algorithms.kernels.link import ROTATION
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -39,70 +39,24 @@ from senn.algorithms.robots.joints import JOINTS
 Vectors = list[Blocks]
 """One small array per joint or link, in the order of the links."""
 BASE = -1
-"""What the first link hangs on."""
+"""The parent of the first link."""
 NOTHING_HELD = ContactShape("I", 0)
 """A free tip, or one that is pressed with a given force."""
 
 
 @dataclass(frozen=True, eq=False)
-class Constants:
-    """Link i and its joint, apart from their state."""
-
-    joint: str
-    parameter: Any
-    rotation: Blocks
-    """(3, 3): R_{i+1}."""
-    position: Blocks
-    """(3,): P_i in frame i+1, before the joint moves O_i."""
-    centre: Blocks
-    """(3,): S_i, likewise."""
-    inertia: Rigid
-    """About O_{i+1}, frame i+1."""
-    inverse_mass: Any
-    inverse_inertia: Blocks
-    """J_i^-1 (6,), packed, about the centre of mass, frame i+1."""
-    tip_response: Blocks
-    """I_{i,i+1}^-1 (21,), packed: the inverse of `inertia` as a 6x6 matrix."""
-
-
-@dataclass(frozen=True, eq=False)
-class Link:
-    """Link i and its joint at one state."""
-
-    constants: Constants
-    rotation: Blocks
-    """(3, 3): C(i,i+1)."""
-    position: Blocks
-    """(3,): P_i in frame i+1."""
-    moved: Blocks | None
-    """(3,): what the joint adds to P_i and S_i, frame i+1; None: nothing, ever."""
-    freedom: Directions
-    """H_i, frame i at O_i."""
-    complement: Directions
-    """W_i, likewise."""
-    rate: Blocks
-    """qd_i (n_i,)."""
-    drift: Blocks | None
-    """Hdot_i qd_i (6,); None: H_i is constant."""
-
-    @property
-    def inertia(self) -> Rigid:
-        return self.constants.inertia
-
-
-@dataclass(frozen=True, eq=False)
-class Arm:
+class SerialArm:
     """All links at one state."""
 
     links: list[Link]
     gravity: Blocks
     """(3,) in frame 1."""
     parents: tuple[int, ...]
-    """Which entry of `links` each of them hangs on, or BASE."""
+    """Parent of each link: an entry of `links`, or BASE."""
     last: int
-    """Which entry is the last link of the main chain."""
+    """Entry of the last link of the main chain."""
     load: Blocks
-    """(6,) the wrench that the end effector exerts whatever it does, frame n+1 at O_{n+1}."""
+    """(6,) the given wrench that the end effector exerts, frame n+1 at O_{n+1}."""
 
     @property
     def degrees(self) -> int:
@@ -116,37 +70,37 @@ class Arm:
 
     @property
     def shares(self) -> list[slice]:
-        """Which rows of a flat vector are those of which joint."""
+        """The rows of each joint in a flat vector."""
         bounds = accumulate((link.freedom.count for link in self.links), initial=0)
         return [slice(start, stop) for start, stop in pairwise(bounds)]
 
     def split(self, x: Blocks) -> Vectors:
-        """The joints' own rows of a flat vector or of a matrix."""
+        """The rows of each joint of a flat vector or of a matrix."""
         return [x[share] for share in self.shares]
 
 
-def arm_of(problem: Problem) -> Arm:
-    """The arm of a problem at its state, the part of the contact force that is given with it."""
+def arm_of(problem: Problem) -> SerialArm:
+    """The arm of a problem at its state, with the given part of the contact force."""
     chain, contact = problem.chain, problem.contact
     gravity = chain.base_rotation.T @ problem.gravity
-    parents = tuple(_hung(chain))
+    parents = tuple(_parents(chain))
     load = contact.H @ contact.K_F if contact.shape == NOTHING_HELD else np.zeros(6)
     return at_state(constants(chain), problem.q, problem.qd, gravity, parents, chain.n - 1, load)
 
 
-def chain_of(problem: Problem) -> Arm:
-    """The same, for who takes single chains; `InputError` for others."""
+def chain_of(problem: Problem) -> SerialArm:
+    """Return `arm_of(problem)`; raise `InputError` if the robot has side branches."""
     side_tree.refuse(problem.chain)
     return arm_of(problem)
 
 
 def constants(chain: Chain) -> list[Constants]:
-    """Of all links: the main chain, then each branch behind its mount."""
+    """Constants of all links: the main chain, then each branch behind its mount."""
     to_centre = chain.centre - chain.position  # from O_{i+1}, in frame i+1
     about = spatial.inertia(chain.mass, chain.inertia, to_centre)
     inverse = np.linalg.inv(chain.inertia)
     responses = spatial.inverse_inertia(chain.mass, inverse, to_centre)
-    found = [
+    links = [
         Constants(
             joint=joint,
             parameter=chain.parameters[i],
@@ -160,35 +114,35 @@ def constants(chain: Chain) -> list[Constants]:
         )
         for i, joint in enumerate(chain.joints)
     ]
-    for one in chain.branches:
-        found += [_mount(one), *constants(one.chain)]
-    return found
+    for branch in chain.branches:
+        links += [_mount(branch), *constants(branch.chain)]
+    return links
 
 
-def _mount(of: Branch) -> Constants:
-    """Frame 1 of a branch, from the frame of the link that it hangs on. Nothing has its inverse inertia."""
-    place, nothing = of.chain.base_rotation.T @ of.chain.base_position, np.full(21, np.nan)
+def _mount(branch: Branch) -> Constants:
+    """Frame 1 of a branch, from the frame of its parent link. A mount has no mass and no inverse inertia."""
+    place, undefined = branch.chain.base_rotation.T @ branch.chain.base_position, np.full(21, np.nan)
     return Constants(
         joint="welded",
         parameter=0.0,
-        rotation=of.chain.base_rotation,
+        rotation=branch.chain.base_rotation,
         position=place,
         centre=place,
         inertia=Rigid(0.0, np.zeros(3), np.zeros(6)),
         inverse_mass=np.nan,
-        inverse_inertia=nothing[:6],
-        tip_response=nothing,
+        inverse_inertia=undefined[:6],
+        tip_response=undefined,
     )
 
 
-def _hung(chain: Chain, on: int = BASE, before: int = 0) -> Iterator[int]:
-    """What each entry of `constants` hangs on; `before` entries come first."""
-    yield from (on, *range(before, before + chain.n - 1))
-    count = before + chain.n
-    for one in chain.branches:
-        hung = [before + one.at - 1, *_hung(one.chain, count, count + 1)]
-        yield from hung
-        count += len(hung)
+def _parents(chain: Chain, parent: int = BASE, first: int = 0) -> Iterator[int]:
+    """Parent of each entry of `constants`, numbered from `first`."""
+    yield from (parent, *range(first, first + chain.n - 1))
+    count = first + chain.n
+    for branch in chain.branches:
+        parents = [first + branch.at - 1, *_parents(branch.chain, count, count + 1)]
+        yield from parents
+        count += len(parents)
 
 
 def at_state(
@@ -199,7 +153,7 @@ def at_state(
     parents: tuple[int, ...] = (),
     last: int = BASE,
     load: Blocks | None = None,
-) -> Arm:
+) -> SerialArm:
     """The arm of these links at q and qd, flat, in their order; gravity (3,) in frame 1. Without `parents`
     they are a chain, without a `load` its tip is free.
 
@@ -208,13 +162,13 @@ def at_state(
     links, first, first_rate = [], 0, 0
     for each in of:
         joint = JOINTS[each.joint]
-        own, rate = q[first : first + joint.coordinates], qd[first_rate : first_rate + joint.degrees]
+        at, rate = q[first : first + joint.coordinates], qd[first_rate : first_rate + joint.degrees]
         first, first_rate = first + joint.coordinates, first_rate + joint.degrees
-        rotation = _rotation(each, own)
+        rotation = _rotation(each, at)
         moved = None
         if fixed(joint.shift, joint.coordinates) is None:
-            moved = apply(transposed(rotation), joint.shift(own, each.parameter))
-        freedom = directions(joint.subspace, own, each.parameter)
+            moved = apply(transposed(rotation), joint.shift(at, each.parameter))
+        freedom = directions(joint.subspace, at, each.parameter)
         links.append(
             Link(
                 constants=each,
@@ -222,14 +176,16 @@ def at_state(
                 position=each.position if moved is None else each.position + moved,
                 moved=moved,
                 freedom=freedom,
-                complement=directions(joint.complement, own, each.parameter),
+                complement=directions(joint.complement, at, each.parameter),
                 rate=rate,
-                drift=None if freedom.rows is not None else joint.drift(own, rate, each.parameter),
+                drift=None if freedom.rows is not None else joint.drift(at, rate, each.parameter),
             )
         )
     parents = parents or tuple(range(BASE, len(links) - 1))
     last = len(links) - 1 if last == BASE else last
-    return Arm(links, gravity, parents, last, np.zeros(6, dtype=gravity.dtype) if load is None else load)
+    return SerialArm(
+        links, gravity, parents, last, np.zeros(6, dtype=gravity.dtype) if load is None else load
+    )
 
 
 def _rotation(of: Constants, q: Blocks) -> Blocks:
@@ -240,11 +196,66 @@ def _rotation(of: Constants, q: Blocks) -> Blocks:
     return times(JOINTS[of.joint].turn(q, of.parameter), of.rotation)
 
 
-def zeros(arm: Arm, *shape: int) -> Blocks:
-    """Zeros of the kind of number the arm is made of."""
+def zeros(arm: SerialArm, *shape: int) -> Blocks:
+    """Zeros of the number type of the arm."""
     return np.zeros(shape, dtype=arm.gravity.dtype)
 
 
 def joined(parts: Sequence[ArrayLike]) -> Blocks:
     """One flat vector (or matrix) of the joints' shares."""
     return np.concatenate([np.asarray(part) for part in parts])
+
+
+# ------------------------------------------------------- outward and inward through the tree
+
+
+class _Summed(Protocol):
+    def __add__(self: T, other: T, /) -> T: ...
+
+
+T = TypeVar("T", bound="_Summed")
+
+
+class ChildSums(Generic[T]):
+    """For each link the sum of a quantity over its children, added up inward.
+
+    On a chain that is one value handed on, and no addition.
+    """
+
+    def __init__(self, arm: SerialArm, nothing: T, tip: T | None = None) -> None:
+        """Of a link without children the sum is `nothing`; at the last link of the main chain it starts with
+        `tip`."""
+        self._parents, self._nothing = arm.parents, nothing
+        self._sums: dict[int, T] = {} if tip is None else {arm.last: tip}
+
+    def __getitem__(self, link: int) -> T:
+        return self._sums.get(link, self._nothing)
+
+    def add(self, link: int, quantity: T) -> None:
+        """Add the quantity of a link at its parent."""
+        parent = self._parents[link]
+        self._sums[parent] = self._sums[parent] + quantity if parent in self._sums else quantity
+
+
+def inwards(arm: SerialArm) -> range:
+    """The entries of all links, children before their parent."""
+    return range(len(arm.links) - 1, -1, -1)
+
+
+def ancestors(arm: SerialArm, link: int) -> list[int]:
+    """The entries between a link and the base, its parent first."""
+    entries = []
+    while (link := arm.parents[link]) != BASE:
+        entries.append(link)
+    return entries
+
+
+def from_link(arm: SerialArm, link: int) -> tuple[SerialArm, list[int]]:
+    """The arm that begins with this link, and its entries in the whole arm."""
+    places = {link: 0}
+    for k in range(link + 1, len(arm.links)):
+        if arm.parents[k] in places:
+            places[k] = len(places)
+    parents = tuple(places.get(arm.parents[entry], BASE) for entry in places)
+    links = [arm.links[entry] for entry in places]
+    return replace(arm, links=links, parents=parents, last=places.get(arm.last, BASE)), [*places]

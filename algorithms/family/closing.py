@@ -8,13 +8,24 @@ from typing import NamedTuple
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, full, symmetric_product, transposed
-from senn.algorithms.family.arm import NOTHING_HELD, Arm, arm_of, joined, zeros
-from senn.algorithms.family.transport import inward
-from senn.algorithms.family.velocity import tip_acceleration
-from senn.algorithms.problems.contact_force import check_regular, contact_force, lightness, pivot_ratio
+from senn.algorithms.family.arm import (
+    NOTHING_HELD,
+    SerialArm,
+    arm_of,
+    joined,
+    zeros,
+)
+from senn.algorithms.family.link import inward
+from senn.algorithms.family.sweeps import tip_acceleration
+from senn.algorithms.problems.contact_force import (
+    check_regular,
+    contact_force,
+    lightness,
+    pivot_ratio,
+)
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
-from senn.algorithms.programs import closed_chain as step_iii
+from senn.algorithms.programs import closed_chain
 from senn.algorithms.references.articulated import tip_inverse_inertia
 from senn.machine.program import Compute, Operations
 
@@ -28,28 +39,26 @@ class Free(NamedTuple):
     """M^-1 X for columns X (N, r)."""
 
 
-Started = Callable[[Arm, Blocks], Free]
-"""What a page is: the open chain from an arm and its torques (N,)."""
+OpenChain = Callable[[SerialArm, Blocks], Free]
+"""A page: the open chain from an arm and its torques (N,)."""
 
 
 class Tip(NamedTuple):
-    """What the contact force is found from, and what it does."""
+    """The response of the tip to unit forces, and its acceleration without any."""
 
     responses: Blocks
     """M^-1 J' (N, 6)."""
     lambda_inverse: Blocks
     """(21,), packed."""
     acceleration: Blocks
-    """(6,): of the end effector with the tip free."""
+    """(6,): acceleration of the end effector with the tip free."""
 
 
-def closed(problem: Problem, started: Started, arm: Arm | None = None) -> dict[str, Blocks]:
-    """The answers of Table I around a page; `InputError` where the contact is singular.
-
-    Without contact, and where the contact only presses with a given force, those of the open chain.
-    """
+def closed(problem: Problem, open_chain: OpenChain, arm: SerialArm | None = None) -> dict[str, Blocks]:
+    """The answers of Table I around the open chain; `InputError` where the contact is singular. Without
+    contact, and where the contact only presses with a given force, they are the answers of the open chain."""
     arm = arm_of(problem) if arm is None else arm
-    contact, free = problem.contact, started(arm, problem.tau)
+    contact, free = problem.contact, open_chain(arm, problem.tau)
     if contact.kind == "none":
         return {"qdd": free.qdd, "qdd0": free.qdd}
     if contact.shape == NOTHING_HELD:
@@ -60,7 +69,7 @@ def closed(problem: Problem, started: Started, arm: Arm | None = None) -> dict[s
     check_regular(ratio, problem.drawn, contact.called, lightness(problem.chain))
     force = contact_force(contact, inverse, tip.acceleration)
     return {
-        "qdd": held(free, tip, force),
+        "qdd": in_contact(free, tip, force),
         "force": force,
         "lambda_inverse": inverse,
         "qdd0": free.qdd,
@@ -68,20 +77,20 @@ def closed(problem: Problem, started: Started, arm: Arm | None = None) -> dict[s
     }
 
 
-def at_tip(arm: Arm, free: Free) -> Tip:
-    """What six unit forces at the tip do, and what it does without any."""
+def at_tip(arm: SerialArm, free: Free) -> Tip:
+    """The response to six unit forces at the tip, and the acceleration without any."""
     felt = transposed(jacobian(arm))
     responses = free.respond(felt)
     return Tip(responses, symmetric_product(felt, responses), tip_acceleration(arm, arm.split(free.qdd)))
 
 
-def held(free: Free, tip: Tip, force: Blocks) -> Blocks:
+def in_contact(free: Free, tip: Tip, force: Blocks) -> Blocks:
     """qdd (N,) with the contact force."""
     return free.qdd - apply(tip.responses, force)
 
 
-def jacobian(arm: Arm) -> Blocks:
-    """J (6, N), frame n+1 at O_{n+1}: J' is what the joints feel of unit forces at the tip."""
+def jacobian(arm: SerialArm) -> Blocks:
+    """J (6, N), frame n+1 at O_{n+1}: row i of J' is the torque of joint i under unit forces at the tip."""
     force: Blocks = np.eye(6, dtype=arm.gravity.dtype)
     felt = [zeros(arm, link.freedom.count, 6) for link in arm.links]
     for i in reversed(arm.main):
@@ -93,6 +102,6 @@ def jacobian(arm: Arm) -> Blocks:
 def of_contact(shape: ContactShape, step: str = "III") -> Operations:
     """Operations of the contact force from Lambda^-1 and the acceleration of the free tip: of Step III, or of
     a part of it."""
-    lines = () if shape == NOTHING_HELD else step_iii.contact_force(shape)
+    lines = () if shape == NOTHING_HELD else closed_chain.contact_force(shape)
     expressions = [x.expression for x in lines if isinstance(x, Compute) and x.step.startswith(step)]
     return sum((x.operations(x.kernels[0]) for x in expressions), start=Operations())

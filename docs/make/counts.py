@@ -13,16 +13,9 @@ from senn.algorithms import problems
 from senn.algorithms.answers import FORWARD
 from senn.algorithms.family import costs
 from senn.algorithms.family.arm import arm_of, joined
-from senn.algorithms.family.forward import (
-    articulated_bodies as forward_articulated,
-)
 from senn.algorithms.family.forward import conjugate_gradient as gradients
-from senn.algorithms.family.forward import (
-    constraint_force as forward_constraint_force,
-)
-from senn.algorithms.family.inverse.newton_euler import torques
-from senn.algorithms.family.page import Page
-from senn.algorithms.family.table import PAGES
+from senn.algorithms.family.joint_space import newton_euler
+from senn.algorithms.family.pages import PAGES, Page
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.references import articulated
 from senn.experiments.overview import polynomial
@@ -55,8 +48,7 @@ def held() -> Iterator[str]:
 
 
 def _in_contact(page: Page, directions: int, n: int) -> Operations:
-    assert page.held is not None
-    return page.held.operations(n, ContactShape("I", directions))
+    return page.operations(n, ContactShape("I", directions))
 
 
 def lean() -> Iterator[str]:
@@ -91,12 +83,12 @@ def factor() -> Iterator[str]:
     """Operations per link of a long chain, by constraint forces and by articulated bodies."""
     slow = {
         "kernels of the program, added up": _per_link(lambda n: costs.constraint_forces(1), one=True),
-        "`forward_constraint_force`, executed": _per_link(forward_constraint_force.operations),
+        "`forward_constraint_force`, executed": _per_link(PAGES["forward_constraint_force"].operations),
     }
     fast = {
         "leanest, executed": _per_link(costs.open_chain),
         "quoted widely, unverified": 429.0,
-        "`forward_articulated`, executed": _per_link(forward_articulated.operations),
+        "`forward_articulated`, executed": _per_link(PAGES["forward_articulated"].operations),
     }
     yield from head("constraint forces", "all", *(f"over {name}: {x:,.0f}" for name, x in fast.items()))
     for name, count in slow.items():
@@ -109,7 +101,7 @@ def iterations(texts: tuple[str, ...] = ()) -> Iterator[str]:
     for text in texts or ARMS:
         what = problems.load(text)
         arm, expected = arm_of(what), articulated.solve(what).qdd0
-        drive = what.tau - joined(torques(arm))
+        drive = what.tau - joined(newton_euler(arm))
         cells: list[str] = []
         for precondition in (gradients.plain, gradients.diagonal(arm)):
             made = []

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 
+from docs.make.operation_counts import Formula, formula
 from docs.make.page import Tables, head, row
 from senn.algorithms.family import costs
-from senn.algorithms.family.end_effector import lambda_constraint_force, lambda_inverse_articulated
-from senn.algorithms.operation_counts import Formula, formula
+from senn.algorithms.family.pages import PAGES
 from senn.algorithms.programs import divide_and_conquer, operational_space, variants
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.machine.program import Program
@@ -82,8 +82,8 @@ INVERSE, MASS = "serial page `lambda_inverse_articulated`", "serial page `lambda
 SERIAL = {
     CLOSED: costs.popov_vereshchagin_early,
     OPEN: costs.open_chain,
-    INVERSE: lambda_inverse_articulated.operations,
-    MASS: lambda_constraint_force.operations,
+    INVERSE: PAGES["lambda_inverse_articulated"].operations,
+    MASS: PAGES["lambda_constraint_force"].operations,
 }
 
 

@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 
 from senn.algorithms.blocks import Blocks, factor, times, transposed
-from senn.algorithms.family.arm import Arm, joined
+from senn.algorithms.family.arm import SerialArm, joined
 from senn.algorithms.family.closing import Free, closed
-from senn.algorithms.family.composite import composite_inertias
-from senn.algorithms.family.directions import solved
-from senn.algorithms.family.inverse.newton_euler import at_rest, torques
+from senn.algorithms.family.joint_space import at_rest, newton_euler
+from senn.algorithms.family.link import solved
+from senn.algorithms.family.sweeps import composite_inertias
 from senn.algorithms.problems.problem import Problem
-from senn.machine.program import Operations
 from senn.traces.errors import InputError
 
 Precondition = Callable[[Blocks], Blocks]
@@ -51,7 +50,7 @@ def plain(residual: Blocks) -> Blocks:
     return residual
 
 
-def diagonal(arm: Arm) -> Precondition:
+def diagonal(arm: SerialArm) -> Precondition:
     """Lambda = H R H*, one block a joint."""
     pairs = zip(arm.links, composite_inertias(arm), strict=True)
     factors = [factor(link.freedom.seen(composite.packed())) for link, composite in pairs]
@@ -63,7 +62,7 @@ def diagonal(arm: Arm) -> Precondition:
     return precondition
 
 
-def open_chain(arm: Arm, tau: Blocks, precondition: Precondition, iterations: int) -> Free:
+def open_chain(arm: SerialArm, tau: Blocks, precondition: Precondition, iterations: int) -> Free:
     """The tip free, after so many iterations."""
 
     def last(made: Iterator[Iterate], degrees: int) -> Blocks:
@@ -73,27 +72,27 @@ def open_chain(arm: Arm, tau: Blocks, precondition: Precondition, iterations: in
     return _open_chain(arm, tau, precondition, last)
 
 
-def _open_chain(arm: Arm, tau: Blocks, precondition: Precondition, chosen: Chosen) -> Free:
+def _open_chain(arm: SerialArm, tau: Blocks, precondition: Precondition, chosen: Chosen) -> Free:
     def solution(drive: Blocks) -> Blocks:
         return chosen(iterates(arm, drive, precondition), arm.degrees)
 
     def respond(columns: Blocks) -> Blocks:
         return np.stack([solution(x) for x in transposed(columns)], axis=1)
 
-    return Free(solution(tau - joined(torques(arm))), respond)
+    return Free(solution(tau - joined(newton_euler(arm))), respond)
 
 
-def counted(arm: Arm, tau: Blocks) -> Free:
+def counted(arm: SerialArm, tau: Blocks) -> Free:
     """As many iterations as degrees of freedom, preconditioned: what `operations` are those of."""
     return open_chain(arm, tau, diagonal(arm), arm.degrees)
 
 
-def counted_plain(arm: Arm, tau: Blocks) -> Free:
+def counted_plain(arm: SerialArm, tau: Blocks) -> Free:
     """The same with Lambda = U."""
     return open_chain(arm, tau, plain, arm.degrees)
 
 
-def iterates(arm: Arm, drive: Blocks, precondition: Precondition) -> Iterator[Iterate]:
+def iterates(arm: SerialArm, drive: Blocks, precondition: Precondition) -> Iterator[Iterate]:
     """From qdd = 0 on, after each iteration: qdd (N,), and z'r, which says how far there is to go."""
     qdd, residual, direction, before = np.zeros_like(drive), drive, None, None
     while True:
@@ -123,23 +122,3 @@ def _converged(problem: Problem) -> Chosen:
         )
 
     return chosen
-
-
-def operations(n: int) -> Operations:
-    """For n revolute joints and n iterations, preconditioned."""
-    return Operations(78 * n**2 + 220 * n - 4, 66 * n**2 + 186 * n - 3, 3 * n - 1, 2 * n)
-
-
-def operations_plain(n: int) -> Operations:
-    """For n revolute joints and n iterations, Lambda = U."""
-    return Operations(77 * n**2 + 147 * n - 4, 66 * n**2 + 117 * n - 3, 2 * n - 1, 2 * n)
-
-
-def closing(n: int) -> Operations:
-    """What Table I adds to them, preconditioned."""
-    return Operations(468 * n**2 + 201 * n, 396 * n**2 + 148 * n - 25, 12 * n - 6)
-
-
-def closing_plain(n: int) -> Operations:
-    """The same with Lambda = U."""
-    return Operations(462 * n**2 + 195 * n, 396 * n**2 + 148 * n - 25, 12 * n - 6)

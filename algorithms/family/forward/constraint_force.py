@@ -22,14 +22,17 @@ from senn.algorithms.blocks import (
     times,
     transposed,
 )
-from senn.algorithms.family.arm import Arm, Link, Vectors, chain_of, joined
+from senn.algorithms.family.arm import (
+    SerialArm,
+    Vectors,
+    chain_of,
+    joined,
+)
 from senn.algorithms.family.closing import Free, closed
-from senn.algorithms.family.directions import product, solved
-from senn.algorithms.family.inverse.newton_euler import torques
-from senn.algorithms.family.transport import inward, inward_motion, outward
+from senn.algorithms.family.joint_space import newton_euler
+from senn.algorithms.family.link import Link, inward, inward_motion, outward, product, solved
 from senn.algorithms.kernels.link import inverse_inertia
 from senn.algorithms.problems.problem import Problem
-from senn.machine.program import Operations
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,17 +52,17 @@ def solve(problem: Problem) -> dict[str, Blocks]:
     return closed(problem, open_chain, chain_of(problem))
 
 
-def open_chain(arm: Arm, tau: Blocks) -> Free:
+def open_chain(arm: SerialArm, tau: Blocks) -> Free:
     """The tip free."""
     ldl = factored(arm)
 
     def respond(x: Blocks) -> Blocks:
         return joined(accelerations(arm, ldl, arm.split(x)))
 
-    return Free(respond(tau - joined(torques(arm))), respond)
+    return Free(respond(tau - joined(newton_euler(arm))), respond)
 
 
-def factored(arm: Arm) -> Factor:
+def factored(arm: SerialArm) -> Factor:
     """Block LDL' of A: (73)-(76), and the elimination of V.A."""
     responses: Vectors = []
     pivots: Vectors = []
@@ -76,7 +79,7 @@ def factored(arm: Arm) -> Factor:
 
 
 def behind(before: Link, pivot: Blocks, link: Link) -> tuple[Blocks, Blocks]:
-    """What the arm up to the link before gives to this link's rows, by the factor of the pivot before:
+    """The share of the arm up to the link before in this link's rows, by the factor of the pivot before:
     D_{i-1}^-1 B_{i-1}, and W_i' I_{i-1,i}^-1 W_i - B_{i-1}' D_{i-1}^-1 B_{i-1}, packed."""
     tip = before.constants.tip_response
     B = -before.complement.along(inward_motion(before, link.complement.reach(tip)))  # B_{i-1}, Eq. (74)
@@ -86,18 +89,17 @@ def behind(before: Link, pivot: Blocks, link: Link) -> tuple[Blocks, Blocks]:
 
 def response(link: Link) -> Blocks:
     """I_i^-1, Eqs. (76)-(78), with the signs of (76) put right."""
-    held, C = link.constants, link.rotation
-    J = symmetric_product(transposed(times(C, full(held.inverse_inertia))), transposed(C))
-    centre = held.centre if link.moved is None else held.centre + link.moved
-    return inverse_inertia(J, apply(C, centre), held.inverse_mass)
+    constants, C = link.constants, link.rotation
+    J = symmetric_product(transposed(times(C, full(constants.inverse_inertia))), transposed(C))
+    centre = constants.centre if link.moved is None else constants.centre + link.moved
+    return inverse_inertia(J, apply(C, centre), constants.inverse_mass)
 
 
-def accelerations(arm: Arm, ldl: Factor, torque: Vectors) -> Vectors:
+def accelerations(arm: SerialArm, ldl: Factor, torque: Vectors) -> Vectors:
     """M^-1 T, Eq. (81): X1 = I^-1 R H F_T, A X3 = W'R'X1, X5 = X1 - I^-1 R W X3, qdd = H'R'X5."""
     links = arm.links
     duals = [link.freedom.dual() for link in links]
-    given = [dual.spread(own) for dual, own in zip(duals, torque, strict=True)]
-    X1 = _moved(arm, ldl, given)
+    X1 = _moved(arm, ldl, [dual.spread(x) for dual, x in zip(duals, torque, strict=True)])
     X3 = [link.complement.along(x) for link, x in zip(links, _relative(arm, X1), strict=True)]
     for i, upper in enumerate(ldl.upper):
         X3[i + 1] = X3[i + 1] - product(transposed(upper), X3[i])
@@ -109,25 +111,15 @@ def accelerations(arm: Arm, ldl: Factor, torque: Vectors) -> Vectors:
     return [dual.along(x) for dual, x in zip(duals, _relative(arm, X5), strict=True)]
 
 
-def _moved(arm: Arm, ldl: Factor, forces: Vectors) -> Vectors:
-    """I^-1 R F: what the links do under the forces of their joints, frame i at O_i."""
+def _moved(arm: SerialArm, ldl: Factor, forces: Vectors) -> Vectors:
+    """I^-1 R F: accelerations of the links under the forces of their joints, frame i at O_i."""
     net = list(forces)
     for i, link in enumerate(arm.links[:-1]):
         net[i] = net[i] - inward(link, forces[i + 1])
     return [product(full(response), x) for response, x in zip(ldl.responses, net, strict=True)]
 
 
-def _relative(arm: Arm, motions: Vectors) -> Vectors:
-    """R'X: what link i does against link i-1."""
+def _relative(arm: SerialArm, motions: Vectors) -> Vectors:
+    """R'X: motion of link i relative to link i-1."""
     rest = [x - outward(link, y) for link, x, y in zip(arm.links, motions[1:], motions, strict=False)]
     return [motions[0], *rest]
-
-
-def operations(n: int) -> Operations:
-    """For n revolute joints."""
-    return Operations(824 * n - 470, 705 * n - 428, 5 * n, 2 * n)
-
-
-def closing(n: int) -> Operations:
-    """What Table I adds to them."""
-    return Operations(1653 * n - 876, 1552 * n - 895)

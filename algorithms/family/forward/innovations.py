@@ -8,19 +8,15 @@ inertias in O(N) and the triangular factor, element by element, in O(N^2). Then 
 from __future__ import annotations
 
 from senn.algorithms.blocks import Blocks, transposed
-from senn.algorithms.family.arm import Arm, Vectors, joined
-from senn.algorithms.family.articulated import Hinge, hinges
+from senn.algorithms.family.arm import SerialArm, Vectors, ancestors, joined
 from senn.algorithms.family.closing import Free, closed
-from senn.algorithms.family.directions import product
-from senn.algorithms.family.inverse.newton_euler import torques
-from senn.algorithms.family.recursion import way_in
-from senn.algorithms.family.transport import inward
+from senn.algorithms.family.joint_space import newton_euler
+from senn.algorithms.family.link import inward, product
+from senn.algorithms.family.sweeps import Hinge, hinges
 from senn.algorithms.problems.problem import Problem
-from senn.machine.program import Operations
 
 Triangle = list[dict[int, Blocks]]
-"""Block (i, j) of H phi K for an i that j hangs on, by way of others or at once, is entry [j][i]; others are
-zero."""
+"""Entry [j][i] is block (i, j) of H phi K, for an ancestor i of j; the other blocks are zero."""
 
 
 def solve(problem: Problem) -> dict[str, Blocks]:
@@ -28,7 +24,7 @@ def solve(problem: Problem) -> dict[str, Blocks]:
     return closed(problem, open_chain)
 
 
-def open_chain(arm: Arm, tau: Blocks) -> Free:
+def open_chain(arm: SerialArm, tau: Blocks) -> Free:
     """The tip free."""
     joints = hinges(arm)
     upper = factor(arm, joints)
@@ -36,15 +32,15 @@ def open_chain(arm: Arm, tau: Blocks) -> Free:
     def respond(x: Blocks) -> Blocks:
         return joined(accelerations(joints, upper, arm.split(x)))
 
-    return Free(respond(tau - joined(torques(arm))), respond)
+    return Free(respond(tau - joined(newton_euler(arm))), respond)
 
 
-def factor(arm: Arm, joints: list[Hinge]) -> Triangle:
+def factor(arm: SerialArm, joints: list[Hinge]) -> Triangle:
     """H phi K: column j is G_j brought inward, felt by each joint on the way."""
     columns: Triangle = []
     for j, hinge in enumerate(joints):
         gain, felt = hinge.gain, {}
-        for i in way_in(arm, j):
+        for i in ancestors(arm, j):
             gain = inward(arm.links[i], gain)
             felt[i] = arm.links[i].freedom.along(gain)
         columns.append(felt)
@@ -62,13 +58,3 @@ def accelerations(joints: list[Hinge], upper: Triangle, torque: Vectors) -> Vect
         for i, block in upper[j].items():
             x[j] = x[j] - product(transposed(block), x[i])
     return x
-
-
-def operations(n: int) -> Operations:
-    """For n revolute joints."""
-    return Operations(13 * n**2 + 348 * n - 4, 10 * n**2 + 289 * n - 8, n, 2 * n)
-
-
-def closing(n: int) -> Operations:
-    """What Table I adds to them."""
-    return Operations(6 * n**2 + 195 * n, 6 * n**2 + 154 * n - 19)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from senn.algorithms.operation_counts import solved
 from senn.api.building import machine_of, program_of, schedule_of
 from senn.choices import MachineChoices, usual
 from senn.traces.naming import over, total
@@ -115,3 +115,17 @@ def polynomial(counts: list[int], letter: str) -> str:
     letters = ["", letter, *(f"{letter}^{power}" for power in range(2, _DEGREE + 1))]
     terms = [(value, name) for value, name in zip(coefficients, letters, strict=True) if value]
     return total(terms[::-1], over)
+
+
+def solved(rows: Sequence[Sequence[Fraction]], counts: Iterable[int]) -> list[Fraction] | None:
+    """The one solution of all equations, a row of coefficients and a count each, by elimination in rational
+    arithmetic; None where there is none."""
+    system = [[*row, Fraction(count)] for row, count in zip(rows, counts, strict=True)]
+    size = len(rows[0])
+    for k in range(size):
+        pivot = next(row for row in system[k:] if row[k])
+        system.remove(pivot)
+        pivot = [entry / pivot[k] for entry in pivot]
+        system = [[a - row[k] * b for a, b in zip(row, pivot, strict=True)] for row in system]
+        system.insert(k, pivot)
+    return None if any(row[size] for row in system[size:]) else [row[size] for row in system[:size]]

@@ -10,16 +10,13 @@ import pytest
 import senn
 from senn.algorithms import problems
 from senn.algorithms.answers import END, FORWARD, INVERSE, MASS
-from senn.algorithms.family.arm import NOTHING_HELD, arm_of, at_state
+from senn.algorithms.family.arm import ancestors, arm_of, from_link
 from senn.algorithms.family.forward import popov_vereshchagin_early as early
-from senn.algorithms.family.recursion import from_link, way_in
-from senn.algorithms.family.table import PAGES, Page
+from senn.algorithms.family.pages import PAGES, Page, executed
 from senn.algorithms.problems import contacts
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
-from senn.machine.program.arithmetic import Tally
 from senn.traces.errors import InputError
-from tests.algorithms.family.counted_arms import counted_links
 from tests.algorithms.references.test_tree import CASES, case
 from tests.algorithms.robots.oracle import relative
 from tests.oracles import dense
@@ -113,7 +110,7 @@ def test_what_hangs_on_what() -> None:
     chain = case("one finger")[0].chain
     arm = arm_of(problems.draw(replace(chain, branches=(*chain.branches, *chain.branches)), 1))
     assert arm.parents == (-1, 0, 1, 0, 3)
-    assert (arm.last, way_in(arm, 4)) == (0, [3, 0])
+    assert (arm.last, ancestors(arm, 4)) == (0, [3, 0])
     own, entries = from_link(arm, 3)
     assert (own.parents, own.degrees, entries) == ((-1, 0), 1, [3, 4])
 
@@ -146,17 +143,13 @@ def test_a_given_force_alone_is_answered_with_it() -> None:
 
 @pytest.mark.fast("forward_by_mass_matrix", "forward_articulated", "forward_pv_early")
 @pytest.mark.parametrize("page", HELD)
-def test_formulas_in_contact_are_what_is_executed(page: Page) -> None:
+def test_operations_in_contact_are_executed_at_other_n_than_they_are_made_from(page: Page) -> None:
     assert page.held is not None
     for directions in range(1, 7):
         shape = ContactShape("I", directions)
-        for n in (6, 7, 10):
-            tally = Tally()
-            arm = at_state(counted_links(tally, n), tally.scalars(n), tally.scalars(n), tally.scalars(3))
-            page.held.on_arm(arm, tally.scalars(n), tally.scalars(6, directions), tally.scalars(directions))
-            found = tally.operations + page.held.apart(shape)
-            assert found == page.held.operations(n, shape), (n, directions)
-    assert page.held.operations(7, NOTHING_HELD) == page.operations(7)
+        for n in (7, 10):
+            counted = executed(page, n, shape) + page.held.apart(shape)
+            assert counted == page.operations(n, shape), (n, directions)
 
 
 @pytest.mark.parametrize("page", PV, ids=lambda page: page.name)
@@ -164,16 +157,15 @@ def test_what_is_counted_in_contact_is_what_is_solved(page: Page) -> None:
     given = problems.load("random:9:seed=4")
     contact = given.contact
     assert page.held is not None
-    found = page.held.on_arm(arm_of(given), given.tau, contact.W, contact.G_C)
+    found = page.held.on_arm(arm_of(given), given.tau, contact.W, contact.G_C, contact.shape)
     np.testing.assert_allclose(found, page.solve(given)["qdd"], rtol=1e-8)
 
 
 def test_other_kinds_cost_the_six_directions_and_their_equations() -> None:
     """PV of six directions without its LDL', and the kernels of the kind."""
     page = PAGES["forward_pv"]
-    assert page.held is not None
-    welded = page.held.operations(9, ContactShape())
-    general = page.held.operations(9, ContactShape("general"))
+    welded = page.operations(9, ContactShape())
+    general = page.operations(9, ContactShape("general"))
     assert (welded.divide, general.divide) == (9 + 6, 9 + 6)  # LDL', and LU with pivoting
     assert general.flops > welded.flops > page.operations(9).flops
 
@@ -183,8 +175,7 @@ def test_six_directions_by_hand() -> None:
     D^-1 H'K 6 m, K'a and (H'K)'nu 42 m 36 a with their sums 12 a, L 21 m 21 a, K - G H'K 36 m 36 a,
     the share 6 m 6 a, and weight in the tip's axes 9 m 6 a."""
     page = PAGES["forward_pv"]
-    assert page.held is not None
-    one = [page.held.operations(n, ContactShape()) for n in (8, 9)]
+    one = [page.operations(n, ContactShape()) for n in (8, 9)]
     bare = [page.operations(n) for n in (8, 9)]
     more = [(one[1].multiply - one[0].multiply) - (bare[1].multiply - bare[0].multiply)]
     more.append((one[1].add - one[0].add) - (bare[1].add - bare[0].add))

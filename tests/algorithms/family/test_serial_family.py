@@ -6,8 +6,9 @@ condition number of M (by constraint forces: of A, scaled): `tolerance`.
 """
 
 import re
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,17 +16,17 @@ import pytest
 
 from senn.algorithms import problems
 from senn.algorithms.answers import END, FORWARD, INVERSE, MASS
-from senn.algorithms.family import transport
-from senn.algorithms.family.arm import arm_of, at_state, constants
+from senn.algorithms.family import link as pieces_of_link
+from senn.algorithms.family.arm import NOTHING_HELD, arm_of, at_state, constants
 from senn.algorithms.family.forward import conjugate_gradient as gradients
-from senn.algorithms.family.table import PAGES, Page
+from senn.algorithms.family.pages import PAGES, Page, counted_links, executed
 from senn.algorithms.problems import contacts
+from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import constraint_force
 from senn.algorithms.robots import generators
 from senn.machine.program.arithmetic import Tally
 from senn.traces.errors import InputError
-from tests.algorithms.family.counted_arms import counted_links
 from tests.algorithms.robots.mixed_joints import Model, mixed_chain, pinocchios, state
 from tests.algorithms.robots.oracle import ARMS, Oracle, arm, oracle, relative
 from tests.oracles import dense
@@ -183,26 +184,31 @@ def test_conjugate_gradients_that_do_not_converge_are_refused(monkeypatch: pytes
 # ----------------------------------------------------------------------- counts
 
 
-def counted(page: Page, n: int) -> Any:
-    """What a page executes for n revolute joints, every constant a scalar that counts."""
-    tally = Tally()
-    arm = at_state(counted_links(tally, n), tally.scalars(n), tally.scalars(n), tally.scalars(3))
-    page.on_arm(arm, tally.scalars(6 if page.question == END else n))
-    return tally.operations
+GOLDEN = Path(__file__).with_name("operation_counts.txt")
+SHAPES = {"free": NOTHING_HELD, "II 4": ContactShape("II", 4), "general": ContactShape("general")} | {
+    f"I {directions}": ContactShape("I", directions) for directions in range(7)
+}
 
 
-@pytest.mark.fast(
-    "inverse_dynamics_newton_euler",
-    "mass_matrix_composite",
-    "forward_articulated",
-    "forward_pv",
-    "lambda_inverse_*",
-)
+def test_operations_of_all_pages_are_the_frozen_ones() -> None:
+    """For n = 1, 2, 7, 25 and 100: multiplications, additions, divisions, sines and cosines."""
+    for line in GOLDEN.read_text().splitlines():
+        name, contact, frozen = re.split(r", |: ", line, maxsplit=2)
+        page, shape = PAGES[name], SHAPES[contact]
+        if frozen == "refused":
+            with pytest.raises(InputError):
+                page.operations(7, shape)
+            continue
+        counts = (astuple(page.operations(n, shape)) for n in (1, 2, 7, 25, 100))
+        assert "; ".join(" ".join(map(str, count)) for count in counts) == frozen, line
+
+
 @pytest.mark.parametrize("page", [pytest.param(page, id=name) for name, page in PAGES.items()])
-def test_formulas_are_what_is_executed(page: Page) -> None:
-    first = 2 if page.answer in ("operational_mass", "tip_wrench") else 1  # of Lambda there is none for n = 1
+def test_operations_are_executed_at_other_n_than_they_are_made_from(page: Page) -> None:
+    """Also for one joint, but for Lambda, of which there is none."""
+    first = 2 if page.answer in ("operational_mass", "tip_wrench") else 1
     for n in (*range(first, 9), 20):
-        assert counted(page, n) == page.operations(n), n
+        assert executed(page, n) == page.operations(n), n
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, id=name) for name, page in PAGES.items()])
@@ -268,13 +274,13 @@ def test_docstrings_of_the_pieces_say_what_is_executed() -> None:
     (link,) = at_state([held], tally.scalars(1), tally.scalars(1), tally.scalars(3)).links
     rigid, six, three = link.inertia, tally.scalars(6), tally.scalars(3)
     pieces = {
-        transport.inward: lambda: transport.inward(link, six),
-        transport.outward: lambda: transport.outward(link, six),
-        transport.outward_axes: lambda: transport.outward_axes(link, three),
-        transport.inward_motion: lambda: transport.inward_motion(link, tally.scalars(6, 1)),
-        transport.outward_force: lambda: transport.outward_force(link, six),
-        transport.composite_inward: lambda: transport.composite_inward(link, rigid),
-        transport.inertia_inward: lambda: transport.inertia_inward(link, tally.scalars(21)),
+        pieces_of_link.inward: lambda: pieces_of_link.inward(link, six),
+        pieces_of_link.outward: lambda: pieces_of_link.outward(link, six),
+        pieces_of_link.outward_axes: lambda: pieces_of_link.outward_axes(link, three),
+        pieces_of_link.inward_motion: lambda: pieces_of_link.inward_motion(link, tally.scalars(6, 1)),
+        pieces_of_link.outward_force: lambda: pieces_of_link.outward_force(link, six),
+        pieces_of_link.composite_inward: lambda: pieces_of_link.composite_inward(link, rigid),
+        pieces_of_link.inertia_inward: lambda: pieces_of_link.inertia_inward(link, tally.scalars(21)),
         type(rigid).applied: lambda: rigid.applied(six),
         type(rigid).gyroscopic: lambda: rigid.gyroscopic(three, three),
     }

@@ -10,7 +10,7 @@ import senn
 from senn import api
 from senn.algorithms import catalogue, problems
 from senn.algorithms.certificate.certify import certify
-from senn.algorithms.family.table import PAGES
+from senn.algorithms.family.pages import PAGES
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory

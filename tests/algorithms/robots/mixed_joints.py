@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pinocchio as pin
 
-from senn.algorithms.family.arm import Constants, constants
+from senn.algorithms.family.arm import constants
+from senn.algorithms.family.link import Constants
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.joints import JOINTS

@@ -12,7 +12,7 @@ from senn.algorithms import problems
 from senn.algorithms.family import costs
 from senn.algorithms.family.arm import arm_of, joined
 from senn.algorithms.family.forward import constraint_force
-from senn.algorithms.family.mass_matrix import composite_bodies, direct
+from senn.algorithms.family.pages import PAGES
 from senn.algorithms.kernels import system
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import constraint_force as references
@@ -21,6 +21,8 @@ from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table
 from senn.experiments.measuring import ELIMINATION, REDUCTION, Trial, machine, placed, ratio
 from senn.machine.program import Operations
 from senn.words import timed
+
+COMPOSITE = PAGES["mass_matrix_composite"]
 
 FACTORISATION = Claim(
     name="ldl-serially",
@@ -127,13 +129,13 @@ def _executed(n: int, elimination: str) -> int:
 def _mass_matrix(scope: Scope) -> Finding:
     rows: list[Row] = []
     for n in scope.sizes:
-        column = direct.operations(n).flops // n  # Newton-Euler at rest
+        column = PAGES["mass_matrix_direct"].operations(n).flops // n  # Newton-Euler at rest
         applied, written = _block_ldl(n, _L, _WHOLE).flops, _block_ldl(n, _L, _WHOLE, n).flops
         rows.append(
             {"n": n, "M x by (63)": applied, "M x by Newton-Euler": column}
             | {"ratio": ratio(applied, column)}
-            | {"M by (63)": written, "M by composite bodies": composite_bodies.operations(n).flops}
-            | {"ratio of M": ratio(written, composite_bodies.operations(n).flops)}
+            | {"M by (63)": written, "M by composite bodies": COMPOSITE.operations(n).flops}
+            | {"ratio of M": ratio(written, COMPOSITE.operations(n).flops)}
         )
     cases = {
         "applied to a vector": all(row["ratio"] >= 2 for row in rows),
@@ -174,7 +176,7 @@ def block_diagonal(blocks: Numbers) -> Numbers:
 
 
 def _mass(problem: Problem) -> Numbers:
-    return np.asarray(composite_bodies.solve(problem)["mass_matrix"], dtype=np.float64)
+    return np.asarray(COMPOSITE.solve(problem)["mass_matrix"], dtype=np.float64)
 
 
 def _apart(found: Numbers, expected: Numbers) -> float:
@@ -185,7 +187,7 @@ def _inverse(scope: Scope) -> Finding:
     rows: list[Row] = []
     for n in scope.sizes:
         one, whole = (n * (costs.constraint_forces(k).flops - costs.BIAS.flops) for k in (1, n))
-        dense = (composite_bodies.operations(n) + _of_inverse(n)).flops
+        dense = (COMPOSITE.operations(n) + _of_inverse(n)).flops
         rows.append({"n": n, "M^-1 x": one, "M^-1": whole} | {"M^-1 by way of M": dense})
     growth = {name: [b[name] / a[name] for a, b in pairwise(rows)] for name in rows[0] if name != "n"}
     least = [row["n"] for row in rows if row["M^-1"] < row["M^-1 by way of M"]]

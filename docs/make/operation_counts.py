@@ -1,4 +1,4 @@
-"""What a program of the machine executes over all its processes, as an exact formula in n.
+"""Operations that a program of the machine executes over all its processes, as an exact formula in n.
 
 The sizes of a tree or of a scan are sums over M = ceil(log2 n) levels of n - 2^(j-1), of n / 2^j and the
 like: combinations of the TERMS below with rational coefficients. They are found from the counts of programs
@@ -7,10 +7,11 @@ of some sizes, in rational arithmetic, and must give those of all other sizes th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, dataclass, fields
 from fractions import Fraction
 
+from senn.experiments.overview import solved
 from senn.machine.engines.memory import executed
 from senn.machine.program import Operations, Program, levels
 from senn.machine.program.dataflow import flow
@@ -66,17 +67,3 @@ def _named(solution: Iterable[Fraction] | None) -> Iterable[tuple[str, Fraction]
     if solution is None:
         raise ArithmeticError(f"the counts are no combination of {', '.join(TERMS)}")
     return ((term, c) for term, c in zip(TERMS, solution, strict=True) if c)
-
-
-def solved(rows: Sequence[Sequence[Fraction]], counts: Iterable[int]) -> list[Fraction] | None:
-    """The one solution of all equations, a row of coefficients and a count each, by elimination in rational
-    arithmetic; None where there is none."""
-    system = [[*row, Fraction(count)] for row, count in zip(rows, counts, strict=True)]
-    size = len(rows[0])
-    for k in range(size):
-        pivot = next(row for row in system[k:] if row[k])
-        system.remove(pivot)
-        pivot = [entry / pivot[k] for entry in pivot]
-        system = [[a - row[k] * b for a, b in zip(row, pivot, strict=True)] for row in system]
-        system.insert(k, pivot)
-    return None if any(row[size] for row in system[size:]) else [row[size] for row in system[:size]]

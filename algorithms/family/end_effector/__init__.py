@@ -1,1 +1,0 @@
-"""Lambda^-1 and Lambda at the end effector: a page per algorithm."""

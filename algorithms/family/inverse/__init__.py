@@ -1,1 +1,0 @@
-"""Inverse dynamics: a page per algorithm."""

@@ -1,1 +1,0 @@
-"""The mass matrix: a page per algorithm."""
