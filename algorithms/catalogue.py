@@ -260,7 +260,7 @@ def _serial(page: Page) -> Algorithm:
     def memory(problem: Problem) -> dict[str, Numbers]:
         return {name: getattr(problem, name)[None] for name in STATE}
 
-    welded = ContactShape() if page.held else NOTHING_HELD
+    welded = ContactShape() if page.in_contact else NOTHING_HELD
     return Algorithm(
         page.name.replace("_", "-"),
         page.title,
@@ -270,7 +270,7 @@ def _serial(page: Page) -> Algorithm:
         program,
         memory,
         answers,
-        closed=page.held is not None,
+        closed=page.in_contact is not None,
         branched=page.branched,
         constrained=page.constrained,
         counted=page.counted,
@@ -299,7 +299,7 @@ def _on_one_node(
         return np.concatenate([np.ravel(solution[name]) for name in names])[None]
 
     inputs = ", ".join(f"{{{place}}}" for place in range(len(state)))
-    operations = page.operations(len(joints), contact if page.held else NOTHING_HELD)
+    operations = page.operations(len(joints), contact if page.in_contact else NOTHING_HELD)
     kernel = Kernel(title, f"{title}: {', '.join(names)} from {inputs}", evaluate, declared=operations)
     return Program(
         name=title,

@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
 from senn.algorithms.blocks import Blocks, apply, times, transposed
-from senn.algorithms.family.link import Constants, Link, Rigid, directions, fixed
+from senn.algorithms.family.link import Constants, Rigid, SerialLink, directions, fixed
 from senn.algorithms.kernels.link import ROTATION
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -48,7 +48,7 @@ NOTHING_HELD = ContactShape("I", 0)
 class SerialArm:
     """All links at one state."""
 
-    links: list[Link]
+    links: list[SerialLink]
     gravity: Blocks
     """(3,) in frame 1."""
     parents: tuple[int, ...]
@@ -170,7 +170,7 @@ def at_state(
             moved = apply(transposed(rotation), joint.shift(at, each.parameter))
         freedom = directions(joint.subspace, at, each.parameter)
         links.append(
-            Link(
+            SerialLink(
                 constants=each,
                 rotation=rotation,
                 position=each.position if moved is None else each.position + moved,
@@ -223,7 +223,7 @@ class ChildSums(Generic[T]):
     """
 
     def __init__(self, arm: SerialArm, nothing: T, tip: T | None = None) -> None:
-        """Of a link without children the sum is `nothing`; at the last link of the main chain it starts with
+        """A link without children has the sum `nothing`; that of the last link of the main chain starts with
         `tip`."""
         self._parents, self._nothing = arm.parents, nothing
         self._sums: dict[int, T] = {} if tip is None else {arm.last: tip}

@@ -69,7 +69,7 @@ def closed(problem: Problem, open_chain: OpenChain, arm: SerialArm | None = None
     check_regular(ratio, problem.drawn, contact.called, lightness(problem.chain))
     force = contact_force(contact, inverse, tip.acceleration)
     return {
-        "qdd": in_contact(free, tip, force),
+        "qdd": under_force(free, tip, force),
         "force": force,
         "lambda_inverse": inverse,
         "qdd0": free.qdd,
@@ -84,7 +84,7 @@ def at_tip(arm: SerialArm, free: Free) -> Tip:
     return Tip(responses, symmetric_product(felt, responses), tip_acceleration(arm, arm.split(free.qdd)))
 
 
-def in_contact(free: Free, tip: Tip, force: Blocks) -> Blocks:
+def under_force(free: Free, tip: Tip, force: Blocks) -> Blocks:
     """qdd (N,) with the contact force."""
     return free.qdd - apply(tip.responses, force)
 

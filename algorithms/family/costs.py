@@ -1,6 +1,6 @@
-"""What serial solutions cost, as formulas in n: operations on one node, for revolute joints.
+"""Costs of serial solutions, as formulas in n: operations on one node, for revolute joints.
 
-The best we know, by tests/oracles/economical executed on counting scalars, with the tip held in six
+The cheapest forms known, tests/oracles/economical executed on counting scalars, with the tip held in six
 directions; and the serial algorithm of Fijany V, from the operations that the kernels declare.
 """
 
@@ -12,7 +12,7 @@ from senn.algorithms.kernels import system
 from senn.algorithms.programs import variants
 from senn.machine.program import Compute, Operations
 
-_PACKED, _BLOCK, _VECTOR = (15,), (5, 5), (5,)  # of the system A phi = psi
+_PACKED, _BLOCK, _VECTOR = (15,), (5, 5), (5,)  # shapes in the system A phi = psi
 BIAS = Operations(94, 81)
 """Newton-Euler for b and Jdot Q, per link; sines and cosines are charged elsewhere."""
 
@@ -28,8 +28,8 @@ def popov_vereshchagin(n: int) -> Operations:
 
 
 def popov_vereshchagin_early(n: int) -> Operations:
-    """The same with the contact solved after the last six joints, which must be able to do what it asks;
-    n > 6, for fewer it has too many operations."""
+    """The closed chain by Popov and Vereshchagin, the contact solved after the last six joints, which must be
+    able to move in its six directions; n > 6, for fewer the formula has too many operations."""
     return Operations(239 * n + 1290, 227 * n + 905, n + 6, 2 * n)
 
 
@@ -86,7 +86,7 @@ def _sweep() -> Operations:
 
 
 def _steps(*starts: str) -> Operations:
-    """What an interior process computes in these steps of the program; I.a.4'' is process N's alone."""
+    """Operations of an interior process in these steps of the program; I.a.4'' is process N's alone."""
     program = variants.closed_chain(8)
     lines = (line for stream in program.streams for line in stream if isinstance(line, Compute))
     return _sum(

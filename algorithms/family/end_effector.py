@@ -30,7 +30,7 @@ import numpy as np
 from senn.algorithms.blocks import Blocks, apply, cross, factor, full, substitute, symmetric_product
 from senn.algorithms.family.arm import SerialArm, zeros
 from senn.algorithms.family.forward.constraint_force import behind, factored
-from senn.algorithms.family.link import Link, inward, inward_motion, outward_force, product, solved
+from senn.algorithms.family.link import SerialLink, inward, inward_motion, outward_force, product, solved
 from senn.algorithms.family.sweeps import hinges
 
 # ---------------------------------------------------------- Lambda^-1 by constraint forces
@@ -81,7 +81,7 @@ def _pivot(arm: SerialArm) -> Blocks:
     return factor(behind(links[-1], factored(inner).pivots[-1], last)[1])
 
 
-def reach(link: Link) -> Blocks:
+def reach(link: SerialLink) -> Blocks:
     """R_N: the rows of W_N' [C 0; C P~ C], of which a row of C P~ is that row of C, crossed with P."""
     C = link.rotation
     above = np.concatenate([C, np.zeros_like(C)], axis=1)

@@ -54,8 +54,8 @@ class Constants:
 
 
 @dataclass(frozen=True, eq=False)
-class Link:
-    """Link i and its joint at one state."""
+class SerialLink:
+    """SerialLink i and its joint at one state."""
 
     constants: Constants
     rotation: Blocks
@@ -232,7 +232,7 @@ class Rigid:
         return Rigid(self.mass + other.mass, self.moment + other.moment, self.inertia + other.inertia)
 
 
-def composite_inward(link: Link, body: Rigid) -> Rigid:
+def composite_inward(link: SerialLink, body: Rigid) -> Rigid:
     """phi M phi' of a rigid body: about O_i, in axes turned by C: 72 m 59 a.
 
     With h' = h + m P: J' = J - P~ h~ - h'~ P~, then turned (the parallel axis theorem, Jain Eq. (10)).
@@ -252,31 +252,31 @@ def composite_inward(link: Link, body: Rigid) -> Rigid:
 # ------------------------------------------------------------------------ phi at work
 
 
-def inward(link: Link, force: Blocks) -> Blocks:
+def inward(link: SerialLink, force: Blocks) -> Blocks:
     """phi F: [moment; force] at O_{i+1} in frame i+1, to O_i in frame i; (6,) or (6, r). 24 m 18 a a
     column."""
     columns = force if force.ndim == 2 else force[:, None]
     return turned(link.rotation, shifted(link.position, columns)).reshape(force.shape)
 
 
-def outward(link: Link, motion: Blocks) -> Blocks:
+def outward(link: SerialLink, motion: Blocks) -> Blocks:
     """phi' V: [angular; of the point] at O_i in frame i, to O_{i+1} in frame i+1. 24 m 18 a a column."""
     turn, move = outward_axes(link, motion[:3]), outward_axes(link, motion[3:])
     return np.concatenate([turn, move + _crossed(turn, link.position)])
 
 
-def outward_axes(link: Link, vector: Blocks) -> Blocks:
+def outward_axes(link: SerialLink, vector: Blocks) -> Blocks:
     """C(i+1,i) v for (3,) or (3, r). 9 m 6 a a column."""
     return product(transposed(link.rotation), vector)
 
 
-def inward_motion(link: Link, motion: Blocks) -> Blocks:
+def inward_motion(link: SerialLink, motion: Blocks) -> Blocks:
     """The inverse of `outward`, for (6,) or (6, r). 24 m 18 a a column."""
     turn, move = motion[:3], motion[3:] - _crossed(motion[:3], link.position)
     return np.concatenate([product(link.rotation, turn), product(link.rotation, move)])
 
 
-def outward_force(link: Link, force: Blocks) -> Blocks:
+def outward_force(link: SerialLink, force: Blocks) -> Blocks:
     """The inverse of `inward`, for (6,). 24 m 18 a."""
     moment, push = outward_axes(link, force[:3]), outward_axes(link, force[3:])
     return np.concatenate([moment - cross(link.position, push), push])
@@ -287,7 +287,7 @@ def _crossed(columns: Blocks, position: Blocks) -> Blocks:
     return transposed(cross(transposed(columns), position)) if columns.ndim > 1 else cross(columns, position)
 
 
-def inertia_inward(link: Link, packed: Blocks) -> Blocks:
+def inertia_inward(link: SerialLink, packed: Blocks) -> Blocks:
     """phi P phi' of any symmetric P = [A B; B' D] (21,), packed: 186 m 138 a.
 
     Shifted, B becomes B + P~ D and A becomes A + P~ B' + (B + P~ D) P~'; then all three are turned.

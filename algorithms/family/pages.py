@@ -17,7 +17,7 @@ from senn.algorithms.answers import ANSWERS, END
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.family import end_effector, joint_space
 from senn.algorithms.family.arm import NOTHING_HELD, SerialArm, arm_of, at_state, chain_of, joined
-from senn.algorithms.family.closing import OpenChain, at_tip, closed, in_contact, of_contact
+from senn.algorithms.family.closing import OpenChain, at_tip, closed, of_contact, under_force
 from senn.algorithms.family.forward import (
     articulated_bodies,
     conjugate_gradient,
@@ -66,7 +66,7 @@ class Page:
     a vector (6,)."""
     branched: bool = True
     """Whether the page takes side branches."""
-    held: InContact | None = None
+    in_contact: InContact | None = None
     """Of a forward dynamics, its solution in contact."""
     constrained: bool = False
     """Whether the page goes over constraint forces, or inverts their effect, and loses the digits that A
@@ -94,16 +94,16 @@ class Page:
         n >= n_c)."""
         if shape == NOTHING_HELD:
             return _polynomial(self, NOTHING_HELD)(n)
-        assert self.held is not None
-        return _polynomial(self, shape)(n) + self.held.apart(shape)
+        assert self.in_contact is not None
+        return _polynomial(self, shape)(n) + self.in_contact.apart(shape)
 
 
 def answered(page: Page, problem: Problem | None, shape: ContactShape) -> tuple[str, ...]:
     """The names of the answers of a page: with a free tip one, in contact all; where nothing is constrained
     and a given force presses, the accelerations and that force."""
-    if page.held is None or (problem is not None and problem.contact.kind == "none"):
+    if page.in_contact is None or (problem is not None and problem.contact.kind == "none"):
         return (page.answer,)
-    return ("qdd", "force") if shape == NOTHING_HELD else page.held.answers
+    return ("qdd", "force") if shape == NOTHING_HELD else page.in_contact.answers
 
 
 # ---------------------------------------------------------------------------- counted operations
@@ -135,9 +135,9 @@ def executed(page: Page, n: int, shape: ContactShape = NOTHING_HELD) -> Operatio
     if shape == NOTHING_HELD:
         page.on_arm(arm, tally.scalars(6 if page.question == END else n))
     else:
-        assert page.held is not None
+        assert page.in_contact is not None
         m = shape.constrained if shape.kind == "I" else 6
-        page.held.on_arm(arm, tally.scalars(n), tally.scalars(6, m), tally.scalars(m), shape)
+        page.in_contact.on_arm(arm, tally.scalars(n), tally.scalars(6, m), tally.scalars(m), shape)
     return tally.operations
 
 
@@ -187,7 +187,7 @@ def _forward(
     def on_arm(arm: SerialArm, tau: Blocks, W: Blocks, prescribed: Blocks, shape: ContactShape) -> Blocks:
         free = open_chain(arm, tau)
         tip = at_tip(arm, free)
-        return in_contact(free, tip, tip.acceleration)
+        return under_force(free, tip, tip.acceleration)
 
     return Page(
         f"forward_{name}",
@@ -329,7 +329,7 @@ _ALL = (
         "Popov, Vereshchagin and Zenkevich 1978; Sathya, Bruyninckx, Decre and Pipeleers 2024 (PV)",
         pv.solve,
         pv.open_chain,
-        held=InContact(("qdd", "force"), pv.counted, pv.apart),
+        in_contact=InContact(("qdd", "force"), pv.counted, pv.apart),
         constrained=True,
     ),
     Page(
@@ -340,7 +340,7 @@ _ALL = (
         "Sathya, Bruyninckx, Decre and Pipeleers 2024 (PV-early)",
         pv_early.solve,
         pv_early.open_chain,
-        held=InContact(("qdd", "force"), pv_early.counted, pv.apart),
+        in_contact=InContact(("qdd", "force"), pv_early.counted, pv.apart),
         constrained=True,
         counted="n_c joints",
     ),

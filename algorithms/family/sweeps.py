@@ -10,8 +10,8 @@ import numpy as np
 from senn.algorithms.blocks import Blocks, cross, factor, substitute, symmetric_product, transposed
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, Vectors, inwards, zeros
 from senn.algorithms.family.link import (
-    Link,
     Rigid,
+    SerialLink,
     composite_inward,
     inertia_inward,
     outward,
@@ -49,7 +49,7 @@ def velocity(arm: SerialArm) -> Velocity:
     return Velocity(accelerations, forces, np.concatenate([zeros(arm, 3), across[arm.last]]))
 
 
-def _coriolis(link: Link, omega: Blocks, across: Blocks) -> Blocks:
+def _coriolis(link: SerialLink, omega: Blocks, across: Blocks) -> Blocks:
     """a_i; omega (3,) is that of link i-1 in frame i, `across` the centripetal acceleration over link i-1.
 
     The point of link i at O_i moves by v against link i-1, which gives 2 omega x v and, as the point is
@@ -139,7 +139,7 @@ def hinges(arm: SerialArm) -> list[Hinge]:
     return joints[::-1]
 
 
-def hinge(link: Link, beyond: Blocks) -> Hinge:
+def hinge(link: SerialLink, beyond: Blocks) -> Hinge:
     """The hinge of one link; `beyond` is the inertia transmitted to it (21,), packed, about O_{i+1} in frame
     i+1."""
     inertia = inertia_inward(link, beyond + link.inertia.packed())

@@ -3,6 +3,8 @@
 All vectors are in one frame: N+1 in the paper's form; 1 in the forms short and omega, where gravity needs
 no broadcast. T_i = C(that frame, i+1). omega_i and wdot_i are those of link i; v_i is the acceleration
 of O_{i+1} without gravity, so that at process N they are Jdot Qdot. What a joint adds to them is the arm's.
+
+A pass by jets, with one scan outward and one inward, follows below.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels import newton_euler as ne_kernels
+from senn.algorithms.kernels.jets import span
+from senn.algorithms.kernels.operators import end_wrench
 from senn.algorithms.kernels.sums import plus
 from senn.algorithms.programs.recurrence import scan
 from senn.machine.program import Array, Compute, Instruction, Name, Send, Value, i
@@ -29,7 +33,7 @@ class NewtonEuler:
     """II.a to II.b.1.v: where links are and how they move, and what accelerates them; of joints with these
     accelerations, or none."""
     inward: Callable[[Arm, Array, Value], Lines] | None
-    """II.b.1.vi-viii: what the joints bear. None: nobody asks, see `senn.algorithms.programs.jets.alone`."""
+    """II.b.1.vi-viii: the joint torques. None: they are not needed, see `alone`."""
 
     def at_base(self, arm: Arm, array: Array, *, qdd: Value | None = None, load: Value = BIAS) -> Lines:
         """All of it: `load` is b, or M qdd + b where joints accelerate."""
@@ -100,8 +104,8 @@ def forces(arm: Arm, array: Array) -> Lines:
 
 
 def wrenches(arm: Arm, array: Array, load: Value = BIAS) -> Lines:
-    """The same in the forms short and omega: one recurrence on (p, f, n), 9 words; `load` is what the joints
-    bear."""
+    """II.b.1.vi-viii in the forms short and omega: one recurrence on (p, f, n), 9 words; `load` are the joint
+    torques."""
     n = arm.n
     yield from loaded(arm, "II.b.1.vi.i'", S, P)
     yield Compute("II.b.1.vi", WRENCH[0], ne_kernels.wrench(P, force(arm), N_JOINT))
@@ -136,3 +140,69 @@ def _moment(step: str, arm: Arm, s: Value, p: Value) -> Lines:
     else:
         yield Compute(step, N_OWN, ne_kernels.add_moment(N_STAR, s, F_STAR))
         yield Compute(f"{step}'", N_JOINT, ne_kernels.with_moment(N_OWN, p, arm.load.or_zero))
+
+
+# ------------------------------------------------------------------------- by jets
+#
+# One scan outward and one inward in place of five (II.a and II.b.1 of the short forms). The pose of a link
+# relative to another, its rate and its acceleration are a curve of poses to second order, its jet (24 words),
+# and curves compose: one scan of jets has frames, velocities and accelerations of all links in frame 1. A
+# link's own motion is all in its jet, so nothing comes from a neighbour. Wrenches about one point, O_1, are a
+# sum (6 words); each process takes the moment back to its own O_i, which costs as many digits as that is far
+# away in lengths of links.
+
+
+def outward_by_jets(arm: Arm, array: Array, qdd: Value | None = None) -> Lines:
+    """II.a to II.b.1.v by one scan."""
+    n = arm.n
+    jet, omega, wdot, v = (last(x, n) for x in (JET, OMEGA, WDOT, V))
+    yield from arm.frames("II.a.1", P_LINK, S_LINK)
+    yield from arm.own_axes("II.a.1''", H)
+    yield Compute("II.a.2", JET[0], arm.jet(qdd))
+    yield from scan("II.a.2", JET, span.outward, n, array, outward=True)
+    yield Compute("II.a.3", TURN, span.rotation(jet))
+    yield from arm.axes_from_base("II.a.3.i")
+    yield Compute("II.a.3.ii", CENTRE, span.centre(jet, S_LINK, P_LINK))
+    yield Compute("II.a.3.iii", PLACE, span.place(jet))
+    yield Compute("II.b.1.i", omega, span.omega(jet))
+    yield Compute("II.b.1.ii", wdot, span.wdot(jet))
+    yield Compute("II.b.1.iv", v, span.acceleration(jet))
+    yield Compute("II.b.1.v.ii", A_CENTRE, span.at_centre(jet, CENTRE, GRAVITY))
+    yield Compute("II.b.1.v.iii", F_STAR, ne_kernels.scaled(M, A_CENTRE))
+    yield Compute("II.b.1.v.iv", N_STAR, ne_kernels.inertial_moment(TURN, J, omega, wdot))
+
+
+def inward_by_sum(arm: Arm, array: Array, load: Value = BIAS) -> Lines:
+    """II.b.1.vi-viii by one sum."""
+    n = arm.n
+    yield from loaded(arm, "II.b.1.vi.i'", CENTRE, PLACE)
+    yield Compute("II.b.1.vi", WRENCH_AT_BASE[0], span.wrench(force(arm), N_JOINT))
+    yield from scan("II.b.1.vi", WRENCH_AT_BASE, plus, n, array, outward=False)
+    at_joint = span.at_joint(last(JET, n), P_LINK, last(WRENCH_AT_BASE, n))
+    yield Compute("II.b.1.vii", last(WRENCH, n), at_joint)
+    yield Compute("II.b.1.viii", load, arm.bias_of_wrench(last(WRENCH, n)))
+
+
+def alone(arm: Arm) -> Lines:
+    """In place of the pass inward: I^-1 times the inertial wrench of each link alone.
+
+    K P H H' P^-1 = K, as K P W = 0 (Eqs. (64)-(66)), and b = H' P^-1 f*: so M^-1 b = H' P' K f*, and the
+    forces that constrain carry f* inward, as A^-1 does it anyway. phi has them too then, and F_T is tau.
+    """
+    yield Compute("II.b.1.vi", ARM_OF_CENTRE, span.arm_of_centre(TURN, S_LINK, P_LINK))
+    yield Compute("II.b.1.vi'", N_JOINT, ne_kernels.add_moment(N_STAR, ARM_OF_CENTRE, F_STAR))
+    if arm.load is None:
+        yield Compute("II.b.1.vii", INERTIAL, span.to_link(TURN, N_JOINT, F_STAR))
+    else:
+        turned = span.loaded_to_link(TURN, N_JOINT, F_STAR, arm.load.or_zero)
+        yield Compute("II.b.1.vii", INERTIAL, turned)
+    yield Compute("II.b.1.viii", INERTIAL_X, end_wrench(I_INVERSE, C_NEXT, P_LINK, INERTIAL))
+    yield Name("II.b.2", F_T, TAU)
+
+
+NEWTON_EULER = {
+    "recurrences": RECURRENCES,
+    "jets": NewtonEuler(outward_by_jets, inward_by_sum),
+    "outward": NewtonEuler(outward_by_jets, None),
+}
+"""Newton-Euler passes by the names that users choose."""

@@ -36,23 +36,7 @@ from senn.algorithms.references import articulated
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers, inertia, pack, unpack
 from senn.algorithms.system.solver import Solver, at_last
-from senn.machine.program import (
-    PR1,
-    Arrange,
-    Compute,
-    Instruction,
-    Letter,
-    Name,
-    Program,
-    Remark,
-    Resident,
-    Send,
-    Value,
-    i,
-    levels,
-    loop,
-    value,
-)
+from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import keep
 from senn.traces.errors import InputError
 
@@ -64,7 +48,7 @@ S = value("I_{i,i+1}", 21)
 RISE = value("R'Y^-1R", 21)
 MASS_TIP = value("Lambda", 21)
 VECTOR = value("x", 6)
-"""What Lambda^-1 (a wrench) or Lambda (an acceleration) is applied to, frame N+1."""
+"""The operand of Lambda^-1 (a wrench) or Lambda (an acceleration), frame N+1."""
 RESPONSE = value("response", 6)
 OWN_PIVOT = Letter("Y_N", (PACKED,))
 PIVOT_FACTOR = value("LDL(Y_N)", PACKED)
@@ -84,7 +68,8 @@ def program(
     """The program for n processes on one array.
 
     `what`: "inverse", "mass" or "both" (local, and by strategy 2 only). `vector`: the product with the vector
-    of the problem instead of the matrix. `form`: "paper" or "short". What cannot be is refused (InputError).
+    of the problem instead of the matrix. `form`: "paper" or "short". `InputError` for combinations that
+    cannot be.
 
     >>> [len(program(8, what=x, form="short").streams[0]) for x in ("inverse", "mass", "both")]
     [45, 47, 58]
@@ -111,13 +96,12 @@ def program(
     else:
         matrices = {"lambda_inverse": (LAMBDA, MASS), "operational_mass": (MASS_TIP, INVERSE)}
         results = {name: x for name, (x, other) in matrices.items() if what != other}
-    last_, before = i == n, i < n
     whole = arm.program(
         "operational space",
         lines,
         [Remark("II", "nobody")],
-        also=[Resident(x, where=last_) for x in ((VECTOR,) if arm.at_tip else (S, VECTOR))]
-        + [Resident(NO_E, where=before), Resident(NO_COLUMN, where=before)],
+        also=[Resident(x, where=i == n) for x in ((VECTOR,) if arm.at_tip else (S, VECTOR))]
+        + [Resident(NO_E, where=i < n), Resident(NO_COLUMN, where=i < n)],
         results={name: (1, x) for name, x in results.items()},
         titles={
             "I": "Step I: the Operational Space by Processor {arrays}",
@@ -129,11 +113,11 @@ def program(
         strategy=strategy,
         elimination=ELIMINATIONS[elimination],
     )
-    return keep(whole, *whole.results)  # nobody solves for all processes: what serves that alone is cut
+    return keep(whole, *whole.results)  # lines that serve solutions of all processes are cut
 
 
 _PRODUCT = {INVERSE: "tip_acceleration", MASS: "tip_wrench"}
-"""What the products are called."""
+"""Names of the products."""
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:
@@ -148,10 +132,9 @@ def memory(problem: Problem) -> dict[str, Numbers]:
 
 
 def memory_of_mass(problem: Problem) -> dict[str, Numbers]:
-    """The same where Lambda is asked for; `InputError` where it does not exist."""
-    held_values = memory(problem)
+    """The resident values for Lambda; `InputError` where it does not exist."""
     check_mass_exists(problem)
-    return held_values
+    return memory(problem)
 
 
 def answers(problem: Problem, result: Mapping[str, Numbers]) -> dict[str, Numbers]:
@@ -168,8 +151,8 @@ def check_mass_exists(problem: Problem) -> None:
     ratio = contact_force.pivot_ratio(contacts.welded(), inverse, alone)
     if ratio > contact_force.SINGULAR:
         return
-    own = chain.main.degrees
-    few = f"; with {own} degrees of freedom it never can" if own < 6 else ""
+    degrees = chain.main.degrees
+    few = f"; with {degrees} degrees of freedom it never can" if degrees < 6 else ""
     raise InputError(
         f"Lambda does not exist: the end effector cannot move in all six directions (pivot ratio "
         f"{ratio:.1e}){few}; ask for Lambda^-1, or leave the singular configuration (q)"
@@ -180,7 +163,7 @@ def check_mass_exists(problem: Problem) -> None:
 
 
 def _projection(arm: Arm, how: Solver, what: str) -> Iterator[Instruction]:
-    """Step I.a, and R_N; the block of Y at N is what link N-1 alone gives."""
+    """Step I.a, and R_N; the block of Y at N is that of link N-1 alone."""
     for line in projection(arm, how):
         if isinstance(line, Compute) and line.target == A[0]:
             if what != INVERSE:
@@ -231,19 +214,19 @@ def _matrices(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instructi
 
 
 def _products(arm: Arm, how: Solver, what: str, form: str) -> Iterator[Instruction]:
-    """The same for one vector: D x - E'A^-1 (E x), S x + R'Y^-1 (R x), and no 6x6 matrix."""
+    """Step I.c for one vector: D x - E'A^-1 (E x), S x + R'Y^-1 (R x), and no 6x6 matrix."""
     mass = what == MASS
     side, join = (R_N, end.PLUS_REACTION) if mass else (E, end.LESS_REACTION)
-    own = S[i] if mass else arm.tip_inertia
-    given, solved = value("psi_N", ROWS), value("phi_N", ROWS)
-    yield Compute("I.c.1", given, end.REACH_OF(side, VECTOR), i == arm.n)
+    last_link = S[i] if mass else arm.tip_inertia
+    right_side, solved = value("psi_N", ROWS), value("phi_N", ROWS)
+    yield Compute("I.c.1", right_side, end.REACH_OF(side, VECTOR), i == arm.n)
     if form == "short":
         yield from _factor_at_home(arm)
-        yield Compute("I.c.3", solved, k.solve(last(LDL, arm.n).delivered, given))
+        yield Compute("I.c.3", solved, k.solve(last(LDL, arm.n).delivered, right_side))
     else:
-        yield from _swept(arm, how, given, NO_COLUMN, solved)
+        yield from _swept(arm, how, right_side, NO_COLUMN, solved)
     at_home = solved if form == "short" else solved.delivered
-    yield Compute("I.c.4", RESPONSE, join(own, VECTOR, side, at_home), i == arm.n)
+    yield Compute("I.c.4", RESPONSE, join(last_link, VECTOR, side, at_home), i == arm.n)
 
 
 def _factor_at_home(arm: Arm) -> Iterator[Instruction]:

@@ -10,21 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 from senn.algorithms.arm.letters import last
-from senn.machine.program import (
-    Arrange,
-    Array,
-    Compute,
-    Expression,
-    Instruction,
-    Letter,
-    Name,
-    Operand,
-    Send,
-    Value,
-    i,
-    levels,
-    loop,
-)
+from senn.machine.program import *  # the words of a program
 
 
 def following(j: int, n: int) -> int:

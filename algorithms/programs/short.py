@@ -29,8 +29,7 @@ from senn.algorithms.programs.closed_chain import (
     table_i,
     wrench,
 )
-from senn.algorithms.programs.jets import alone
-from senn.algorithms.programs.newton_euler import RECURRENCES, NewtonEuler
+from senn.algorithms.programs.newton_euler import RECURRENCES, NewtonEuler, alone
 from senn.algorithms.programs.recurrence import broadcast
 from senn.algorithms.system.rows import Rows, each_level
 from senn.algorithms.system.solver import Solver, at_last

@@ -18,30 +18,14 @@ from senn.algorithms.kernels import system as k
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import closed_chain as paper
 from senn.algorithms.programs import short
-from senn.algorithms.programs.jets import NEWTON_EULER
+from senn.algorithms.programs.newton_euler import NEWTON_EULER
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.system.owner_of_row import OWNER_OF_ROW
 from senn.algorithms.system.reduction import Reduction
 from senn.algorithms.system.rows import EveryOther, Rows
 from senn.algorithms.system.solver import Solver, Strategy, at_last
 from senn.machine import rewrite
-from senn.machine.program import (
-    PR1,
-    PR2,
-    Array,
-    Compute,
-    Instruction,
-    Letter,
-    Name,
-    Program,
-    Remark,
-    Resident,
-    Send,
-    Wait,
-    changed,
-    i,
-    value,
-)
+from senn.machine.program import *  # the words of a program
 from senn.traces.errors import InputError
 
 Lines = Iterator[Instruction]

@@ -38,7 +38,7 @@ def held() -> Iterator[str]:
     """The formulas of the pages that solve with a contact, six directions held, and PV with fewer."""
     yield from head("algorithm", "held", "m", "a", "d", "sin, cos", *(f"all, n = {n}" for n in AT))
     for page in PAGES.values():
-        if page.held is None:
+        if page.in_contact is None:
             continue
         directions = (6, 3, 1) if "pv" in page.name else (6,)
         for count in directions:

@@ -26,11 +26,11 @@ from senn.traces.errors import InputError
 Precondition = Callable[[Blocks], Blocks]
 """z = Lambda^-1 r."""
 ENOUGH = 1e-16
-"""Where z'r has fallen to the square of this, relative to its start, double precision has no more to give."""
+"""When z'r has fallen to the square of this, relative to its start, double precision gains no more."""
 Iterate = tuple[Blocks, Any]
 """qdd (N,) and z'r."""
-Chosen = Callable[[Iterator[Iterate], int], Blocks]
-"""Which iterate is the solution, of an arm of so many degrees of freedom."""
+Choice = Callable[[Iterator[Iterate], int], Blocks]
+"""The iterate that is the solution, for an arm of so many degrees of freedom."""
 PATIENCE = 20
 """Iterations allowed, in multiples of N."""
 
@@ -41,7 +41,8 @@ def solve(problem: Problem) -> dict[str, Blocks]:
 
 
 def solve_plain(problem: Problem) -> dict[str, Blocks]:
-    """The same with Lambda = U; `InputError` where it does not converge."""
+    """Accelerations of the open chain, or of the closed one by Table I, with Lambda = U; `InputError` without
+    convergence."""
     return closed(problem, lambda arm, tau: _open_chain(arm, tau, plain, _converged(problem)))
 
 
@@ -57,7 +58,7 @@ def diagonal(arm: SerialArm) -> Precondition:
 
     def precondition(residual: Blocks) -> Blocks:
         parts = zip(factors, arm.split(residual), strict=True)
-        return joined([solved(ldl, own) for ldl, own in parts])
+        return joined([solved(ldl, part) for ldl, part in parts])
 
     return precondition
 
@@ -72,9 +73,9 @@ def open_chain(arm: SerialArm, tau: Blocks, precondition: Precondition, iteratio
     return _open_chain(arm, tau, precondition, last)
 
 
-def _open_chain(arm: SerialArm, tau: Blocks, precondition: Precondition, chosen: Chosen) -> Free:
+def _open_chain(arm: SerialArm, tau: Blocks, precondition: Precondition, choose: Choice) -> Free:
     def solution(drive: Blocks) -> Blocks:
-        return chosen(iterates(arm, drive, precondition), arm.degrees)
+        return choose(iterates(arm, drive, precondition), arm.degrees)
 
     def respond(columns: Blocks) -> Blocks:
         return np.stack([solution(x) for x in transposed(columns)], axis=1)
@@ -83,12 +84,12 @@ def _open_chain(arm: SerialArm, tau: Blocks, precondition: Precondition, chosen:
 
 
 def counted(arm: SerialArm, tau: Blocks) -> Free:
-    """As many iterations as degrees of freedom, preconditioned: what `operations` are those of."""
+    """As many iterations as degrees of freedom, preconditioned: the counted form."""
     return open_chain(arm, tau, diagonal(arm), arm.degrees)
 
 
 def counted_plain(arm: SerialArm, tau: Blocks) -> Free:
-    """The same with Lambda = U."""
+    """As many iterations as degrees of freedom, with Lambda = U: the counted form."""
     return open_chain(arm, tau, plain, arm.degrees)
 
 
@@ -109,8 +110,8 @@ def _dot(x: Blocks, y: Blocks) -> Any:
     return times(x[None], y[:, None])[0, 0]
 
 
-def _converged(problem: Problem) -> Chosen:
-    def chosen(made: Iterator[Iterate], degrees: int) -> Blocks:
+def _converged(problem: Problem) -> Choice:
+    def choose(made: Iterator[Iterate], degrees: int) -> Blocks:
         most, first = PATIENCE * degrees, None
         for qdd, weight in islice(made, most + 1):
             first = weight if first is None else first
@@ -121,4 +122,4 @@ def _converged(problem: Problem) -> Chosen:
             "the mass matrix is too badly conditioned for them; take forward-articulated"
         )
 
-    return chosen
+    return choose

@@ -30,13 +30,13 @@ from senn.algorithms.family.arm import (
 )
 from senn.algorithms.family.closing import Free, closed
 from senn.algorithms.family.joint_space import newton_euler
-from senn.algorithms.family.link import Link, inward, inward_motion, outward, product, solved
+from senn.algorithms.family.link import SerialLink, inward, inward_motion, outward, product, solved
 from senn.algorithms.kernels.link import inverse_inertia
 from senn.algorithms.problems.problem import Problem
 
 
 @dataclass(frozen=True, eq=False)
-class Factor:
+class BlockFactor:
     """A by blocks, factored from the base to the tip."""
 
     responses: Vectors
@@ -62,7 +62,7 @@ def open_chain(arm: SerialArm, tau: Blocks) -> Free:
     return Free(respond(tau - joined(newton_euler(arm))), respond)
 
 
-def factored(arm: SerialArm) -> Factor:
+def factored(arm: SerialArm) -> BlockFactor:
     """Block LDL' of A: (73)-(76), and the elimination of V.A."""
     responses: Vectors = []
     pivots: Vectors = []
@@ -75,10 +75,10 @@ def factored(arm: SerialArm) -> Factor:
             upper.append(reached)
             pivot = pivot + met  # A_i, Eq. (75), less B'D^-1 B
         pivots.append(factor(pivot))
-    return Factor(responses, pivots, upper)
+    return BlockFactor(responses, pivots, upper)
 
 
-def behind(before: Link, pivot: Blocks, link: Link) -> tuple[Blocks, Blocks]:
+def behind(before: SerialLink, pivot: Blocks, link: SerialLink) -> tuple[Blocks, Blocks]:
     """The share of the arm up to the link before in this link's rows, by the factor of the pivot before:
     D_{i-1}^-1 B_{i-1}, and W_i' I_{i-1,i}^-1 W_i - B_{i-1}' D_{i-1}^-1 B_{i-1}, packed."""
     tip = before.constants.tip_response
@@ -87,7 +87,7 @@ def behind(before: Link, pivot: Blocks, link: Link) -> tuple[Blocks, Blocks]:
     return reached, link.complement.seen(tip) - symmetric_product(B, reached)
 
 
-def response(link: Link) -> Blocks:
+def response(link: SerialLink) -> Blocks:
     """I_i^-1, Eqs. (76)-(78), with the signs of (76) put right."""
     constants, C = link.constants, link.rotation
     J = symmetric_product(transposed(times(C, full(constants.inverse_inertia))), transposed(C))
@@ -95,7 +95,7 @@ def response(link: Link) -> Blocks:
     return inverse_inertia(J, apply(C, centre), constants.inverse_mass)
 
 
-def accelerations(arm: SerialArm, ldl: Factor, torque: Vectors) -> Vectors:
+def accelerations(arm: SerialArm, ldl: BlockFactor, torque: Vectors) -> Vectors:
     """M^-1 T, Eq. (81): X1 = I^-1 R H F_T, A X3 = W'R'X1, X5 = X1 - I^-1 R W X3, qdd = H'R'X5."""
     links = arm.links
     duals = [link.freedom.dual() for link in links]
@@ -111,7 +111,7 @@ def accelerations(arm: SerialArm, ldl: Factor, torque: Vectors) -> Vectors:
     return [dual.along(x) for dual, x in zip(duals, _relative(arm, X5), strict=True)]
 
 
-def _moved(arm: SerialArm, ldl: Factor, forces: Vectors) -> Vectors:
+def _moved(arm: SerialArm, ldl: BlockFactor, forces: Vectors) -> Vectors:
     """I^-1 R F: accelerations of the links under the forces of their joints, frame i at O_i."""
     net = list(forces)
     for i, link in enumerate(arm.links[:-1]):

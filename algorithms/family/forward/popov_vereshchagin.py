@@ -30,7 +30,7 @@ import numpy as np
 from senn.algorithms.blocks import Blocks, apply, factor, full, symmetric_product, transposed, triangle
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, arm_of, inwards, joined, zeros
 from senn.algorithms.family.closing import of_contact
-from senn.algorithms.family.link import Link, inward, outward, product, solved
+from senn.algorithms.family.link import SerialLink, inward, outward, product, solved
 from senn.algorithms.family.sweeps import Hinge, fall, hinges, velocity
 from senn.algorithms.problems.contact_force import (
     check_regular,
@@ -126,7 +126,7 @@ class Pressed(NamedTuple):
     rate: Blocks
     """(m,)."""
 
-    def past(self, link: Link, hinge: Hinge, drift: Blocks, alone: Blocks) -> tuple[Pressed, Blocks]:
+    def past(self, link: SerialLink, hinge: Hinge, drift: Blocks, alone: Blocks) -> tuple[Pressed, Blocks]:
         """The contact seen from the inner side of a link, whose joint gives way; and the joint's share D^-1
         H'K (n_i, m).
 

@@ -55,29 +55,7 @@ from senn.algorithms.programs.newton_euler import RECURRENCES
 from senn.algorithms.robots.side_tree import BRANCH_QDD, SideTree
 from senn.algorithms.spatial import Numbers, inverse_inertia, pack
 from senn.algorithms.system.solver import at_last
-from senn.machine.program import (
-    PR1,
-    PR2,
-    Arrange,
-    Compute,
-    Expression,
-    Instruction,
-    Kernel,
-    Letter,
-    Name,
-    ProcessSet,
-    Program,
-    Resident,
-    Send,
-    Value,
-    by_process,
-    every,
-    i,
-    levels,
-    loop,
-    replace_place,
-    value,
-)
+from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
 from senn.traces.errors import InputError

@@ -1,8 +1,8 @@
 """The leaves of the tree: every link at its two handles, in the axes of the joints there.
 
 Where a joint mixes two rows in W_i (universal and helical ones), the handles there are brought to axes in
-which it does not; what a joint's torque and acceleration are in the axes of H_i, and back. A link with side
-branches is a leaf with the articulated inertia of both, driven by the torques of the branches.
+which it does not; torque and acceleration of the joint are turned to the axes of H_i, and back. A link with
+side branches is a leaf with the articulated inertia of both, driven by the torques of the branches.
 """
 
 from __future__ import annotations
@@ -15,19 +15,7 @@ from senn.algorithms.kernels import wide as wk
 from senn.algorithms.kernels.assembly import forces, handles
 from senn.algorithms.kernels.sums import difference
 from senn.algorithms.robots.side_tree import BRANCH_QDD
-from senn.machine.program import (
-    PR2,
-    Compute,
-    Instruction,
-    Name,
-    ProcessSet,
-    Resident,
-    Send,
-    Value,
-    by_process,
-    i,
-    value,
-)
+from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]
 
@@ -74,14 +62,14 @@ def inertias(arm: Arm) -> Lines:
     yield from arm.across_link("I.a.3", ACROSS)
     yield from arm.beyond_link("I.a.3'")
     for tilt in arm.tilt:
-        own, after = tilt[i], tilt[i + 1].or_zero
+        tilt_before, tilt_behind = tilt[i], tilt[i + 1].or_zero
         before, behind = _mixing(arm)
         kernels = by_process(map(handles.inner_handle, before))
-        yield Compute("I.a.3''.i", AT_HANDLES[0], kernels(I_INVERSE, own))
+        yield Compute("I.a.3''.i", AT_HANDLES[0], kernels(I_INVERSE, tilt_before))
         both = by_process(map(handles.between_handles, before, behind))
-        yield Compute("I.a.3''.ii", AT_HANDLES[1], both(ACROSS, own, after))
+        yield Compute("I.a.3''.ii", AT_HANDLES[1], both(ACROSS, tilt_before, tilt_behind))
         kernels = by_process(map(handles.outer_handle, behind))
-        yield Compute("I.a.3''.iii", AT_HANDLES[2], kernels(arm.link_inertia, after))
+        yield Compute("I.a.3''.iii", AT_HANDLES[2], kernels(arm.link_inertia, tilt_behind))
 
 
 def at_handles(arm: Arm) -> tuple[Value, Value, Value]:
@@ -97,7 +85,7 @@ def branched(arm: Arm) -> ProcessSet:
 
 
 def residents(arm: Arm) -> Iterator[Resident]:
-    """What leaves are made of that the closed chain has at the tip only."""
+    """The constants of leaves that the closed chain has at the tip only."""
     yield Resident(X_TIP, where=arm.plain)
     yield Resident(TIP, where=arm.plain)
 
@@ -124,15 +112,15 @@ def torques(arm: Arm, target: Value) -> Lines:
 def biases(arm: Arm, torque: Value, target: Value) -> Lines:
     """II.c.1': b_1 with the torque of joint i behind it, and b_2, where there are side branches; zero
     of links without."""
-    held = arm.driven_back
-    if held is None:
+    back = arm.driven_back
+    if back is None:
         return
     yield from arm.drives("II.c.1'")
-    yield Compute("II.c.1'.v", LEAF_OUTER, handles.leaf_outer(C_NEXT, P_LINK, held.or_zero))
+    yield Compute("II.c.1'.v", LEAF_OUTER, handles.leaf_outer(C_NEXT, P_LINK, back.or_zero))
     for tilt in arm.tilt:
         before, behind = _mixing(arm)
         turned = by_process(map(handles.at_inner, before))
-        yield Compute("II.c.1'.vi", HELD_TURNED, turned(held, tilt))
+        yield Compute("II.c.1'.vi", HELD_TURNED, turned(back, tilt))
         turned = by_process(map(handles.at_outer, behind))
         yield Compute("II.c.1'.vii", OUTER_TURNED, turned(LEAF_OUTER, TILT_NEXT.or_zero))
     if arm.n == 1:
@@ -143,9 +131,9 @@ def biases(arm: Arm, torque: Value, target: Value) -> Lines:
 
 def at_joint(arm: Arm) -> Value:
     """I_i^-1 p in the axes of joint i."""
-    held = arm.driven_back
-    assert held is not None
-    return HELD_TURNED if arm.tilt else held
+    back = arm.driven_back
+    assert back is not None
+    return HELD_TURNED if arm.tilt else back
 
 
 def at_next(arm: Arm) -> Value:
@@ -168,24 +156,24 @@ def accelerations(arm: Arm, from_inner: Value) -> Lines:
     first = handles.rate_along(arm.joints[0], freedom, freedom)
     yield Compute("IV.b.2", FIRST_QDD, first(W_A, BASE_QDD, *arm.tilt))
     if several:
-        own = by_process(handles.rate_along(x, freedom, inner) for x in _inner(arm))
-        yield Compute("IV.b.2'", OWN_QDD, own(W_A, from_inner, *arm.tilt))
+        rates = by_process(handles.rate_along(x, freedom, inner) for x in _inner(arm))
+        yield Compute("IV.b.2'", OWN_QDD, rates(W_A, from_inner, *arm.tilt))
     yield Name("IV.b.3", QDD, FIRST_QDD, *((OWN_QDD,) if several else ()))
 
 
 def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, beyond: Value) -> Lines:
-    """IV.b.4: of the joints of side branches, from the forces at both handles of their link; `base` is what
-    joint 1 was solved to."""
-    held, where = arm.driven_back, branched(arm)
-    if held is None:
+    """IV.b.4: of the joints of side branches, from the forces at both handles of their link; `base` is the
+    solution of joint 1."""
+    back, where = arm.driven_back, branched(arm)
+    if back is None:
         return
     first = forces.joint_force(arm.joints[0], last=True)
     yield Compute("IV.b.4.i", BASE_FORCE, first(*base, beyond), where & (i == 1))
     before, behind = _mixing(arm)
-    own = by_process(map(handles.at_inner, before))
-    yield Compute("IV.b.4.ii", FIRST_FORCE, own(BASE_FORCE, *arm.tilt))
+    inner = by_process(map(handles.at_inner, before))
+    yield Compute("IV.b.4.ii", FIRST_FORCE, inner(BASE_FORCE, *arm.tilt))
     if arm.n > 1:
-        yield Compute("IV.b.4.iii", OWN_FORCE, own(from_inner, *arm.tilt), where & (i > 1))
+        yield Compute("IV.b.4.iii", OWN_FORCE, inner(from_inner, *arm.tilt), where & (i > 1))
     force = value("F.l", 6)
     yield Name("IV.b.4.iii", force, FIRST_FORCE, *((OWN_FORCE,) if arm.n > 1 else ()))
     if arm.tilt:
@@ -194,5 +182,5 @@ def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, b
     passed = BEYOND if arm.tilt else beyond
     rigid = wk.accelerations(I_INVERSE, force, C_NEXT, P_LINK, passed.or_zero)
     yield Compute("IV.b.4.v", RIGID_X, rigid, where)
-    yield Compute("IV.b.4.vi", LINK_X, difference(RIGID_X, held))
+    yield Compute("IV.b.4.vi", LINK_X, difference(RIGID_X, back))
     yield from arm.follow("IV.b.5", LINK_X, arm.results()[BRANCH_QDD][1])

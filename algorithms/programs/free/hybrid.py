@@ -31,24 +31,7 @@ from senn.algorithms.kernels import sums
 from senn.algorithms.programs.free import AXES, HELD_1, INERTIA, answers, bias, inertias, memory
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
-from senn.machine.program import (
-    PR1,
-    Arrange,
-    Compute,
-    Instruction,
-    Kernel,
-    Letter,
-    Name,
-    Program,
-    Resident,
-    Send,
-    Value,
-    by_process,
-    i,
-    levels,
-    loop,
-    value,
-)
+from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import keep
 
 __all__ = ["answers", "memory", "program"]

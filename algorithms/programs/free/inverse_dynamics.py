@@ -14,7 +14,7 @@ from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.letters import GRAVITY, QDD_GIVEN, TAU
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
-from senn.algorithms.programs.jets import NEWTON_EULER
+from senn.algorithms.programs.newton_euler import NEWTON_EULER
 from senn.algorithms.programs.numerics import memory
 from senn.algorithms.robots.side_tree import BRANCH_TAU, SideTree
 from senn.algorithms.spatial import Numbers

@@ -37,21 +37,7 @@ from senn.algorithms.programs.recurrence import scan, spread
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.spatial import Numbers
-from senn.machine.program import (
-    PR1,
-    Compute,
-    Instruction,
-    Letter,
-    Name,
-    Program,
-    Resident,
-    Send,
-    Value,
-    Wait,
-    by_process,
-    i,
-    value,
-)
+from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import keep
 from senn.traces.errors import InputError
 
@@ -189,8 +175,8 @@ def _row_block(arm: Arm, column: int) -> Value:
 
 def _blocks_of_m(arm: Arm) -> Lines:
     """III: the rows of joint i at process i."""
-    n, columns, held = arm.n, _columns(arm), bool(arm.branches)
-    freedom, carried = arm.sizes[FREEDOM] or 1, columns + held
+    n, columns, branched = arm.n, _columns(arm), bool(arm.branches)
+    freedom, carried = arm.sizes[FREEDOM] or 1, columns + branched
     turning, v = Letter("dw", (columns, 3)), Letter("dv", (columns, 3))
     wrench, at_joint = Letter("PFN", (2 * carried + 1, 3)), value("dv_i", columns, 3)
     counts = _degrees(arm)
@@ -205,8 +191,8 @@ def _blocks_of_m(arm: Arm) -> Lines:
     yield Wait("III.a.2.iii'", last(v, n), where=i == n)  # it came home with the others
     reached = by_process(blocks.at_joint_of(*place) for place in places)
     yield Compute("III.a.3", at_joint, reached(AXES, last(v, n)[i - 1].or_zero))
-    operands = (INERTIA, dw, at_joint, P, *((HELD_1.or_zero,) if held else ()))
-    yield Compute("III.b.2", wrench[0], blocks.wrenches_of(held=held)(*operands))
+    operands = (INERTIA, dw, at_joint, P, *((HELD_1.or_zero,) if branched else ()))
+    yield Compute("III.b.2", wrench[0], blocks.wrenches_of(held=branched)(*operands))
     yield from scan("III.b.2", wrench, rows.farther_columns(carried), n, PR1, outward=False)
     loads = by_process(blocks.loads_of(count, freedom, carried) for count in counts)
     yield Compute("III.b.3", _matrix(arm), loads(AXES, last(wrench, n)))

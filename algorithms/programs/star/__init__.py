@@ -42,20 +42,7 @@ from senn.algorithms.programs.star.spans import (
 )
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import PRISMATIC, Numbers, cross, hat, pack, six, transposed
-from senn.machine.program import (
-    PR1,
-    PR2,
-    Array,
-    Compute,
-    Instruction,
-    Name,
-    Program,
-    Resident,
-    Send,
-    i,
-    levels,
-    value,
-)
+from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite import on_arrays
 from senn.machine.rewrite.on_arrays import Assignment
 from senn.traces.errors import InputError

@@ -44,19 +44,7 @@ from senn.algorithms.kernels.two_ports import link
 from senn.algorithms.programs.recurrence import scan
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD
-from senn.machine.program import (
-    Array,
-    Compute,
-    Expression,
-    Instruction,
-    Kernel,
-    Letter,
-    Name,
-    Resident,
-    Value,
-    by_process,
-    value,
-)
+from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]
 
@@ -90,7 +78,7 @@ class LeanLinks:
     arm: Arm
 
     def residents(self) -> Iterator[Resident]:
-        """What the processes hold beside the constants of every arm."""
+        """Resident values beside the constants of every arm."""
         lean_values = (S_OUTER, AXIS, BORNE, INVERSE_D, AXIS_D, B_HELD, C_HELD, A_HELD, J_HELD, W_HELD)
         return map(Resident, (GRAVITY, *lean_values))
 
@@ -140,7 +128,7 @@ class WideLinks:
         self.drive = value("r", k)
 
     def residents(self) -> Iterator[Resident]:
-        """What the processes hold beside the constants of every arm."""
+        """Resident values beside the constants of every arm."""
         for x in (GRAVITY, S_OUTER, M, J):
             yield Resident(x)
         yield Resident(BODY, where=self.branched.plain if self.branched else None)

@@ -24,33 +24,14 @@ from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels.two_ports import few, span
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.programs.star.links import A_LINK, B_HELD, BIAS_LINK, C_HELD, J_LINK
-from senn.machine.program import (
-    Arrange,
-    Array,
-    Compute,
-    Destination,
-    Expression,
-    Instruction,
-    Kernel,
-    Letter,
-    Name,
-    Operand,
-    Send,
-    Value,
-    changed,
-    i,
-    levels,
-    loop,
-    replace_place,
-    value,
-)
+from senn.machine.program import *  # the words of a program
 from senn.machine.rewrite.lines import target_of
 
 Lines = Iterator[Instruction]
 
 
 @dataclass(frozen=True)
-class Span:
+class SpanLetters:
     """The letters of one family of spans, and of the product of two spans."""
 
     which: str
@@ -98,7 +79,7 @@ class Span:
         return self._letter("K A", 6, 6)
 
 
-INNER, OUTER = Span("1..i"), Span("i..N")
+INNER, OUTER = SpanLetters("1..i"), SpanLetters("i..N")
 # Of links 1..i, at the end: b, as it is sent, and as it is found
 SENT, FREE = value("b of 1..i", 6), value("b_{1..i}", 6)
 
@@ -120,7 +101,7 @@ work."""
 class Compliance:
     """C and K of a level, and the kernels for their form: by factors first, then packed."""
 
-    def __init__(self, of: Span, level: int, arm: Arm) -> None:
+    def __init__(self, of: SpanLetters, level: int, arm: Arm) -> None:
         by_factors = 0 if isinstance(arm, Wide) else min(BY_FACTORS, levels(arm.n))
         few_links, last_few = level < by_factors, level + 1 == by_factors
         self.c = of.b(level) if few_links else of.c[level]
@@ -142,7 +123,7 @@ class Compliance:
         return few.still(b, bias, self.k, c, j) if self.by_factors else span.still(b, bias, self.k, c)
 
 
-def compliance(of: Span, arm: Arm) -> Value:
+def compliance(of: SpanLetters, arm: Arm) -> Value:
     """C after the last level."""
     return Compliance(of, levels(arm.n), arm).c
 

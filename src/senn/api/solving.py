@@ -139,9 +139,9 @@ def _noted(problem: Problem, algorithm: Algorithm, numbers: bool) -> Problem:
     counted = []
     if algorithm.serial and (problem.chain.branches or not revolute):
         counted.append("those of a chain of as many revolute joints")
-    if numbers and "n_c joints counted" in algorithm.title and problem.contact.constrained:
+    if numbers and algorithm.counted == "n_c joints" and problem.contact.constrained:
         counted.append("those of a contact that is solved after n_c joints")
-    if numbers and "n iterations counted" in algorithm.title:
+    if numbers and algorithm.counted == "n iterations":
         counted.append("those of n iterations; rounding makes it take more")
     if not counted:
         return problem

@@ -115,7 +115,7 @@ def test_closed_chain_is_pinocchios_constrained_solver(name: str, page: Page) ->
     }
     for key in found.keys() & expected.keys():
         assert relative(found[key], expected[key]) < tolerance(name)
-    assert tuple(found) == page.held.answers
+    assert tuple(found) == page.in_contact.answers
     assert relative(found["force"], force) < allowed
     assert np.abs(found["qdd"] - qdd).max() < allowed * max(np.abs(qdd).max(), np.abs(qdd0).max())
 
@@ -263,7 +263,7 @@ def test_closed_chain_with_joints_of_every_type(page: Page) -> None:
     given, _ = mixed(MIXED[-1])
     given = replace(given, held=replace(contacts.welded(), G_C=np.arange(6.0)))
     expected, found = dense.solve(given), page.solve(given)
-    for key in page.held.answers:
+    for key in page.in_contact.answers:
         assert relative(found[key], getattr(expected, key)) < 1e-10
 
 
