@@ -1,4 +1,4 @@
-"""What algorithms answer: one row an answer, with its shape, its units, and what it is compared with.
+"""Answers of algorithms: one row an answer, with its shape, its units and its reference.
 
 From these rows come the summary of a run and `--json`, the errors of a certificate and their names, the
 shapes of what one node leaves behind, and the question that an algorithm is listed under. A row that is added
@@ -76,12 +76,12 @@ class Answer:
         return f"{self.error.removesuffix('_error')}_joint_error"
 
     def sizes(self, degrees: int, links: int = 0) -> tuple[int, ...]:
-        """Its shape for an arm."""
-        known = {DEGREES: degrees, LINKS: links}
-        return tuple(known[size] if isinstance(size, str) else size for size in self.shape)
+        """The shape of the array, for an arm of so many degrees of freedom and links."""
+        lengths = {DEGREES: degrees, LINKS: links}
+        return tuple(lengths[size] if isinstance(size, str) else size for size in self.shape)
 
     def reference(self, problem: Problem, solution: Solution) -> Numbers:
-        """What it should be, where the solution is right."""
+        """The right value, if the solution is right."""
         if self.right is not None:
             return self.right(problem, solution)
         found: Numbers = getattr(solution, self.name)
@@ -93,7 +93,7 @@ class Figure(NamedTuple):
 
     title: str
     """In the summary."""
-    said: str
+    phrase: str
     """In the message of a certificate that does not hold."""
 
 
@@ -111,18 +111,20 @@ REFERENCES: Mapping[str, Figure] = {
 
 def figures() -> dict[str, Figure]:
     """Whatever a certificate can hold, by name, in the order of a summary."""
-    found: dict[str, Figure] = {}
-    for one in ANSWERS.values():
-        said = f"error of {one.symbol or one.title}"
-        found.setdefault(one.error, Figure(one.title, said))
-        if one.by_joint:
-            found.setdefault(one.joint_error, Figure("  at every joint", f"{said} at joint"))
-    return {**found, **RESIDUALS, **REFERENCES}
+    table: dict[str, Figure] = {}
+    for answer in ANSWERS.values():
+        phrase = f"error of {answer.symbol or answer.title}"
+        table.setdefault(answer.error, Figure(answer.title, phrase))
+        if answer.by_joint:
+            table.setdefault(answer.joint_error, Figure("  at every joint", f"{phrase} at joint"))
+    return {**table, **RESIDUALS, **REFERENCES}
 
 
 def against(names: Mapping[str, float]) -> str:
-    """What the figures of these names are compared with, in words."""
-    by_error = {name: one.against for one in ANSWERS.values() for name in (one.error, one.joint_error)}
+    """Names of the references that these figures are measured from."""
+    by_error = {
+        name: answer.against for answer in ANSWERS.values() for name in (answer.error, answer.joint_error)
+    }
     return ", ".join(dict.fromkeys(by_error.get(name, USUAL) for name in names if name not in REFERENCES))
 
 

@@ -1,8 +1,8 @@
-"""What a certificate is: figures, what rounding allows each of them, and a verdict on each."""
+"""The certificate: errors and residuals of a run, their tolerances, and a verdict on each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -40,6 +40,8 @@ class Certificate:
     """Warnings for the summary, one sentence each."""
     reason: str = ""
     """Why it fails: a sentence, where there is one."""
+    singular: bool = False
+    """Whether the reason is a nearly singular contact."""
     way_out: str = "Try --elimination oer or --form short"
     """What to do if it fails."""
     besides: tuple[Comparison, ...] = ()
@@ -57,8 +59,8 @@ class Certificate:
 
     @property
     def ok(self) -> bool:
-        """The same, also against other references."""
-        return self.agrees and all(one.ok for one in self.besides)
+        """Whether every figure is within its tolerance, also against the other references."""
+        return self.agrees and all(comparison.ok for comparison in self.besides)
 
     @property
     def error(self) -> float:
@@ -73,7 +75,7 @@ class Certificate:
 
     @property
     def against(self) -> str:
-        """What the answers are compared with."""
+        """Names of the references that the answers are compared with."""
         return answers.against(self.figures)
 
     @property
@@ -83,10 +85,8 @@ class Certificate:
 
     @property
     def tolerance(self) -> float:
-        """Of what uses most of it (the first that is not a number, if there is one)."""
-        parts = self._parts
-        bad = (name for name, part in parts.items() if part != part)
-        return self.tolerances[next(bad, max(parts, key=parts.__getitem__))]
+        """Tolerance of the figure with the largest ratio to its tolerance; of the first NaN, if any."""
+        return self.tolerances[self._worst(self.figures)]
 
     @property
     def _parts(self) -> dict[str, float]:
@@ -94,42 +94,52 @@ class Certificate:
 
     @property
     def message(self) -> str:
-        """One sentence for people; when the certificate fails, with the way out."""
+        """The outcome for people: the worst check; if the certificate fails, the cause and a way out."""
         if self.ok:
             return (
                 f"agrees with {self.against}: error {self.error:.1e}, residual {self.worst_residual:.1e}, "
                 f"at most {self.used:.1%} of a tolerance"
             )
-        outside, silent = (
-            [name for name, said in self.verdicts.items() if said == bad] for bad in (OUTSIDE, SILENT)
-        )
-        parts = []
-        if outside:
-            hopeless = all(self.tolerances[name] >= NOTHING_FROM for name in outside)
-            lost = f"{precision(self.eps)} precision is not enough here" if hopeless else _LOST
-            parts.append(f"{lost}: {', '.join(map(self._said, outside))}")
-        if silent:
-            parts.append(f"the comparison says nothing: {', '.join(map(self._said, silent))}")
-        if not parts:  # program and serial solvers agree
-            parts += [one.message for one in self.besides if not one.ok]
-            return f"{'; '.join(parts)}. {_FAULT}"
-        return ". ".join(part for part in ("; ".join(parts), self.reason, self.way_out) if part)
+        if self.agrees:  # program and serial solvers agree with each other
+            others = [comparison.message for comparison in self.besides if not comparison.ok]
+            return f"{'; '.join(others)}. {_FAULT}"
+        outside = self._failed(OUTSIDE)
+        lost = _LOST if outside and not self.reason else ""
+        if all(self.tolerances[name] >= NOTHING_FROM for name in outside or self._failed(SILENT)):
+            lost = f"{precision(self.eps).capitalize()} precision is not enough here"
+        checks = (self._counted(OUTSIDE, "above the tolerance"), self._counted(SILENT, "say nothing"))
+        head = f"certificate failed: {'; '.join(filter(None, checks))}"
+        return ". ".join(part for part in (head, lost, self.reason, self.way_out) if part)
 
-    def _said(self, name: str) -> str:
-        said = answers.figures()[name].said
-        place = f" {self.places[name]}" if name in self.places else ""
-        return f"{said}{place} {self.figures[name]:.0e} (tolerance {self.tolerances[name]:.0e})"
+    def _worst(self, names: Iterable[str]) -> str:
+        parts = self._parts
+        return max(names, key=lambda name: (parts[name] != parts[name], parts[name]))
+
+    def _failed(self, verdict: str) -> list[str]:
+        return [name for name, answer in self.verdicts.items() if answer == verdict]
+
+    def _counted(self, verdict: str, meaning: str) -> str:
+        """Number of the checks with a verdict and the worst of them, in words; empty if there is none."""
+        names = self._failed(verdict)
+        if not names:
+            return ""
+        worst = self._worst(names)
+        place = f" {self.places[worst]}" if worst in self.places else ""
+        figure, tolerance = f"{self.figures[worst]:.0e}", f"{self.tolerances[worst]:.0e}"
+        phrase = f"{answers.figures()[worst].phrase}{place} {figure} (tolerance {tolerance})"
+        return f"{len(names)} of {len(self.figures)} checks {meaning}, worst: {phrase}"
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for files: all that there is, and what follows from it."""
         names = ("verdicts", "against", "error", "worst_residual", "tolerance", "used", "ok", "message")
         derived = {key: getattr(self, key) for key in names}
         fields = asdict(self)
-        others = {"besides": [one.as_dict() for one in self.besides], "notes": list(self.notes)}
+        del fields["singular"]  # the reason names it
+        others = {"besides": [comparison.as_dict() for comparison in self.besides], "notes": list(self.notes)}
         return {**fields.pop("figures"), **fields, **others, **derived}
 
 
-_LOST = "accuracy was lost in the schedule"
+_LOST = "The parallel program lost accuracy that a stable serial solver keeps"
 _FAULT = (
     "The program and the serial solvers agree with each other and not with that: a fault of what they share, "
     "or of the reference; please report it, with the problem"
@@ -168,27 +178,27 @@ class Comparison:
 
     @property
     def verdicts(self) -> dict[str, str]:
-        """Of every figure; what is not a number is outside."""
-        found = {}
+        """A verdict on every figure; NaN is outside."""
+        verdicts = {}
         for name, value in self.figures.items():
             tolerance = self.tolerances[name]
-            found[name] = _WITHIN if tolerance < _NOTHING_FROM else _SILENT
+            verdicts[name] = _WITHIN if tolerance < _NOTHING_FROM else _SILENT
             if not value <= tolerance:
-                found[name] = _OUTSIDE
-        return found
+                verdicts[name] = _OUTSIDE
+        return verdicts
 
     @property
     def ok(self) -> bool:
         """Whether every figure is within a tolerance that says something."""
-        return all(said == _WITHIN for said in self.verdicts.values())
+        return all(answer == _WITHIN for answer in self.verdicts.values())
 
     @property
     def message(self) -> str:
-        """What is not within, in words; empty where all is."""
+        """The figures that are not within their tolerances, in words; empty if all are."""
         parts = [
-            f"{title(name)} {said}, {self.figures[name]:.0e} (tolerance {self.tolerances[name]:.0e})"
-            for name, said in self.verdicts.items()
-            if said != _WITHIN
+            f"{title(name)} {answer}, {self.figures[name]:.0e} (tolerance {self.tolerances[name]:.0e})"
+            for name, answer in self.verdicts.items()
+            if answer != _WITHIN
         ]
         return f"against {self.against}: {', '.join(parts)}" if parts else ""
 
@@ -206,7 +216,7 @@ class Comparison:
 
 
 def title(name: str) -> str:
-    """Of a figure, in a summary."""
+    """The title of a figure in a summary."""
     return ANSWERS[name].title if name in ANSWERS else RESIDUALS[name].title
 
 

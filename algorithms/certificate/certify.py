@@ -45,7 +45,7 @@ _LARGEST = 1.0
 
 def certify(
     problem: Problem,
-    found: Solution | Mapping[str, Numbers],
+    computed: Solution | Mapping[str, Numbers],
     untried: tuple[str, ...] = ("--elimination oer", "--form short"),
     *,
     recurrences: bool = False,
@@ -62,64 +62,71 @@ def certify(
     """
     if not problem.contact.settled:
         raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
-    given = vars(found) if isinstance(found, Solution) else found
-    standard = standard_of(problem, given)
+    computed = vars(computed) if isinstance(computed, Solution) else computed
+    standard = standard_of(problem, computed)
     kappa = _condition(problem)
-    eps = max(float(np.finfo(one.dtype).eps) for one in given.values())
+    eps = max(float(np.finfo(entry.dtype).eps) for entry in computed.values())
     ways = {"recurrences": recurrences, "recursive": recursive}
-    rounding = sampled(problem, list(given), standard, eps, kappa, **ways)
-    figures = _worst(problem, compared(problem, given, standard), rounding.units, eps)
+    rounding = sampled(problem, list(computed), standard, eps, kappa, **ways)
+    figures = _worst(problem, compared(problem, computed, standard), rounding.units, eps)
     references = _worst(problem, rounding.references, rounding.units, eps)
     if references:
         worst = max(references.values(), key=_badness)
-        widest = max(one.bound for one in references.values())
+        widest = max(entry.bound for entry in references.values())
         figures["references_error"] = worst._replace(bound=widest, joint=0)
     inverse, tip = standard.reference.lambda_inverse, tip_inverse_inertia(problem.chain, problem.q)
     rho, what, lost = pivot_ratio(problem.contact, inverse, tip), *_OF_CONTACT
-    if any(one.of_mass and one.name in given for one in answers.ANSWERS.values()):
+    if any(entry.of_mass and entry.name in computed for entry in answers.ANSWERS.values()):
         rho = pivot_ratio(welded(), inverse, tip)
         what, lost = _OF_MASS
     note = warning(rho, what, lost, lightness(problem.chain))
     in_order = {name: figures[name] for name in answers.figures() if name in figures}
-    tolerances = {name: one.tolerance for name, one in in_order.items()}
-    own = _units(given, rounding.units)
+    tolerances = {name: entry.tolerance for name, entry in in_order.items()}
+    units = _units(computed, rounding.units)
     # The tolerance of a figure is that of the answer that is the worst off; others are judged by their own.
-    allowed = {name: _tolerances(np.array([unit]), 1, eps).item() for name, unit in own.items()}
+    allowed = {name: _tolerances(np.array([unit]), 1, eps).item() for name, unit in units.items()}
     allowed |= {name: tolerances[name] for name in answers.RESIDUALS if name in tolerances}
     judges = (by_sums, by_pinocchio) if against == "pinocchio" else (by_sums,)
-    passed = all(verdict(one.value, one.tolerance) == WITHIN for one in in_order.values())
-    itself = rounding if recursive or passed else sampled(problem, list(given), standard, eps, recursive=True)
+    passed = all(verdict(entry.value, entry.tolerance) == WITHIN for entry in in_order.values())
+    reason, singular = "", False
+    if not passed:
+        names = list(computed)
+        itself = rounding if recursive else sampled(problem, names, standard, eps, recursive=True)
+        reason, singular = _reason(problem, units, _units(computed, itself.units), eps)
     return Certificate(
         kappa=kappa,
         rho=rho,
         eps=eps,
         tolerances=tolerances,
-        figures={name: one.value for name, one in in_order.items()},
-        bounds={name: one.bound for name, one in in_order.items()},
-        places={name: one.joint for name, one in in_order.items() if one.joint},
+        figures={name: entry.value for name, entry in in_order.items()},
+        bounds={name: entry.bound for name, entry in in_order.items()},
+        places={name: entry.joint for name, entry in in_order.items() if entry.joint},
         notes=(note,) if note else (),
-        reason="" if passed else _reason(problem, own, _units(given, itself.units), eps),
+        reason=reason,
+        singular=singular,
         way_out=_way_out(untried, eps),
-        besides=tuple(judge(problem, given, allowed) for judge in judges),
+        besides=tuple(judge(problem, computed, allowed) for judge in judges),
     )
 
 
-def _reason(problem: Problem, found: Mapping[str, float], itself: Mapping[str, float], eps: float) -> str:
-    """Whether it is the problem that loses digits or the formulation, from how far rounding moves answers: of
-    the serial solver, and of articulated bodies. And whether it needs a contact for that."""
+def _reason(
+    problem: Problem, found: Mapping[str, float], itself: Mapping[str, float], eps: float
+) -> tuple[str, bool]:
+    """The cause of lost digits, the problem or its formulation, and whether that is a singular contact.
+
+    From how far rounding moves answers of constraint forces (`found`) and of articulated bodies (`itself`).
+    """
     moved, least = _most(found.values()), _most(itself.values())
     if least > _ILL * eps:
-        return f"The problem is ill-conditioned: rounding moves its answers by {least:.0e}"
+        return f"The problem is ill-conditioned: rounding moves its answers by {least:.0e}", False
     if moved <= _MORE * least:
-        return ""
-    held = _HELD if problem.contact.kind != "none" else ()
-    apart = [unit for name, unit in found.items() if name not in held]
-    links = not apart or _most(apart) > _MORE * least
-    cause = "links differ too much in mass or thickness" if links else SINGULAR
-    return (
-        f"The problem is well-conditioned (rounding moves articulated bodies' answers by {least:.0e}) "
-        f"and constraint forces lose it (by {moved:.0e}): {cause}"
-    )
+        return "", False
+    in_contact = _HELD if problem.contact.kind != "none" else ()
+    apart = [unit for name, unit in found.items() if name not in in_contact]
+    singular = bool(apart) and _most(apart) <= _MORE * least
+    cause = _SINGULAR if singular else "links differ too much in mass or thickness"
+    text = f"The problem is well-conditioned (rounding moves articulated bodies' answers by {least:.0e})"
+    return f"{text} and constraint forces lose it (by {moved:.0e}): {cause}", singular
 
 
 # So many times as much, and digits are lost that need not be; so many times eps, and the problem loses them.
@@ -132,9 +139,8 @@ def _most(units: Iterable[float]) -> float:
     return min(_LARGEST, max(units, default=0.0))
 
 
-SINGULAR = "contact is nearly singular"
-"""A cause, at the end of a reason."""
-_OF_CONTACT = SINGULAR, "the contact force"
+_SINGULAR = "contact is nearly singular"
+_OF_CONTACT = _SINGULAR, "the contact force"
 _OF_MASS = "the end effector can hardly move in one direction", "Lambda"
 
 
@@ -150,7 +156,7 @@ class _Entry(NamedTuple):
 
 
 def _worst(problem: Problem, found: Measured, units: Measured, eps: float) -> dict[str, _Entry]:
-    """Of each figure the entry that is the worst beside its tolerance."""
+    """The entry of each figure with the largest ratio to its tolerance."""
     worst, joints = {}, _joints(problem)
     for name, entries in found.items():
         tolerances = _tolerances(units[name], len(entries), eps)
@@ -165,18 +171,18 @@ def _worst(problem: Problem, found: Measured, units: Measured, eps: float) -> di
 
 
 def _tolerances(units: Numbers, entries: int, eps: float) -> Numbers:
-    """Of each entry of a figure (entries,)."""
+    """Tolerances (entries,) of the entries of a figure."""
     units = units * np.ones(entries)
     allowed = np.minimum(FACTOR * units, np.maximum(_AT_LEAST * units, _SHORT))
     return np.asarray(np.clip(allowed, FACTOR * eps, _LARGEST))
 
 
 def _units(names: Collection[str], units: Measured) -> dict[str, float]:
-    """Of each answer by its name, also where two are one figure."""
+    """Units by the names of answers, also where two answers share a figure."""
     entries: dict[str, list[str]] = {}
-    for name, one in answers.ANSWERS.items():
+    for name, answer in answers.ANSWERS.items():
         if name in names:
-            entries.setdefault(one.error, []).append(name)
+            entries.setdefault(answer.error, []).append(name)
     return {
         name: float(unit)
         for figure, its in entries.items()
@@ -191,7 +197,9 @@ def _joints(problem: Problem) -> dict[str, list[int]]:
         answers.DEGREES: np.repeat(np.arange(len(every)) + 1, every).tolist(),
         answers.LINKS: list(range(1, problem.chain.n + 1)),
     }
-    return {one.joint_error: rows[one.shape[0]] for one in answers.ANSWERS.values() if one.by_joint}
+    return {
+        answer.joint_error: rows[answer.shape[0]] for answer in answers.ANSWERS.values() if answer.by_joint
+    }
 
 
 def _badness(entry: _Entry) -> tuple[int, float]:

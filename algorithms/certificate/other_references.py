@@ -1,8 +1,8 @@
-"""What a run is held against beside the serial solvers: references that share none of their code.
+"""References that share no code with the serial solvers: plain sums over the links, and Pinocchio.
 
-Every run: plain sums over the links, read once more (`senn.algorithms.plain_sums`). Where it is asked for:
-Pinocchio. The serial solvers have the same reader, the same frames and the same spatial algebra as the
-program, and a fault in these is in both; here it shows.
+Every run is compared with plain sums, from a second reading of the problem (`senn.algorithms.plain_sums`),
+and with Pinocchio on request. The serial solvers share reader, frames and spatial algebra with the program; a
+fault in these shows here.
 """
 
 from __future__ import annotations
@@ -56,25 +56,25 @@ def compared(
     What rounding allows the program it is allowed here too, and what it does to the reference. A reference
     that rounding has taken too much of is left out.
     """
-    found = judged(model, state, given)
-    figures, allowed, lost = dict(found.figures), {}, []
-    for one in found.figures:
-        own = _FACTOR * found.rounding.get(one, 0.0)
-        if own > _LOST:
-            lost.append(one)
-            del figures[one]
+    judgement = judged(model, state, given)
+    figures, allowed, lost = dict(judgement.figures), {}, []
+    for name_of in judgement.figures:
+        rounding = _FACTOR * judgement.rounding.get(name_of, 0.0)
+        if rounding > _LOST:
+            lost.append(name_of)
+            del figures[name_of]
             continue
-        allowed[one] = max(tolerances[one], own, _LEAST)
+        allowed[name_of] = max(tolerances[name_of], rounding, _LEAST)
     notes = []
-    left = [one for one in given if one not in found.figures]
-    if not found.dense:
+    left = [name_of for name_of in given if name_of not in judgement.figures]
+    if not judgement.dense:
         notes.append("of an arm so long, or so nearly singular, the residuals only")
     elif left:
         notes.append(f"nothing to compare with: {', '.join(map(title, left))}")
     if lost:
         notes.append(f"rounding leaves no reference for {', '.join(map(title, lost))}")
     in_order = [*ANSWERS, *RESIDUALS]
-    figures = {one: figures[one] for one in in_order if one in figures}
+    figures = {name_of: figures[name_of] for name_of in in_order if name_of in figures}
     return Comparison(name, against, figures, allowed, "; ".join(notes))
 
 
@@ -104,8 +104,8 @@ def _said(held: Any) -> Mapping[str, Any]:
         return {"kind": held.word, **vars(held)}
     numbers = held.law or held
     names = ("W", "H", "G_C", "K_F", "phi", "M1", "k1", "M2", "k2", "fixed_in", "acceleration")
-    said = {name: getattr(held, name, getattr(numbers, name, None)) for name in names}
-    return {"kind": held.kind, **said, "d": said["K_F"]}
+    keys = {name: getattr(held, name, getattr(numbers, name, None)) for name in names}
+    return {"kind": held.kind, **keys, "d": keys["K_F"]}
 
 
 # ------------------------------------------------------------
@@ -200,7 +200,7 @@ class Pinocchio:
     def carried(self, qdd: Numbers, force: Numbers) -> Carried:
         acceleration = self._moving @ qdd + self._drift
         torque = self._pin.rnea(self._model, self._data, self._q, self._rates, acceleration)
-        size = np.array([np.linalg.norm(one.vector) for one in self._data.f])
+        size = np.array([np.linalg.norm(force_at.vector) for force_at in self._data.f])
         joints = {self._model.joints[k].idx_v: k for k in range(1, self._model.njoints)}
         wrenches = np.array([size[joints[column]] for column in self._columns])
         return Carried(self._moving.T @ torque + self.jacobian().T @ force, wrenches, None)
@@ -221,8 +221,8 @@ class Pinocchio:
         """Classical, [v; omega], in the frame's axes."""
         pin, model, data = self._pin, self._model, self._data
         pin.forwardKinematics(model, data, self._q, self._rates, acceleration)
-        found: Any = pin.getFrameClassicalAcceleration(model, data, frame, pin.LOCAL).vector
-        return np.array(found)
+        vector: Any = pin.getFrameClassicalAcceleration(model, data, frame, pin.LOCAL).vector
+        return np.array(vector)
 
 
 def _read(pin: Any, written: Written) -> Any:
@@ -258,5 +258,5 @@ def _stand(model: Any, q: Numbers, name: str, place: Sequence[float]) -> None:
             "in other axes; leave --against out"
         )
     for value in place:
-        own = [np.cos(value), np.sin(value)] if joint.nq > joint.nv else [value]
-        q[joint.idx_q : joint.idx_q + joint.nq] = own
+        coordinates = [np.cos(value), np.sin(value)] if joint.nq > joint.nv else [value]
+        q[joint.idx_q : joint.idx_q + joint.nq] = coordinates

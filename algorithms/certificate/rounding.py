@@ -1,4 +1,4 @@
-"""What rounding alone does to the answers: Section V, with every number it starts from rounded once more.
+"""The effect of rounding on the answers: Section V, with every number it starts from rounded once more.
 
 Each entry of A, B, E, of the inverse inertias and of D (Fijany Eqs. (69), (73)-(80), (83)), and before of the
 inertias of links with side branches and of what hangs there, is changed by a part of at most eps of what such
@@ -57,7 +57,7 @@ _APART = ("tau", "mass_matrix", "inverse_mass_matrix")
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """What the perturbed solver did."""
+    """Movements of the answers of the perturbed solver."""
 
     units: Measured
     """How far rounding moves each entry of the errors and residuals."""
@@ -84,16 +84,16 @@ def sampled(
     while gain < GAIN and (recursive or 2.0 * gain * eps * kappa <= _LINEAR):
         gain *= 2.0
     units, references = Measured(), Measured()
-    asked = [name for name in names if name not in _APART]
+    solved_names = [name for name in names if name not in _APART]
     try:
-        if asked:
+        if solved_names:
             solver = _Links(problem) if recursive else _Solver(problem, recurrences)
-            own = _answers(problem, solver.solve(), asked)
+            unperturbed = _answers(problem, solver.solve(), solved_names)
             if not recursive:
-                references |= apart(own, standard.right, standard)
+                references |= apart(unperturbed, standard.right, standard)
             for rng in _draws(problem):
-                again = _answers(problem, solver.rounded(gain * eps, rng), asked)
-                _raise(units, moved(problem, again, own, standard), gain)
+                again = _answers(problem, solver.rounded(gain * eps, rng), solved_names)
+                _raise(units, moved(problem, again, unperturbed, standard), gain)
         if _INVERSE in names:
             for rng in _draws(problem):
                 units_of_one, off = _inverse_mass_moved(problem, gain * eps, rng, standard, recursive)
@@ -151,9 +151,9 @@ _INVERSE = "inverse_mass_matrix"
 def _inverse_mass_moved(
     problem: Problem, eps: float, rng: Generator, standard: Standard, recursive: bool
 ) -> tuple[Measured, Measured]:
-    """What rounding does to M^-1, from what it does to M^-1 x for a random x of variance 1: the expected
+    """Effect of rounding on M^-1, from its effect on M^-1 x for a random x of variance 1: the expected
     square of a row's product is the square of the row's norm. And how far that is from what is right."""
-    chain, one, scale = problem.chain, ANSWERS[_INVERSE], standard.scales[_INVERSE]
+    chain, answer, scale = problem.chain, ANSWERS[_INVERSE], standard.scales[_INVERSE]
     push = rng.standard_normal(chain.degrees)
     at_rest = replace(problem, gravity=np.zeros(3), qd=np.zeros(chain.degrees), tau=push, held=none())
     solver = _Links(at_rest) if recursive else _Solver(at_rest)
@@ -163,8 +163,8 @@ def _inverse_mass_moved(
 
     def measured(off: Numbers) -> Measured:
         return {
-            one.error: relative(norm(off), np.array([scale.whole])),
-            one.joint_error: relative(rows(off), each),
+            answer.error: relative(norm(off), np.array([scale.whole])),
+            answer.joint_error: relative(rows(off), each),
         }
 
     again = solver.rounded(eps, rng).qdd0
@@ -184,7 +184,7 @@ class _Solver:
         return constraint_force.solve(self.problem, self.blocks, recurrences=self.recurrences)
 
     def rounded(self, eps: float, rng: Generator) -> Solution:
-        """The same with every number rounded once more."""
+        """The solution with every number rounded once more."""
         blocks = self.blocks
         if self.problem.chain.branches:  # whose inertias are eliminated and inverted before there is an A
             blocks = constraint_force.assemble(
@@ -207,8 +207,10 @@ class _Links:
         return articulated.solve(self.problem)
 
     def rounded(self, eps: float, rng: Generator) -> Solution:
-        """The same with masses, inertias, lengths and torques rounded once more, and q, which turns frames,
-        by up to eps of a radian or metre."""
+        """The solution with masses, inertias, lengths and torques rounded once more.
+
+        q, which turns frames, is moved by up to eps of a radian or metre.
+        """
         chain, q = self.problem.chain, self.problem.q
 
         def anew(x: Numbers) -> Numbers:
@@ -236,14 +238,14 @@ def _rounded(blocks: Blocks, eps: float, rng: Generator) -> Blocks:
             part = np.tril(part) + np.swapaxes(np.tril(part, -1), -1, -2)
         return np.asarray(x + eps * part * row[..., :, None] * column[..., None, :] * (x != 0.0))
 
-    A, own, tip = _root(blocks.A), _root(blocks.inverse_inertia), _root(blocks.D)
+    A, inertia, tip = _root(blocks.A), _root(blocks.inverse_inertia), _root(blocks.D)
     return replace(
         blocks,
-        inverse_inertia=anew(blocks.inverse_inertia, own, own, symmetric=True),
+        inverse_inertia=anew(blocks.inverse_inertia, inertia, inertia, symmetric=True),
         A=anew(blocks.A, A, A, symmetric=True),
         B=anew(blocks.B, A[:-1], A[1:]),
         E=anew(blocks.E, A[-1], tip),
-        tip=anew(blocks.tip, own[-1], tip),
+        tip=anew(blocks.tip, inertia[-1], tip),
         D=anew(blocks.D, tip, tip, symmetric=True),
     )
 
@@ -256,5 +258,5 @@ def _entries(matrix: Numbers, eps: float, rng: Generator) -> Numbers:
 
 
 def _root(x: Numbers) -> Numbers:
-    """Of the diagonals."""
+    """Square roots of the diagonals."""
     return np.asarray(np.sqrt(np.einsum("...kk->...k", x)))

@@ -1,4 +1,4 @@
-"""What answers of one problem are measured with: what is right, and the scales of errors and residuals."""
+"""Errors and residuals of answers: the right values, the scales, and both measured in these scales."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CARRIED = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """Of one answer."""
+    """Scales of the error of one answer."""
 
     whole: float
     """Of its norm."""
@@ -36,7 +36,7 @@ class Scale:
 
 @dataclass(frozen=True, eq=False)
 class Standard:
-    """What solutions of one problem are measured with."""
+    """Right values of one problem, and the scales of errors and residuals."""
 
     reference: Solution
     """Articulated bodies', if nothing else is said."""
@@ -59,8 +59,8 @@ def standard_of(problem: Problem, names: Iterable[str], reference: Solution | No
     """
     arm = articulated.factor(problem.chain, problem.q)
     solved = articulated.solve(problem, arm)
-    taken = reference or solved
-    asked = [one for name, one in ANSWERS.items() if name in set(names)]
+    solution = reference or solved
+    rows_of = [row for name, row in ANSWERS.items() if name in set(names)]
     floors, load = _floors(problem, arm, solved)
     contact, start = problem.contact, solved.acceleration0
     if contact.law:
@@ -68,11 +68,13 @@ def standard_of(problem: Problem, names: Iterable[str], reference: Solution | No
     else:
         assert contact.G_C is not None  # it is settled
         moved = max(size(contact.W.T @ start), size(contact.G_C), floors.moved)
-    right = {one.name: one.reference(problem, taken) for one in asked}
+    right = {row.name: row.reference(problem, solution) for row in rows_of}
     return Standard(
-        reference=taken,
+        reference=solution,
         right=right,
-        scales={one.name: _scale(one, problem, solved, right[one.name], floors) for one in asked},
+        scales={
+            answer.name: _scale(answer, problem, solved, right[answer.name], floors) for answer in rows_of
+        },
         load=load,
         moved=moved,
         pressed=max(norm(solved.force), floors.force),
@@ -81,7 +83,7 @@ def standard_of(problem: Problem, names: Iterable[str], reference: Solution | No
 
 @dataclass(frozen=True)
 class _Floors:
-    """What no scale is below."""
+    """Lower bounds of the scales."""
 
     rates: float
     acceleration: float
@@ -91,7 +93,7 @@ class _Floors:
 
 
 def _floors(problem: Problem, arm: articulated.ArticulatedTree, reference: Solution) -> tuple[_Floors, float]:
-    """And the scale of the residual of motion."""
+    """Lower bounds of the scales of answers, and the scale of the residual of motion."""
     bias = newton_euler.inverse_dynamics(*_still(problem))
     effort = carried(problem)
     push = np.column_stack([problem.tau, effort])
@@ -103,7 +105,7 @@ def _floors(problem: Problem, arm: articulated.ArticulatedTree, reference: Solut
     parts = (_CANCELLATION, _CARRIED)
 
     def floor(columns: Iterable[float]) -> float:
-        return max(part * one for part, one in zip(parts, columns, strict=True))
+        return max(part * size_of for part, size_of in zip(parts, columns, strict=True))
 
     load = max(
         size(problem.tau - bias),
@@ -124,14 +126,16 @@ def carried(problem: Problem, qdd: Numbers | None = None) -> Numbers:
     magnitude: what b is a component of."""
     chain = problem.chain
     motion = np.zeros(chain.degrees) if qdd is None else qdd
-    held = newton_euler.interbody_forces(chain, problem.q, problem.qd, motion, problem.gravity)
+    wrenches = newton_euler.interbody_forces(chain, problem.q, problem.qd, motion, problem.gravity)
     part = np.abs(problem.tau)
-    part[: chain.qd_shares.total] += np.repeat(rows(held), chain.qd_shares.counts)
+    part[: chain.qd_shares.total] += np.repeat(rows(wrenches), chain.qd_shares.counts)
     return part
 
 
 def _scale(one: Answer, problem: Problem, solved: Solution, right: Numbers, floors: _Floors) -> Scale:
-    """Of qdd and qdd_0 the larger of the two, as a contact may nearly stop the arm; of the interbody forces
+    """Scales of the error of an answer.
+
+    Of qdd and qdd_0 the larger of the two, as a contact may nearly stop the arm; of the interbody forces
     theirs or those at qdd = 0 without contact, which motion and contact may nearly undo; of tau it or b."""
     least, other = 0.0, np.zeros_like(right)
     if one.name in ("qdd", "qdd0"):
@@ -155,7 +159,7 @@ def _scale(one: Answer, problem: Problem, solved: Solution, right: Numbers, floo
 
 
 def _still(problem: Problem) -> tuple[Chain, Numbers, Numbers, Numbers, Numbers]:
-    """What Newton-Euler is asked of at qdd = 0."""
+    """Arguments of Newton-Euler for the bias: chain, q, qd, qdd = 0, gravity."""
     return problem.chain, problem.q, problem.qd, np.zeros(problem.chain.degrees), problem.gravity
 
 
@@ -208,9 +212,9 @@ Measured: TypeAlias = dict[str, Numbers]
 
 def compared(problem: Problem, given: Mapping[str, Numbers], standard: Standard) -> Measured:
     """The errors and residuals of answers, by the names that certificates have for them."""
-    found = apart(given, standard.right, standard)
+    errors = apart(given, standard.right, standard)
     if "qdd" not in given:
-        return found
+        return errors
     state, force = (problem.chain, problem.q, problem.qd), given.get("force", standard.reference.force)
     load = newton_euler.inverse_dynamics(*state, given["qdd"], problem.gravity, force)
     missed = _missed(problem.tau - load, standard)
@@ -220,17 +224,16 @@ def compared(problem: Problem, given: Mapping[str, Numbers], standard: Standard)
         missed["contact_residual"] = np.array(
             [residual(problem.contact, acceleration, given["force"], *scales)]
         )
-    return found | missed
+    return errors | missed
 
 
 def moved(
     problem: Problem, given: Mapping[str, Numbers], before: Mapping[str, Numbers], standard: Standard
 ) -> Measured:
-    """The same of answers that moved, measured from where they were `before`: by how much errors and
-    residuals can have changed."""
-    found = apart(given, before, standard)
+    """Changes of errors and residuals between two sets of answers, `before` and `given`."""
+    errors = apart(given, before, standard)
     if "qdd" not in given:
-        return found
+        return errors
     chain, qdd = problem.chain, given["qdd"] - before["qdd"]
     state, nothing = (chain, problem.q, np.zeros(chain.degrees)), np.zeros(6)
     force = given["force"] - before["force"] if "force" in given else nothing
@@ -241,21 +244,21 @@ def moved(
         missed["contact_residual"] = np.array(
             [residual(unloaded(problem.contact), acceleration, force, *scales)]
         )
-    return found | missed
+    return errors | missed
 
 
 def apart(given: Mapping[str, Numbers], other: Mapping[str, Numbers], standard: Standard) -> Measured:
     """|given - other| over its scale, in 2-norms or Frobenius norms; and joint by joint, where an answer has
     a row for each."""
-    found: dict[str, list[Numbers]] = {}
-    for name, one in ANSWERS.items():
+    errors: dict[str, list[Numbers]] = {}
+    for name, answer in ANSWERS.items():
         if name not in given:
             continue
         off, scale = np.float64(given[name]) - other[name], standard.scales[name]
-        found.setdefault(one.error, []).append(relative(norm(off), scale.whole))
+        errors.setdefault(answer.error, []).append(relative(norm(off), scale.whole))
         if scale.each is not None:
-            found.setdefault(one.joint_error, []).append(relative(rows(off), scale.each))
-    return {name: np.hstack(parts) for name, parts in found.items()}
+            errors.setdefault(answer.joint_error, []).append(relative(rows(off), scale.each))
+    return {name: np.hstack(parts) for name, parts in errors.items()}
 
 
 def _missed(torque: Numbers, standard: Standard) -> Measured:

@@ -37,54 +37,54 @@ class Judged:
     """Whether answers were compared; else there are residuals only."""
 
 
-def judged(model: Model, state: State, given: Mapping[str, Array]) -> Judged:
-    """Of answers in the frames of `senn.algorithms.problems.problem`."""
+def judged(model: Model, state: State, answers: Mapping[str, Array]) -> Judged:
+    """Figures of answers, which are in the frames of `senn.algorithms.problems.problem.Solution`."""
     prescribed = equations(state.contact, model.tip_axes, model.velocity)
-    given = {name: np.asarray(value, dtype=np.float64) for name, value in given.items()}
-    apart = Judged(_residuals(model, state, prescribed, given), {}, dense=False)
+    answers = {name: np.asarray(value, dtype=np.float64) for name, value in answers.items()}
+    apart = Judged(_residuals(model, state, prescribed, answers), {}, dense=False)
     if len(state.qd) > MOST:
         return apart
-    made = matrices(model, len(state.qd))
+    dense = matrices(model, len(state.qd))
     try:
-        right = _answers(model, state, prescribed, made, given)
+        right = _answers(model, state, prescribed, dense, answers)
     except np.linalg.LinAlgError:  # M has no factors left in this precision, or the contact is singular
         return apart
-    scales = _scales(model, state, prescribed, made, right)
-    names = [name for name in given if name in right]
-    figures = {name: _over(_norm(given[name] - right[name]), scales[name]) for name in names}
+    scales = _scales(model, state, prescribed, dense, right)
+    names = [name for name in answers if name in right]
+    figures = {name: _over(_norm(answers[name] - right[name]), scales[name]) for name in names}
     units = dict.fromkeys(figures, 0.0)
     for sample in range(_SAMPLES):
         try:
-            again = _answers(model, state, prescribed, rounded(made, _EPS, sample), given)
+            again = _answers(model, state, prescribed, rounded(dense, _EPS, sample), answers)
         except np.linalg.LinAlgError:
             return apart
         for name in names:
             units[name] = max(units[name], _over(_norm(again[name] - right[name]), scales[name]))
-    residuals = _residuals(model, state, prescribed, given, right, scales)
+    residuals = _residuals(model, state, prescribed, answers, right, scales)
     return Judged(figures | residuals, units, dense=True)
 
 
 def _answers(
     model: Model, state: State, prescribed: Equations, made: Matrices, names: Iterable[str]
 ) -> dict[str, Array]:
-    """What is asked, and what scales are made of."""
-    found = solved(made, state.tau, prescribed)
+    """The answers of these names, and those that scales are made of."""
+    answers = solved(made, state.tau, prescribed)
     for name in names:
         if name == "forces":
-            forces = model.carried(found["qdd"], found["force"]).forces
+            forces = model.carried(answers["qdd"], answers["force"]).forces
             if forces is not None:
-                found[name] = forces
-        elif name not in found:
-            other = further(name, made, found["lambda_inverse"], state.x, state.qdd)
+                answers[name] = forces
+        elif name not in answers:
+            other = further(name, made, answers["lambda_inverse"], state.x, state.qdd)
             if other is not None:
-                found[name] = other
-    return found
+                answers[name] = other
+    return answers
 
 
 def _scales(
     model: Model, state: State, prescribed: Equations, made: Matrices, right: Mapping[str, Array]
 ) -> dict[str, float]:
-    """What errors are taken over."""
+    """Scales of the errors, by name."""
     alone = divided(made.M, np.column_stack([state.tau, np.abs(state.tau) + made.size]))
     inverse, bare = right["lambda_inverse"], prescribed.bare()
     driven, moved, pushed = (
@@ -95,20 +95,20 @@ def _scales(
             [bare.force(inverse, made.J @ column) for column in alone.T],
         )
     )
-    found = {name: _norm(value) for name, value in right.items()}
-    found["qdd"] = found["qdd0"] = max(found["qdd"], found["qdd0"], driven)
-    found[_MOVED] = moved
-    found["force"] = max(found["force"], pushed)
-    found["acceleration0"] = max(found["acceleration0"], moved)
-    if "forces" in found:
-        held = model.carried(np.zeros(len(state.qd)), np.zeros(6)).forces
-        found["forces"] = max(found["forces"], 0.0 if held is None else _norm(held))
-    if "tau" in found:
-        found["tau"] = max(found["tau"], _norm(made.bias), _CARRIED * _norm(made.size))
-    if "tip_acceleration" in found:
+    scales = {name: _norm(value) for name, value in right.items()}
+    scales["qdd"] = scales["qdd0"] = max(scales["qdd"], scales["qdd0"], driven)
+    scales[_MOVED] = moved
+    scales["force"] = max(scales["force"], pushed)
+    scales["acceleration0"] = max(scales["acceleration0"], moved)
+    if "forces" in scales:
+        still = model.carried(np.zeros(len(state.qd)), np.zeros(6)).forces
+        scales["forces"] = max(scales["forces"], 0.0 if still is None else _norm(still))
+    if "tau" in scales:
+        scales["tau"] = max(scales["tau"], _norm(made.bias), _CARRIED * _norm(made.size))
+    if "tip_acceleration" in scales:
         least = _CANCELLED * _norm(inverse) * _norm(state.x)
-        found["tip_acceleration"] = max(found["tip_acceleration"], least)
-    return found
+        scales["tip_acceleration"] = max(scales["tip_acceleration"], least)
+    return scales
 
 
 def _residuals(
@@ -119,7 +119,7 @@ def _residuals(
     right: Mapping[str, Array] | None = None,
     scales: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
-    """Of tau = M qdd + b + J'F, and of what the contact prescribes."""
+    """Residuals of tau = M qdd + b + J'F, and of the contact."""
     force = given.get("force", right["force"] if right else None)
     if "qdd" not in given or force is None:
         return {}
@@ -130,7 +130,7 @@ def _residuals(
         _CANCELLED * max(_size(state.tau), _size(bias.torque)),
         _CARRIED * max(_size(bias.size), _size(state.tau)),
     )
-    found = {"residual": _over(_size(state.tau - carried.torque), load)}
+    residuals = {"residual": _over(_size(state.tau - carried.torque), load)}
     if "force" in given:
         acceleration = model.acceleration(given["qdd"])
         start = right["acceleration0"] if right else given.get("acceleration0", acceleration)
@@ -138,8 +138,8 @@ def _residuals(
         least = scales or {_MOVED: _CARRIED * _norm(state.gravity)}
         moved = max(prescribed.moved(start), _CANCELLED * _size(acceleration), least.get(_MOVED, 0.0))
         pressed = max(_norm(force), least.get("force", 0.0))
-        found["contact_residual"] = prescribed.missed(acceleration, force, moved or 1.0, pressed or 1.0)
-    return found
+        residuals["contact_residual"] = prescribed.missed(acceleration, force, moved or 1.0, pressed or 1.0)
+    return residuals
 
 
 def _over(difference: float, scale: float) -> float:
@@ -150,7 +150,7 @@ def _over(difference: float, scale: float) -> float:
 
 
 def _norm(array: Array) -> float:
-    """Of 1e200 and of 1e-200 as of 1; NaN if an entry is."""
+    """The 2-norm, without overflow or underflow; NaN if an entry is."""
     largest = _size(array)
     if not 0.0 < largest < np.inf:
         return largest
@@ -193,7 +193,7 @@ class Equations:
         return np.asarray(self.B @ unknown + self.l)
 
     def bare(self) -> Equations:
-        """The same directions, and nothing prescribed in them that is not zero."""
+        """Equations in the same directions, with zero prescribed in all of them."""
         nothing = None if self.k is None else np.zeros(6)
         return Equations(self.W, np.zeros_like(self.G), self.B, np.zeros(6), self.M, nothing)
 
@@ -214,51 +214,53 @@ class Equations:
         return max(off, _largest(_unexplained(self.B, force - self.l)) / pressed)
 
 
-def equations(said: Mapping[str, Any], tip_axes: Array, velocity: Array) -> Equations:
-    """Those of what was written (the keys of a problem file), with the end effector's axes (3, 3) and
+def equations(contact: Mapping[str, Any], tip_axes: Array, velocity: Array) -> Equations:
+    """The equations of a contact under the keys of a problem file, with the end effector's axes (3, 3) and
     velocity (6,) in axes of the base."""
     inside: Array = np.asarray(np.kron(np.eye(2), tip_axes.T), dtype=np.float64)
-    turned: Array = inside if said.get("fixed_in") == "world" else np.eye(6)
+    turned: Array = inside if contact.get("fixed_in") == "world" else np.eye(6)
     # A constraint is kept where W'Vdot is this: what is constant in the end effector's axes turns with it.
     carried = inside @ np.concatenate([np.zeros(3), np.cross(velocity[:3], velocity[3:])])
-    added = carried if said.get("acceleration") == "spatial" else np.zeros(6)
-    if said["kind"] in ("point", "line", "plane", "face"):
-        return _in_words(said, inside, tip_axes.T @ velocity[:3])
-    if said["kind"] == "general":
-        M1, k1, M2, k2 = (turned @ _array(said[key]) for key in ("M1", "k1", "M2", "k2"))
+    added = carried if contact.get("acceleration") == "spatial" else np.zeros(6)
+    if contact["kind"] in ("point", "line", "plane", "face"):
+        return _in_words(contact, inside, tip_axes.T @ velocity[:3])
+    if contact["kind"] == "general":
+        M1, k1, M2, k2 = (turned @ _array(contact[key]) for key in ("M1", "k1", "M2", "k2"))
         return Equations(np.zeros((6, 0)), np.zeros(0), M2, k2, M1, k1 + added)
-    W, H = _columns(said.get("W"), turned), _columns(said.get("H"), turned)
-    if said["kind"] in ("none", "free"):
+    W, H = _columns(contact.get("W"), turned), _columns(contact.get("H"), turned)
+    if contact["kind"] in ("none", "free"):
         W = np.zeros((6, 0))
-    if said["kind"] == "weld":
+    if contact["kind"] == "weld":
         W = np.eye(6)
-    given = said.get("G_C")
-    if given is None:
-        kept = np.zeros(6) if said.get("fixed_in") == "world" else carried
+    prescribed = contact.get("G_C")
+    if prescribed is None:
+        kept = np.zeros(6) if contact.get("fixed_in") == "world" else carried
         G = W.T @ kept
     else:
-        G = _array(given) + W.T @ added
-    constant = said.get("d" if said["kind"] == "II" else "K_F")
+        G = _array(prescribed) + W.T @ added
+    constant = contact.get("d" if contact["kind"] == "II" else "K_F")
     pushed = np.zeros(6) if constant is None or not H.size else H @ _array(constant)
-    B = W + H @ _array(said["phi"]).reshape(H.shape[1], W.shape[1]) if said["kind"] == "II" else W
+    B = W + H @ _array(contact["phi"]).reshape(H.shape[1], W.shape[1]) if contact["kind"] == "II" else W
     return Equations(W, G, B, pushed)
 
 
-def _in_words(said: Mapping[str, Any], inside: Array, spin: Array) -> Equations:
+def _in_words(contact: Mapping[str, Any], inside: Array, spin: Array) -> Equations:
     """A point P of the end effector stays on a point, line or plane of the world, without friction; or a face
     of it on a plane. Along what is held P has no acceleration, about what is held the end effector has none.
     """
-    place = _array(said.get("position") if said.get("position") is not None else (0.0, 0.0, 0.0))
-    given = next((said[key] for key in ("normal", "direction") if said.get(key) is not None), (0.0, 0.0, 1.0))
-    along = unit(given)
-    if said.get("axes") == "world":
+    place = _array(contact.get("position") if contact.get("position") is not None else (0.0, 0.0, 0.0))
+    direction = next(
+        (contact[key] for key in ("normal", "direction") if contact.get(key) is not None), (0.0, 0.0, 1.0)
+    )
+    along = unit(direction)
+    if contact.get("axes") == "world":
         along = inside[:3, :3] @ along
     frame = x_and_z(np.eye(3)[int(np.abs(along).argmin())], along)
-    held = {"point": np.eye(3), "line": frame[:, :2]}.get(said["kind"], frame[:, 2:]).T
-    W = [np.concatenate([np.cross(place, one), one]) for one in held]
-    G = [-float(one @ np.cross(spin, np.cross(spin, place))) for one in held]
-    if said["kind"] == "face":
-        W += [np.concatenate([one, np.zeros(3)]) for one in frame[:, :2].T]
+    kept = {"point": np.eye(3), "line": frame[:, :2]}.get(contact["kind"], frame[:, 2:]).T
+    W = [np.concatenate([np.cross(place, row), row]) for row in kept]
+    G = [-float(row @ np.cross(spin, np.cross(spin, place))) for row in kept]
+    if contact["kind"] == "face":
+        W += [np.concatenate([row, np.zeros(3)]) for row in frame[:, :2].T]
         G += [0.0, 0.0]
     columns = np.column_stack(W)
     return Equations(columns, np.array(G), columns, np.zeros(6))
@@ -275,7 +277,7 @@ def _columns(matrix: Any, turned: Array) -> Array:
 
 
 def _unexplained(columns: Array, vector: Array) -> Array:
-    """What of a vector no combination of the columns is."""
+    """The part of a vector that is no combination of the columns."""
     if not columns.shape[1]:
         return vector
     return vector - columns @ np.linalg.lstsq(columns, vector, rcond=None)[0]
@@ -313,7 +315,7 @@ def matrices(model: Model, degrees: int) -> Matrices:
 
 
 def rounded(of: Matrices, eps: float, seed: int) -> Matrices:
-    """The same with every entry off by a part of up to eps: of M of what it can be beside its diagonal."""
+    """Matrices with every entry off by a part of up to eps; entries of M relative to its diagonal."""
     rng = np.random.default_rng([seed, 5])
     part = np.tril(rng.uniform(-1.0, 1.0, of.M.shape))
     part = part + np.tril(part, -1).T
@@ -355,7 +357,7 @@ def divided(M: Array, columns: Array) -> Array:
 
 
 def further(name: str, of: Matrices, inverse: Array, x: Array, qdd: Array) -> Array | None:
-    """What else is asked of an arm, by its name: M, Lambda (its `inverse` given), both inverted, both with
+    """A further answer, by its name: M, Lambda (its `inverse` given), both inverted, both with
     the vector x (6,), and the torques of the motion qdd. None of a name that is not known here."""
     if name == "mass_matrix":
         return of.M

@@ -73,12 +73,12 @@ class Arm:
 
     def shares(self, counts: dict[str, int]) -> dict[int, slice]:
         """By link, which numbers of q (COORDINATES) or of qd (RATES) are its joint's."""
-        found, start = {}, 0
+        slices, start = {}, 0
         for number in self.order:
             count = counts[self.links[number].kind]
-            found[number] = slice(start, start + count)
+            slices[number] = slice(start, start + count)
             start += count
-        return found
+        return slices
 
 
 # ------------------------------------------------------------
@@ -145,7 +145,7 @@ def rpy(angles: Triple) -> Array:
 
 
 def unit(vector: Triple) -> Array:
-    """Of length 1."""
+    """The vector scaled to length 1."""
     size = math.hypot(*(float(x) for x in vector))
     return np.array([float(x) / size for x in vector])
 
@@ -160,8 +160,8 @@ def z_to(axis: Array) -> Array:
     s = float(np.sqrt(across @ across))
     if s == 0.0:
         return np.eye(3)
-    found: Array = about((across / s)[None], np.array([math.atan2(s, float(axis[2]))]))[0]
-    return found
+    smallest: Array = about((across / s)[None], np.array([math.atan2(s, float(axis[2]))]))[0]
+    return smallest
 
 
 def x_and_z(x: Array, z: Array) -> Array:
@@ -195,7 +195,7 @@ class Moves:
 def moves(kind: str, links: list[Link], q: Array, qd: Array) -> Moves:
     """q (k, coordinates), qd (k, rates) of k joints of this type."""
     count, rates = len(links), RATES[kind]
-    axis = np.array([one.axis for one in links])
+    axis = np.array([link.axis for link in links])
     turn, shift = np.broadcast_to(np.eye(3), (count, 3, 3)), np.zeros((count, 3))
     spin, slide, rate = np.zeros((count, rates, 3)), np.zeros((count, rates, 3)), np.zeros((count, 3))
     if kind in ("revolute", "helical", "cylindrical"):
@@ -203,19 +203,19 @@ def moves(kind: str, links: list[Link], q: Array, qd: Array) -> Moves:
     if kind == "prismatic":
         shift, slide[:, 0] = axis * q[:, :1], axis
     if kind == "helical":
-        along = axis * np.array([one.pitch for one in links])[:, None]
+        along = axis * np.array([link.pitch for link in links])[:, None]
         shift, slide[:, 0] = along * q[:, :1], along
     if kind == "cylindrical":
         shift, slide[:, 1] = axis * q[:, 1:], axis
     if kind == "universal":
         first = about(axis, q[:, 0])
-        second = np.array([one.second for one in links])
+        second = np.array([link.second for link in links])
         turned = (first @ second[:, :, None])[:, :, 0]
         turn = first @ about(second, q[:, 1])
         spin[:, 0], spin[:, 1] = axis, turned
         rate = qd[:, :1] * qd[:, 1:] * np.cross(axis, turned)  # the first carries the axis of the second
     if kind == "planar":
-        frames = np.array([z_to(one) for one in axis])
+        frames = np.array([z_to(link) for link in axis])
         x, y = frames[:, :, 0], frames[:, :, 1]
         turn, shift = about(axis, q[:, 0]), x * q[:, 1:2] + y * q[:, 2:]
         spin[:, 0], slide[:, 1], slide[:, 2] = axis, x, y

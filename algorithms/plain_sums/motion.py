@@ -51,12 +51,12 @@ def pose(arm: Arm, q: Array, qd: Array) -> Pose:
     on = np.array([link.on for link in arm.links], dtype=np.int64)
     turn, shift, rate = np.empty((count, 3, 3)), np.empty((count, 3)), np.empty((count, 3))
     in_q, in_qd = arm.shares(COORDINATES), arm.shares(RATES)
-    degrees = sum(one.stop - one.start for one in in_qd.values())
+    degrees = sum(share.stop - share.start for share in in_qd.values())
     of, spin, slide = np.zeros(degrees, dtype=np.int64), np.zeros((degrees, 3)), np.zeros((degrees, 3))
     for kind in dict.fromkeys(link.kind for link in arm.links):
         rows = [k for k, link in enumerate(arm.links) if link.kind == kind]
-        own = _taken(q, in_q, rows, COORDINATES[kind])
-        moved = moves(kind, [arm.links[k] for k in rows], own, _taken(qd, in_qd, rows, RATES[kind]))
+        angles = _taken(q, in_q, rows, COORDINATES[kind])
+        moved = moves(kind, [arm.links[k] for k in rows], angles, _taken(qd, in_qd, rows, RATES[kind]))
         turn[rows], shift[rows], rate[rows] = moved.turn, moved.shift, moved.rate
         if RATES[kind]:
             places = np.array([range(in_qd[k].start, in_qd[k].stop) for k in rows])
@@ -150,9 +150,9 @@ def motion(at: Pose, qd: Array, qdd: Array) -> Motion:
 
 def per_link(at: Pose, columns: Array, rates: Array) -> Array:
     """(k, 3): what the rates of a link's own joint do to it."""
-    found = np.zeros((len(at.on), 3))
-    np.add.at(found, at.of, columns * rates[:, None])
-    return found
+    sums = np.zeros((len(at.on), 3))
+    np.add.at(sums, at.of, columns * rates[:, None])
+    return sums
 
 
 def _of_carrier(on: Whole, rows: Array) -> Array:
@@ -194,7 +194,7 @@ def turned(axes: Array, vectors: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Loads:
-    """What passes through the joints, rows are links, in axes of the base."""
+    """Loads through the joints; rows are links, in axes of the base."""
 
     force: Array
     """(k, 3) N."""
@@ -205,8 +205,8 @@ class Loads:
 
 
 def loads(at: Pose, moving: Motion, gravity: Array, force: Array) -> Loads:
-    """What moves the links so, against gravity (3,), and gives the environment the contact force (6,) at the
-    tip ([moment; force], end-effector axes).
+    """Loads of this motion under gravity (3,), with the contact force (6,) on the environment at the tip
+    ([moment; force], end-effector axes).
 
     Of every link the force m (a - g) at its centre of mass, and the rate of its angular momentum.
     """
@@ -299,7 +299,7 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Carried:
-    """What the joints carry in some motion."""
+    """Loads of the joints in some motion."""
 
     torque: Array
     """(degrees,) N m or N: tau = M qdd + b + J'F."""

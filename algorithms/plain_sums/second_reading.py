@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 def arm_of(chain: Chain) -> Arm:
     """`ValueError` where what is read has other joints than the chain."""
-    found = _read(chain)
-    kinds = tuple(found.links[number].kind for number in found.order)
+    arm = _read(chain)
+    kinds = tuple(arm.links[number].kind for number in arm.order)
     if kinds != chain.all_joints or sum(COORDINATES[kind] for kind in kinds) != chain.coordinates:
         raise ValueError(f"'{chain.name}' was read as {chain.all_joints}, and once more as {kinds}")
-    return found
+    return arm
 
 
 def _read(chain: Chain) -> Arm:
@@ -84,13 +84,13 @@ def array_arm(chain: Chain | Stacked) -> Arm:
 
 
 def _links(chain: Chain | Stacked, on: int, turn: Array, place: Array, first: int) -> list[Link]:
-    """Of a chain whose base is at `turn`, `place` of link `on`; the numbers up to `first` are taken."""
-    found = []
+    """Links of a chain whose base is at `turn`, `place` of link `on`; the numbers up to `first` are taken."""
+    links = []
     place, turn = place + turn @ chain.base_position, turn @ chain.base_rotation
     for i, kind in enumerate(chain.joints):
         outer, parameter = chain.rotation[i], float(chain.parameters[i])  # frame i+1 in that of link i
         second = np.array([np.sin(parameter), 0.0, np.cos(parameter)])
-        found.append(
+        links.append(
             Link(
                 on=on if i == 0 else first + i - 1,
                 kind=kind,
@@ -108,8 +108,8 @@ def _links(chain: Chain | Stacked, on: int, turn: Array, place: Array, first: in
     for branch in chain.branches:
         outer = chain.rotation[branch.at - 1]
         origin = outer @ chain.position[branch.at - 1]
-        found += _links(branch.chain, first + branch.at - 1, outer, origin, first + len(found))
-    return found
+        links += _links(branch.chain, first + branch.at - 1, outer, origin, first + len(links))
+    return links
 
 
 # ------------------------------------------------------------
@@ -132,28 +132,28 @@ _NONE = (0.0, 0.0, 0.0)
 
 
 def _file_links(table: Mapping[str, Any], on: int, first: int) -> list[Link]:
-    """Of a table of links and branches that hangs on link `on`; the numbers up to `first` are taken."""
-    found = []
-    for i, one in enumerate(table["link"]):
-        xx, yy, zz, xy, xz, yz = (float(x) for x in one["inertia"])
-        second = one.get("second_axis")
-        found.append(
+    """Links of a table of links and branches that hangs on link `on`; the numbers up to `first` are taken."""
+    links = []
+    for i, entry in enumerate(table["link"]):
+        xx, yy, zz, xy, xz, yz = (float(x) for x in entry["inertia"])
+        second = entry.get("second_axis")
+        links.append(
             Link(
                 on=on if i == 0 else first + i - 1,
-                kind=one["type"],
-                turn=rpy(one.get("rpy", _NONE)),
-                place=_three(one["origin"]),
-                axis=np.array([0.0, 0.0, 1.0]) if one["type"] in _PARALLEL else unit(one["axis"]),
+                kind=entry["type"],
+                turn=rpy(entry.get("rpy", _NONE)),
+                place=_three(entry["origin"]),
+                axis=np.array([0.0, 0.0, 1.0]) if entry["type"] in _PARALLEL else unit(entry["axis"]),
                 second=None if second is None else unit(second),
-                pitch=float(one.get("pitch", 0.0)),
-                mass=float(one["mass"]),
-                centre=_three(one["centre"]),
+                pitch=float(entry.get("pitch", 0.0)),
+                mass=float(entry["mass"]),
+                centre=_three(entry["centre"]),
                 inertia=np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]),
             )
         )
-    for branch in sorted(table.get("branch", []), key=lambda one: one["at"]):
-        found += _file_links(branch, first + branch["at"] - 1, first + len(found))
-    return found
+    for branch in sorted(table.get("branch", []), key=lambda entry: entry["at"]):
+        links += _file_links(branch, first + branch["at"] - 1, first + len(links))
+    return links
 
 
 def _three(numbers: Any) -> Array:
@@ -229,34 +229,34 @@ def _square(vectors: Array) -> Array:
 
 
 def state(text: str, names: Sequence[str], kinds: Sequence[str], usual: State) -> State:
-    """What the file says, and the rest, which has a default or was drawn, of `usual`.
+    """The numbers of the file; those that it leaves out are from `usual`.
 
     The joints of these names and types are those of q, in its order.
     """
     table = tomllib.loads(text)
-    found: dict[str, Any] = {}
+    numbers: dict[str, Any] = {}
     for key, name in (("gravity", "gravity"), ("tip_vector", "x")):
         if key in table:
-            found[name] = np.array(table[key], dtype=np.float64)
+            numbers[name] = np.array(table[key], dtype=np.float64)
     for key in ("q", "qd", "tau", "qdd"):
         if key in table:
             counts = [(COORDINATES if key == "q" else RATES)[kind] for kind in kinds]
-            found[key] = _numbers(table[key], names, counts, getattr(usual, key))
+            numbers[key] = _numbers(table[key], names, counts, getattr(usual, key))
     contact = table.get("contact")
     if contact is not None:
-        found["contact"] = {"kind": contact} if isinstance(contact, str) else contact
-    return replace(usual, **found)
+        numbers["contact"] = {"kind": contact} if isinstance(contact, str) else contact
+    return replace(usual, **numbers)
 
 
 def _numbers(given: Any, names: Sequence[str], counts: Sequence[int], usual: Array) -> Array:
     if not isinstance(given, Mapping):
         return np.array(given, dtype=np.float64)
-    found, start = np.array(usual), 0
+    numbers, start = np.array(usual), 0
     for name, count in zip(names, counts, strict=True):
         if name in given:
-            found[start : start + count] = given[name]
+            numbers[start : start + count] = given[name]
         start += count
-    return found
+    return numbers
 
 
 # ------------------------------------------------------------
@@ -297,8 +297,8 @@ def urdf_arm(written: Written, names: Sequence[str], main: int) -> Arm:
             if back and element.get("type") == "floating" and name not in still:
                 continue  # beyond a link that flies nothing is felt of this side
             there = parent if back else child
-            held = None if name in names else _stands(joints, name, still, written.at)
-            steps = _steps(element, numbers[here], len(links), back, held)
+            place = None if name in names else _stands(joints, name, still, written.at)
+            steps = _steps(element, numbers[here], len(links), back, place)
             moved[name] = len(links)
             links += [*steps[:-1], _body(steps[-1], bodies[there])]
             numbers[there] = len(links) - 1
@@ -309,13 +309,13 @@ def urdf_arm(written: Written, names: Sequence[str], main: int) -> Arm:
 
 def stands(written: Written, names: Sequence[str]) -> dict[str, Sequence[float]]:
     """Where every joint stands that is not of these names; () is zero, or not turned and not moved."""
-    joints = {one.get("name", ""): one for one in ElementTree.fromstring(written.text).findall("joint")}
+    joints = {joint.get("name", ""): joint for joint in ElementTree.fromstring(written.text).findall("joint")}
     still = _locked(joints, written)
     return {name: _stands(joints, name, still, written.at) for name in joints if name not in names}
 
 
 def _locked(joints: Mapping[str, Element], written: Written) -> set[str]:
-    return {name for name in joints if any(re.fullmatch(one, name) for one in written.lock)}
+    return {name for name in joints if any(re.fullmatch(pattern, name) for pattern in written.lock)}
 
 
 def _stands(
@@ -340,9 +340,9 @@ def _stands(
 
 
 def _end(element: Element, which: str) -> str:
-    found = element.find(which)
-    assert found is not None  # the file was read before
-    return found.get("link", "")
+    end = element.find(which)
+    assert end is not None  # the file was read before
+    return end.get("link", "")
 
 
 def _steps(element: Element, on: int, number: int, back: bool, held: Sequence[float] | None) -> list[Link]:

@@ -83,11 +83,11 @@ def check_regular(ratio: float, drawn: bool = False, kind: str = "I", lightness:
     if ratio <= SINGULAR:
         lost = f"{-log10(ratio):.0f} of 16 digits are lost" if ratio > 1e-16 else "all 16 digits are lost"
         why, way_out = _SINGULAR[kind]
-        said, way_out = f"contact is singular: {why}", _DRAWN_WAY_OUT if drawn else way_out
+        fault, way_out = f"contact is singular: {why}", _DRAWN_WAY_OUT if drawn else way_out
         if lightness < _TOO_LIGHT:
-            said, way_out = f"the last link is too light: {_LIGHT.format(lightness)}", _HEAVIER
+            fault, way_out = f"the last link is too light: {_LIGHT.format(lightness)}", _HEAVIER
         raise InputError(
-            f"{said}, so the contact force is not determined ({lost}, pivot ratio {ratio:.1e}); {way_out}"
+            f"{fault}, so the contact force is not determined ({lost}, pivot ratio {ratio:.1e}); {way_out}"
         )
 
 
@@ -169,7 +169,7 @@ def residual(
 
 
 def unloaded(contact: Contact) -> Contact:
-    """The same contact with nothing prescribed that is not zero: G_C = 0, K_F (or d) = 0, k1 = k2 = 0."""
+    """The contact with zero prescribed: G_C = 0, K_F (or d) = 0, k1 = k2 = 0."""
     law = contact.law and replace(contact.law, k1=np.zeros(6), k2=np.zeros(6))
     zeros = np.zeros(contact.W.shape[1]), np.zeros_like(contact.K_F)
     return replace(contact, G_C=zeros[0], K_F=zeros[1], law=law)
@@ -184,7 +184,7 @@ def _scaled_law(law: Law, lambda_inverse: Numbers, tip_inverse_inertia: Numbers)
 
 
 def _smallest_pivot(matrix: Numbers) -> float:
-    """Of an elimination in which the largest entry that is left is the next pivot."""
+    """The smallest pivot of an elimination with complete pivoting."""
     smallest = np.inf
     while matrix.size:
         row, column = np.unravel_index(np.abs(matrix).argmax(), matrix.shape)

@@ -110,21 +110,21 @@ def at(given: Touch, tip_rotation: Numbers, omega: Numbers) -> tuple[Contact, tu
 
     tip_rotation (3, 3): the end effector's axes in the base; omega (3,) rad/s, end-effector axes.
     """
-    held, sentence = TOUCHES[given.word]
+    directions, sentence = TOUCHES[given.word]
     e = given.direction if given.axes == "end_effector" else tip_rotation.T @ given.direction
-    moving, turning = held(rotation_to(e))
+    moving, turning = directions(rotation_to(e))
     W = np.block(
         [[np.cross(given.position, moving, axisb=0, axisc=0), turning], [moving, np.zeros_like(turning)]]
     )
     centripetal = np.cross(omega, np.cross(omega, given.position))
     G_C = np.concatenate([-moving.T @ centripetal, np.zeros(turning.shape[1])])
-    found = replace(type_i(W, G_C=G_C), word=given.word, friction=given.friction)
+    contact = replace(type_i(W, G_C=G_C), word=given.word, friction=given.friction)
     place = "O_{n+1}"
     if given.position.any():
         place = f"the point {_row(given.position)} m from O_{{n+1}}, in end-effector axes,"
     axes = {"end_effector": "end-effector axes", "world": "base axes"}[given.axes]
     text = sentence.format(P=place, e=f"{_row(given.direction)} in {axes}")
-    return found, (f"the contact is a {given.word}: {text}",)
+    return contact, (f"the contact is a {given.word}: {text}",)
 
 
 _Directions = tuple[Numbers, Numbers]
@@ -173,29 +173,29 @@ def settled(
     """The contact in end-effector axes with a classical G_C (or k1), and what was taken for granted."""
     notes: list[str] = []
     if isinstance(contact, Touch):
-        contact, said = at(contact, _tip_rotation(chain, q), _velocity(chain, q, qd)[:3])
-        notes += said
+        contact, sentences = at(contact, _tip_rotation(chain, q), _velocity(chain, q, qd)[:3])
+        notes += sentences
     if contact.friction is not None:
         notes.append(
             f"mu = {contact.friction:g} was ignored: contacts in words are without friction (kind II has it)"
         )
-    found = contact
+    result = contact
     if contact.fixed_in == "world":
-        found = _in_end_effector_axes(contact, chain, q)
+        result = _in_end_effector_axes(contact, chain, q)
         notes.append(
             "the contact was given in base axes: its directions were turned to end-effector axes at q"
         )
     if contact.G_C is None and contact.fixed_in == "world":
-        found = replace(found, G_C=np.zeros(contact.constrained))
+        result = replace(result, G_C=np.zeros(contact.constrained))
         notes.append(f"G_C was left out: taken as 0 {_KEPT_IN_WORLD}")
     elif contact.G_C is None:
-        found = replace(found, G_C=found.W.T @ _turning(chain, q, qd))
+        result = replace(result, G_C=result.W.T @ _turning(chain, q, qd))
         notes.append(f"G_C was left out: taken as W'[0; omega x v] of the present state {_KEPT}")
     elif contact.acceleration == "spatial":
-        found = _in_classical_acceleration(found, _turning(chain, q, qd))
+        result = _in_classical_acceleration(result, _turning(chain, q, qd))
         what = ("k1", "[0; omega x v]") if contact.law else ("G_C", "W'[0; omega x v]")
         notes.append(f"{what[0]} was given as a spatial acceleration: {what[1]} was added")
-    return replace(found, fixed_in="end_effector", acceleration="classical"), tuple(notes)
+    return replace(result, fixed_in="end_effector", acceleration="classical"), tuple(notes)
 
 
 def _in_end_effector_axes(contact: Contact, chain: Chain, q: Numbers) -> Contact:
@@ -287,30 +287,30 @@ class ContactTable(msgspec.Struct, forbid_unknown_fields=True):
 
 def of_table(table: ContactTable) -> Contact | Touch:
     """The contact of a table; `InputError` names the key."""
-    given = {
+    keys = {
         name: value
         for name, value in msgspec.structs.asdict(table).items()
         if name != "kind" and value is not None
     }
     if table.kind not in _KEYS:
-        *known, last = (f'"{kind}"' for kind in _KEYS)
-        raise InputError(f'contact.kind is "{table.kind}"; supported are {", ".join(known)} and {last}')
-    for key in given:
+        *kinds, last = (f'"{kind}"' for kind in _KEYS)
+        raise InputError(f'contact.kind is "{table.kind}"; supported are {", ".join(kinds)} and {last}')
+    for key in keys:
         if key not in _KEYS[table.kind]:
             other = next(kind for kind, keys in _KEYS.items() if key in keys)
             raise InputError(
                 f'contact.{key}: kind = "{table.kind}" has no {key}; leave it out, or write kind = "{other}"'
             )
     for key, meaning in _NEEDED.get(table.kind, {}).items():
-        if key not in given:
+        if key not in keys:
             raise InputError(f"contact.{key} is missing: {meaning}")
     if table.kind == "I":
-        return type_i(**given)
+        return type_i(**keys)
     if table.kind == "II":
-        return type_ii(**{"H": None, **given})
+        return type_ii(**{"H": None, **keys})
     if table.kind == "general":
-        return general(**given)
-    return none() if table.kind == "none" else _in_a_word(table.kind, given)
+        return general(**keys)
+    return none() if table.kind == "none" else _in_a_word(table.kind, keys)
 
 
 def _in_a_word(word: str, given: dict[str, Any]) -> Contact | Touch:
@@ -337,7 +337,9 @@ def taken(given: str | Mapping[str, Any] | ContactTable | Contact | Touch) -> Co
         raise InputError(f"contact is {given!r}; give a word ({', '.join(WORDS)}) or a table")
     if not all(isinstance(name, str) for name in given):
         raise InputError(f"contact is {given!r}; its keys are texts, as those of a file")
-    plain = {name: one.tolist() if isinstance(one, np.ndarray) else one for name, one in given.items()}
+    plain = {
+        name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in given.items()
+    }
     return of_table(toml_files.converted({"contact": plain}, _Whole).contact)
 
 

@@ -35,7 +35,7 @@ class Law:
 
 @dataclass(frozen=True, eq=False)
 class Contact:
-    """What the contact prescribes: W' Vdot = G_C, and F = H K_F + W K_C with K_C unknown (Eqs. (22)-(25)).
+    """A contact prescribes W' Vdot = G_C, and F = H K_F + W K_C with K_C unknown (Eqs. (22)-(25)).
 
     Made by `type_i`, `type_ii`, `general`, `welded` and `none`. A solver takes one that is `settled`.
     """
@@ -80,8 +80,8 @@ class Contact:
     @property
     def settled(self) -> bool:
         """Whether it is in end-effector axes, with a classical acceleration, nothing left to the state."""
-        found = (self.fixed_in, self.acceleration) == ("end_effector", "classical")
-        return found and self.G_C is not None
+        axes_settled = (self.fixed_in, self.acceleration) == ("end_effector", "classical")
+        return axes_settled and self.G_C is not None
 
     @property
     def shape(self) -> ContactShape:
@@ -96,21 +96,24 @@ class Contact:
         return self.W + self.H @ self.phi if self.kind == "II" else self.W
 
     def described(self) -> dict[str, Any]:
-        """Its kind, and by name the numbers that this kind has, as plain lists."""
+        """The kind, and by name the numbers that this kind has, as plain lists."""
         if self.law:
             blocks: dict[str, Numbers | None] = dict(vars(self.law))
         else:
-            given = {"phi": self.phi, "d": self.K_F} if self.kind == "II" else {"K_F": self.K_F}
-            blocks = {"W": self.W, "H": self.H, "G_C": self.G_C, **given}
+            force = {"phi": self.phi, "d": self.K_F} if self.kind == "II" else {"K_F": self.K_F}
+            blocks = {"W": self.W, "H": self.H, "G_C": self.G_C, **force}
         numbers = {name: None if block is None else block.tolist() for name, block in blocks.items()}
         return {"kind": self.kind, **({"word": self.word} if self.word else {}), **numbers}
 
 
 def as_written(contact: Contact, written: Mapping[str, Any]) -> Contact:
     """The contact with what it was made of, before anything was made of that."""
-    found, kept = copy(contact), {key: deepcopy(value) for key, value in written.items() if value is not None}
-    object.__setattr__(found, "written", kept)
-    return found
+    copied, kept = (
+        copy(contact),
+        {key: deepcopy(value) for key, value in written.items() if value is not None},
+    )
+    object.__setattr__(copied, "written", kept)
+    return copied
 
 
 # ------------------------------------------------------------
@@ -119,7 +122,7 @@ def as_written(contact: Contact, written: Mapping[str, Any]) -> Contact:
 
 @dataclass(frozen=True)
 class ContactShape:
-    """What a program has to know of a contact: structure, no numbers."""
+    """The structure of a contact, on which programs depend; no numbers."""
 
     kind: str = "I"
     """"I" (also no contact: nothing constrained), "II" or "general"."""
@@ -181,9 +184,9 @@ def type_i(
         raise InputError(
             f"{where}.K_F is not zero but {where}.H is missing; K_F is counted along the columns of H: give H"
         )
-    found = _along_columns("I", basis, H, G_C, force, None, where, fixed_in, acceleration)
-    given = {"W": W, "H": H, "G_C": G_C, "K_F": K_F}
-    return as_written(found, {"kind": "I", **given, "fixed_in": fixed_in, "acceleration": acceleration})
+    contact = _along_columns("I", basis, H, G_C, force, None, where, fixed_in, acceleration)
+    numbers = {"W": W, "H": H, "G_C": G_C, "K_F": K_F}
+    return as_written(contact, {"kind": "I", **numbers, "fixed_in": fixed_in, "acceleration": acceleration})
 
 
 def type_ii(
@@ -210,9 +213,9 @@ def type_ii(
         refuse_columns(friction, count, f"{where}.phi", "n_c, the columns of W")
     friction = friction.reshape(6 - count, count)
     force = vector(d, 6 - count, f"{where}.d", "n_f = 6 - n_c")
-    found = _along_columns("II", basis, H, G_C, force, friction, where, fixed_in, acceleration)
-    given = {"W": W, "H": H, "phi": phi, "d": d, "G_C": G_C}
-    return as_written(found, {"kind": "II", **given, "fixed_in": fixed_in, "acceleration": acceleration})
+    contact = _along_columns("II", basis, H, G_C, force, friction, where, fixed_in, acceleration)
+    numbers = {"W": W, "H": H, "phi": phi, "d": d, "G_C": G_C}
+    return as_written(contact, {"kind": "II", **numbers, "fixed_in": fixed_in, "acceleration": acceleration})
 
 
 def general(
@@ -235,17 +238,19 @@ def general(
         f"{where}: M1 above M2",
         "each unknown of Omega must move or press in a way of its own",
     )
-    one = vector(k1, 6, f"{where}.k1", SIX_ROWS)
+    offset = vector(k1, 6, f"{where}.k1", SIX_ROWS)
     two = vector(k2, 6, f"{where}.k2", "moment x y z, force x y z")
-    for array in (*maps.values(), one, two):
+    for array in (*maps.values(), offset, two):
         array.setflags(write=False)
-    law = Law(maps["M1"], one, maps["M2"], two)
+    law = Law(maps["M1"], offset, maps["M2"], two)
     empty = np.zeros((6, 0))
     fixed_in, acceleration = _words(fixed_in, acceleration, where)
     nothing = np.zeros(0), np.zeros(0), np.zeros((0, 0))
-    found = Contact("general", empty, empty, *nothing, law, fixed_in, acceleration)
-    given = {"M1": M1, "k1": k1, "M2": M2, "k2": k2}
-    return as_written(found, {"kind": "general", **given, "fixed_in": fixed_in, "acceleration": acceleration})
+    contact = Contact("general", empty, empty, *nothing, law, fixed_in, acceleration)
+    numbers = {"M1": M1, "k1": k1, "M2": M2, "k2": k2}
+    return as_written(
+        contact, {"kind": "general", **numbers, "fixed_in": fixed_in, "acceleration": acceleration}
+    )
 
 
 def welded() -> Contact:
@@ -255,8 +260,8 @@ def welded() -> Contact:
 
 def none() -> Contact:
     """No contact: the open chain, F = 0."""
-    found = Contact("none", np.zeros((6, 0)), np.eye(6), np.zeros(0), np.zeros(6), np.zeros((6, 0)))
-    return as_written(found, {"kind": "none"})
+    contact = Contact("none", np.zeros((6, 0)), np.eye(6), np.zeros(0), np.zeros(6), np.zeros((6, 0)))
+    return as_written(contact, {"kind": "none"})
 
 
 def draw(chain: Chain, seed: int) -> Contact:
@@ -290,12 +295,12 @@ def _along_columns(
     """A contact of Type I (phi is None) or II from its checked numbers and the columns of H."""
     count = W.shape[1]
     refuse_dependent(W, f"{where}.W", "constrain each direction once")
-    given = None if G_C is None else vector(G_C, count, f"{where}.G_C", "n_c, the columns of W")
+    acceleration_along = None if G_C is None else vector(G_C, count, f"{where}.G_C", "n_c, the columns of W")
     if np.abs(W.T @ W - np.eye(count)).max(initial=0.0) > ORTHONORMAL:
         # W = Q T: W'Vdot = G_C is Q'Vdot = T'^-1 G_C, and W K_C is Q (T K_C).
         W, upper = np.linalg.qr(W)
         inverse = np.linalg.inv(upper)
-        given = None if given is None else inverse.T @ given
+        acceleration_along = None if acceleration_along is None else inverse.T @ acceleration_along
         phi = None if phi is None else phi @ inverse
     if H is None:
         H = np.linalg.qr(W, mode="complete")[0][:, count:] if count else np.eye(6)
@@ -305,11 +310,11 @@ def _along_columns(
         np.hstack([W, H]), f"{where}: W and H together", "leave H out to get a complement (if K_F is zero)"
     )
     phi = np.zeros((6 - count, count)) if phi is None else phi
-    for array in (W, H, given, force, phi):
+    for array in (W, H, acceleration_along, force, phi):
         if array is not None:
             array.setflags(write=False)
     fixed_in, acceleration = _words(fixed_in, acceleration, where)
-    return Contact(kind, W, H, given, force, phi, None, fixed_in, acceleration)
+    return Contact(kind, W, H, acceleration_along, force, phi, None, fixed_in, acceleration)
 
 
 def _words(fixed_in: str, acceleration: str, where: str) -> tuple[str, str]:
@@ -332,18 +337,18 @@ def matrix(value: ArrayLike, where: str, rows: int = 6, meaning: str = SIX_ROWS)
 
     Also from nested lists; an empty list has no columns. `meaning` says what the rows are.
     """
-    found = [np.asarray(row, dtype=np.float64) for row in np.array(value, dtype=object)]
-    if not found:
+    lines = [np.asarray(row, dtype=np.float64) for row in np.array(value, dtype=object)]
+    if not lines:
         return np.zeros((rows, 0))
-    if len(found) != rows:
-        raise InputError(f"{where} has {len(found)} rows, expected {rows}: {meaning}")
-    for number, row in enumerate(found, 1):
-        if row.shape != found[0].shape:
+    if len(lines) != rows:
+        raise InputError(f"{where} has {len(lines)} rows, expected {rows}: {meaning}")
+    for number, row in enumerate(lines, 1):
+        if row.shape != lines[0].shape:
             raise InputError(
-                f"{where}: row {number} has {row.size} numbers, row 1 has {found[0].size}; "
+                f"{where}: row {number} has {row.size} numbers, row 1 has {lines[0].size}; "
                 "all rows need as many"
             )
-    result = np.array(found).reshape(rows, -1)
+    result = np.array(lines).reshape(rows, -1)
     if not np.isfinite(result).all():
         raise InputError(f"{where} holds a number that is not finite")
     if result.shape[1] > 6:
@@ -355,12 +360,12 @@ def vector(value: ArrayLike | None, length: int, where: str, meaning: str) -> Nu
     """A finite vector (length,); None means zero. `meaning` says what the numbers are."""
     if value is None:
         return np.zeros(length)
-    found = np.array(value, dtype=np.float64)
-    if found.shape != (length,):
-        raise InputError(f"{where} has {found.size} numbers, expected {length} ({meaning})")
-    if not np.isfinite(found).all():
+    numbers = np.array(value, dtype=np.float64)
+    if numbers.shape != (length,):
+        raise InputError(f"{where} has {numbers.size} numbers, expected {length} ({meaning})")
+    if not np.isfinite(numbers).all():
         raise InputError(f"{where} holds a number that is not finite")
-    return found
+    return numbers
 
 
 def refuse_columns(value: Numbers, columns: int, where: str, meaning: str) -> None:

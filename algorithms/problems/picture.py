@@ -84,30 +84,30 @@ def picture(chain: Chain, q: Numbers, name: str, ax: Axes | None = None) -> Axes
 def _finding(chain: Chain, name: str, places: Numbers) -> str:
     reach = float(np.linalg.norm(places[-1] - places[0]))
     length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
-    sides = sum(one.chain.degrees for one in chain.branches)
-    said = f"{name}: {counted(chain.n, 'link')}, as many processes"
+    sides = sum(branch.chain.degrees for branch in chain.branches)
+    text = f"{name}: {counted(chain.n, 'link')}, as many processes"
     if sides:
-        said += f", and {counted(sides, 'joint')} on side branches"
-    return f"{said};\nthe tip is {reach:.3g} m from the base, along the links {length:.3g} m"
+        text += f", and {counted(sides, 'joint')} on side branches"
+    return f"{text};\nthe tip is {reach:.3g} m from the base, along the links {length:.3g} m"
 
 
 def _branches(
     space: Any, chain: Chain, q: Numbers, places: Numbers, axes: Numbers, colors: Any
 ) -> list[Numbers]:
     """Side branches as thin lines in the colour of the link that they hang on; their points."""
-    found = []
+    drawn = []
     begin = chain.q_shares.total
     for branch in chain.branches:
         there = q[begin : begin + branch.chain.coordinates]
         begin += branch.chain.coordinates
-        own, turns = points(branch.chain, there)
-        turned = own @ axes[branch.at].T + places[branch.at]
+        joints, turns = points(branch.chain, there)
+        turned = joints @ axes[branch.at].T + places[branch.at]
         color = colors[branch.at - 1]
         space.plot(*turned.T, color=color, linewidth=2.5, marker="o", markersize=3, zorder=3)
         deeper = [color] * branch.chain.n
         below = _branches(space, branch.chain, there, turned, axes[branch.at] @ turns, deeper)
-        found += [turned, *below]
-    return found
+        drawn += [turned, *below]
+    return drawn
 
 
 def _number(space: Any, places: Numbers, size: float) -> None:

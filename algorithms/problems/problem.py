@@ -105,7 +105,7 @@ class Problem:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was assumed, one sentence each, for the summary."""
+        """Assumptions, one sentence each, for the summary."""
         drawn = states.drawn_in_words(self.draws)
         lines = (f"{drawn} drawn from seed {self.seed}",) if drawn else ()
         beyond = states.beyond_limits(self.chain, self.q)
@@ -133,7 +133,7 @@ class Problem:
         contact: str | Mapping[str, Any] | Contact | Touch | None = None,
         tip_vector: ArrayLike | None = None,
     ) -> Problem:
-        """The same arm in another state, under other torques, in another contact.
+        """The problem with another state, other torques or another contact.
 
         What is not given stays as it is, torques too. A mapping gives some joints by their names; the others
         keep their numbers. What depends on the state is derived again: the contact's axes and its G_C where
@@ -163,9 +163,9 @@ class Problem:
             **new,
             changed=tuple(dict.fromkeys((*self.changed, *names))),
             draws={
-                one: all_ and one not in in_part
-                for one, all_ in self.draws.items()
-                if one not in names or one in in_part
+                key_drawn: all_ and key_drawn not in in_part
+                for key_drawn, all_ in self.draws.items()
+                if key_drawn not in names or key_drawn in in_part
             },
         )
 
@@ -196,9 +196,9 @@ class Problem:
 
 def as_written(problem: Problem, text: str) -> Problem:
     """The problem with the text of the file that says its numbers."""
-    found = copy(problem)
-    object.__setattr__(found, "written", text)
-    return found
+    copied = copy(problem)
+    object.__setattr__(copied, "written", text)
+    return copied
 
 
 def resolved(
@@ -228,7 +228,7 @@ def resolved(
 
 
 def free(problem: Problem) -> Problem:
-    """The same with the tip free, for algorithms of the open chain; a note says so if there was a contact."""
+    """The problem with the tip free, for algorithms of the open chain; a note names a contact left out."""
     if problem.contact.kind == "none":
         return problem
     note = "the contact was left out: this algorithm is of the open chain, whose tip is free"

@@ -101,7 +101,7 @@ def load(spec: str | Path, part: Part = WHOLE, seed: int | None = None, **given:
             return _drawn(robots.read(path), given, seed, at)
         return _read(path, given, seed, at)
     raise InputError(
-        f"'{text}' is no problem: give a bundled one ({', '.join(bundled())}), a bundled robot "
+        f"unknown problem '{text}': give a bundled problem ({', '.join(bundled())}), a bundled robot "
         f"({', '.join(robots.bundled())}), a generator ({', '.join(generators.DESCRIPTIONS)}), a .toml "
         "file, or a .urdf file with its tip"
     )
@@ -182,10 +182,10 @@ def _read(path: Path, given: Mapping[str, Any], seed: int | None, at: Standing) 
     check(chain, given)  # before the file, which is not to blame
     try:
         layers = {name: getattr(file, name) for name in _GIVEN}, {"q": at}, given
-        own = file.seed if seed is None else seed
+        file_seed = file.seed if seed is None else seed
         changed = _changed(given, at)
-        found = completed(chain, *layers, seed=own, name=path.stem, source=text, changed=changed)
-        return found if changed else as_written(found, text)
+        problem = completed(chain, *layers, seed=file_seed, name=path.stem, source=text, changed=changed)
+        return problem if changed else as_written(problem, text)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
@@ -281,15 +281,15 @@ def completed(
     is 0. A mapping by joint name gives some of the numbers, the others are as if the vector were left out. A
     `seed` is refused where nothing is drawn; `usual_seed` is taken where none is given.
     """
-    own = usual_seed if seed is None else seed
+    number = usual_seed if seed is None else seed
     parts = {key: _given(chain, key, layers) for key in ("q", "qd", "tau", "qdd")}
-    if not isinstance(own, int) or own < 0:
-        raise InputError(f"seed is {own!r}; it is a whole number, 0 or more")
-    if own > LARGEST_SEED:
-        raise InputError(f"seed has {own.bit_length()} bits; it is a whole number up to {LARGEST_SEED}")
+    if not isinstance(number, int) or number < 0:
+        raise InputError(f"seed is {number!r}; it is a whole number, 0 or more")
+    if number > LARGEST_SEED:
+        raise InputError(f"seed has {number.bit_length()} bits; it is a whole number up to {LARGEST_SEED}")
     drawn = {key: not parts[key].known.any() for key in ("q", "qd", "tau") if parts[key].open}
     at_rest = np.zeros(chain.degrees)
-    motion = generators.motion(chain, own) if drawn else (None, None, at_rest)
+    motion = generators.motion(chain, number) if drawn else (None, None, at_rest)
     q, qd = parts["q"].filled(motion[0]), parts["qd"].filled(motion[1])
     qdd = parts["qdd"].filled(motion[2] if "tau" in drawn else at_rest)
     gravity = states.gravity(_last(layers, "gravity", EARTH))
@@ -298,7 +298,7 @@ def completed(
         torque = inverse_dynamics(chain, states.unit_quaternions(chain, q), qd, qdd, gravity)
     contact = _last(layers, "contact", None)
     if contact is None:
-        contact = contacts.draw(chain, own)
+        contact = contacts.draw(chain, number)
         drawn["contact"] = True
     if seed is not None and not drawn:
         raise InputError("a seed was given, but nothing is left to draw; leave the seed out")
@@ -314,13 +314,13 @@ def completed(
         _last(layers, "tip_vector", ALONG_Z),
         source=source,
         changed=changed,
-        seed=own if drawn else None,
+        seed=number if drawn else None,
         draws=drawn,
     )
 
 
 def check(chain: Chain, given: Mapping[str, Any]) -> None:
-    """What is wrong with a layer by itself, whatever the others say."""
+    """Refuse a layer that is wrong by itself; `InputError`."""
     for key in ("q", "qd", "tau", "qdd"):
         _given(chain, key, (given,))
     for key, checked in (("gravity", states.gravity), ("tip_vector", states.tip_vector)):

@@ -64,9 +64,9 @@ def beyond_limits(chain: Chain, q: Numbers) -> tuple[str, ...]:
     out = np.flatnonzero((q < low) | (q > high))
     if not out.size:
         return ()
-    told = [f"'{names[k]}' at {q[k]:g} ({low[k]:g} .. {high[k]:g})" for k in out[:_NAMED]]
+    joints = [f"'{names[k]}' at {q[k]:g} ({low[k]:g} .. {high[k]:g})" for k in out[:_NAMED]]
     more = f" and {out.size - _NAMED} more" if out.size > _NAMED else ""
-    return (f"beyond the limits of the robot: {', '.join(told)}{more}",)
+    return (f"beyond the limits of the robot: {', '.join(joints)}{more}",)
 
 
 def gravity(value: ArrayLike) -> Numbers:
@@ -81,16 +81,16 @@ def tip_vector(value: ArrayLike) -> Numbers:
 
 def vector(value: ArrayLike, length: int, key: str, meaning: str) -> Numbers:
     """A read-only copy of numbers that are finite and as many as they must be."""
-    found = numbers(value, key)
-    if found.shape != (length,):
-        if found.ndim > 1:
-            raise InputError(f"{key} has shape {found.shape}, expected {length} numbers ({meaning})")
-        raise InputError(f"{key} has {found.size} numbers, expected {length} ({meaning})")
-    bad = np.flatnonzero(~np.isfinite(found))
+    array = numbers(value, key)
+    if array.shape != (length,):
+        if array.ndim > 1:
+            raise InputError(f"{key} has shape {array.shape}, expected {length} numbers ({meaning})")
+        raise InputError(f"{key} has {array.size} numbers, expected {length} ({meaning})")
+    bad = np.flatnonzero(~np.isfinite(array))
     if bad.size:
-        raise InputError(f"{key}: number {bad[0] + 1} is {found[bad[0]]}; it must be finite")
-    found.setflags(write=False)
-    return found
+        raise InputError(f"{key}: number {bad[0] + 1} is {array[bad[0]]}; it must be finite")
+    array.setflags(write=False)
+    return array
 
 
 def numbers(value: ArrayLike, key: str) -> Numbers:
@@ -98,16 +98,16 @@ def numbers(value: ArrayLike, key: str) -> Numbers:
     if isinstance(value, Mapping):
         raise InputError(f"{key} is a mapping; give a list of numbers")
     try:
-        found = np.array(value)
-        if found.dtype.kind in "biuf" or (found.dtype.kind == "O" and _real(found)):
-            return found.astype(np.float64)
+        array = np.array(value)
+        if array.dtype.kind in "biuf" or (array.dtype.kind == "O" and _real(array)):
+            return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
     raise InputError(f"{key} holds what is no number: {value!r}")
 
 
-def _real(found: NDArray[Any]) -> bool:
-    return all(isinstance(one, Real) for one in found.flat)
+def _real(array: NDArray[Any]) -> bool:
+    return all(isinstance(number, Real) for number in array.flat)
 
 
 def drawn_in_words(draws: Mapping[str, bool]) -> str:
@@ -116,7 +116,7 @@ def drawn_in_words(draws: Mapping[str, bool]) -> str:
     if parts.get("q") and parts.get("qd"):
         parts = {"state": True} | {name: all_ for name, all_ in parts.items() if name not in ("q", "qd")}
     words = {"tau": "torque"}
-    names = [("" if all_ else "the rest of ") + words.get(one, one) for one, all_ in parts.items()]
+    names = [("" if all_ else "the rest of ") + words.get(key, key) for key, all_ in parts.items()]
     if not names:
         return ""
     *others, last = names
@@ -144,7 +144,7 @@ def overlaid(chain: Chain, key: str, below: ArrayLike, given: Given) -> ArrayLik
 def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple[slice, Numbers]]:
     """Where the numbers of each named joint are in the vector `key`, and the numbers."""
     where = places(chain, key)
-    names, found = list(where), []
+    names, shares_of = list(where), []
     for name, value in given.items():
         if name not in where:
             raise InputError(f"{key}: there is no joint '{name}' in {chain.name}; {_known(str(name), names)}")
@@ -157,8 +157,8 @@ def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple
         kind = chain.all_joints[chain.all_joint_names.index(name)]
         if not count:
             raise InputError(f"{key}: joint '{name}' is {kind} and has no number in {key}; leave it out")
-        found.append((place, _share(value, count, f"{key} of joint '{name}'", kind)))
-    return found
+        shares_of.append((place, _share(value, count, f"{key} of joint '{name}'", kind)))
+    return shares_of
 
 
 def _share(value: ArrayLike, count: int, where: str, kind: str) -> Numbers:
@@ -182,14 +182,16 @@ def labels(chain: Chain) -> list[str]:
 
 
 def _counts(chain: Chain, key: str) -> list[int]:
-    own = chain.q_shares if key == "q" else chain.qd_shares
-    return [*own.counts.tolist(), *(n for one in chain.branches for n in _counts(one.chain, key))]
+    main = chain.q_shares if key == "q" else chain.qd_shares
+    return [*main.counts.tolist(), *(n for branch in chain.branches for n in _counts(branch.chain, key))]
 
 
 def _known(name: str, names: Sequence[str]) -> str:
     """The names that may have been meant."""
-    near = get_close_matches(name, names, n=3) or [one for one in names if name.lower() == one.lower()]
+    near = get_close_matches(name, names, n=3) or [
+        candidate for candidate in names if name.lower() == candidate.lower()
+    ]
     if near:
-        return f"did you mean {' or '.join(repr(one) for one in near)}?"
+        return f"did you mean {' or '.join(repr(other) for other in near)}?"
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
     return f"its joints are {', '.join(names[:_LISTED])}{more}"

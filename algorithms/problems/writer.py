@@ -67,11 +67,11 @@ def robot_keys(chain: Chain) -> dict[str, Any]:
         content = _decoded(content)
     if written is None or content is None:
         return {"robot": arrays_of(chain)}
-    found: dict[str, Any] = {"robot": content}
+    keys: dict[str, Any] = {"robot": content}
     locked = {name: list(q) for name, q in written.at.items() if name not in chain.all_joint_names}
     base = "" if _is_root(written, content) else written.base
     part = {"tip": written.tip, "base": base, "lock": list(written.lock), "at": locked}
-    return found | {key: value for key, value in part.items() if value}
+    return keys | {key: value for key, value in part.items() if value}
 
 
 def _is_root(written: Written, content: str) -> bool:
@@ -122,7 +122,7 @@ def _friction(held: Contact | Touch) -> dict[str, float]:
 
 
 def _matrices(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What is given, numbers as such; an array without columns as rows of none."""
+    """The matrices that are given, as arrays; one without columns as rows of none."""
     return {
         key: value if isinstance(value, str) else np.asarray(value, dtype=np.float64)
         for key, value in given.items()
@@ -139,11 +139,11 @@ def toml(value: Any) -> str:
     if isinstance(value, float):
         return repr(float(value))  # inf and nan are TOML's words too
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{key_of(key)} = {toml(one)}' for key, one in value.items())} }}"
+        return f"{{ {', '.join(f'{key_of(key)} = {toml(item)}' for key, item in value.items())} }}"
     if isinstance(value, list | tuple):
-        parts = [toml(one) for one in value]
-        if any(isinstance(one, list) for one in value):
-            return "[\n" + "".join(f"    {one},\n" for one in parts) + "]"
+        parts = [toml(item) for item in value]
+        if any(isinstance(item, list) for item in value):
+            return "[\n" + "".join(f"    {item},\n" for item in parts) + "]"
         return f"[{', '.join(parts)}]"
     return str(value)
 
@@ -229,14 +229,14 @@ def _state(chain: Chain, key: str, numbers: Numbers, meaning: str) -> Iterator[s
     yield f"\n[{key}]  # {meaning}"
     limits = chain.all_limits
     for name, kind in zip(names, chain.all_joints, strict=True):
-        own = numbers[places[name]]
-        if not len(own):
+        share = numbers[places[name]]
+        if not len(share):
             yield f"# {printable(name)} is {kind}: it does not move"
             continue
         units = _units(JOINTS[kind], key)
-        within = _within(*limits[places[name]][0]) if key == "q" and len(own) == 1 else ""
+        within = _within(*limits[places[name]][0]) if key == "q" and len(share) == 1 else ""
         more = "" if kind in ("revolute", "prismatic") else f"{kind}: "
-        yield _line(name, own[0] if len(own) == 1 else own, f"{more}{units}{within}")
+        yield _line(name, share[0] if len(share) == 1 else share, f"{more}{units}{within}")
 
 
 def _units(joint: Joint, key: str) -> str:
@@ -254,5 +254,5 @@ def _within(low: float, high: float) -> str:
 
 
 def _line(key: str, value: object, comment: str) -> str:
-    said = f"{key_of(key)} = {toml(value)}"
-    return f"{said:<{_COLUMN}} # {comment}" if comment else said
+    assignment = f"{key_of(key)} = {toml(value)}"
+    return f"{assignment:<{_COLUMN}} # {comment}" if comment else assignment

@@ -115,7 +115,7 @@ def eliminate(tree: Tree, last: int = 0) -> ArticulatedTree:
 
 
 def drives(arm: ArticulatedTree, torque: Numbers, load: Numbers | None = None) -> tuple[Numbers, Numbers]:
-    """What the joints would do if body 0 stood still and each joint alone moved, and the wrench with which
+    """Accelerations of the joints if body 0 stood still and each joint alone moved, and the wrench with which
     body 0 holds the tree then.
 
     torque (degrees, r); load (6, r): the wrench that the last body exerts on what is no part of the tree
@@ -158,7 +158,7 @@ def _solved(pivot: Numbers, rows: Numbers) -> Numbers:
 def side_trees(
     chain: Chain, q: Numbers, inertia: Callable[[Numbers], Numbers] | None = None
 ) -> dict[int, ArticulatedTree]:
-    """What hangs on each link beside the main chain, factored at q (coordinates,), by link.
+    """Side trees factored at q (coordinates,), by the link of the main chain that they hang on.
 
     Body 0 is the link, its frame i+1. `inertia` changes the (6, 6) of each body first.
     """

@@ -81,8 +81,8 @@ def solve(problem: Problem, blocks: Blocks | None = None, *, recurrences: bool =
     carried = newton_euler.interbody_forces(chain, q, problem.qd, rest, problem.gravity)
 
     drive = problem.tau - bias
-    side_drive, held = _side_drives(blocks, chain, drive)
-    X0, X1, X2 = _driven(blocks, drive, held)
+    side_drive, side_wrench = _side_drives(blocks, chain, drive)
+    X0, X1, X2 = _driven(blocks, drive, side_wrench)
     X3, X5 = _solved(blocks, ldl, X1, X2)
     qdd0 = np.concatenate([_rates(blocks, X5), _side_accelerations(blocks, side_drive, X5)])
     if recurrences:
@@ -101,7 +101,7 @@ def solve(problem: Problem, blocks: Blocks | None = None, *, recurrences: bool =
     if recurrences:
         weightless = (chain, q, rest, rest, np.zeros(3), force)
         reaction = newton_euler.inverse_dynamics(*weightless)
-        X0, X1, X2 = _driven(blocks, reaction, np.zeros_like(held))
+        X0, X1, X2 = _driven(blocks, reaction, np.zeros_like(side_wrench))
         forces += newton_euler.interbody_forces(*weightless) - X0
     else:
         X1, X2 = np.zeros_like(X1), np.zeros_like(X2)
@@ -227,13 +227,13 @@ def _lambda_inverse(blocks: Blocks, ldl: Factor) -> Numbers:
     return np.asarray(blocks.D - half.T @ half)
 
 
-def _driven(blocks: Blocks, drive: Numbers, held: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+def _driven(blocks: Blocks, drive: Numbers, side_wrench: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """X0 = H F_T (n, 6), X1 = I^-1 R X0 and X2 = W'R'X1 of joint torques.
 
     `held` (n, 6) are the wrenches with which the links hold side trees.
     """
     X0 = _apply(blocks.H_a, blocks.own.stacked(drive[: blocks.own.total]))
-    X1 = _apply(blocks.inverse_inertia, _inward(blocks, X0) - held)
+    X1 = _apply(blocks.inverse_inertia, _inward(blocks, X0) - side_wrench)
     return X0, X1, _kept(blocks, _difference(blocks, X1))
 
 
@@ -249,21 +249,21 @@ def _solved(blocks: Blocks, ldl: Factor, X1: Numbers, X2: Numbers) -> tuple[Numb
 def _side_drives(blocks: Blocks, chain: Chain, torque: Numbers) -> tuple[dict[int, Numbers], Numbers]:
     """The drives of the side trees (k, 1) by link, and the wrenches (n, 6) with which the links hold them,
     frame i at O_i."""
-    places, found, held = side_tree.places(chain), {}, np.zeros((chain.n, 6))
+    places, drives, wrenches = side_tree.places(chain), {}, np.zeros((chain.n, 6))
     for at, side in blocks.sides.items():
-        own = torque[places[at], None]
-        found[at], wrench = articulated.drives(side, own)
-        held[at - 1] = blocks.outward[at - 1] @ wrench[:, 0]
-    return found, held
+        torques = torque[places[at], None]
+        drives[at], wrench = articulated.drives(side, torques)
+        wrenches[at - 1] = blocks.outward[at - 1] @ wrench[:, 0]
+    return drives, wrenches
 
 
 def _side_accelerations(blocks: Blocks, drive: dict[int, Numbers], x: Numbers) -> Numbers:
     """Joint accelerations of all side trees from those of the links, x (n, 6)."""
-    found = [np.zeros(0)]
+    parts = [np.zeros(0)]
     for at, side in blocks.sides.items():
         link = blocks.outward[at - 1].T @ x[at - 1]
-        found.append(articulated.accelerations(side, drive[at], link[:, None])[0][:, 0])
-    return np.concatenate(found)
+        parts.append(articulated.accelerations(side, drive[at], link[:, None])[0][:, 0])
+    return np.concatenate(parts)
 
 
 def _inward(blocks: Blocks, x: Numbers) -> Numbers:

@@ -79,7 +79,7 @@ def assemble(
         inertia=np.array([r @ body.inertia @ r.T for r, body in zip(inward, bodies, strict=True)]),
         parameters=np.array([_parameter(body) for body in bodies]),
         limits=np.array([body.limits for body in bodies]),
-        branches=tuple(_placed(one, inward, offsets) for one in branches),
+        branches=tuple(_placed(branch, inward, offsets) for branch in branches),
         notes=notes,
     )
 
@@ -87,12 +87,12 @@ def assemble(
 def _placed(branch: Branch, inward: Sequence[Numbers], offsets: Sequence[Numbers]) -> Branch:
     """A branch given in the frame of link `at`, in frame at+1; one that hangs on no link is left to the
     constructor of the chain."""
-    at, own = branch.at, branch.chain
+    at, side = branch.at, branch.chain
     if not 1 <= at <= len(inward):
         return branch
     turn = inward[at - 1]
-    position = turn @ (own.base_position - offsets[at])
-    return Branch(at, replace(own, base_rotation=turn @ own.base_rotation, base_position=position))
+    position = turn @ (side.base_position - offsets[at])
+    return Branch(at, replace(side, base_rotation=turn @ side.base_rotation, base_position=position))
 
 
 def _frame(body: Body) -> Numbers:
@@ -113,15 +113,15 @@ def _parameter(body: Body) -> float:
 
 # ------------------------------------------------------------------------ arrays in a problem file
 
-_KEYS = tuple(one.name for one in fields(Chain) if one.init)
+_KEYS = tuple(field.name for field in fields(Chain) if field.init)
 _TEXTS = ("joints", "joint_names", "notes")
 
 
 def arrays_of(chain: Chain) -> dict[str, Any]:
     """The arm as the table of a file."""
-    found = {name: getattr(chain, name) for name in _KEYS if name != "branches"}
-    sides = [{"at": one.at, "chain": arrays_of(one.chain)} for one in chain.branches]
-    return {**found, **({"branches": sides} if sides else {})}
+    arrays = {name: getattr(chain, name) for name in _KEYS if name != "branches"}
+    sides = [{"at": branch.at, "chain": arrays_of(branch.chain)} for branch in chain.branches]
+    return {**arrays, **({"branches": sides} if sides else {})}
 
 
 def of_arrays(given: Mapping[str, Any], where: str = "robot") -> Chain:
@@ -144,11 +144,11 @@ def _field(where: str, key: str, value: Any) -> Any:
     if not isinstance(value, list):
         raise InputError(f"{where}.{key} is no list; write a list")
     if key in _TEXTS:
-        if not all(isinstance(one, str) for one in value):
+        if not all(isinstance(item, str) for item in value):
             raise InputError(f"{where}.{key} is no list of texts; write texts in quotes")
         return tuple(value)
     if key == "branches":
-        return tuple(_branch(f"{where}.branches {number}", one) for number, one in enumerate(value, 1))
+        return tuple(_branch(f"{where}.branches {number}", item) for number, item in enumerate(value, 1))
     try:
         return np.array(value, dtype=np.float64)
     except (TypeError, ValueError):

@@ -91,7 +91,7 @@ class Chain:
                 array = np.array(getattr(self, each.name), dtype=np.float64)
                 array.setflags(write=False)
                 object.__setattr__(self, each.name, array)
-        object.__setattr__(self, "branches", tuple(sorted(self.branches, key=lambda one: one.at)))
+        object.__setattr__(self, "branches", tuple(sorted(self.branches, key=lambda branch: branch.at)))
         check(self)
 
     @property
@@ -102,29 +102,33 @@ class Chain:
     @property
     def degrees(self) -> int:
         """Degrees of freedom: the length of qd, tau and qdd."""
-        return self.qd_shares.total + sum(one.chain.degrees for one in self.branches)
+        return self.qd_shares.total + sum(branch.chain.degrees for branch in self.branches)
 
     @property
     def coordinates(self) -> int:
         """The length of q."""
-        return self.q_shares.total + sum(one.chain.coordinates for one in self.branches)
+        return self.q_shares.total + sum(branch.chain.coordinates for branch in self.branches)
 
     @property
     def all_joints(self) -> tuple[str, ...]:
         """The types of all joints, the branches' too, in the order of q."""
-        return self.joints + tuple(joint for one in self.branches for joint in one.chain.all_joints)
+        return self.joints + tuple(joint for branch in self.branches for joint in branch.chain.all_joints)
 
     @property
     def all_joint_names(self) -> tuple[str, ...]:
         """Their names."""
-        return self.joint_names + tuple(name for one in self.branches for name in one.chain.all_joint_names)
+        return self.joint_names + tuple(
+            name for branch in self.branches for name in branch.chain.all_joint_names
+        )
 
     @cached_property
     def all_limits(self) -> Numbers:
         """(coordinates, 2): the limits of all numbers of q, infinite where there are none."""
         rows = np.tile([-np.inf, np.inf], (self.n, self.q_shares.width, 1))
         rows[:, 0] = self.limits
-        return np.concatenate([self.q_shares.flat(rows), *(one.chain.all_limits for one in self.branches)])
+        return np.concatenate(
+            [self.q_shares.flat(rows), *(branch.chain.all_limits for branch in self.branches)]
+        )
 
     @cached_property
     def main(self) -> Chain:
@@ -163,9 +167,9 @@ def as_written(chain: Chain, written: Written) -> Chain:
 
     `dataclasses.replace` makes another arm, which this is no longer the text of.
     """
-    found = copy(chain)
-    object.__setattr__(found, "written", written)
-    return found
+    copied = copy(chain)
+    object.__setattr__(copied, "written", written)
+    return copied
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,10 +193,10 @@ def configuration(chain: Chain, q: ArrayLike) -> Configuration:
     """
     turn, shift = np.empty((chain.n, 3, 3)), np.empty((chain.n, 3))
     H = np.zeros((chain.n, 6, chain.qd_shares.width))
-    for joint, links, own, parameter in _by_type(chain, q):
-        turn[links] = joint.turn(own, parameter)
-        shift[links] = joint.shift(own, parameter)
-        H[links, :, : joint.degrees] = joint.subspace(own, parameter)
+    for joint, links, angles, parameter in _by_type(chain, q):
+        turn[links] = joint.turn(angles, parameter)
+        shift[links] = joint.shift(angles, parameter)
+        H[links, :, : joint.degrees] = joint.subspace(angles, parameter)
     rotation = turn @ chain.rotation
     moved = np.einsum("nji,nj->ni", rotation, shift)
     return Configuration(rotation, chain.position + moved, chain.centre + moved, H)
@@ -211,16 +215,16 @@ def complements(chain: Chain, q: ArrayLike) -> Numbers:
     """W_i of all links at q, (n, 6, m): orthonormal columns, frame i at O_i; m is 6 less the fewest degrees
     of freedom of a joint, and further columns are zero."""
     W = np.zeros((chain.n, 6, 6 - int(chain.qd_shares.counts.min())))
-    for joint, links, own, parameter in _by_type(chain, q):
-        W[links, :, : 6 - joint.degrees] = joint.complement(own, parameter)
+    for joint, links, angles, parameter in _by_type(chain, q):
+        W[links, :, : 6 - joint.degrees] = joint.complement(angles, parameter)
     return W
 
 
 def drift(chain: Chain, q: ArrayLike, qd: ArrayLike) -> Numbers:
     """Hdot_i qd_i of all links, (n, 6), frame i at O_i, with frame i held still."""
     rates, out = chain.qd_shares.stacked(np.asarray(qd, dtype=np.float64)), np.empty((chain.n, 6))
-    for joint, links, own, parameter in _by_type(chain, q):
-        out[links] = joint.drift(own, rates[links, : joint.degrees], parameter)
+    for joint, links, angles, parameter in _by_type(chain, q):
+        out[links] = joint.drift(angles, rates[links, : joint.degrees], parameter)
     return out
 
 
@@ -327,13 +331,13 @@ def _check_name(chain: Chain, name: str) -> None:
 
 def _check_branches(chain: Chain) -> None:
     hanging = dict.fromkeys(range(1, chain.n + 1), 0)
-    for one in chain.branches:
-        if one.at not in hanging:
+    for branch in chain.branches:
+        if branch.at not in hanging:
             raise InputError(
-                f"robot '{chain.name}': branch '{one.chain.name}' hangs on link {one.at}, but the links are "
-                f"1..{chain.n}; on the base, which does not move, it is a robot of its own"
+                f"robot '{chain.name}': branch '{branch.chain.name}' hangs on link {branch.at}, but the "
+                f"links are 1..{chain.n}; on the base, which does not move, it is a robot of its own"
             )
-        hanging[one.at] += one.chain.degrees
+        hanging[branch.at] += branch.chain.degrees
     for name, joint in list(zip(chain.all_joint_names, chain.all_joints, strict=True))[chain.n :]:
         if joint not in WITH_BRANCHES:
             raise InputError(
@@ -381,8 +385,9 @@ def _check_axes(chain: Chain, i: int) -> None:
 
 
 def inertial_fault(mass: float, inertia: Numbers, way_out: str = "") -> str | None:
-    """What makes this mass (kg) and inertia (3, 3) about the centre of mass unusable, with the way out,
-    unless the caller knows a better one; or None.
+    """The fault of a mass (kg) and an inertia (3, 3) about the centre of mass, with a way out; or None.
+
+    `way_out` replaces the usual one.
 
     The algorithm divides by the mass and inverts the inertia (Fijany Eq. (76)), although the mass matrix may
     be regular without them.

@@ -86,7 +86,7 @@ def _reach(chain: Chain) -> Numbers:
     rows = np.full((chain.n, chain.q_shares.width), 0.1)
     for joint, links in chain.types:
         rows[links, : joint.turning_coordinates] = 2.0
-    return np.concatenate([chain.q_shares.flat(rows), *(_reach(one.chain) for one in chain.branches)])
+    return np.concatenate([chain.q_shares.flat(rows), *(_reach(branch.chain) for branch in chain.branches)])
 
 
 def _random(name: str, n: int, prismatic: float, rng: Generator) -> Chain:
@@ -248,8 +248,8 @@ def parse(text: str) -> Words:
         elif key in options:
             options[key] = _number(text, key, value)
         else:
-            known = ", ".join([*options, "seed"])
-            raise InputError(f"'{text}': '{kind}' has no option '{key}'; it has: {known}")
+            options_text = ", ".join([*options, "seed"])
+            raise InputError(f"'{text}': '{kind}' has no option '{key}'; it has: {options_text}")
     return Words(kind, n, seed, options, plain[0] if kind == "joints" else "")
 
 
@@ -268,8 +268,8 @@ def _letters(text: str, words: list[str]) -> int:
         raise InputError(f"'{text}': exactly one word of joints is needed, as RSPRRU; use {_FORMS}")
     for letter in words[0]:
         if letter not in LETTERS:
-            known = ", ".join(f"{letter} {joint}" for letter, joint in LETTERS.items())
-            raise InputError(f"'{text}': there is no joint '{letter}'; the letters are {known}")
+            letters = ", ".join(f"{letter} {joint}" for letter, joint in LETTERS.items())
+            raise InputError(f"'{text}': there is no joint '{letter}'; the letters are {letters}")
     if len(words[0]) > LARGEST:
         raise InputError(_TOO_MANY.format(text=f"{text[:20]}...", number=len(words[0])))
     return len(words[0])

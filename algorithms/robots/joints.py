@@ -86,7 +86,7 @@ def _about_z(q: Blocks, parameter: Blocks) -> Blocks:
 
 
 def _by_quaternion(q: Blocks, parameter: Blocks) -> Blocks:
-    """Of a unit quaternion (w, x, y, z)."""
+    """E of a unit quaternion (w, x, y, z)."""
     w, x, y, z = (q[..., k] for k in range(4))
     x2, y2, z2 = x + x, y + y, z + z
     xx, yy, zz = x * x2, y * y2, z * z2

@@ -209,7 +209,7 @@ def whole_tree(chain: Chain, q: Numbers, qd: Numbers | None = None) -> Tree:
 
 
 def hanging_trees(chain: Chain, q: Numbers) -> dict[int, Tree]:
-    """What hangs on each link beside the main chain, at rest at q, by link; body 0 is the link, frame i+1."""
+    """Side trees at rest at q, by the link of the main chain that they hang on: body 0, its frame i+1."""
     trees: dict[int, list[Tree]] = {}
     q = q[chain.q_shares.total :]
     for branch in chain.branches:
@@ -242,8 +242,8 @@ def _bodies(chain: Chain, q: Numbers, qd: Numbers, root: Numbers, parent: int, b
 
     `root` takes velocities of `parent` to frame 1.
     """
-    own, rates = q[: chain.q_shares.total], qd[: chain.qd_shares.total]
-    pose = configuration(chain, own)
+    angles, rates = q[: chain.q_shares.total], qd[: chain.qd_shares.total]
+    pose = configuration(chain, angles)
     turned = pose.rotation @ chain.inertia @ spatial.transposed(pose.rotation)
     outward = spatial.transposed(spatial.hat(pose.position)) @ spatial.six(spatial.transposed(pose.rotation))
     degrees = chain.qd_shares.counts
@@ -252,10 +252,10 @@ def _bodies(chain: Chain, q: Numbers, qd: Numbers, root: Numbers, parent: int, b
         motion=np.concatenate([root[None], outward[:-1]]),
         axes=tuple(H[:, :count].T for H, count in zip(pose.H, degrees, strict=True)),
         inertia=spatial.inertia(chain.mass, turned, _turned(pose.rotation, pose.centre)),
-        rate=drift(chain, own, rates),
+        rate=drift(chain, angles, rates),
         tip=outward[-1],
     )
-    q, qd, number = q[len(own) :], qd[len(rates) :], before + chain.n
+    q, qd, number = q[len(angles) :], qd[len(rates) :], before + chain.n
     for branch in chain.branches:
         side = branch.chain
         yield from _bodies(side, q, qd, mount(side) @ outward[branch.at - 1], before + branch.at, number)

@@ -95,9 +95,9 @@ class _Robot(msgspec.Struct, forbid_unknown_fields=True):
 
 def bundled() -> dict[str, str]:
     """Names of the bundled robots, each with a description of one line."""
-    found = {path.stem: _decode(path).description for path in _FOLDER.glob("*.toml")}
-    found.update({name: description for name, (_, description) in _URDF_TIPS.items()})
-    return dict(sorted(found.items()))
+    descriptions = {path.stem: _decode(path).description for path in _FOLDER.glob("*.toml")}
+    descriptions.update({name: description for name, (_, description) in _URDF_TIPS.items()})
+    return dict(sorted(descriptions.items()))
 
 
 def load(name: str) -> Chain:
@@ -132,7 +132,7 @@ def _chain(name: str, where: str, table: _Robot | _Branch, tip: tuple[Numbers, N
     bodies = [_body(f"{where}link {number}", link) for number, link in enumerate(table.link, 1)]
     if not bodies:
         raise InputError(f"{where}no [[link]]; at least one is needed")
-    sides = [_branch(f"{where}branch {number}", one) for number, one in enumerate(table.branch, 1)]
+    sides = [_branch(f"{where}branch {number}", branch) for number, branch in enumerate(table.branch, 1)]
     return assemble(name, bodies, *tip, sides)
 
 
@@ -169,7 +169,7 @@ def _body(where: str, link: _Link) -> Body:
 
 
 def _check_keys(where: str, link: _Link) -> None:
-    """What a type of joint has must be said, and what it has not must not."""
+    """Refuse a key that this type of joint needs and lacks, or has and does not need."""
     if link.type not in JOINTS:
         raise InputError(f"{where}: joint type '{link.type}' is not known; use {', '.join(JOINTS)}")
     if link.pitch is not None and not np.isfinite(link.pitch):
@@ -180,10 +180,10 @@ def _check_keys(where: str, link: _Link) -> None:
         "pitch": link.type == "helical",
     }
     for key, needed in has.items():
-        given = getattr(link, key) is not None
-        if needed and not given:
+        present = getattr(link, key) is not None
+        if needed and not present:
             raise InputError(f"{where}: {key} is missing; a {link.type} joint has one")
-        if given and not needed:
+        if present and not needed:
             raise InputError(f"{where}: {key}: a {link.type} joint has none; leave it out")
 
 

@@ -22,7 +22,7 @@ BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU = "qdd of branches", "qdd0 of branches", "t
 
 
 class SideTree(NamedTuple):
-    """What hangs on link `at` beside the main chain, all its branches together: structure, no numbers."""
+    """All branches on link `at` of the main chain together: structure, no numbers."""
 
     at: int
     joints: tuple[str, ...]
@@ -32,7 +32,7 @@ class SideTree(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Its joints."""
+        """Number of joints."""
         return len(self.joints)
 
 
@@ -57,16 +57,18 @@ class Bodies:
 
 def hanging(chain: Chain, at: int) -> Bodies:
     """The bodies that hang on link `at` beside the main chain; the tree hangs on its frame at+1."""
-    found: list[_Body] = []
-    for one in chain.branches:
-        if one.at == at:
-            found += _bodies(one.chain, 0, one.chain.base_rotation, one.chain.base_position, len(found))
-    return _stacked(found)
+    bodies: list[_Body] = []
+    for branch in chain.branches:
+        if branch.at == at:
+            bodies += _bodies(
+                branch.chain, 0, branch.chain.base_rotation, branch.chain.base_position, len(bodies)
+            )
+    return _stacked(bodies)
 
 
 def structure(chain: Chain) -> tuple[SideTree, ...]:
     """The side trees of a chain, in the order of their links and of q."""
-    links = sorted({one.at for one in chain.branches})
+    links = sorted({branch.at for branch in chain.branches})
     trees = ((at, hanging(chain, at)) for at in links)
     return tuple(SideTree(at, tree.joints, tree.parents) for at, tree in trees)
 
@@ -74,11 +76,11 @@ def structure(chain: Chain) -> tuple[SideTree, ...]:
 def places(chain: Chain, of_q: bool = False) -> dict[int, slice]:
     """Where the joints of each side tree are in qd, tau and qdd, or in q, by link: they follow one another
     after the main chain."""
-    found, start = {}, (chain.q_shares if of_q else chain.qd_shares).total
+    slices, start = {}, (chain.q_shares if of_q else chain.qd_shares).total
     for tree in structure(chain):
-        found[tree.at] = slice(start, start + tree.size)
+        slices[tree.at] = slice(start, start + tree.size)
         start += tree.size
-    return found
+    return slices
 
 
 def joined(main: Numbers, lanes: Numbers, trees: Sequence[SideTree]) -> Numbers:
@@ -142,20 +144,20 @@ def _bodies(chain: Chain, parent: int, rotation: Numbers, position: Numbers, bef
         )
         parent, rotation, position = before + i + 1, turn[i], turn[i] @ chain.position[i]
     before_branch = before + chain.n
-    for one in chain.branches:
-        outer, side = turn[one.at - 1], one.chain
-        origin = outer @ (chain.position[one.at - 1] + side.base_position)
-        yield from _bodies(side, before + one.at, outer @ side.base_rotation, origin, before_branch)
+    for branch in chain.branches:
+        outer, side = turn[branch.at - 1], branch.chain
+        origin = outer @ (chain.position[branch.at - 1] + side.base_position)
+        yield from _bodies(side, before + branch.at, outer @ side.base_rotation, origin, before_branch)
         before_branch += side.degrees
 
 
 def _stacked(bodies: list[_Body]) -> Bodies:
     return Bodies(
-        joints=tuple(one.joint for one in bodies),
-        parents=tuple(one.parent for one in bodies),
-        rotation=np.array([one.rotation for one in bodies]).reshape(-1, 3, 3),
-        position=np.array([one.position for one in bodies]).reshape(-1, 3),
-        mass=np.array([one.mass for one in bodies]),
-        centre=np.array([one.centre for one in bodies]).reshape(-1, 3),
-        inertia=np.array([one.inertia for one in bodies]).reshape(-1, 3, 3),
+        joints=tuple(body.joint for body in bodies),
+        parents=tuple(body.parent for body in bodies),
+        rotation=np.array([body.rotation for body in bodies]).reshape(-1, 3, 3),
+        position=np.array([body.position for body in bodies]).reshape(-1, 3),
+        mass=np.array([body.mass for body in bodies]),
+        centre=np.array([body.centre for body in bodies]).reshape(-1, 3),
+        inertia=np.array([body.inertia for body in bodies]).reshape(-1, 3, 3),
     )

@@ -34,27 +34,27 @@ def keys(path: Path) -> frozenset[str]:
 
 def texts(path: Path) -> list[str]:
     """Every text in a file, wherever it stands: what it may name other files with."""
-    found: list[str] = []
+    strings: list[str] = []
     waiting: list[Any] = [files.toml(path)]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            found.append(one)
-        elif isinstance(one, dict | list):
-            waiting.extend(one.values() if isinstance(one, dict) else one)
-    return found
+        value = waiting.pop()
+        if isinstance(value, str):
+            strings.append(value)
+        elif isinstance(value, dict | list):
+            waiting.extend(value.values() if isinstance(value, dict) else value)
+    return strings
 
 
 def with_named(path: Path) -> Iterator[Path]:
     """A file and, if it is TOML, those that it names, beside it; each once."""
     seen, waiting = set[Path](), [path]
     while waiting:
-        one = waiting.pop(0)
-        if one not in seen:
-            seen.add(one)
-            yield one
-            named = texts(one) if one.suffix.lower() == ".toml" else []
-            waiting += [one.parent / text for text in named if _is_file(one.parent / text)]
+        file = waiting.pop(0)
+        if file not in seen:
+            seen.add(file)
+            yield file
+            named = texts(file) if file.suffix.lower() == ".toml" else []
+            waiting += [file.parent / text for text in named if _is_file(file.parent / text)]
 
 
 def _is_file(path: Path) -> bool:
@@ -74,7 +74,7 @@ def decode(path: str | Path, content: str, kind: type[Table]) -> Table:
 
 
 def converted(tables: Mapping[str, Any], kind: type[Table]) -> Table:
-    """What a file says, or a mapping like it, as a table of this kind; `InputError` names the key."""
+    """A mapping like a file as a table of this kind; `InputError` names the key."""
     try:
         return msgspec.convert(tables, kind)
     except msgspec.ValidationError as error:
@@ -87,27 +87,29 @@ def _said(error: str, kind: type[msgspec.Struct]) -> str:
     segments = [(key, re.findall(r"\d+", indices)) for key, indices in _SEGMENT.findall(at)]
     tables = _tables(kind, [key for key, _ in segments])
     table = "".join(f"{key} {int(k[0]) + 1}: " if k else f"{key}." for key, k in segments)
-    if found := _MISSING.search(message):
-        return f"{table}{found[1]} is missing; {_keys(tables[-1])}"
-    if found := _UNKNOWN.search(message):
-        return f"{table}{found[1]} is not known; {_keys(tables[-1])}"
-    wanted, got = found.groups() if (found := _TYPE.search(message)) else ("", "")
-    kinds = [one for one in wanted.split(" | ") if one not in ("", "null")]
+    if match := _MISSING.search(message):
+        return f"{table}{match[1]} is missing; {_keys(tables[-1])}"
+    if match := _UNKNOWN.search(message):
+        return f"{table}{match[1]} is not known; {_keys(tables[-1])}"
+    wanted, got = match.groups() if (match := _TYPE.search(message)) else ("", "")
+    kinds = [name for name in wanted.split(" | ") if name not in ("", "null")]
     where = _where(segments, kinds[0] if len(kinds) == 1 else "")
     if kinds == ["array"] and len(tables) > len(segments):
         return f"{where} is {_WORDS.get(got, got)}; write [[{segments[-1][0]}]] above each entry"
     if kinds:
-        words = " or ".join(f"{_WORDS[one]}{' in quotes' if one == 'str' else ''}" for one in kinds)
+        words = " or ".join(f"{_WORDS[name]}{' in quotes' if name == 'str' else ''}" for name in kinds)
         return f"{where} is {_WORDS.get(got, f'a {got}')}; write {words}"
-    if found := _LENGTH.search(message):
-        return f"{where} has length {found[2]}; write {found[1]} numbers"
+    if match := _LENGTH.search(message):
+        return f"{where} has length {match[2]}; write {match[1]} numbers"
     return f"{where}: {message.lower()}"
 
 
 def _where(segments: list[tuple[str, list[str]]], wanted: str) -> str:
     """ "q, number 6", "contact.W, row 3, number 1" or "link 2: axis": counted from 1, as people do."""
     *tables, (key, indices) = segments
-    prefix = "".join(f"{one} {int(k[0]) + 1}: " if k else f"{one}." for one, k in tables)
+    prefix = "".join(
+        f"{key_of_table} {int(k[0]) + 1}: " if k else f"{key_of_table}." for key_of_table, k in tables
+    )
     counted = [int(k) + 1 for k in indices]
     if wanted == "object" and counted:
         return f"{prefix}{key} {counted[0]}"
@@ -117,16 +119,16 @@ def _where(segments: list[tuple[str, list[str]]], wanted: str) -> str:
 
 def _tables(kind: type[msgspec.Struct], path: list[str]) -> list[type[msgspec.Struct]]:
     """The kinds of the tables along a path of keys, from the whole file inwards."""
-    found = [kind]
+    tables = [kind]
     for key in path:
-        hint = get_type_hints(found[-1])[key]
-        inner = [one for one in (hint, *get_args(hint)) if isinstance(one, type)]
-        found += [one for one in inner if issubclass(one, msgspec.Struct)]
-    return found
+        hint = get_type_hints(tables[-1])[key]
+        inner = [part for part in (hint, *get_args(hint)) if isinstance(part, type)]
+        tables += [part for part in inner if issubclass(part, msgspec.Struct)]
+    return tables
 
 
 def _keys(kind: type[msgspec.Struct]) -> str:
     fields = msgspec.structs.fields(kind)
-    optional = [one.name for one in fields if not one.required]
-    needed = f"the keys are {', '.join(one.name for one in fields if one.required)}"
+    optional = [field.name for field in fields if not field.required]
+    needed = f"the keys are {', '.join(field.name for field in fields if field.required)}"
     return f"{needed}, and optionally {', '.join(optional)}" if optional else needed

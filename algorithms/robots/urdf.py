@@ -60,7 +60,7 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
     if part.base is not None:
         notes += (f"the base is link '{base}': gravity and the base frame are in its axes",)
     tree = rooted(tree, base)
-    tip, taken = the_tip(tree, base, part.tip)
+    tip, tip_notes = the_tip(tree, base, part.tip)
     path = path_to(tree, base, tip)
     for joint in path:
         if joint.mimic and joint.type != "fixed":
@@ -69,7 +69,7 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
                 f"the tip that is not supported; --lock '{joint.name}' fixes it where it stands"
             )
         _check_type(tree, joint)
-    sides, told = branches(tree, base, path, _body)
+    sides, branch_notes = branches(tree, base, path, _body)
     bodies: list[Body] = []
     rotation, position = np.eye(3), np.zeros(3)  # of the next joint's parent link, in the last body's frame
     for joint in path:
@@ -79,10 +79,10 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
             bodies.append(_body(tree, joint, rotation, position))
             rotation, position = np.eye(3), np.zeros(3)
     chain = assemble(tree.robot, bodies, rotation, position, sides)
-    idle = [one for one in part.at if not part.locks(one) and one not in chain.all_joint_names]
+    idle = [name for name in part.at if not part.locks(name) and name not in chain.all_joint_names]
     if idle:
-        told += (f"where {', '.join(idle[:_LISTED])} stands changes nothing, as that is left out",)
-    chain = replace(chain, notes=(*notes, *taken, *told))
+        branch_notes += (f"where {', '.join(idle[:_LISTED])} stands changes nothing, as that is left out",)
+    chain = replace(chain, notes=(*notes, *tip_notes, *branch_notes))
     return as_written(chain, Written("urdf", file.content, tip, base, part.lock, part.at))
 
 
@@ -94,13 +94,13 @@ def links(path_or_text: str | Path, part: Part = WHOLE) -> list[tuple[str, Joint
     tree = rooted(file, base)
     moved = reached(tree, base)
     names = [base, *(link for link in file.inertials if link in moved and link != base)]
-    found = []
+    rows = []
     for link in names:
         above = tree.above.get(link)
         if above and above.parent not in file.inertials:  # the place of a joint in reverse
             above = tree.above[above.parent]
-        found.append((link, above, moved[link], not tree.below[link]))
-    return found
+        rows.append((link, above, moved[link], not tree.below[link]))
+    return rows
 
 
 def _check_type(tree: Tree, joint: Joint) -> None:
@@ -123,7 +123,7 @@ def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers) -> Bod
             f"--lock '{joint.name}' fixes it"
         )
     merged = _merged(list(_fixed_to(tree, joint.child)))
-    beyond = [f"'{one.name}'" for one in tree.below[joint.child] if one.type != "fixed"]
+    beyond = [f"'{outer.name}'" for outer in tree.below[joint.child] if outer.type != "fixed"]
     way_out = f"--lock '{joint.name}' makes it a part of '{joint.parent}'"
     way_out += f", or lock what it carries ({', '.join(beyond)})" if beyond else ""
     fault = chain_faults.inertial_fault(merged.mass, merged.inertia, way_out)
@@ -188,14 +188,15 @@ def branches(
     on_path = {joint.name for joint in path}
     moving = [joint for joint in path if joint.type != "fixed"]
     notes = _left_out(tree, base, on_path)
-    found = []
+    sides = []
     for at, joint in enumerate(moving, 1):
         beyond = list(_beyond(tree, joint.child, on_path))
-        for one in beyond:
-            if one.type not in _MOVING:
+        for outer in beyond:
+            if outer.type not in _MOVING:
                 raise InputError(
-                    f"{tree.name}: joint '{one.name}' is of type '{one.type}' and branches off the chain to "
-                    f"the tip, where joints are {', '.join(_MOVING)} or fixed; --lock '{one.name}' fixes it"
+                    f"{tree.name}: joint '{outer.name}' is of type '{outer.type}' and branches off the chain "
+                    f"to the tip, where joints are {', '.join(_MOVING)} or fixed; --lock '{outer.name}' "
+                    "fixes it"
                 )
         if len(beyond) > MOST_BRANCH_JOINTS:
             raise InputError(
@@ -204,13 +205,13 @@ def branches(
                 "--lock some of them, as a pattern for their names, or choose another --tip or --base"
             )
         for root, rotation, position in _hanging(tree, joint.child, on_path):
-            found.append(Branch(at, _chain(tree, root, rotation, position, body)))
-        notes += [_mimics(one) for one in beyond if one.mimic]
-    return tuple(found), tuple(notes)
+            sides.append(Branch(at, _chain(tree, root, rotation, position, body)))
+        notes += [_mimics(outer) for outer in beyond if outer.mimic]
+    return tuple(sides), tuple(notes)
 
 
 def _left_out(tree: Tree, base: str, on_path: set[str]) -> list[str]:
-    """What moves on the base, which does not, is a robot of its own; and so is what is not joined to it."""
+    """Notes on what is left out: what moves on the base, which does not, and what is not joined to it."""
     roots = [joint for joint, _, _ in _hanging(tree, base, on_path)]
     notes = []
     if roots:
@@ -244,7 +245,7 @@ def _chain(tree: Tree, root: Joint, rotation: Numbers, position: Numbers, body: 
     last = root
     while following := list(_hanging(tree, last.child, set())):
         (last, turn, shift), *others = following
-        sides += [Branch(len(bodies), _chain(tree, *one, body)) for one in others]
+        sides += [Branch(len(bodies), _chain(tree, *other, body)) for other in others]
         bodies.append(body(tree, last, turn, shift))
     return assemble(root.name, bodies, np.eye(3), np.zeros(3), sides)
 

@@ -23,7 +23,7 @@ Standing = Mapping[str, tuple[float, ...]]
 
 @dataclass(frozen=True)
 class Part:
-    """What is taken of a robot; make it with `Part.of` from what a user gives."""
+    """The part of a robot that is the arm; `Part.of` makes it from what a user writes."""
 
     tip: str | None = None
     """The link whose frame is the end effector's; None: the only link at the end of a chain."""
@@ -59,7 +59,7 @@ class Part:
 
     @property
     def given(self) -> tuple[str, ...]:
-        """What was asked for, by name."""
+        """Names of the fields that are set."""
         return tuple(name for name in ("tip", "base", "lock", "at") if getattr(self, name))
 
 
@@ -84,18 +84,18 @@ def _standing(
 ) -> dict[str, tuple[float, ...]]:
     if isinstance(at, Mapping):
         return {name: _values(name, value) for name, value in at.items()}
-    found: dict[str, tuple[float, ...]] = {}
+    positions: dict[str, tuple[float, ...]] = {}
     for text in (at,) if isinstance(at, str) else at or ():
-        for one in str(text).split(","):
-            name, value = _said(one)
-            if name in found:
+        for word in str(text).split(","):
+            name, value = _said(word)
+            if name in positions:
                 raise InputError(f'at: joint "{name}" is given twice; drop one')
-            found[name] = value
-    return found
+            positions[name] = value
+    return positions
 
 
 def _said(text: str) -> tuple[str, tuple[float, ...]]:
-    name, equals, value = (one.strip() for one in text.rpartition("="))
+    name, equals, value = (part.strip() for part in text.rpartition("="))
     try:
         numbers = [float(word) for word in value.split()]
     except ValueError:
@@ -110,9 +110,9 @@ def _said(text: str) -> tuple[str, tuple[float, ...]]:
 
 def _values(name: object, value: object) -> tuple[float, ...]:
     numbers = value if isinstance(value, Sequence) and not isinstance(value, str) else (value,)
-    for one in numbers:
-        if not isinstance(one, Real) or isinstance(one, bool) or not isfinite(one):
-            raise InputError(f'at: joint "{name}" stands at {one!r}; write a finite number of rad or m')
+    for number in numbers:
+        if not isinstance(number, Real) or isinstance(number, bool) or not isfinite(number):
+            raise InputError(f'at: joint "{name}" stands at {number!r}; write a finite number of rad or m')
     return tuple(map(float, numbers))
 
 
@@ -141,11 +141,11 @@ def locked(tree: Tree, part: Part) -> tuple[Tree, tuple[str, ...]]:
                 f'{tree.name}: lock: "{pattern}" is the whole name of no joint that moves; write .* for what '
                 f"may be anything; {_moving(joints)}"
             )
-    chosen = {name: joint for name, joint in joints.items() if joint.type != "fixed" and part.locks(name)}
-    if not chosen:
+    stopped = {name: joint for name, joint in joints.items() if joint.type != "fixed" and part.locks(name)}
+    if not stopped:
         return tree, ()
-    stands = {name: _place(tree, name, joints, chosen, part) for name in chosen}
-    fixed = {name: _fixed(tree, joint, stands[name]) for name, joint in chosen.items()}
+    stands = {name: _place(tree, name, joints, stopped, part) for name in stopped}
+    fixed = {name: _fixed(tree, joint, stands[name]) for name, joint in stopped.items()}
     return tree.with_joints(fixed.get(joint.name, joint) for joint in tree.above.values()), (_note(stands),)
 
 
@@ -243,7 +243,7 @@ def root(tree: Tree, link: str) -> str:
 
 
 def rooted(tree: Tree, base: str) -> Tree:
-    """The same links, joints and motions, with `base` as the root.
+    """The tree with `base` as the root: same links, joints and motions.
 
     A joint above the base has its child as its parent then. It turns by its q about its axis reversed, so q
     keeps the sign of the URDF. What lies beyond a floating joint that would be reversed feels nothing of this
@@ -256,8 +256,10 @@ def rooted(tree: Tree, base: str) -> Tree:
     while link in tree.above:
         reverse[link] = tree.above[link]
         link = tree.above[link].parent
-    joints = [one for joint in tree.joints for one in _joined(joint, joint.child in reverse)]
-    return tree.with_joints(joints, more=(one.child for one in joints if one.child not in tree.inertials))
+    joints = [placed for joint in tree.joints for placed in _joined(joint, joint.child in reverse)]
+    return tree.with_joints(
+        joints, more=(placed.child for placed in joints if placed.child not in tree.inertials)
+    )
 
 
 def _joined(joint: Joint, in_reverse: bool) -> Iterator[Joint]:
@@ -361,22 +363,22 @@ def leaves(tree: Tree, base: str) -> list[tuple[str, int]]:
 
 def candidates(tree: Tree, base: str) -> str:
     """The links that can be the tip, in words; the longest chains first, if not all are said."""
-    found = leaves(tree, base)
-    if len(found) > _LISTED:
-        found.sort(key=lambda one: -one[1])
-    told = [f"{link} ({joints} joint{'s' * (joints != 1)})" for link, joints in found]
-    return f"links at the end of a chain from '{base}': {_some(told)}"
+    ends = leaves(tree, base)
+    if len(ends) > _LISTED:
+        ends.sort(key=lambda one: -one[1])
+    texts = [f"{link} ({joints} joint{'s' * (joints != 1)})" for link, joints in ends]
+    return f"links at the end of a chain from '{base}': {_some(texts)}"
 
 
 def reached(tree: Tree, base: str) -> dict[str, int]:
     """How many joints move each link, of those that can be reached from the base."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     stack = [(base, 0)]
     while stack:
         link, joints = stack.pop()
-        found[link] = joints
+        counts[link] = joints
         stack += [(joint.child, joints + (joint.type != "fixed")) for joint in tree.below[link]]
-    return found
+    return counts
 
 
 def _links(tree: Tree) -> str:

@@ -31,7 +31,7 @@ NO_LIMITS = (-np.inf, np.inf)
 
 @dataclass(frozen=True)
 class Mimic:
-    """That a joint stands at `multiplier` times where `joint` does, plus `offset`."""
+    """A joint stands at `multiplier` times the position of `joint`, plus `offset`."""
 
     joint: str
     multiplier: float
@@ -82,7 +82,7 @@ class Tree:
         yield from self.above.values()
 
     def with_joints(self, joints: Iterable[Joint], more: Iterable[str] = ()) -> Tree:
-        """The same links, and `more` of no mass, joined by these joints."""
+        """A tree of these links, and `more` of no mass, joined by `joints`."""
         links = {**self.inertials, **dict.fromkeys(more)}
         other = Tree(self.name, self.robot, links, {}, {link: [] for link in links})
         for joint in joints:
@@ -139,10 +139,10 @@ def _joint(name: str, element: Any) -> Joint:
     type_ = _attribute(name, element, "type", where)
     ends = {}
     for end in ("parent", "child"):
-        found = element.find(end)
-        if found is None:
+        end_element = element.find(end)
+        if end_element is None:
             raise InputError(f'{name}: {where} has no <{end} link="..."/>')
-        ends[end] = _attribute(name, found, "link", f"<{end}> of {where}")
+        ends[end] = _attribute(name, end_element, "link", f"<{end}> of {where}")
     rotation, position = _origin(name, element, where)
     axis_element = element.find("axis")
     axis = np.array([1.0, 0.0, 0.0])  # URDF's default
@@ -153,9 +153,9 @@ def _joint(name: str, element: Any) -> Joint:
 
 
 def _limits(name: str, element: Any, where: str, type_: str) -> tuple[float, float]:
-    """Of a revolute or prismatic joint; an end that is not given is 0 where the other one is, as URDF has it.
+    """Limits of a revolute or prismatic joint.
 
-    Limits that leave no room, as many files have where nobody knew any, are none.
+    An end left out is 0 if the other one is given, as in URDF. Limits that leave no room count as none.
     """
     limit = element.find("limit")
     if type_ not in ("revolute", "prismatic") or limit is None:

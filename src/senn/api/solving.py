@@ -247,7 +247,7 @@ def certified(
     certificate = _certificate(problem, answers, algorithm, options)
     if certificate.agrees:
         return certificate
-    return replace(certificate, way_out=_way_out(problem, algorithm, options, certificate.reason))
+    return replace(certificate, way_out=_way_out(problem, algorithm, options, certificate.singular))
 
 
 def _certificate(
@@ -260,19 +260,17 @@ def _certificate(
     return certify(problem, answers, recurrences=printed, recursive=recursive, against=against)
 
 
-def _way_out(problem: Problem, algorithm: Algorithm, options: RunChoices, reason: str) -> str:
+def _way_out(problem: Problem, algorithm: Algorithm, options: RunChoices, singular: bool) -> str:
     """The first alternative that passes, in order of how little it changes; else what was tried."""
-    from senn.algorithms.certificate.certify import SINGULAR
-
     tried = []
     for words, changes in _alternatives(problem, algorithm, options):
         tried.append(words)
         if problem.chain.n <= TRIED_UP_TO and _passes(problem, cast(RunChoices, {**options, **changes})):
-            return f"{words} passes here"
+            return f"Try {words}: it passes on this problem"
     if problem.chain.n > TRIED_UP_TO:
         return f"Untried, as the arm is so long: {', '.join(tried)}"
     last = "make neighbouring links more alike in mass and size, or fix a tiny link to its neighbour"
-    if reason.endswith(SINGULAR):
+    if singular:
         last = "bring the arm where it can move in every direction that the contact holds, or hold fewer"
     return f"Tried here, and none passes: {', '.join(tried)}; {last}" if tried else last.capitalize()
 

@@ -55,7 +55,7 @@ def test_one_light_link_is_no_ill_conditioned_problem() -> None:
         "The problem is well-conditioned (rounding moves articulated bodies' answers by " in found["reason"]
     )
     assert "and constraint forces lose it" in found["reason"]
-    assert found["message"].endswith(f"{found['reason']}. --elimination oer passes here")
+    assert found["message"].endswith(f"{found['reason']}. Try --elimination oer: it passes on this problem")
     assert judged(what, elimination="oer")["ok"]
 
 
@@ -63,7 +63,7 @@ def test_one_light_link_is_no_ill_conditioned_problem() -> None:
 def test_where_no_constraint_force_helps_another_way_is_found() -> None:
     """A link of a millionth, a thousandth of the size: no way over constraint forces has a digit of it."""
     what = light(5, 1e-6, 1e-3)
-    assert judged(what)["way_out"] == "--algorithm forward-by-mass-matrix passes here"
+    assert judged(what)["way_out"] == "Try --algorithm forward-by-mass-matrix: it passes on this problem"
     for choices in ({"elimination": "oer"}, {"form": "short"}, {"refine": 1}, {"algorithm": "star"}):
         assert not judged(what, **choices)["ok"]
     assert judged(what, algorithm="forward-by-mass-matrix")["ok"]
@@ -81,7 +81,7 @@ def test_where_nothing_helps_that_is_said(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_another_algorithm_helps_where_the_tip_is_free() -> None:
     found = judged(problems.free(light(5, 1e-6, 1e-3)), algorithm="open-chain")
-    assert found["way_out"] == "--algorithm hybrid passes here"
+    assert found["way_out"] == "Try --algorithm hybrid: it passes on this problem"
     assert judged(problems.free(light(5, 1e-6, 1e-3)), algorithm="hybrid")["ok"]
 
 
@@ -104,7 +104,8 @@ def test_they_all_pass_where_constraint_forces_lose_all(name: str) -> None:
 
 def test_single_precision_is_sent_to_double() -> None:
     assert (
-        judged(problems.load("random:40"), precision="single")["way_out"] == "--precision double passes here"
+        judged(problems.load("random:40"), precision="single")["way_out"]
+        == "Try --precision double: it passes on this problem"
     )
 
 

@@ -396,7 +396,7 @@ def test_a_problem_may_name_a_urdf_beside_it(tmp_path):
     [
         (
             {"spec": "hal9000"},
-            r"'hal9000' is no problem: give a bundled one \(ssrms, ssrms_payload, station25, ur5, "
+            r"unknown problem 'hal9000': give a bundled problem \(ssrms, ssrms_payload, station25, ur5, "
             r"ur5_free, ur5_friction\), a bundled",
         ),
         ({"spec": "gone.toml"}, "gone.toml: no such file"),

@@ -445,8 +445,8 @@ def test_a_failed_certificate_is_status_1(folder):
     """Thin rods lose all accuracy in form paper: the message is on stderr, the folder is written."""
     done = senn("run", "rods:32:slenderness=0.001", "-o", "bad", "--json", "--detail", "summary")
     assert done.exit_code == 1
-    assert done.stderr.startswith("senn: accuracy was lost in the schedule: error of qdd ")
-    assert done.stderr.endswith("--elimination oer passes here\n")
+    assert done.stderr.startswith("senn: certificate failed: ")
+    assert done.stderr.endswith("Try --elimination oer: it passes on this problem\n")
     assert json.loads(done.stdout)["certificate"]["ok"] is False
     shown = senn("show", "bad")
     assert shown.exit_code == 0
@@ -571,11 +571,11 @@ PRESETS = "cluster, ideal, ipsc860, k40c, mark3, maspar, paper, raw, t800"
         ("run --values --detail summary", "--values needs --detail full: values go with the messages"),
         (
             "run nosuch",
-            "'nosuch' is no problem: give a bundled one (ssrms, ssrms_payload, station25, ur5, "
+            "unknown problem 'nosuch': give a bundled problem (ssrms, ssrms_payload, station25, ur5, "
             "ur5_free, ur5_friction)",
         ),
         ("run no.toml", "no.toml: no such file"),
-        ("run file", "'file' is no problem: give a bundled one"),
+        ("run file", "unknown problem 'file': give a bundled problem"),
         (f"run {UR5}", f"{UR5}: a URDF needs a tip, the link of the end effector; "),
         ("run ur5 --tip x", "'ur5': a tip is chosen for a URDF only; leave the tip out"),
         ("run random:0", "'random:0': exactly one number of joints, 1 or more, is needed"),
@@ -1110,7 +1110,7 @@ def test_an_arm_is_drawn(folder):
         "picture": "arm.svg",
     }
     assert Path("arm.svg").read_bytes() == first
-    assert _refused("plot", "nosuch", "--kind", "arm", "-o", "a.png").startswith("'nosuch' is no problem")
+    assert _refused("plot", "nosuch", "--kind", "arm", "-o", "a.png").startswith("unknown problem 'nosuch'")
 
 
 def test_a_network_is_drawn(folder):

@@ -133,7 +133,7 @@ def test_a_compare_of_one_run_that_failed(folder):
     """Nothing varies and nothing came of it: there is no table, the error stands alone."""
     done = _senn("compare", "nobody")
     assert done.exit_code == 1
-    assert done.stderr.startswith("senn: 1 of 1 runs failed; the first, nobody: 'nobody' is no problem")
+    assert done.stderr.startswith("senn: 1 of 1 runs failed; the first, nobody: unknown problem 'nobody'")
     assert done.stdout.split()[:2] == ["Failed", "nobody"]
 
 
@@ -207,7 +207,7 @@ def test_study_with_failures_ends_with_1(folder):
     _write('[vary]\nproblem = ["random:2", "nobody"]\n')
     done = _senn("study", "s.toml", "-o", "out", "--json")
     assert done.exit_code == 1
-    assert done.stderr.startswith("senn: 1 of 2 runs failed; the first, nobody: 'nobody' is no problem")
+    assert done.stderr.startswith("senn: 1 of 2 runs failed; the first, nobody: unknown problem 'nobody'")
     runs = json.loads(done.stdout)["runs"]
     assert [run["error"] is None for run in runs] == [True, False]
     assert [run["makespan"] is None for run in runs] == [False, True]

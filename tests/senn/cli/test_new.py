@@ -72,7 +72,7 @@ def test_a_file_that_is_there_is_kept(folder):
     ("words", "message"),
     [
         (("my.txt", "--robot", "ssrms"), "my.txt: a problem file ends in .toml; name it so"),
-        (("my.toml", "--robot", "hal9000"), "'hal9000' is no problem: give a bundled one"),
+        (("my.toml", "--robot", "hal9000"), "unknown problem 'hal9000': give a bundled problem"),
         (("my.toml", "--robot", "gone.urdf"), "gone.urdf: no such file"),
         (("my.toml",), "Missing option '--robot'"),
         (("my.toml", "--robot", "ssrms", "--tip", "x"), "a tip is chosen for a URDF only; leave the tip out"),

@@ -56,4 +56,4 @@ def _of_tables() -> Iterator[Word]:
     answers = {one.title for one in ANSWERS.values()}
     for name, figure in figures().items():
         if figure.title not in answers:
-            yield Word(figure.title, f"A figure of the certificate: {figure.said}.", (name,))
+            yield Word(figure.title, f"A figure of the certificate: {figure.phrase}.", (name,))

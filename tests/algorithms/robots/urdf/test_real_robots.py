@@ -124,7 +124,7 @@ def test_where_elimination_loses_digits_that_is_said_and_what_helps(file):
     given = problems.draw(urdf.read(real.path, real.part))
     found = ran(given)
     assert not found.certificate["ok"]
-    assert found.certificate["message"].endswith("--elimination oer passes here")
+    assert found.certificate["message"].endswith("Try --elimination oer: it passes on this problem")
     reduced, serial = ran(given, elimination="oer"), constraint_force.solve(given, recurrences=True)
     assert reduced.certificate["ok"]
     _, force = real.of_pinocchio(given)
