@@ -51,14 +51,14 @@ def _fast(name: str, cases: Sequence[pytest.Function]) -> set[int]:
 
 
 def _values(parameters: Mapping[str, object]) -> dict[str, str]:
-    """Parameter -> value as text; an item of a tuple or a field of a dataclass is a parameter of its own."""
+    """Parameter -> value as text; items of tuples and mappings, fields of dataclasses are parameters too."""
     values = {}
     for name, value in parameters.items():
         if is_dataclass(value):
-            items = tuple(getattr(value, field.name) for field in fields(value))
-        else:
-            items = value if isinstance(value, tuple) else (value,)
-        values |= {f"{name} {index}": repr(item) for index, item in enumerate(items)}
+            value = {field.name: getattr(value, field.name) for field in fields(value)}
+        elif not isinstance(value, dict):
+            value = dict(enumerate(value if isinstance(value, tuple) else (value,)))
+        values |= {f"{name} {key}": repr(item) for key, item in value.items()}
     return values
 
 

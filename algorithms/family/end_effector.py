@@ -30,7 +30,14 @@ import numpy as np
 from senn.algorithms.blocks import Blocks, apply, cross, factor, full, substitute, symmetric_product
 from senn.algorithms.family.arm import SerialArm, zeros
 from senn.algorithms.family.forward.constraint_force import behind, factored
-from senn.algorithms.family.link import SerialLink, inward, inward_motion, outward_force, product, solved
+from senn.algorithms.family.link import (
+    SerialLink,
+    inward,
+    inward_motion,
+    outward_force,
+    product,
+    solved,
+)
 from senn.algorithms.family.sweeps import hinges
 
 # ---------------------------------------------------------- Lambda^-1 by constraint forces

@@ -6,6 +6,7 @@ runs on import, or in a process that a test starts, is reached by no case in par
 
 from __future__ import annotations
 
+import compileall
 import os
 import shutil
 import subprocess
@@ -27,7 +28,10 @@ _LEFT_BEHIND = (".git", ".venv", "build", "runs", "__pycache__", ".*_cache", ".h
 
 def copied(root: Path, folder: Path) -> Path:
     """The checkout without what it makes, in a folder."""
-    return Path(shutil.copytree(root, folder / "checkout", ignore=shutil.ignore_patterns(*_LEFT_BEHIND)))
+    left_out = shutil.ignore_patterns(*_LEFT_BEHIND)
+    checkout = Path(shutil.copytree(root, folder / "checkout", symlinks=True, ignore=left_out))
+    compileall.compile_dir(checkout, quiet=1)
+    return checkout
 
 
 class Tests:

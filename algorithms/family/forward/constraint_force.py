@@ -30,7 +30,14 @@ from senn.algorithms.family.arm import (
 )
 from senn.algorithms.family.closing import Free, closed
 from senn.algorithms.family.joint_space import newton_euler
-from senn.algorithms.family.link import SerialLink, inward, inward_motion, outward, product, solved
+from senn.algorithms.family.link import (
+    SerialLink,
+    inward,
+    inward_motion,
+    outward,
+    product,
+    solved,
+)
 from senn.algorithms.kernels.link import inverse_inertia
 from senn.algorithms.problems.problem import Problem
 

@@ -30,7 +30,13 @@ import numpy as np
 from senn.algorithms.blocks import Blocks, apply, factor, full, symmetric_product, transposed, triangle
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, arm_of, inwards, joined, zeros
 from senn.algorithms.family.closing import of_contact
-from senn.algorithms.family.link import SerialLink, inward, outward, product, solved
+from senn.algorithms.family.link import (
+    SerialLink,
+    inward,
+    outward,
+    product,
+    solved,
+)
 from senn.algorithms.family.sweeps import Hinge, fall, hinges, velocity
 from senn.algorithms.problems.contact_force import (
     check_regular,

@@ -70,6 +70,7 @@ def tolerance(name: str) -> float:
 # ---------------------------------------------------------------------- answers
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("page", asking(INVERSE))
 @pytest.mark.parametrize("name", CASES)
 def test_inverse_dynamics_is_pinocchios_rnea(name: str, page: Page) -> None:
@@ -78,6 +79,7 @@ def test_inverse_dynamics_is_pinocchios_rnea(name: str, page: Page) -> None:
     assert relative(page.solve(given)["tau"], expected) < 1e-14
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("page", asking(MASS))
 @pytest.mark.parametrize("name", CASES)
 def test_mass_matrix_is_pinocchios_crba(name: str, page: Page) -> None:
@@ -120,6 +122,7 @@ def test_closed_chain_is_pinocchios_constrained_solver(name: str, page: Page) ->
     assert np.abs(found["qdd"] - qdd).max() < allowed * max(np.abs(qdd).max(), np.abs(qdd0).max())
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("page", asking(FORWARD))
 @pytest.mark.parametrize("name", ["ur5_friction", "ssrms_payload"])
 def test_contacts_of_other_kinds_are_those_of_the_dense_reference(name: str, page: Page) -> None:
@@ -243,6 +246,7 @@ def mixed(types: tuple[str, ...]) -> tuple[Problem, Model]:
     return given, pinocchios(chain, q, GRAVITY)
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("page", [*asking(INVERSE), *asking(MASS), *asking(FORWARD)])
 @pytest.mark.parametrize("types", MIXED, ids="-".join)
 def test_joints_of_every_type_are_pinocchios(types: tuple[str, ...], page: Page) -> None:
@@ -257,6 +261,7 @@ def test_joints_of_every_type_are_pinocchios(types: tuple[str, ...], page: Page)
         assert relative(found["qdd"], model.forward_dynamics(given.qd, given.tau)) < 1e-11
 
 
+@pytest.mark.fast("forward_by_mass_matrix", "forward_articulated", "forward_pv")
 @pytest.mark.parametrize("page", asking(FORWARD))
 def test_closed_chain_with_joints_of_every_type(page: Page) -> None:
     """A welded tip, against the dense reference."""

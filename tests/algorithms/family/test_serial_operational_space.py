@@ -50,6 +50,7 @@ def inverse_of(model: Any, q: np.ndarray) -> np.ndarray:
 RANDOM = [f"random:{n}:seed={n}:prismatic=0.3" for n in (*range(1, 18), 24, 31, 64)]
 
 
+@pytest.mark.fast("ur5-*", "random:1:*", "random:8:*")
 @pytest.mark.parametrize("name", INVERSE)
 @pytest.mark.parametrize("text", [*ARMS, *RANDOM])
 def test_lambda_inverse_is_pinocchios(text: str, name: str) -> None:
@@ -58,6 +59,7 @@ def test_lambda_inverse_is_pinocchios(text: str, name: str) -> None:
     assert relative(answer(name, given), expected) < 1e-12
 
 
+@pytest.mark.fast("random:1:*", "random:5:*", "random:8:*")
 @pytest.mark.parametrize("text", RANDOM)
 def test_lambda_inverse_times_a_wrench_is_pinocchios(text: str) -> None:
     given, expected = case(text)
@@ -65,6 +67,7 @@ def test_lambda_inverse_times_a_wrench_is_pinocchios(text: str) -> None:
     assert np.abs(found - expected @ VECTOR).max() < 1e-12 * np.abs(expected).max()
 
 
+@pytest.mark.fast("ur5", "random:6:*", "random:8:*")
 @pytest.mark.parametrize("text", ["ur5", "panda", "xarm7", *RANDOM[5:]])
 def test_lambda_is_the_inverse_of_pinocchios(text: str) -> None:
     """Matrix and product; the inverse of Lambda^-1 loses as many digits as its condition number has."""

@@ -118,6 +118,7 @@ def agrees(found: Solution, qdd: np.ndarray, force: np.ndarray) -> None:
     assert relative(found.force, force) < 1e-10
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(("kind", "c"), CASES)
 def test_every_kind_by_every_serial_solver(kind: str, c: int, solver: str) -> None:
@@ -256,6 +257,7 @@ def test_friction_pulls_with_the_pressure() -> None:
     assert found.force[3] == pytest.approx(0.3 * found.force[5], rel=1e-12)
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize(("kind", "c"), CASES)
 def test_the_residual_is_what_the_law_is_missed_by(kind: str, c: int) -> None:
     """0 for the solution; where the acceleration is off along W, or the force across W + H phi, that much."""

@@ -14,8 +14,6 @@ from senn.algorithms.spatial import Numbers
 from senn.machine.program import Operations, Program, levels
 from tests.algorithms.both_engines import agreed
 
-SIZES = (*range(1, 10), 16, 31)
-
 
 class Algorithm(Protocol):
     """What a module offers that says an algorithm as a program."""

@@ -9,12 +9,10 @@ from click.testing import CliRunner
 import senn
 from senn import api
 from senn.algorithms import catalogue, problems
-from senn.algorithms.certificate.certify import certify
 from senn.algorithms.family.pages import PAGES
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory
-from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators, side_tree
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.side_tree import SideTree
@@ -23,14 +21,12 @@ from senn.machine.engines.memory import flops
 from senn.machine.program import Program
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
-from tests.algorithms.programs.test_variants import ALLOWED, Case
-from tests.algorithms.references.test_tree import CASES, GRAVITY, PANDA, case, panda
+from tests.algorithms.references.test_tree import GRAVITY, PANDA, case, panda
 from tests.algorithms.robots.oracle import DATA, relative
 from tests.algorithms.robots.trees import grafted
 
 # Every seventh of all combinations of form, refinement, strategy, elimination, width and ahead, which lies
 # prime to each of them.
-SOME = ALLOWED[::7]
 
 
 def program(chain: Chain, form: str, contact: int, **choices: object) -> Program:
@@ -42,40 +38,6 @@ def solved(what: Problem, form: str, residency: str = "migrating", **choices: ob
     made = program(what.chain, form, what.contact.constrained, **choices)
     run = senn.solved(made, memory(what), residency=residency, check=True)
     return numerics.solution(what, run.result)
-
-
-@pytest.mark.fast(every=1)
-@pytest.mark.parametrize("form", variants.FORMS)
-@pytest.mark.parametrize("name", CASES)
-def test_every_form_agrees_with_pinocchio_on_the_tree(name: str, form: str) -> None:
-    """Open tree by ABA, Lambda^-1 by M and J, closed tree by the constrained solver; invariants checked."""
-    given, model = case(name)
-    q, qd, tau = given.q, given.qd, given.tau
-    found = solved(given, form)
-    qdd0, J = model.forward_dynamics(q, qd, tau), model.jacobian(q)
-    assert relative(found.qdd0, qdd0) < 1e-10
-    assert relative(found.acceleration0, model.acceleration(q, qd, qdd0)) < 1e-10
-    assert relative(found.lambda_inverse, J @ np.linalg.solve(model.mass_matrix(q), J.T)) < 1e-12
-    qdd, force = model.constrained(q, qd, tau, given.contact)
-    assert np.abs(found.qdd - qdd).max() < 1e-10 * max(np.abs(qdd).max(), np.abs(qdd0).max())
-    assert relative(found.force, force) < 1e-10
-    # those of the articulated bodies, which tests/algorithms/references/test_tree.py holds against Pinocchio
-    assert relative(found.forces, articulated.solve(given).forces) < 1e-10
-
-
-@pytest.mark.fast("paper-0-s1-oee-1", "short-1-s1-oer-3", "omega-0-s2-oer-2-ahead")
-@pytest.mark.parametrize("combination", SOME, ids=str)
-def test_variants_agree_with_articulated_bodies(combination: Case) -> None:
-    """Strategies, eliminations, one to eight arrays, refinement and ahead, by the lockstep engine; within the
-    tolerance of the certificate, whose solver on the tree knows neither A nor arrays."""
-    given, _ = case("everywhere" if combination.refine else "three at one link")
-    trees = side_tree.structure(given.chain)
-    made = combination.program(given, trees)
-    run = senn.solved(made, memory(given))
-    certificate = certify(
-        given, numerics.solution(given, run.result), recurrences=combination.form == "paper"
-    )
-    assert certificate.ok, certificate.message
 
 
 def test_places_and_engines_do_not_change_a_bit() -> None:
@@ -178,18 +140,6 @@ def test_the_command_line_takes_panda_as_it_is(tmp_path: Path) -> None:
     text = " ".join(shown.output.split())
     assert "7 joints, 2 joints (2 prismatic) beside it at link 7" in text
     assert "base to tip, then the branches, rad/s^2 (prismatic: m/s^2)" in text
-
-
-@pytest.mark.fast(every=1)
-@pytest.mark.parametrize("arrays", [1, 2])
-@pytest.mark.parametrize("name", CASES)
-def test_open_chain_agrees_with_pinocchio_on_the_tree(name: str, arrays: int) -> None:
-    given, model = case(name)
-    trees = side_tree.structure(given.chain)
-    made = variants.open_chain(given.chain.n, given.chain.joints, arrays=arrays, branches=trees)
-    run = senn.solved(made, memory(given))
-    expected = model.forward_dynamics(given.q, given.qd, given.tau)
-    assert relative(numerics.open_chain(given, run.result)["qdd0"], expected) < 1e-10
 
 
 def test_algorithms_of_single_chains_refuse_branches() -> None:

@@ -43,18 +43,6 @@ def solved(what: Problem, arrays: int = 2, residency: str = "migrating") -> dict
 # --------------------------------------------------------------------------- the answers
 
 
-@pytest.mark.fast("1", "2", "5", "8")
-@pytest.mark.parametrize("n", SIZES)
-def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
-    """Powers of two or not, 30 % prismatic joints, one array and two: the same bits on both, and
-    the answers of a serial solver that has no inverse inertia in it."""
-    what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
-    found = solved(what)
-    assert agrees(found, what, NAMES)
-    alone = solved(what, arrays=1)
-    assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
-
-
 @pytest.mark.fast(every=1)
 @pytest.mark.parametrize("constrained", [0, 3, 6])
 @pytest.mark.parametrize("n", [6, 9, 16])
@@ -116,6 +104,7 @@ def test_side_branches_at_every_link(word: str) -> None:
     assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
 
 
+@pytest.mark.fast("1", "2", "5", "8")
 @pytest.mark.parametrize("n", SIZES)
 def test_the_recursion_as_printed(n: int) -> None:
     """On one processor, by inverses 6x6: all five answers of articulated bodies, at the tolerance of the
@@ -150,14 +139,6 @@ def test_slender_rods_keep_digits_that_the_inverse_of_y_loses() -> None:
 
 
 # ----------------------------------------------------------------------- on the machine
-
-
-@pytest.mark.parametrize(("n", "arrays"), [(8, 1), (11, 2)])
-@pytest.mark.parametrize("residency", ["home", "migrating"])
-def test_both_engines_and_the_invariants(n: int, arrays: int, residency: str) -> None:
-    """The same trace and bits, message by message and on whole arrays; all invariants of the trace."""
-    what = problems.load(f"random:{n}:prismatic=0.3:seed=2")
-    agreed(programmed(what, arrays), divide_and_conquer.memory(what), residency=residency)
 
 
 @pytest.mark.parametrize("residency", ["home", "migrating"])

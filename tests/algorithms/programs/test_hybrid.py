@@ -8,39 +8,22 @@ import pytest
 
 import senn
 from senn.algorithms.programs.free import hybrid
-from senn.algorithms.references import articulated
 from senn.machine import model
 from senn.machine.engines.memory import executed
 from senn.machine.program import Compute, Operations, levels
 from senn.machine.program.dataflow import flow
 from senn.traces.errors import InputError
 from tests.algorithms.programs.scan_runs import (
-    SIZES,
     bias_operations,
     counts,
     error,
     mixed,
     quickly,
-    ran,
     scanned,
 )
-from tests.algorithms.robots.oracle import oracle
 from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
-
-
-@pytest.mark.fast("1", "2", "5", "8")
-@pytest.mark.parametrize("n", SIZES)
-def test_every_size_agrees_with_articulated_bodies_and_with_pinocchio(n: int) -> None:
-    """30 % prismatic joints; both engines, at home and migrating. Measured 2e-14 to 2e-12, growing as the
-    condition of M does; the limit is ten times that."""
-    what = mixed(n)
-    found = ran(hybrid, what)["qdd"]
-    assert error(found, articulated.solve(what).qdd0) < 1e-12 * max(1.0, n / 2)
-    judge = oracle(what.chain)
-    judge.set_gravity(what.gravity)
-    assert error(found, judge.forward_dynamics(what.q, what.qd, what.tau)) < 1e-12 * max(1.0, n / 2)
 
 
 @pytest.mark.parametrize("joints", ["RRRR", "PPPP", "RPRP", "PRPR", "PPRR", "RRPP"])

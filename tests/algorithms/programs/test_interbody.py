@@ -16,7 +16,7 @@ from senn.algorithms.robots import generators, newton_euler
 from senn.algorithms.robots.chain import configuration
 from senn.algorithms.spatial import axis_rows
 from senn.traces.errors import InputError
-from tests.algorithms.programs.test_variants import ALLOWED, Case, touching
+from tests.algorithms.programs.test_variants import Case, touching
 from tests.algorithms.robots.oracle import ARMS, arm, oracle, relative
 from tests.algorithms.rounded_inputs import limit_of_section_v
 from tests.oracles import dense
@@ -63,25 +63,6 @@ def test_serial_solvers_return_pinocchios_forces(solver: str, n: int, constraine
     by_section_v = solver == "constraint_force"
     allowed = limit_of_section_v(what, "forces") if by_section_v else 1e-11 * np.abs(forces).max()
     assert np.abs(SOLVERS[solver].solve(what).forces - forces).max() < allowed
-
-
-CASES = (*ALLOWED[::3], *(replace(case, refine=2) for case in ALLOWED[1::12] if case.refine))
-
-
-def drawn() -> list[tuple[Case, int, int]]:
-    """Each combination of choices at one size, with one number of constrained directions."""
-    rng = np.random.default_rng(1987)
-    sizes = [int(n) for n in rng.permutation(np.resize((1, 2, 3, 5, 8, 13), len(CASES)))]
-    return [(case, n, int(rng.integers(0, min(n, 6) + 1))) for case, n in zip(CASES, sizes, strict=True)]
-
-
-@pytest.mark.fast(every=1)
-@pytest.mark.parametrize(("case", "n", "constrained"), drawn(), ids=str)
-def test_every_program_leaves_them(case: Case, n: int, constrained: int) -> None:
-    """Of every third combination of form, refinement, strategy, elimination and arrays; refined twice too."""
-    what = touching(n, constrained)
-    expected = dense.solve(what)
-    assert relative(ran(case, what).forces, pinocchios(what, expected.qdd, expected.force)) < 1e-9
 
 
 @pytest.mark.parametrize("form", variants.FORMS)

@@ -11,27 +11,12 @@ import senn
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.robots import newton_euler
 from senn.traces.errors import InputError
-from tests.algorithms.programs.scan_runs import SIZES, counts, error, mixed, quickly, ran
-from tests.algorithms.robots.oracle import oracle
+from tests.algorithms.programs.scan_runs import counts, error, mixed, quickly
 
 pytestmark = pytest.mark.rounding
 
 # Sums of n terms in another order: rounding of a few units times n, and what cancels in them.
 LIMIT = 1e-13
-
-
-@pytest.mark.fast("1", "2", "5", "8")
-@pytest.mark.parametrize("n", SIZES)
-def test_every_size_agrees_with_the_recursion_and_with_pinocchio(n: int) -> None:
-    """30 % prismatic joints, moving, accelerating, in gravity; both engines, at home and migrating."""
-    what = mixed(n)
-    assert what.qdd.all()
-    found = ran(inverse_dynamics, what)["tau"]
-    state = (what.q, what.qd, what.qdd)
-    assert error(found, newton_euler.inverse_dynamics(what.chain, *state, what.gravity)) < LIMIT
-    judge = oracle(what.chain)
-    judge.set_gravity(what.gravity)
-    assert error(found, judge.inverse_dynamics(*state)) < LIMIT
 
 
 @pytest.mark.parametrize("joints", ["RRRR", "PPPP", "RPRP", "PRPR", "PPRR", "RRPP"])

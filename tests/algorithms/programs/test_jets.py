@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
 import pytest
 
 import senn
@@ -13,35 +10,10 @@ from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.programs.numerics import memory
-from senn.algorithms.robots import newton_euler
 from senn.traces.errors import InputError
 from tests.algorithms.both_engines import agreed
-from tests.algorithms.programs.scan_runs import error, mixed, ran
-from tests.algorithms.references.test_tree import CASES, case
-from tests.algorithms.robots.oracle import oracle, relative
 
 pytestmark = pytest.mark.rounding
-
-
-@pytest.mark.parametrize("n", [1, 2, 5, 13, 32])
-def test_torques_are_those_of_the_recursion_and_of_pinocchio(n: int) -> None:
-    """30 % prismatic joints, moving, accelerating, in gravity; both engines, at home and migrating."""
-    what = mixed(n)
-    found = ran(inverse_dynamics, what, motion="jets")["tau"]
-    state = (what.q, what.qd, what.qdd)
-    assert error(found, newton_euler.inverse_dynamics(what.chain, *state, what.gravity)) < 1e-12
-    judge = oracle(what.chain)
-    judge.set_gravity(what.gravity)
-    assert error(found, judge.inverse_dynamics(*state)) < 1e-12
-
-
-@pytest.mark.fast("two fingers at the tip", "everywhere", "all types")
-@pytest.mark.parametrize("name", CASES)
-def test_branches_and_joints_of_all_types_are_pinocchios(name: str) -> None:
-    given, judge = case(name)
-    what = replace(given, qdd=np.random.default_rng(7).standard_normal(given.chain.degrees))
-    found = senn.run(problems.free(what), algorithm="inverse-dynamics", motion="jets")
-    assert error(found.result["tau"], judge.inverse_dynamics(what.q, what.qd, what.qdd)) < 1e-12
 
 
 @pytest.mark.fast(every=1)
@@ -55,17 +27,6 @@ def test_a_contact_is_certified(arm: str, form: str, motion: str, refine: int) -
     assert found.certificate is not None
     assert found.certificate["ok"], found.certificate
     assert found.certificate["forces_error"] < 1e-12
-
-
-@pytest.mark.fast("nested", "free base", "all types")
-@pytest.mark.parametrize("name", CASES)
-def test_without_the_pass_inward_trees_are_pinocchios(name: str) -> None:
-    """M^-1 b = H'P'K f*: what branches hang on a link is in f*."""
-    given, model = case(name)
-    found = senn.run(given, form="short", motion="outward", refine=1).result
-    qdd, force = model.constrained(given.q, given.qd, given.tau, given.contact)
-    assert np.abs(found["qdd"] - qdd).max() < 1e-9 * np.abs(found["qdd0"]).max()
-    assert relative(found["force"], force) < 1e-9
 
 
 def test_both_engines_leave_the_same_trace() -> None:

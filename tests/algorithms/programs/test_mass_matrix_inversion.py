@@ -11,37 +11,21 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.programs.free import mass_matrix_inversion as inversion
-from senn.algorithms.references import articulated
 from senn.machine.engines.memory import executed
 from senn.machine.program import Operations, levels
 from senn.machine.program.dataflow import flow
 from senn.traces.errors import InputError
 from tests.algorithms.programs.scan_runs import (
-    SIZES,
     bias_operations,
     counts,
     error,
     mixed,
     quickly,
-    ran,
     scanned,
 )
-from tests.algorithms.robots.oracle import oracle
 from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
-
-
-@pytest.mark.fast("1", "2", "5", "8")
-@pytest.mark.parametrize("n", SIZES)
-def test_every_size_agrees_with_the_jacobians_and_with_articulated_bodies(n: int) -> None:
-    """30 % prismatic joints; both engines, at home and migrating. M to a few units; qdd as far as M allows:
-    measured 1e-14 to 2e-12, the limit is ten times that."""
-    what = mixed(n)
-    found = ran(inversion, what) if n < 31 else quickly(inversion, what)
-    assert error(found["mass_matrix"], dense.mass_matrix(what.chain, what.q)) < 1e-13
-    assert error(found["mass_matrix"], oracle(what.chain).mass_matrix(what.q)) < 1e-13
-    assert error(found["qdd"], articulated.solve(what).qdd0) < 1e-12 * max(1.0, n / 2)
 
 
 @pytest.mark.parametrize("joints", ["RRRR", "PPPP", "RPRP", "PRPR", "PPRR", "RRPP"])

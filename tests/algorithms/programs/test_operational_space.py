@@ -10,9 +10,8 @@ from senn.algorithms.programs import operational_space
 from senn.algorithms.programs.operational_space import BOTH, INVERSE, MASS
 from senn.algorithms.references import constraint_force
 from senn.traces.errors import InputError
-from tests.algorithms.both_engines import agreed
+from tests.algorithms.references.test_tree import case
 from tests.algorithms.robots.oracle import arm, oracle
-from tests.algorithms.rounded_inputs import limit_of_section_v
 
 
 def expected(chain, q) -> np.ndarray:
@@ -29,54 +28,6 @@ def programmed(asked, **choices):
 def ran(asked, **choices):
     run = senn.solved(programmed(asked, **choices), operational_space.memory(asked))
     return operational_space.answers(asked, run.result)
-
-
-@pytest.mark.fast("paper-1", "short-2", "paper-5", "short-8", "paper-16")
-@pytest.mark.rounding
-@pytest.mark.parametrize("n", [*range(1, 18), 24, 31, 64])
-@pytest.mark.parametrize("form", ["paper", "short"])
-def test_lambda_inverse_is_that_of_pinocchio(n, form):
-    """Also where it is singular, n < 6, and with prismatic joints; as near as Section V gives it, which takes
-    it from the inverse inertia of the last link alone."""
-    what = problems.load(f"random:{n}:seed={n}:prismatic=0.3")
-    inverse = expected(what.chain, what.q)
-    found = ran(what, what=INVERSE, form=form)["lambda_inverse"]
-    assert np.abs(found - inverse).max() < limit_of_section_v(what, "lambda_inverse")
-
-
-@pytest.mark.fast("paper-6", "short-7", "paper-16")
-@pytest.mark.rounding
-@pytest.mark.parametrize("n", [*range(6, 18), 24, 31, 64])
-@pytest.mark.parametrize("form", ["paper", "short"])
-def test_lambda_is_its_inverse(n, form):
-    what = problems.load(f"random:{n}:seed={n}:prismatic=0.3")
-    inverse = expected(what.chain, what.q)
-    found = ran(what, what=MASS, form=form)["operational_mass"]
-    tolerance = 1e-14 * np.linalg.cond(inverse) * np.abs(found).max()
-    assert found == pytest.approx(np.linalg.inv(inverse), abs=tolerance)
-
-
-@pytest.mark.fast(every=1)
-@pytest.mark.parametrize(
-    ("strategy", "elimination"),
-    [(1, "oee"), (2, "oee"), (2, "oer")],
-)
-@pytest.mark.parametrize("residency", ["home", "migrating"])
-@pytest.mark.parametrize("what", [INVERSE, MASS])
-def test_every_variant_and_both_engines(strategy, elimination, residency, what):
-    """Matrix and product with a vector, in both forms; the product is that with the matrix."""
-    asked = problems.load("random:11:seed=5:prismatic=0.3")
-    inverse = expected(asked.chain, asked.q)
-    matrix = inverse if what == INVERSE else np.linalg.inv(inverse)
-    for form in ("paper", "short"):
-        for vector in (False, True):
-            choices = {"what": what, "vector": vector, "form": form}
-            choices |= {"strategy": strategy, "elimination": elimination}
-            memory = operational_space.memory(asked)
-            run = agreed(programmed(asked, **choices), memory, residency=residency)
-            (one,) = operational_space.answers(asked, run.result).values()
-            aim = matrix @ asked.tip_vector if vector else matrix
-            assert one == pytest.approx(aim, rel=1e-9, abs=1e-10 * np.abs(aim).max())
 
 
 @pytest.mark.fast("oee-7", "oer-8")
@@ -207,3 +158,10 @@ LAWS = [
     ("lambda-times", "paper", (17, 8), (9, -4), (9, -5)),
     ("lambda-times", "short", (11, 9), (6, -3), (6, -4)),
 ]
+
+
+def test_lambda_of_a_short_arm_with_many_branches_is_refused() -> None:
+    """Branches move the end effector in no new direction."""
+    arm, _ = case("everywhere")
+    with pytest.raises(InputError, match="with 5 degrees of freedom it never can; ask for Lambda"):
+        senn.run(problems.free(arm), algorithm="lambda")

@@ -21,14 +21,11 @@ from tests.algorithms.both_engines import agreed
 from tests.algorithms.certificate.test_reasons import light
 from tests.algorithms.programs.compared import agrees
 from tests.algorithms.programs.test_wide import WORDS
-from tests.algorithms.references.test_tree import CASES
 from tests.algorithms.references.test_tree import case as branched
-from tests.algorithms.robots.oracle import relative
 from tests.oracles import extended, two_ports
 
 pytestmark = pytest.mark.rounding
 
-SIZES = (*range(1, 10), 16, 31, 64)
 NAMES = ("qdd", "force", "lambda_inverse", "acceleration0", "forces")
 
 
@@ -46,17 +43,6 @@ def solved(
 
 
 # --------------------------------------------------------------------------- the answers
-
-
-@pytest.mark.fast("1", "2", "5", "8")
-@pytest.mark.parametrize("n", SIZES)
-def test_every_size_agrees_with_articulated_bodies(n: int) -> None:
-    """Powers of two or not, 30 % prismatic joints, one array and two: the same bits on both."""
-    what = problems.load(f"random:{n}:prismatic=0.3:seed={n}")
-    found = solved(what)
-    assert agrees(found, what, NAMES)
-    alone = solved(what, arrays=1)
-    assert all(np.array_equal(found[name], alone[name]) for name in NAMES)
 
 
 @pytest.mark.fast(every=1)
@@ -105,22 +91,6 @@ def test_joints_of_all_types(word: str) -> None:
     assert np.array_equal(found["qdd"], solved(what, arrays=1)["qdd"])
 
 
-@pytest.mark.fast("nested", "free base", "all types")
-@pytest.mark.parametrize("name", CASES)
-def test_side_branches_against_pinocchio(name: str) -> None:
-    """Lambda^-1 by M and J, the closed tree by the constrained solver."""
-    what, model = branched(name)
-    found = solved(what)
-    qdd, force = model.constrained(what.q, what.qd, what.tau, what.contact)
-    free = model.forward_dynamics(what.q, what.qd, what.tau)
-    assert np.abs(found["qdd"] - qdd).max() < 1e-10 * max(np.abs(qdd).max(), np.abs(free).max())
-    assert relative(found["force"], force) < 1e-10
-    jacobian = model.jacobian(what.q)
-    inverse = jacobian @ np.linalg.solve(model.mass_matrix(what.q), jacobian.T)
-    assert relative(found["lambda_inverse"], inverse) < 1e-12
-    assert agrees(found, what, NAMES)
-
-
 def test_slender_rods_need_no_refinement() -> None:
     """radius/length 0.001, n = 64, where the unrefined elimination with A loses nearly all: the contact force
     to twelve digits and more, the residual below 1e-8."""
@@ -156,14 +126,6 @@ def test_its_mathematics_in_80_bits() -> None:
 
 
 # ----------------------------------------------------------------------- on the machine
-
-
-@pytest.mark.parametrize(("n", "arrays"), [(8, 1), (11, 2)])
-@pytest.mark.parametrize("residency", ["home", "migrating"])
-def test_both_engines_and_the_invariants(n: int, arrays: int, residency: str) -> None:
-    """The same trace and bits, message by message and on whole arrays; all invariants of the trace."""
-    what = problems.load(f"random:{n}:prismatic=0.3:seed=2")
-    agreed(programmed(what, arrays), star.memory(what), residency=residency)
 
 
 def test_both_engines_of_all_joints_and_of_branches() -> None:

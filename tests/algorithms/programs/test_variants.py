@@ -1,12 +1,7 @@
-"""Every strategy, elimination, width and form gives the same numbers: those of articulated bodies.
-
-Each allowed combination runs here at one size with one number of constrained directions, both drawn;
-`python -m tests.algorithms.programs.test_variants` runs all of them at all sizes (some minutes).
-"""
+"""The choices of a closed chain's program: what leaves every bit as it was, and what is refused."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 import pytest
@@ -18,16 +13,14 @@ from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics, variants
 from senn.algorithms.programs.numerics import memory
-from senn.algorithms.programs.variants import ELIMINATIONS, FORMS, STRATEGIES, WIDTHS
+from senn.algorithms.programs.variants import FORMS
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import Program
 from senn.traces.errors import InputError
 from senn.traces.run import Run
-from tests.algorithms.both_engines import agreed
 
-SIZES = (1, 2, 3, 5, 8, 13)
-OEE, OER = ELIMINATIONS
+OEE = "oee"
 
 
 @dataclass(frozen=True)
@@ -46,11 +39,6 @@ class Case:
         ahead = "-ahead" if self.ahead else ""
         return f"{self.form}-{self.refine}-s{self.strategy}-{kind}-{self.arrays}{ahead}"
 
-    @property
-    def allowed(self) -> bool:
-        """Only form paper sweeps six right-hand sides that can be told apart."""
-        return self.arrays != 8 or self.form == "paper"
-
     def program(self, what: Problem, branches: Sequence[SideTree] = ()) -> Program:
         return variants.closed_chain(
             what.chain.n,
@@ -64,12 +52,6 @@ class Case:
             ahead=self.ahead,
             branches=branches,
         )
-
-
-ALL = tuple(
-    Case(*choice) for choice in product(FORMS, (0, 1), STRATEGIES, ELIMINATIONS, WIDTHS, (False, True))
-)
-ALLOWED = tuple(case for case in ALL if case.allowed)
 
 
 def touching(n: int, constrained: int) -> Problem:
@@ -87,38 +69,6 @@ def solved(case: Case, what: Problem, residency: str) -> tuple[Run, Certificate]
     """By the lockstep engine."""
     run = senn.solved(case.program(what), memory(what), residency=residency)
     return run, certify(what, numerics.solution(what, run.result), recurrences=case.form == "paper")
-
-
-def drawn() -> list[tuple[Case, int, int]]:
-    """For each combination a size, and a number of constrained directions that such an arm can hold."""
-    rng = np.random.default_rng(1993)
-    sizes = [int(n) for n in rng.permutation(np.resize(SIZES, len(ALLOWED)))]
-    return [(case, n, int(rng.integers(0, min(n, 6) + 1))) for case, n in zip(ALLOWED, sizes, strict=True)]
-
-
-@pytest.mark.fast(every=1)
-@pytest.mark.parametrize(("case", "n", "constrained"), drawn(), ids=str)
-def test_every_combination_agrees_with_articulated_bodies(case: Case, n: int, constrained: int) -> None:
-    """Within the certificate's tolerance, by an O(n) solver that knows neither A nor arrays."""
-    _, certificate = solved(case, touching(n, constrained), "migrating")
-    assert certificate.ok, certificate.message
-
-
-@pytest.mark.fast("paper-0-s1-oee-1", "short-0-s1-oer-2", "omega-0-s2-oer-3-ahead")
-@pytest.mark.parametrize("case", ALLOWED[::9], ids=str)
-def test_where_processes_live_changes_no_bit(case: Case) -> None:
-    """Home and migrating, for a sample: which node computes is no part of the arithmetic."""
-    what = touching(5, 3)
-    here, there = (solved(case, what, residency)[0] for residency in ("home", "migrating"))
-    assert all(np.array_equal(here.result[name], there.result[name]) for name in here.result)
-
-
-@pytest.mark.fast("paper-0-s2-oee-8-ahead", "short-1-s1-oee-3", "omega-0-s1-oee-2-ahead")
-@pytest.mark.parametrize("case", ALLOWED[::23], ids=str)
-def test_both_engines_leave_the_same_trace(case: Case) -> None:
-    """Also on 8 arrays, where messages of several arrays share vertical channels; memories are checked."""
-    what = touching(6, 4)
-    agreed(case.program(what), memory(what))
 
 
 @pytest.mark.fast("paper")
@@ -151,14 +101,3 @@ def test_widths_and_ahead_leave_every_bit_as_it_was(form: str) -> None:
 def test_what_is_no_program_is_refused(arguments: dict[str, object], text: str) -> None:
     with pytest.raises(InputError, match=text):
         variants.closed_chain(4, **arguments)  # type: ignore[arg-type]
-
-
-def main() -> None:
-    for n, case in product(SIZES, ALLOWED):
-        for constrained in range(min(n, 6) + 1):
-            _, certificate = solved(case, touching(n, constrained), "migrating")
-            print("ok " if certificate.ok else "BAD", n, constrained, case, certificate.message)
-
-
-if __name__ == "__main__":
-    main()

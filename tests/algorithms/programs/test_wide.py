@@ -1,12 +1,8 @@
 """Arms with joints of any type on the machine: their numbers are those of articulated bodies, which know no
-padding, and the padding stays what it was.
-
-`python -m tests.algorithms.programs.test_wide` runs every variant on every arm (some minutes).
-"""
+padding, and the padding stays what it was."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
@@ -16,20 +12,15 @@ from senn.algorithms import problems
 from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.choice import is_wide
 from senn.algorithms.arm.wide import Wide
-from senn.algorithms.certificate.certify import Certificate, certify
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics, variants
-from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.programs.numerics import memory
 from senn.algorithms.programs.variants import FORMS
 from senn.algorithms.references import articulated
-from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import unpack
 from senn.machine.program import Program
 from senn.traces.run import Run
-from tests.algorithms.both_engines import agreed
-from tests.algorithms.programs.test_variants import ALLOWED, OEE, Case
 
 WORDS = (
     *"PHCUESF",
@@ -60,22 +51,6 @@ def arm(word: str) -> Problem:
 
 def run(program: Program, what: Problem, *, values: bool = False, **replaced: np.ndarray) -> Run:
     return senn.solved(program, {**memory(what), **replaced}, values=values)
-
-
-def certified(case: Case, what: Problem) -> Certificate:
-    return certify(what, numerics.solution(what, run(case.program(what), what).result))
-
-
-PLAIN = [Case(form, refine, 2, OEE, 2, False) for form, refine in product(FORMS, (0, 1))]
-SAMPLE = [(case, word) for case, word in zip(ALLOWED[::4], WORDS * 6, strict=False)]
-
-
-@pytest.mark.fast("*-XHCEUS", "*-RSRPRRU")
-@pytest.mark.parametrize(("case", "word"), [*product(PLAIN[::2], WORDS), *SAMPLE], ids=str)
-def test_every_arm_agrees_with_articulated_bodies(case: Case, word: str) -> None:
-    """Every form on every arm, and each fourth of all variants on one of them."""
-    certificate = certified(case, arm(word))
-    assert certificate.ok, certificate.message
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -176,19 +151,6 @@ def test_a_lane_is_as_wide_as_its_widest_joint(word: str, rows: int, freedom: in
 # ------------------------------------------------------------------------- the machine
 
 
-@pytest.mark.fast("short-3")
-@pytest.mark.parametrize(("form", "arrays"), [("paper", 8), ("short", 3), ("omega", 1)])
-def test_engines_and_places_leave_every_bit(form: str, arrays: int) -> None:
-    """Both engines, message by message with all invariants checked; at home and migrating."""
-    what = arm("XHCEUS")
-    program = Case(form, 1, 2, OEE, arrays, False).program(what)
-    runs = []
-    for residency in ("home", "migrating"):
-        runs.append(agreed(program, memory(what), residency=residency))
-    for name, expected in runs[0].result.items():
-        assert all(np.array_equal(found.result[name], expected) for found in runs)
-
-
 def test_issued_instructions_are_linear_in_the_levels() -> None:
     """The step law of wide arms: a M + b from n = 3, the same for every n of the same M."""
     seen: dict[int, set[tuple[int, ...]]] = {}
@@ -219,37 +181,3 @@ def test_other_algorithms_by_name(name: str) -> None:
     found = senn.run("joints:FRSX:seed=2", algorithm=name)
     assert found.certificate is not None
     assert found.certificate["ok"]
-
-
-# ----------------------------------------------------------------- the other algorithms
-
-
-@pytest.mark.parametrize("word", WORDS)
-def test_inverse_dynamics_is_newton_euler(word: str) -> None:
-    what = arm(word)
-    chain, rng = what.chain, np.random.default_rng(8)
-    what = replace(what, qdd=rng.standard_normal(chain.degrees))
-    found = run(inverse_dynamics.program(chain.n, chain.joints), what)
-    tau = inverse_dynamics.answers(what, found.result)["tau"]
-    expected = newton_euler.inverse_dynamics(chain, what.q, what.qd, what.qdd, what.gravity)
-    assert np.abs(tau - expected).max() < 1e-13 * np.abs(expected).max()
-
-
-@pytest.mark.parametrize("word", ["RSRPRRU", "XHCEUS"])
-@pytest.mark.parametrize("arrays", [1, 2])
-def test_the_open_chain_is_articulated_bodies(word: str, arrays: int) -> None:
-    what = arm(word)
-    found = run(variants.open_chain(what.chain.n, what.chain.joints, arrays=arrays), what)
-    qdd0 = numerics.open_chain(what, found.result)["qdd0"]
-    expected = articulated.solve(what).qdd0
-    assert np.abs(qdd0 - expected).max() < 1e-11 * np.abs(expected).max()
-
-
-def main() -> None:
-    for word, case in product(WORDS, ALLOWED):
-        certificate = certified(case, arm(word))
-        print("ok " if certificate.ok else "BAD", word, case, certificate.message)
-
-
-if __name__ == "__main__":
-    main()

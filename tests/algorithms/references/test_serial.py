@@ -37,6 +37,7 @@ def case(name):
 CASES = [*ARMS, *map(str, LENGTHS)]
 
 
+@pytest.mark.fast("ur5", "panda", "so101", "1", "5", "8", "32")
 @pytest.mark.parametrize("name", CASES)
 def test_mass_matrix_bias_jacobian_and_jdot_qd_are_pinocchios(name):
     given, model = case(name)
@@ -48,6 +49,7 @@ def test_mass_matrix_bias_jacobian_and_jdot_qd_are_pinocchios(name):
     assert relative(dense.jdot_qd(chain, q, qd), model.acceleration(q, qd, still)) < 2e-14
 
 
+@pytest.mark.fast("ur5", "panda", "so101", "1", "5", "8", "32")
 @pytest.mark.parametrize("name", CASES)
 def test_newton_euler_is_pinocchios_rnea_with_the_contact_force_by_the_end_effector(name):
     given, model = case(name)
@@ -73,6 +75,7 @@ def test_open_and_closed_chain_are_pinocchios(name, solver):
         assert np.abs(getattr(found, answer) - expected).max() < allowed[answer], answer
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("name", ["panda", "xarm7", "z1", "talos_left_arm", "8", "13", "64"])
 def test_welded_tip_is_pinocchios_six_dimensional_contact(name, solver):

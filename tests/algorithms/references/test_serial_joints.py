@@ -48,6 +48,7 @@ def case(word):
     return problems.draw(chain, 3, GRAVITY), model
 
 
+@pytest.mark.fast("RSRPRRU", "CHUCHUX", "XHCEUS", "FRRRRRR", "SSSSSSSS")
 @pytest.mark.parametrize("word", WORDS)
 def test_mass_matrix_bias_jacobian_and_jdot_qd_are_pinocchios(word):
     given, model = case(word)
@@ -60,6 +61,7 @@ def test_mass_matrix_bias_jacobian_and_jdot_qd_are_pinocchios(word):
     assert np.abs(dense.jdot_qd(chain, q, qd) - expected).max() < 1e-14 * max(1.0, np.abs(expected).max())
 
 
+@pytest.mark.fast("RSRPRRU", "CHUCHUX", "XHCEUS", "FRRRRRR", "SSSSSSSS")
 @pytest.mark.parametrize("word", WORDS)
 def test_newton_euler_is_pinocchios_rnea(word):
     given, model = case(word)
@@ -99,6 +101,7 @@ def moved(chain: Chain, q: np.ndarray, qd: np.ndarray, t: float) -> np.ndarray:
     return out
 
 
+@pytest.mark.fast("RSRPRRU", "CHUCHUX", "XHCEUS", "FRRRRRR", "SSSSSSSS")
 @pytest.mark.parametrize("word", WORDS)
 def test_the_tip_accelerates_as_its_jacobian_changes(word):
     """Jdot qd by a central difference of J qd, in end-effector axes: these turn with omega, so that the
@@ -113,6 +116,7 @@ def test_the_tip_accelerates_as_its_jacobian_changes(word):
     assert relative(dense.jdot_qd(chain, q, qd), expected) < 1e-7
 
 
+@pytest.mark.fast("RSRPRRU", "CHUCHUX", "XHCEUS", "FRRRRRR", "SSSSSSSS")
 @pytest.mark.parametrize("word", WORDS)
 def test_kappa_is_the_condition_number_of_the_blocks_that_are_not_filled_up(word):
     """A from its definition, W'R'I^-1 R W with W of 6 - n_i columns, dense."""

@@ -89,6 +89,7 @@ def test_interbody_forces_are_pinocchios(name):
         assert relative(own, expected) < 1e-13
 
 
+@pytest.mark.fast(every=1)
 @pytest.mark.parametrize("solver", [articulated, constraint_force], ids=lambda x: x.__name__.split(".")[-1])
 @pytest.mark.parametrize("name", CASES)
 def test_open_and_closed_tree_are_pinocchios(name, solver):

@@ -23,6 +23,9 @@ def test_the_table_has_the_urdfs_that_there_are():
     assert len(ROBOTS) + len(NO_ARM) == 69
 
 
+@pytest.mark.fast(
+    "a1_*", "*/so101.urdf", "*/allegro_left*", "*/borinot*", "*/human.urdf", "*/talos_full_v2.urdf"
+)
 @pytest.mark.parametrize("file", ROBOTS)
 def test_every_robot_is_read_drawn_within_its_limits_and_pinocchios(file):
     real = ROBOTS[file]

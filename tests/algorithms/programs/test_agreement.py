@@ -1,0 +1,169 @@
+"""Every parallel program, with any of its choices, has Pinocchio's answers, by both engines.
+
+The cases are a covering array: any two values of two choices meet in one of them.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+import senn
+from senn.algorithms import problems
+from senn.algorithms.catalogue import ALGORITHMS
+from senn.algorithms.problems.problem import Problem
+from senn.algorithms.references import articulated
+from tests.algorithms.references.test_tree import CASES, GRAVITY
+from tests.algorithms.references.test_tree import case as branched
+from tests.algorithms.robots.trees import TreeOracle, tree_oracle
+
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "algorithm": tuple(name for name, algorithm in ALGORITHMS.items() if not algorithm.serial),
+    "arm": (
+        "1",
+        "2",
+        "3",
+        "6",
+        "8",
+        "13",
+        "FRRRRRR",
+        "RSRPRRU",
+        "HCEUS",
+        "everywhere",
+        "nested",
+        "all types",
+    ),
+    "contact": ("drawn", "free", "weld", "plane", "point", "line", "face"),
+    "form": ("paper", "short", "omega"),
+    "refine": (0, 1, 2),
+    "strategy": (1, 2),
+    "elimination": ("oee", "oer"),
+    "motion": ("recurrences", "jets", "outward"),
+    "arrays": (1, 2, 3, 8),
+    "residency": ("migrating", "home", "ahead"),
+    "allocation": ("identity", "gray", "random:3"),
+    "machine": ("mark3", "raw", "paper"),
+}
+"""An arm is a number of links, 30 % of them prismatic, the types of its joints, or the name of a tree."""
+FEW = ("1", "2", "3", "everywhere")
+"""The arms of less than six degrees of freedom."""
+ANY = ("algorithm", "arm", "contact", "residency", "allocation", "machine")
+"""What every program can be given."""
+
+Case = dict[str, Any]
+
+
+def normal(case: Case) -> Case | None:
+    """The case without the choices that its algorithm has not; None where it is refused."""
+    algorithm = ALGORITHMS[case["algorithm"]]
+    case = {name: value for name, value in case.items() if name in ANY or name in algorithm.choices}
+    if not algorithm.closed:
+        case["contact"] = "free"
+    at_end = algorithm.question == "operational space"
+    refused = (
+        case["arm"] in FEW and case["contact"] not in ("drawn", "free"),
+        at_end and case["arm"] in FEW,
+        at_end and (case.get("form") == "omega" or (case.get("strategy"), case["elimination"]) == (1, "oer")),
+        case["residency"] == "ahead" and "ahead" not in algorithm.choices,
+        case.get("arrays", 1) > 2 and algorithm.name != "closed-chain",
+        case.get("arrays") == 8 and case.get("form", "paper") != "paper",
+        case.get("form") == "paper" and case.get("motion", "recurrences") != "recurrences",
+        case.get("motion") == "outward" and algorithm.name == "inverse-dynamics",
+    )
+    return None if any(refused) else case
+
+
+def covering_array(seed: int = 0, tries: int = 12) -> list[Case]:
+    """Cases in which any two values of two choices meet, each the best of some that are drawn."""
+    rng = random.Random(seed)
+    missing = {
+        frozenset({(one, x), (other, y)})
+        for one, other in combinations(CHOICES, 2)
+        for x in CHOICES[one]
+        for y in CHOICES[other]
+    }
+    cases = []
+    for pair in sorted(missing, key=lambda pair: sorted(map(str, pair))):
+        if pair not in missing:
+            continue
+        drawn = (
+            {name: rng.choice(values) for name, values in CHOICES.items()} | dict(pair) for _ in range(tries)
+        )
+        possible = [case for case in map(normal, drawn) if case and pair <= case.items()]
+        if possible:
+            best = max(possible, key=lambda case: len(_pairs(case) & missing))
+            missing -= _pairs(best)
+            cases.append(best)
+    return cases
+
+
+def _pairs(case: Case) -> set[frozenset[tuple[str, Any]]]:
+    return set(map(frozenset, combinations(case.items(), 2)))
+
+
+@cache
+def arm(name: str) -> tuple[Problem, TreeOracle]:
+    """The arm with a state, torques, accelerations and a contact drawn from a seed, and Pinocchio's model."""
+    if name in CASES:
+        problem, model = branched(name)
+    else:
+        text = f"random:{name}:prismatic=0.3:seed={name}" if name.isdigit() else f"joints:{name}:seed=2"
+        chain = problems.load(text).chain
+        problem, model = problems.draw(chain, 3, GRAVITY), tree_oracle(chain)
+        model.set_gravity(GRAVITY)
+    rng = np.random.default_rng(7)
+    return replace(
+        problem, qdd=rng.standard_normal(problem.chain.degrees), tip_vector=np.arange(1.0, 7.0)
+    ), model
+
+
+def expected(problem: Problem, model: TreeOracle) -> dict[str, np.ndarray]:
+    """Pinocchio's answers by the names that a run gives them; the forces are those of articulated bodies."""
+    q, qd, tau = problem.q, problem.qd, problem.tau
+    M, J = model.mass_matrix(q), model.jacobian(q)
+    inverse = J @ np.linalg.solve(M, J.T)
+    free = model.forward_dynamics(q, qd, tau)
+    answers = {
+        "qdd": free,
+        "qdd0": free,
+        "acceleration0": model.acceleration(q, qd, free),
+        "lambda_inverse": inverse,
+        "mass_matrix": M,
+        "tau": model.inverse_dynamics(q, qd, problem.qdd),
+        "tip_acceleration": inverse @ problem.tip_vector,
+        "force": np.zeros(6),
+        "forces": articulated.solve(problem).forces,
+    }
+    if problem.contact.constrained:
+        answers["qdd"], answers["force"] = model.constrained(q, qd, tau, problem.contact)
+    if len(qd) >= 6:
+        answers["operational_mass"] = np.linalg.inv(inverse)
+        answers["tip_wrench"] = np.linalg.solve(inverse, problem.tip_vector)
+    return answers
+
+
+@pytest.mark.rounding
+@pytest.mark.fast(every=1)
+@pytest.mark.parametrize("case", covering_array(), ids=lambda case: "-".join(map(str, case.values())))
+def test_program_of_any_choices_has_pinocchios_answers(case: Case) -> None:
+    problem, model = arm(case["arm"])
+    if case["contact"] != "drawn":
+        problem = problem.at(contact=case["contact"])
+    choices = {name: value for name, value in case.items() if name not in ("arm", "contact")}
+    by_events, by_arrays = (
+        senn.run(problem, engine=engine, check=engine == "events", **choices)
+        for engine in ("events", "lockstep")
+    )
+    assert by_events.trace.hash == by_arrays.trace.hash
+    assert by_events.certificate["ok"], by_events.certificate["message"]
+    answers = expected(problem, model)
+    for name, value in by_events.result.items():
+        assert np.array_equal(value, by_arrays.result[name]), name
+        size = np.linalg.norm(answers["qdd0" if name == "qdd" else name])
+        assert np.linalg.norm(value - answers[name]) <= 1e-8 * max(size, np.linalg.norm(answers[name])), name
