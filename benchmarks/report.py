@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from senn.api import open_run
 from senn.cli.main import cli
-from senn.cli.printing.page import told
+from senn.cli.printing.report import report_content
 from senn.traces.report import page
 
 _AGAIN = """() => {
@@ -47,7 +47,7 @@ def main() -> None:
             assert CliRunner().invoke(cli, words).exit_code == 0
             run = open_run(place)
             begun = time.process_time()
-            text = page(run, told(run)).encode()
+            text = page(run, report_content(run)).encode()
             made = time.process_time() - begun
             file = Path(folder) / f"{n}.html"
             file.write_bytes(text)

@@ -18,7 +18,7 @@ FRONT = ROOT / "src" / "senn"
 ROOMS = {
     "traces": (
         *("errors", "naming", "files", "digest", "tables", "record", "analysis", "replay", "exports"),
-        *("run", "folder", "pictures", "explained", "notebook", "report"),
+        *("run", "folder", "facts", "pictures", "explained", "notebook", "report"),
     ),
     "machine": (
         "program",

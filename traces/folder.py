@@ -23,8 +23,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from senn.traces.digest import json_text
 from senn.traces.errors import InputError
-from senn.traces.files import json_text, sweep, writing_folder
+from senn.traces.files import sweep, writing_folder
 from senn.traces.record import KEPT, SCHEMA, Detail, Trace, Values
 from senn.traces.run import RESERVED, Run
 

@@ -23,11 +23,12 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """Labelled lines and a table under a heading."""
+    """Labelled lines, a table and labelled notes under a heading."""
 
     heading: str
     lines: tuple[tuple[str, str], ...] = ()
     table: Table | None = None
+    notes: tuple[tuple[str, str], ...] = ()
 
 
 def table(

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import senn
 from docs.make.page import Figures
-from senn.cli.printing.page import told
+from senn.cli.printing.report import report_content
 from senn.traces import report
 
 
@@ -19,7 +19,7 @@ def shown() -> bytes:
     run = senn.run("ssrms")
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         file = Path(folder) / "report.html"
-        file.write_text(report.page(run, told(run)), encoding="utf-8")
+        file.write_text(report.page(run, report_content(run)), encoding="utf-8")
         path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         tab = browser.new_page(viewport={"width": 1280, "height": 1720}, color_scheme="light")

@@ -76,7 +76,7 @@ def report(run: Recorded, file: str | PathLike[str]) -> Path:
 
     The page has figures, answer, certificate, a timeline to zoom into and a replay, and needs no network.
     """
-    from senn.cli.printing.page import told
+    from senn.cli.printing.report import report_content
     from senn.traces import files
     from senn.traces.report import page
 
@@ -86,7 +86,7 @@ def report(run: Recorded, file: str | PathLike[str]) -> Path:
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a file in it, such as {path / 'report.html'}")
     opened = recorded_run(run)
-    content = page(opened, told(opened)).encode()
+    content = page(opened, report_content(opened)).encode()
     try:
         files.write(path, content)
     except OSError as error:

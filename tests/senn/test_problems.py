@@ -131,7 +131,7 @@ def test_a_contact_on_the_command_line(tmp_path, monkeypatch, contact):
     assert printed["qdd"] == right.result["qdd"].tolist()
     assert right.description["problem"]["changed"] == ["contact"]
     assert printed["joint_names"] == printed["labels"] == list(senn.robot("ssrms").joint_names)
-    shown = CliRunner().invoke(cli, ["show", printed["folder"]], prog_name="senn").stdout
+    shown = CliRunner().invoke(cli, ["explain", printed["folder"]], prog_name="senn").stdout
     held = {"weld": "6 directions held (weld)", "plane": "1 direction held (plane)", "free": "free end\n"}
     assert f"7 joints, {held[contact]}" in shown
 

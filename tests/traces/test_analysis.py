@@ -387,10 +387,10 @@ def test_level_starts():
 def test_stalls():
     """Each wait, divided at the cycle in which its message was posted."""
     assert analysis.stalls(hand_trace()).rows() == [
-        (1, "I.b.12", 1, 12, 12, 14),
-        (2, "II.c.3.i", 1, 6, 8, 24),
-        (2, "II.c.4.i", None, 25, 25, 30),
-        (2, "III.1", None, 33, 33, 35),
+        (1, None, 4, "I.b.12", 1, 12, 12, 14, 0),
+        (2, None, 3, "II.c.3.i", 1, 6, 8, 24, 1),
+        (2, None, 4, "II.c.4.i", None, 25, 25, 30, 3),
+        (2, None, 6, "III.1", None, 33, 33, 35, 4),
     ]
 
 

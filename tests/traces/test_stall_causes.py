@@ -52,7 +52,7 @@ def test_every_stalled_cycle_has_one_cause(residency, change):
     machine = run.description["machine"]
     table = analysis.stall_causes(run.trace, machine["startup"], machine.get("hop") or 0)
     if analysis.per_node(run.trace):
-        stalls = analysis.node_stalls(run.trace).select("array", "node", "instruction", "start", "end")
+        stalls = analysis.stalls(run.trace).select("array", "node", "instruction", "start", "end")
     else:
         stalls = run.trace.instructions.filter(pl.col("stall") > 0).select(
             "array",

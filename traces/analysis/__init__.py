@@ -5,22 +5,25 @@ from senn.traces.analysis.accounts import (
     level_starts,
     makespan,
     node_accounts,
+    part,
+    phase,
     spans,
-    stalls,
     steps,
     summary,
 )
 from senn.traces.analysis.causality import (
     LABELS,
+    WORDS,
     Piece,
     channel_times,
     critical_path,
     path_totals,
+    share,
     spent_text,
 )
 from senn.traces.analysis.charges import account, charges, flights, stall_causes
 from senn.traces.analysis.comparison import Comparison, compare, slower
-from senn.traces.analysis.node_stalls import node_stalls, per_node, refuse_per_node
+from senn.traces.analysis.control_units import control_units, per_node, refuse_per_node, stalls, unit
 from senn.traces.analysis.overlap import communication, overlap, overlap_by_step, waits
 from senn.traces.analysis.scaling import Law, first_break, fit, holds_from
 from senn.traces.analysis.traffic import (
@@ -35,6 +38,7 @@ from senn.traces.analysis.traffic import (
 
 __all__ = [
     "LABELS",
+    "WORDS",
     "Comparison",
     "Law",
     "Piece",
@@ -45,6 +49,7 @@ __all__ = [
     "communication",
     "communication_matrix",
     "compare",
+    "control_units",
     "critical_path",
     "ends",
     "first_break",
@@ -55,13 +60,15 @@ __all__ = [
     "level_starts",
     "makespan",
     "node_accounts",
-    "node_stalls",
     "overlap",
     "overlap_by_step",
+    "part",
     "path_totals",
     "peak_buffer",
     "per_node",
+    "phase",
     "refuse_per_node",
+    "share",
     "shares",
     "slower",
     "spans",
@@ -71,6 +78,7 @@ __all__ = [
     "steps",
     "summary",
     "traffic",
+    "unit",
     "utilisation",
     "waits",
 ]

@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from senn.traces.analysis.node_stalls import node_stalls, per_node
+from senn.traces.analysis.control_units import per_node, stalls, unit
 from senn.traces.analysis.overlap import overlap
 from senn.traces.record import Trace
 
@@ -67,7 +67,7 @@ def _node_cycles(trace: Trace) -> dict[str, int | None]:
     """What the nodes waited, where each issues by itself."""
     if trace.detail != "full":
         return {"node_stall": None, "node_exposed": None}
-    cycles = node_stalls(trace).select(
+    cycles = stalls(trace).select(
         (pl.col("end") - pl.col("start")).sum().alias("node_stall"),
         (pl.col("end") - pl.col("posted")).sum().alias("node_exposed"),
     )
@@ -109,6 +109,11 @@ def phase(step: str = "step") -> pl.Expr:
     return pl.col(step).str.split(".").list.first()
 
 
+def part(step: str = "step") -> pl.Expr:
+    """The part of a column of steps as an expression: "II.b.1.vii" -> "II.b"; "III.2" -> "III"."""
+    return pl.col(step).str.extract(r"^([IV]+(?:\.[a-z])?)").fill_null(pl.col(step))
+
+
 def node_accounts(trace: Trace, nodes: int) -> pl.DataFrame:
     """The account of each of the ``nodes`` nodes of every array, also of those that hold no process.
 
@@ -116,35 +121,25 @@ def node_accounts(trace: Trace, nodes: int) -> pl.DataFrame:
     to T_k.
     """
     trace.require("activities")
+    busy = ("compute", "post", "receive")
     spent = (
         trace.activities.with_columns((pl.col("end") - pl.col("start")).alias("cycles"))
         .group_by("array", "node")
-        .agg(
-            pl.col("cycles").filter(pl.col("class") == name).sum().alias(name)
-            for name in ("compute", "post", "receive")
-        )
+        .agg(pl.col("cycles").filter(pl.col("class") == name).sum().alias(name) for name in busy)
     )
-    busy = ("compute", "post", "receive")
-    arrays = trace.instructions.group_by("array").agg(
-        (pl.col("end") - pl.col("issue")).sum().alias("busy"),
-        pl.col("stall").sum(),
-        pl.col("end").max().alias("last"),
-    )
+    last = trace.instructions.group_by("array").agg(pl.col("end").max().alias("last"))
+    cycles = (pl.col("end") - pl.col("start")).sum().alias("stall")
+    stalled = stalls(trace).group_by(unit(trace)).agg(cycles)
     drain = overlap(trace).select("array", "node", "drain")
     table = (
-        arrays.join(pl.DataFrame({"node": range(nodes)}, schema={"node": pl.Int64}), how="cross")
+        last.join(pl.DataFrame({"node": range(nodes)}, schema={"node": pl.Int64}), how="cross")
         .join(spent, on=["array", "node"], how="left")
         .join(drain, on=["array", "node"], how="left")
-        .with_columns(pl.col("compute", "post", "receive", "drain").fill_null(0))
+        .join(stalled, on=unit(trace), how="left")
+        .with_columns(pl.col(*busy, "drain", "stall").fill_null(0))
     )
-    if per_node(trace):
-        waited = node_stalls(trace).group_by("array", "node")
-        stalls = waited.agg((pl.col("end") - pl.col("start")).sum().alias("stall"))
-        table = table.drop("stall").join(stalls, on=["array", "node"], how="left")
-        table = table.with_columns(pl.col("stall").fill_null(0))
-        table = table.with_columns((pl.col("last") - pl.col("stall")).alias("busy"))
     return (
-        table.with_columns((pl.col("busy") - pl.sum_horizontal(busy)).alias("masked"))
+        table.with_columns((pl.col("last") - pl.sum_horizontal(*busy, "stall")).alias("masked"))
         .select("array", "node", *busy, "masked", "stall", "drain")
         .sort("array", "node")
     )
@@ -165,7 +160,7 @@ def spans(trace: Trace) -> pl.DataFrame:
     """
     trace.require("instructions")
     return (
-        trace.instructions.with_columns(_part().alias("part"))
+        trace.instructions.with_columns(part().alias("part"))
         .with_columns(pl.struct("array", "part").rle_id().alias("turn"))
         .group_by("turn", maintain_order=True)
         .agg(
@@ -183,7 +178,7 @@ def level_starts(trace: Trace) -> pl.DataFrame:
     """Where the levels of the loops begin: columns array, part, level, start, in order of array and start."""
     trace.require("instructions")
     return (
-        trace.instructions.with_columns(_part().alias("part"))
+        trace.instructions.with_columns(part().alias("part"))
         .filter(
             pl.struct("array", "part", "level").rle_id().diff().fill_null(1) > 0,
             pl.col("level").is_not_null(),
@@ -192,29 +187,6 @@ def level_starts(trace: Trace) -> pl.DataFrame:
     )
 
 
-def stalls(trace: Trace) -> pl.DataFrame:
-    """Where the control units waited: columns array, step, level, start, posted, end.
-
-    In [start, posted) the message was not yet posted (dependency wait), in [posted, end) it was on its way
-    (exposed). None where every node issues by itself: see node_stalls.
-    """
-    trace.require("instructions")
-    begin = pl.col("issue") - pl.col("stall")
-    return trace.instructions.filter(pl.col("stall") > 0).select(
-        "array",
-        "step",
-        "level",
-        begin.alias("start"),
-        (begin + pl.col("dependency_wait")).alias("posted"),
-        pl.col("issue").alias("end"),
-    )
-
-
 def _begin() -> pl.Expr:
     """The end of what came before; where every node issues by itself, the first issue."""
     return pl.col("issue") - pl.col("stall").fill_null(0)
-
-
-def _part() -> pl.Expr:
-    """ "II.b.1.vii" -> "II.b"; "III.2" -> "III"."""
-    return pl.col("step").str.extract(r"^([IV]+(?:\.[a-z])?)").fill_null(pl.col("step"))

@@ -8,7 +8,6 @@ arrival, by the channels that it crosses.
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from senn.traces.analysis.node_stalls import node_stalls, per_node
+from senn.traces.analysis.control_units import control_units, per_node, unit
 from senn.traces.errors import InputError
 from senn.traces.record import Trace
 
@@ -51,22 +50,10 @@ class Piece:
     node: int | None = None
 
 
-Key = tuple[int, ...]
-"""(array, serial), or (array, node, serial) where every node issues by itself."""
+Key = tuple[int, int | None, int]
+"""(array, node, serial) of an issue; the node is null where an array has one control unit."""
 Cause = tuple[Key | None, int | None]
 """The engine's work before, or the message that ended its wait."""
-
-
-def causality(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) -> Causality:
-    """The record of a trace of full detail.
-
-    ``startup`` and ``hop`` are the machine's, in cycles, which the trace does not hold; ``hop`` is 0 for
-    store-and-forward. There each channel costs startup and words; with cut-through a message costs startup
-    before its first channel, hop on each, and its words on the last.
-    """
-    trace.require("hops")
-    kind = _Nodes if per_node(trace) else _Arrays
-    return kind(trace, ceil(startup), ceil(hop))
 
 
 def backwards(record: Causality, cause: Cause, since: int = 0) -> Iterator[Piece]:
@@ -91,37 +78,59 @@ def backwards(record: Causality, cause: Cause, since: int = 0) -> Iterator[Piece
             yield replace(piece, start=max(piece.start, since))
 
 
-class Causality(ABC):
-    """Quick access to single rows, from engines to messages and back."""
+class Causality:
+    """Access to single rows of a trace of full detail, from control units to messages and back.
 
-    def __init__(self, trace: Trace, startup: int, hop: int) -> None:
-        self._trace = trace
-        self._startup, self._hop = startup, hop
-        self._instructions = {
-            (row["array"], row["serial"]): row for row in trace.instructions.iter_rows(named=True)
-        }
+    ``startup`` and ``hop`` are the machine's, in cycles, which the trace does not hold; ``hop`` is 0 for
+    store-and-forward. There each channel costs startup and words; with cut-through a message costs startup
+    before its first channel, hop on each, and its words on the last.
+    """
+
+    def __init__(self, trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) -> None:
+        trace.require("hops")
+        self._trace, self._alone = trace, per_node(trace)
+        self._startup, self._hop = ceil(startup), ceil(hop)
+        received = trace.activities.filter((pl.col("class") == "receive") & (pl.col("end") > pl.col("start")))
+        key = [*unit(trace), "instruction"]
+        units = control_units(trace).join(
+            received.group_by(key).agg(pl.col("end").max().alias("received")), on=key, how="left"
+        )
+        rows = units.with_columns(pl.col("received").fill_null(pl.col("issue"))).iter_rows(named=True)
+        self._issues: dict[Key, _Row] = {(row["array"], row["node"], row["instruction"]): row for row in rows}
+        self._predecessor = {key: before for before, key in pairwise(self._issues) if before[:2] == key[:2]}
+        levels = trace.instructions.select("array", "serial", "level")
+        self._levels = {(array, serial): level for array, serial, level in levels.iter_rows()}
         self._ids = trace.messages["id"].to_numpy()
         self._hops = trace.hops["message"].to_numpy()
 
-    @abstractmethod
     def last(self) -> Cause:
-        """What ends last; the first array on a tie."""
+        """The work, or the message, that ends last; of the first array on a tie."""
+        makespan = int(self._trace.instructions["end"].to_numpy().max(initial=0))
+        for key, row in self._issues.items():
+            if row["end"] == makespan:
+                return key, None
+        # A node with its own control unit has no work after a last wait.
+        arrived = self._trace.messages.filter(pl.col("arrived") == makespan)["id"]
+        return None, (arrived[0] if len(arrived) else None)
 
-    @abstractmethod
     def work(self, key: Key) -> list[Piece]:
-        """What the engine did, in order of time."""
+        """The pieces of one issue, in order of time."""
+        row = self._issues[key]
+        label = "post" if row["operation"] in ("send", "arrange") else "compute"
+        of = (row["array"], row["instruction"], row["step"], row["level"], None, row["node"])
+        issue, received, end = row["issue"], row["received"], row["end"]
+        both = Piece(issue, received, "receive", *of), Piece(received, end, label, *of)
+        return [piece for piece in both if piece.end > piece.start]
 
-    @abstractmethod
     def before(self, key: Key) -> Cause:
-        """What the work had to wait for last."""
+        """What the work waited for last: the message that ended its stall, or the work before it."""
+        row = self._issues[key]
+        return (None, row["released_by"]) if row["stall"] else (self._predecessor.get(key), None)
 
-    @abstractmethod
     def sender(self, message: _Row) -> Key:
         """The work that posted a message."""
-
-    @abstractmethod
-    def stalls(self) -> pl.DataFrame:
-        """Columns array, node (null where lanes go together), instruction, start, released_by, in order."""
+        node = message["source_node"] if self._alone else None
+        return message["source_array"], node, message["instruction"]
 
     def message(self, number: int) -> _Row:
         return self._trace.messages.row(int(np.searchsorted(self._ids, number)), named=True)
@@ -129,8 +138,8 @@ class Causality(ABC):
     def flight(self, message: _Row) -> list[Piece]:
         """Of a message from its post to its arrival, in order of time; InputError where hops do not join."""
         begin, end = np.searchsorted(self._hops, [message["id"], message["id"] + 1])
-        send = self._instructions[message["source_array"], message["instruction"]]
-        sent = (message["source_array"], message["instruction"], message["step"], send["level"])
+        level = self._levels[message["source_array"], message["instruction"]]
+        sent = (message["source_array"], message["instruction"], message["step"], level)
         of = (*sent, message["id"], message["source_node"])
         pieces: list[Piece] = []  # the latest first
         there = message["arrived"]
@@ -156,102 +165,6 @@ class Causality(ABC):
             raise InputError(_gap(message["id"], 0))
         return [piece for piece in reversed(pieces) if piece.end > piece.start]
 
-    def _pieces(
-        self, array: int, node: int | None, serial: int, issue: int, received: int, end: int
-    ) -> list[Piece]:
-        row = self._instructions[array, serial]
-        label = "post" if row["operation"] in ("send", "arrange") else "compute"
-        of = (array, serial, row["step"], row["level"], None, node)
-        both = Piece(issue, received, "receive", *of), Piece(received, end, label, *of)
-        return [piece for piece in both if piece.end > piece.start]
-
-
-class _Arrays(Causality):
-    """Instructions whose lanes go together, by (array, serial)."""
-
-    def __init__(self, trace: Trace, startup: int, hop: int) -> None:
-        super().__init__(trace, startup, hop)
-        received = trace.activities.filter(pl.col("class") == "receive").group_by("array", "instruction")
-        self._received = {(row[0], row[1]): row[2] for row in received.agg(pl.col("end").max()).iter_rows()}
-
-    def last(self) -> Cause:
-        latest = max(((row["end"], -key[0], key[1]) for key, row in self._instructions.items()), default=None)
-        return (None if latest is None else (-latest[1], latest[2])), None
-
-    def work(self, key: Key) -> list[Piece]:
-        array, serial = key
-        row = self._instructions[array, serial]
-        received = self._received.get((array, serial), row["issue"])
-        return self._pieces(array, None, serial, row["issue"], received, row["end"])
-
-    def before(self, key: Key) -> Cause:
-        array, serial = key
-        released_by = self._instructions[array, serial]["released_by"]
-        if released_by is not None:
-            return None, released_by
-        return ((array, serial - 1) if serial else None), None
-
-    def sender(self, message: _Row) -> Key:
-        return message["source_array"], message["instruction"]
-
-    def stalls(self) -> pl.DataFrame:
-        return self._trace.instructions.filter(pl.col("stall") > 0).select(
-            "array",
-            pl.lit(None, pl.Int64).alias("node"),
-            pl.col("serial").alias("instruction"),
-            (pl.col("issue") - pl.col("stall")).alias("start"),
-            "released_by",
-        )
-
-
-class _Nodes(Causality):
-    """The work of nodes that issue by themselves, by (array, node, serial)."""
-
-    def __init__(self, trace: Trace, startup: int, hop: int) -> None:
-        super().__init__(trace, startup, hop)
-        received = (pl.col("class") == "receive") & (pl.col("end") > pl.col("start"))
-        work = (
-            trace.activities.group_by("array", "node", "instruction")
-            .agg(
-                pl.col("start").min(),
-                pl.col("end").filter(received).max().alias("received"),
-                pl.col("end").max(),
-            )
-            .sort("array", "node", "instruction")
-        )
-        self._work: dict[Key, tuple[int, int, int]] = {
-            (array, node, serial): (start, start if received is None else received, end)
-            for array, node, serial, start, received, end in work.iter_rows()
-        }
-        stalls = node_stalls(trace).select("array", "node", "instruction", "released_by")
-        self._released_by: dict[Key, int | None] = {tuple(row[:3]): row[3] for row in stalls.iter_rows()}
-        keys = list(self._work)
-        self._predecessor = {key: before for before, key in pairwise(keys) if before[:2] == key[:2]}
-
-    def last(self) -> Cause:
-        makespan = int(self._trace.instructions["end"].to_numpy().max(initial=0))
-        for key, (_, _, end) in self._work.items():
-            if end == makespan:
-                return key, None
-        # The last thing that happens is a wait that is over.
-        arrived = self._trace.messages.filter(pl.col("arrived") == makespan)["id"]
-        return None, (arrived[0] if len(arrived) else None)
-
-    def work(self, key: Key) -> list[Piece]:
-        array, node, serial = key
-        return self._pieces(array, node, serial, *self._work[key])
-
-    def before(self, key: Key) -> Cause:
-        if key in self._released_by:
-            return None, self._released_by[key]
-        return self._predecessor.get(key), None
-
-    def sender(self, message: _Row) -> Key:
-        return message["source_array"], message["source_node"], message["instruction"]
-
-    def stalls(self) -> pl.DataFrame:
-        return node_stalls(self._trace).select("array", "node", "instruction", "start", "released_by")
-
 
 def _gap(message: int, hop: int) -> str:
     return (
@@ -271,10 +184,10 @@ def critical_path(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0
     start at its predecessor's end was released by a message: its hops are charged and the walk goes on at the
     send that posted it. Where every node issues by itself, the walk goes along nodes instead of arrays.
 
-    ``startup`` and ``hop`` are the machine's, as `causality` takes them. InputError where the hops of a
+    ``startup`` and ``hop`` are the machine's, as `Causality` takes them. InputError where the hops of a
     message do not join.
     """
-    record = causality(trace, startup, hop)
+    record = Causality(trace, startup, hop)
     return list(backwards(record, record.last()))[::-1]
 
 

@@ -17,8 +17,8 @@ import numpy as np
 import polars as pl
 
 from senn.traces.analysis.accounts import phase
-from senn.traces.analysis.causality import backwards, causality, channel_times
-from senn.traces.analysis.node_stalls import per_node
+from senn.traces.analysis.causality import Causality, backwards, channel_times
+from senn.traces.analysis.control_units import per_node, stalls
 from senn.traces.analysis.overlap import Cycles
 from senn.traces.errors import InputError
 from senn.traces.record import Trace
@@ -233,15 +233,16 @@ def stall_causes(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0)
     message, or was late: null where the lanes of an array are late together), cause_instruction, cause_phase,
     cause_step, cause_level and, where channels were the cause, message and value. Compute, post or receive
     means that a sender was late. In order of array, node and start. ``startup`` and ``hop`` are the
-    machine's, as `causality` takes them.
+    machine's, as `Causality` takes them.
     """
-    record = causality(trace, startup, hop)
+    record = Causality(trace, startup, hop)
+    waited = stalls(trace).select("array", "node", "instruction", "start", "released_by")
     rows = [
         ((array, node, serial), piece)
-        for array, node, serial, start, message in record.stalls().iter_rows()
+        for array, node, serial, start, message in waited.iter_rows()
         for piece in reversed(list(backwards(record, (None, message), since=start)))
     ]
-    waited = pl.DataFrame(
+    stalled = pl.DataFrame(
         [of for of, _ in rows], schema=dict.fromkeys(("array", "node", "instruction"), pl.Int64), orient="row"
     )
     cause = pl.DataFrame(
@@ -255,7 +256,7 @@ def stall_causes(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0)
     steps = trace.instructions.select("array", pl.col("serial").alias("instruction"), "step", "level")
     values = trace.messages.select(pl.col("id").alias("message"), "value")
     return (
-        waited.hstack(cause)
+        stalled.hstack(cause)
         .join(steps, on=["array", "instruction"], how="left", maintain_order="left")
         .join(values, on="message", how="left", maintain_order="left")
         .with_columns(

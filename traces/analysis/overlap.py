@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from senn.traces.analysis.node_stalls import node_stalls, per_node
+from senn.traces.analysis.control_units import control_units, per_node, stalls
 from senn.traces.errors import InputError
 from senn.traces.record import Trace
 
@@ -33,7 +33,7 @@ def overlap(trace: Trace) -> pl.DataFrame:
     end = start + dma.end - dma.start
     array = owner // axis.nodes
     last = axis.ends()[array]
-    origin = (owner if per_node(trace) else array) * axis.horizon
+    origin = axis.unit(array, owner % axis.nodes) * axis.horizon
     busy = pl.DataFrame(
         {
             "owner": owner,
@@ -87,8 +87,11 @@ def overlap_by_step(trace: Trace, depth: int | None = None) -> pl.DataFrame:
     table = trace.instructions.join(hidden, on=["array", "serial"], how="left", maintain_order="left")
     begin = table["start"].fill_null(0).to_numpy()
     finish = table["finish"].fill_null(0).to_numpy()
-    if per_node(trace):
-        table = _with_node_cycles(trace, table)
+    waited = control_units(trace).group_by("array", pl.col("instruction").alias("serial"))
+    cycles = waited.agg(pl.col("exposed", "dependency_wait").sum())
+    rest = table.drop("exposed", "dependency_wait")
+    table = rest.join(cycles, on=["array", "serial"], how="left", maintain_order="left")
+    table = table.with_columns(pl.col("exposed", "dependency_wait").fill_null(0))
     origin = table["array"].to_numpy() * axis.horizon
     busy = axis.array_dma()
     table = table.with_columns(
@@ -101,21 +104,6 @@ def overlap_by_step(trace: Trace, depth: int | None = None) -> pl.DataFrame:
     return table.group_by("array", "step", maintain_order=True).agg(
         pl.col("compute", "hidden", "hidden_array", "exposed", "dependency_wait").sum()
     )
-
-
-def _with_node_cycles(trace: Trace, table: pl.DataFrame) -> pl.DataFrame:
-    """The instructions with what the nodes waited before them."""
-    of_nodes = (
-        node_stalls(trace)
-        .group_by("array", pl.col("instruction").alias("serial"))
-        .agg(
-            (pl.col("end") - pl.col("posted")).sum().alias("exposed"),
-            (pl.col("posted") - pl.col("start")).sum().alias("dependency_wait"),
-        )
-    )
-    rest = table.drop("exposed", "dependency_wait")
-    joined = rest.join(of_nodes, on=["array", "serial"], how="left", maintain_order="left")
-    return joined.with_columns(pl.col("exposed", "dependency_wait").fill_null(0))
 
 
 def waits(trace: Trace) -> pl.DataFrame:
@@ -133,21 +121,12 @@ def waits(trace: Trace) -> pl.DataFrame:
         "value",
     )
     return (
-        _stalls(trace)
+        control_units(trace)
+        .filter(pl.col("stall") > 0)
         .join(causes, on="released_by", how="left")
         .group_by("array", "step", "cause_array", "cause", "value", maintain_order=True)
         .agg(pl.len().cast(pl.Int64).alias("stalls"), pl.col("exposed", "dependency_wait").sum())
         .sort(pl.col("exposed") + pl.col("dependency_wait"), descending=True, maintain_order=True)
-    )
-
-
-def _stalls(trace: Trace) -> pl.DataFrame:
-    """array, step, exposed, dependency_wait, released_by of the stalls, of control units of either kind."""
-    if not per_node(trace):
-        return trace.instructions.filter(pl.col("stall") > 0)
-    return node_stalls(trace).with_columns(
-        (pl.col("end") - pl.col("posted")).alias("exposed"),
-        (pl.col("posted") - pl.col("start")).alias("dependency_wait"),
     )
 
 
@@ -190,16 +169,16 @@ class _Axis:
         origin = owner * self.horizon
         return Cycles.union(origin + hops["start"].to_numpy(), origin + hops["end"].to_numpy())
 
+    def unit(self, array: Integers, node: Integers) -> Integers:
+        """The owner that stands for the control unit of each node: the array where it has only one."""
+        return array * self.nodes + node if per_node(self._trace) else array
+
     def stalls(self) -> Cycles:
-        """The cycles in which the control unit of an array waits, arrays as owners, or of a node, nodes."""
-        if per_node(self._trace):
-            waits = node_stalls(self._trace)
-            origin = waits["array"].to_numpy() * self.nodes + waits["node"].to_numpy()
-            origin *= self.horizon
-            return Cycles.union(origin + waits["start"].to_numpy(), origin + waits["end"].to_numpy())
-        table = self._trace.instructions.filter(pl.col("stall") > 0)
-        issue = table["array"].to_numpy() * self.horizon + table["issue"].to_numpy()
-        return Cycles.union(issue - table["stall"].to_numpy(), issue)
+        """The stalled cycles of every control unit."""
+        table = stalls(self._trace)
+        node = table["node"].fill_null(0).to_numpy()
+        origin = self.unit(table["array"].to_numpy(), node) * self.horizon
+        return Cycles.union(origin + table["start"].to_numpy(), origin + table["end"].to_numpy())
 
     def ends(self) -> Integers:
         """T_k at index k."""

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from senn.traces.analysis.accounts import ends, makespan, phase, stalls
-from senn.traces.analysis.node_stalls import node_stalls, per_node, refuse_per_node
+from senn.traces.analysis.accounts import ends, makespan, phase
+from senn.traces.analysis.control_units import per_node, refuse_per_node, stalls
 from senn.traces.analysis.overlap import overlap
 from senn.traces.record import Trace
 
@@ -221,7 +221,7 @@ def shares(trace: Trace, edges: ArrayLike, nodes: Collection[int]) -> pl.DataFra
     hops = trace.hops.join(sent, on="message", how="left").rename(
         {"source_array": "array", "source_node": "node"}
     )
-    waits = node_stalls(trace).filter(counted) if per_node(trace) else stalls(trace)
+    waits = stalls(trace).filter(counted | pl.col("node").is_null())
     used = channels(trace).filter(pl.col("source_node").is_in(list(nodes))).group_by("source_array").len()
     wires = dict(used.iter_rows())
     columns = ("array", "kind", "phase", "start", "end")

@@ -1,14 +1,16 @@
-"""What of a run is asked for: nothing is the whole of it."""
+"""A run in sentences with exact figures: the whole run, or a step, message, cycle, node or critical path."""
 
 from __future__ import annotations
 
 from senn.traces.errors import InputError
 from senn.traces.explained.cycle import of_cycle, of_node
 from senn.traces.explained.step import of_message, of_step
-from senn.traces.explained.story import Explained, story
+from senn.traces.explained.story import Explained, of_path, story
 from senn.traces.run import Run
 
-_WAYS = 'a step (I.b.5), "message 3", "cycle 1809" or "node 1:4"'
+__all__ = ["Explained", "explained"]
+
+_PARTS = 'a step (I.b.5), "message 3", "cycle 1809", "node 1:4" or "critical"'
 
 
 def explained(run: Run, *words: str) -> Explained:
@@ -20,19 +22,17 @@ def explained(run: Run, *words: str) -> Explained:
     run.trace.require("messages")
     if not words:
         return story(run)
-    kind, *rest = [word for given in words for word in given.split()] or [
-        ""
-    ]  # "message 3" is one word in quotes
+    kind, *rest = " ".join(words).split() or [""]
     if kind in ("message", "cycle", "node"):
         if len(rest) != 1:
-            raise InputError(f"say which {kind}: ask for {_WAYS}")
+            raise InputError(f"which {kind}? explain {_PARTS}")
         if kind == "node":
             return of_node(run, *_node(rest[0]))
         number = _number(kind, rest[0])
         return of_message(run, number) if kind == "message" else of_cycle(run, number)
     if rest:
-        raise InputError(f"of a run {_WAYS} is explained, not '{' '.join(words)}'")
-    return of_step(run, kind)
+        raise InputError(f"of a run {_PARTS} is explained, not '{' '.join(words)}'")
+    return of_path(run) if kind == "critical" else of_step(run, kind)
 
 
 def _number(kind: str, text: str) -> int:

@@ -1,8 +1,9 @@
-"""A cycle: what every array does in it, what is under way, and to what the makespan charges it."""
+"""A cycle of the machine, and a node: what it does, what is in flight, and where its cycles went."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
 import polars as pl
@@ -12,6 +13,7 @@ from senn.traces.errors import InputError
 from senn.traces.explained.story import (
     KINDS,
     Explained,
+    Part,
     cycles,
     exposure,
     kinds,
@@ -20,11 +22,13 @@ from senn.traces.explained.story import (
     message_text,
     of,
     place,
+    put_together,
     step_text,
 )
 from senn.traces.naming import counted, value_text
-from senn.traces.replay import ArrayState, Flight, refuse_beyond
+from senn.traces.replay import ArrayState, Flight, State, refuse_beyond
 from senn.traces.run import Run
+from senn.traces.tables import Section, table
 
 
 def of_cycle(run: Run, cycle: int) -> Explained:
@@ -32,141 +36,176 @@ def of_cycle(run: Run, cycle: int) -> Explained:
     refuse_beyond(run.trace, cycle)
     state = run.at(cycle)
     charged = analysis.charges(run).filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
-    if analysis.per_node(run.trace):
-        texts, facts = _of_nodes(run, cycle, charged)
-    else:
-        texts, facts = _of_arrays(run, cycle, state.arrays, charged)
-    under_way = _under_way(run, state.messages)
+    doing = _of_nodes if analysis.per_node(run.trace) else _of_arrays
+    texts, figures = doing(run, state, charged)
     path, on_path = _on_path(run, cycle)
-    said = {"cycle": cycle, "arrays": facts, "messages": [one.message for one in state.messages]}
-    title = f"cycle {cycle:,} of {run.summary['makespan']:,}"
-    return Explained(title, (" ".join(texts), under_way, path), {**said, "critical_path": on_path})
+    messages = [flight.message for flight in state.messages]
+    flights = [
+        {name: x for name, x in vars(flight).items() if name != "numbers"} for flight in state.messages
+    ]
+    issued = [
+        {"array": one.array, "doing": one.doing, **(asdict(one.instruction) if one.instruction else {})}
+        for one in state.arrays
+    ]
+    return put_together(
+        f"cycle {cycle:,} of {run.summary['makespan']:,}",
+        [(" ".join(texts), {}), (_in_flight(run, state.messages), {}), (path, {})],
+        _arrays(issued),
+        _messages_in_flight(state.messages),
+        cycle=cycle,
+        makespan=run.summary["makespan"],
+        arrays=figures,
+        messages=messages,
+        critical_path=on_path,
+        instructions=issued,
+        flights=flights,
+    )
 
 
-def _of_arrays(
-    run: Run, cycle: int, arrays: tuple[ArrayState, ...], charged: pl.DataFrame
-) -> tuple[list[str], dict[str, Any]]:
-    texts, facts = [], {}
-    for one in arrays:
+def _arrays(issued: list[dict[str, Any]]) -> Section:
+    """A row for each array with its instruction."""
+    names = ("level", "active", "issue", "end")
+    rows = [
+        (
+            *(f"array {row['array']}", row["doing"], row.get("step", "-")),
+            *("-" if row.get(name) is None else f"{row[name]:,}" for name in names),
+        )
+        for row in issued
+    ]
+    return Section("Arrays", table=table(["", "does", "step"], ["level", "nodes", "issue", "end"], rows))
+
+
+def _messages_in_flight(flights: tuple[Flight, ...]) -> Section:
+    """A row for each message in flight."""
+    rows = [
+        (
+            value_text(flight.value, flight.level, flight.process),
+            f"{flight.where}, {flight.wire}",
+            "{}:{} to {}:{}".format(*flight.source, *flight.target),
+            *(f"{flight.message:,}", f"{flight.arrived:,}"),
+        )
+        for flight in flights
+    ]
+    return Section(
+        "Messages in flight", table=table(["value", "where", "nodes"], ["message", "arrives"], rows)
+    )
+
+
+def _of_arrays(run: Run, state: State, charged: pl.DataFrame) -> tuple[list[str], dict[str, Any]]:
+    """A sentence for each array whose lanes go together."""
+    texts, figures = [], {}
+    for one in state.arrays:
         row = one.instruction
-        facts[str(one.array)] = {"doing": one.doing, "step": row.step if row else None}
+        figures[str(one.array)] = {"doing": one.doing, "step": row.step if row else None}
         if row is None:
             texts.append(f"Array {one.array} has ended.")
         elif one.doing == "stalls":
             (cause,) = charged.filter(array=one.array).iter_rows(named=True)
-            assert row.stall is not None
-            waits_for = run.trace.messages.filter(id=row.released_by).row(0, named=True)
-            facts[str(one.array)] |= {"charged": cause["label"], "message": cause["message"]}
-            texts.append(
-                f"Array {one.array} stands still before {step_text(row.step, row.level)}, from cycle "
-                f"{row.issue - row.stall:,} to {row.issue:,}, for {message_text(waits_for)}: "
-                f"{_because(run, cause, row.released_by)}."
-            )
+            figures[str(one.array)] |= {"charged": cause["label"], "message": cause["message"]}
+            texts.append(_stall(run, one, cause))
         else:
             texts.append(
                 f"Array {one.array} {one.doing}: {step_text(row.step, row.level)} on "
                 f"{counted(row.active, 'node')}, cycles {row.issue:,} to {row.end:,}."
             )
-    return texts, facts
+    return texts, figures
 
 
-def _because(run: Run, cause: dict[str, Any], named: int | None = None) -> str:
-    """What a stalled cycle is charged to; the message ``named`` needs no name."""
-    if cause["message"] is None:
-        who = f"array {cause['cause_array']}"
-        if cause["cause_node"] is not None:
-            who = place(cause["cause_array"], cause["cause_node"])
-        late_in = step_text(cause["cause_step"], cause["cause_level"])
-        return f"{who} is late, {KINDS[cause['label']]} in {late_in}"
-    does = _DOES[cause["label"]]
-    if cause["message"] == named:
-        return f"it {does}"
-    row = run.trace.messages.filter(id=cause["message"]).row(0, named=True)
-    return f"{message_text(row)} of {step_text(cause['cause_step'], cause['cause_level'])} {does}"
+def _stall(run: Run, state: ArrayState, cause: dict[str, Any]) -> str:
+    row = state.instruction
+    assert row is not None
+    assert row.stall is not None
+    awaited = run.trace.messages.filter(id=row.released_by).row(0, named=True)
+    return (
+        f"Array {state.array} is stalled before {step_text(row.step, row.level)}, from cycle "
+        f"{row.issue - row.stall:,} to {row.issue:,}, for {message_text(awaited)}: "
+        f"{_because(run, cause, row.released_by)}."
+    )
 
 
 _DOES = {
     "queue": "waits for a channel",
     "words": "carries its words over a channel",
-    "hop": "has its head on a channel",
+    "hop": "has its header on a channel",
     "startup": "starts up on a channel",
 }
 
 
-def _of_nodes(run: Run, cycle: int, charged: pl.DataFrame) -> tuple[list[str], dict[str, Any]]:
-    """Where every node issues by itself."""
-    working = run.trace.activities.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
-    texts, facts = [], {}
+def _because(run: Run, cause: dict[str, Any], named: int | None = None) -> str:
+    """The cause of a stalled cycle; the message ``named`` needs no name."""
+    step = step_text(cause["cause_step"], cause["cause_level"])
+    if cause["message"] is None:
+        array, node = cause["cause_array"], cause["cause_node"]
+        sender = f"array {array}" if node is None else place(array, node)
+        return f"{sender} is late, {KINDS[cause['label']]} in {step}"
+    does = _DOES[cause["label"]]
+    if cause["message"] == named:
+        return f"it {does}"
+    row = run.trace.messages.filter(id=cause["message"]).row(0, named=True)
+    return f"{message_text(row)} of {step} {does}"
+
+
+def _of_nodes(run: Run, state: State, charged: pl.DataFrame) -> tuple[list[str], dict[str, Any]]:
+    """Sentences for each array whose nodes issue by themselves."""
+    working = run.trace.activities.filter((pl.col("start") <= state.cycle) & (pl.col("end") > state.cycle))
+    texts, figures = [], {}
     for array in run.trace.instructions["array"].unique().sort():
         at_work = dict(working.filter(array=array).group_by("class").len().sort("class").iter_rows())
-        still = charged.filter(array=array)
-        facts[str(array)] = {"working": at_work, "still": still.height}
-        works = (
-            listed(f"{counted(count, 'node')} {KINDS[kind]}" for kind, count in at_work.items())
-            if at_work
-            else ""
+        stalled = charged.filter(array=array)
+        figures[str(array)] = {"working": at_work, "still": stalled.height}
+        works = [f"{counted(count, 'node')} {KINDS[kind]}" for kind, count in at_work.items()]
+        texts.append(
+            f"In array {array}: {listed(works) if works else 'no node working'}, {stalled.height:,} stalled."
         )
-        texts.append(f"In array {array}: {works or 'no node working'}, {still.height:,} standing still.")
-        for label, count in Counter(still["label"]).most_common(1):
-            cause = still.filter(label=label).row(0, named=True)
+        for label, count in Counter(stalled["label"]).most_common(1):
+            cause = stalled.filter(label=label).row(0, named=True)
             texts.append(
-                f"Of these {count:,} charge it to {KINDS[label]}: "
-                f"{place(array, cause['node'])}, for one, waits before "
-                f"{step_text(cause['step'], cause['level'])}, as "
-                f"{_because(run, cause)}."
+                f"{count:,} of these are charged to {KINDS[label]}: {place(array, cause['node'])}, for one, "
+                f"is stalled before {step_text(cause['step'], cause['level'])}, as {_because(run, cause)}."
             )
-    return texts, facts
+    return texts, figures
 
 
-def _under_way(run: Run, messages: tuple[Flight, ...]) -> str:
-    if not messages:
-        return "No message is under way."
-    steps = Counter(run.trace.messages.filter(pl.col("id").is_in([one.message for one in messages]))["step"])
-    where = Counter(one.where for one in messages)
+def _in_flight(run: Run, flights: tuple[Flight, ...]) -> str:
+    if not flights:
+        return "No message is in flight."
+    steps = Counter(run.trace.messages.filter(pl.col("id").is_in([f.message for f in flights]))["step"])
+    where = Counter(flight.where for flight in flights)
     doing = {"crossing": "on a channel", "queued": "waiting for one", "arriving": "arriving"}
     named = listed(f"{count:,} of {step}" for step, count in steps.most_common(_SHOWN))
-    more = len(steps) - _SHOWN
-    return (
-        f"{counted(len(messages), 'message')} under way: "
-        f"{named}{f' and those of {more} more steps' if more > 0 else ''}; "
-        f"{listed(f'{where[kind]:,} {text}' for kind, text in doing.items() if where[kind])}."
-    )
+    more = f" and those of {len(steps) - _SHOWN} more steps" if len(steps) > _SHOWN else ""
+    at = listed(f"{where[kind]:,} {text}" for kind, text in doing.items() if where[kind])
+    return f"{counted(len(flights), 'message')} in flight: {named}{more}; {at}."
 
 
 _SHOWN = 4
 
 
 def _on_path(run: Run, cycle: int) -> tuple[str, dict[str, Any] | None]:
-    """What the makespan spends the cycle on."""
-    path = run.path
-    piece = next((one for one in path if one.start <= cycle < one.end), None)
+    """The piece of the critical path that has the cycle."""
+    piece = next((one for one in run.path if one.start <= cycle < one.end), None)
     if piece is None:
         return "All arrays have ended: it is no cycle of the makespan.", None
     step = step_text(piece.step, piece.level)
     if piece.message is None:
-        what = f"{KINDS[piece.label]} of array {piece.array} in {step}"
+        subject = f"{KINDS[piece.label]} of array {piece.array} in {step}"
     else:
         row = run.trace.messages.filter(id=piece.message).row(0, named=True)
-        value = value_text(row["value"], row["level"], row["process"])
-        what = f"{KINDS[piece.label]} of message {piece.message:,} ({value}), "
-        what += f"sent by {step} of array {piece.array}"
-    facts = {"label": piece.label, "array": piece.array, "step": piece.step, "message": piece.message}
-    return (
-        f"The makespan spends it on {what}: of the critical path this is the piece from cycle "
-        f"{piece.start:,} to "
-        f"{piece.end:,}, {cycles(piece.end - piece.start)}."
-    ), facts
+        subject = f"{KINDS[piece.label]} of {message_text(row)}, sent by {step} of array {piece.array}"
+    figures = {"label": piece.label, "array": piece.array, "step": piece.step, "message": piece.message}
+    text = (
+        f"The makespan spends it on {subject}: of the critical path this is the piece from cycle "
+        f"{piece.start:,} to {piece.end:,}, {cycles(piece.end - piece.start)}."
+    )
+    return text, figures
 
-
-# ------------------------------------------------------------
-# A node: who lives there, where its cycles went, and what it sends and takes.
 
 _ACCOUNT = {
     "compute": "computing",
     "post": "posting",
     "receive": "receiving",
     "masked": "masked",
-    "stall": "standing still",
+    "stall": "stalled",
 }
 
 
@@ -180,122 +219,99 @@ def of_node(run: Run, array: int, node: int) -> Explained:
         )
     charged = analysis.charges(run)
     parts = [
-        _lives(run, array, node),
-        _cycles(run, array, node),
-        _still(run, array, node, charged),
+        _home(run, array, node),
+        _cycles(run, array, node, nodes),
+        _stalls(run, array, node, charged),
         _dma(run, array, node),
         _messages(run, array, node, charged),
     ]
-    facts: dict[str, Any] = {"array": array, "node": node}
-    facts |= {name: fact for _, some in parts for name, fact in some.items()}
-    return Explained(place(array, node), tuple(text for text, _ in parts if text), facts)
+    return put_together(place(array, node), parts, array=array, node=node)
 
 
-def _lives(run: Run, array: int, node: int) -> tuple[str, dict[str, Any]]:
-    """Home is row 0 of the table, then a row for each level."""
-    said = run.description["allocation"]
-    home, *levels = said["tables"][array - 1] if "tables" in said else said["table"]
-    at_home = [process for process, at in enumerate(home, 1) if at == node]
-    by_level = {
-        level: [process for process, at in enumerate(row, 1) if at == node]
-        for level, row in enumerate(levels, 1)
-    }
-    facts = {"home_of": at_home, "lives_there": {str(level): found for level, found in by_level.items()}}
-    title = place(array, node).capitalize()
-    text = f"{title} is home of {_processes(at_home)}." if at_home else f"{title} is home of no process."
-    if any(found != at_home for found in by_level.values()):
-        named = [f"{_processes(found)} in level {level}" for level, found in by_level.items()]
+def _home(run: Run, array: int, node: int) -> Part:
+    """The processes at the node, at home (row 0 of the allocation) and at each level."""
+    tables = run.allocation.tables
+    rows = (tables[array - 1] if len(tables) > 1 else tables[0]).tolist()
+    at_home, *others = [[i for i, at in enumerate(row, 1) if at == node] for row in rows]
+    by_level = dict(enumerate(others, 1))
+    figures = {"home_of": at_home, "lives_there": {str(level): some for level, some in by_level.items()}}
+    text = f"{place(array, node).capitalize()} is home of {_processes(at_home, 'no process')}."
+    if any(some != at_home for some in others):
+        named = [f"{_processes(some, 'no process')} in level {level}" for level, some in by_level.items()]
         text += f" It is the place of {listed(named)}."
     elif not at_home:
         text += " It only forwards messages."
-    return text, facts
+    return text, figures
 
 
-def _processes(found: list[int]) -> str:
-    if not found:
-        return "nobody"
-    return f"process{'es' if len(found) > 1 else ''} {listed(map(str, found))}"
+def _processes(numbers: list[int], none: str) -> str:
+    return f"process{'es' if len(numbers) > 1 else ''} {listed(map(str, numbers))}" if numbers else none
 
 
-def _cycles(run: Run, array: int, node: int) -> tuple[str, dict[str, Any]]:
+def _cycles(run: Run, array: int, node: int, nodes: int) -> Part:
     """The account of the node, which adds up to the end of its array."""
-    nodes = int(run.description["schedule"]["nodes"])
-    accounts = analysis.node_accounts(run.trace, nodes).filter(array=array, node=node)
-    row = accounts.row(0, named=True)
+    row = analysis.node_accounts(run.trace, nodes).filter(array=array, node=node).row(0, named=True)
     end = run.summary["arrays"][str(array)]["end"]
     spent = {name: row[name] for name in _ACCOUNT}
     most_first = sorted((name for name in spent if spent[name]), key=lambda name: -spent[name])
-    named = (
-        listed(f"{of(spent[name], end)} {_ACCOUNT[name]}" for name in most_first) if most_first else "nothing"
-    )
-    masked = {
-        False: "masked: its array works and it does not",
-        True: "masked: after its last work, until its array ends",
-    }[analysis.per_node(run.trace)]
-    note = f" ({masked})" if spent["masked"] else ""
-    return f"Its {cycles(end)} until array {array} ends are {named}{note}.", {"cycles": spent, "end": end}
-
-
-def _still(run: Run, array: int, node: int, charged: pl.DataFrame) -> tuple[str, dict[str, Any]]:
-    """To what its standing still is charged."""
+    named = [f"{of(spent[name], end)} {_ACCOUNT[name]}" for name in most_first] or ["nothing"]
     alone = analysis.per_node(run.trace)
-    own = charged.filter((pl.col("array") == array) & ((pl.col("node") == node) if alone else True))
-    still = int(own["cycles"].sum())
+    masked = "after its last work, until its array ends" if alone else "its array works and it does not"
+    note = f" (masked: {masked})" if spent["masked"] else ""
+    return f"Its {cycles(end)} until array {array} ends are {listed(named)}{note}.", {
+        "cycles": spent,
+        "end": end,
+    }
+
+
+def _stalls(run: Run, array: int, node: int, charged: pl.DataFrame) -> Part:
+    """The causes of the stalls of the control unit of the node."""
+    own = charged.filter(pl.col("array") == array, pl.col("node").fill_null(node) == node)
+    stalled = int(own["cycles"].sum())
     by_label = dict(analysis.account(own, "label").select("label", "cycles").iter_rows())
-    if not still:
+    if not stalled:
         return "", {"charged": by_label}
-    together = "" if alone else " (its array does so as one)"
-    return f"That it stands still{together} is charged to {kinds(by_label, still)}.", {"charged": by_label}
+    subject = "Its stalls" if analysis.per_node(run.trace) else "Its stalls, those of its array,"
+    return f"{subject} are charged to {kinds(by_label, stalled)}.", {"charged": by_label}
 
 
-def _dma(run: Run, array: int, node: int) -> tuple[str, dict[str, Any]]:
-    found = analysis.overlap(run.trace).filter(array=array, node=node).to_dicts()
-    row = {name: count for name, count in found[0].items() if name not in ("array", "node")} if found else {}
+def _dma(run: Run, array: int, node: int) -> Part:
+    rows = analysis.overlap(run.trace).filter(array=array, node=node).drop("array", "node").to_dicts()
+    row = rows[0] if rows else {}
     busy = row.get("dma", 0)
     if not busy:
         return "Its DMA sends nothing.", {"dma": row}
-    under = {
-        "hidden": "under its own computing",
-        "stall": "while it stands still",
-        "drain": "after its array has ended",
-    }
+    under = {"hidden": "under its own computing", "stall": "while it is stalled"}
+    under |= {"drain": "after its array has ended"}
     named = [f"{of(row[name], busy)} {text}" for name, text in under.items() if row[name]]
     other = row["post"] + row["receive"] + row["masked"]
     named += [f"{of(other, busy)} under other work of its array"] if other else []
     return f"Its DMA is busy for {cycles(busy)}: {listed(named)}.", {"dma": row}
 
 
-def _messages(run: Run, array: int, node: int, charged: pl.DataFrame) -> tuple[str, dict[str, Any]]:
+def _messages(run: Run, array: int, node: int, charged: pl.DataFrame) -> Part:
     trace = run.trace
     sent = trace.messages.filter(source_array=array, source_node=node)
-    taken = trace.messages.filter(target_array=array, target_node=node)
-    through = trace.hops.filter(
-        (pl.col("source_array") == array) & (pl.col("source_node") == node) & (pl.col("hop") > 0)
-    )
+    received = trace.messages.filter(target_array=array, target_node=node)
+    through = trace.hops.filter(pl.col("hop") > 0, source_array=array, source_node=node)
     flown = analysis.flights(run, charged).filter(array=array, node=node)
     sums = flown.select("cycles", "exposed", "hidden", "beside").sum().row(0, named=True)
-    facts = {"sent": sent.height, "taken": taken.height, "forwarded": through.height, "of_sent": sums}
+    figures = {"sent": sent.height, "taken": received.height, "forwarded": through.height, "of_sent": sums}
     text = (
-        f"It sends {counted(sent.height, 'message')} ({counted(int(sent['words'].sum()), 'word')}), takes "
-        f"{taken.height:,} "
-        f"and passes on {through.height:,}."
+        f"It sends {counted(sent.height, 'message')} ({counted(int(sent['words'].sum()), 'word')}), receives "
+        f"{received.height:,} and forwards {through.height:,}."
     )
     if sent.height:
-        to = (
-            sent.group_by("target_array", "target_node", maintain_order=True)
-            .len()
-            .sort("len", descending=True, maintain_order=True)
-        )
-        most = to.row(0)
-        where = "itself" if most[:2] == (array, node) else place(most[0], most[1])
-        text += f" Most of what it sends, {most[2]:,}, goes to {where}."
+        to = sent.group_by("target_array", "target_node", maintain_order=True).len()
+        *target, count = to.sort("len", descending=True, maintain_order=True).row(0)
+        where = "itself" if target == [array, node] else place(*target)
+        text += f" Most of these, {count:,}, go to {where}."
     if sums["cycles"]:
         text += (
-            f" What it sends is under way for {cycles(sums['cycles'])}. "
-            f"{exposure(sums['exposed'], sums['cycles'])}."
+            f" They are in flight for {cycles(sums['cycles'])}. {exposure(sums['exposed'], sums['cycles'])}."
         )
     if sums["exposed"]:
         worst = analysis.account(flown, "step").row(0, named=True)
-        at = levels_text(flown.filter(step=worst["step"])["level"])
-        text += f" Most of these are of {worst['step']}{f' ({at})' if at else ''}: {worst['exposed']:,}."
-    return text, facts
+        at = levels_text(flown.filter(step=worst["step"])["level"], " ({})")
+        text += f" Most of the exposed cycles are of {worst['step']}{at}: {worst['exposed']:,}."
+    return text, figures

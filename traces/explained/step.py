@@ -1,4 +1,4 @@
-"""A step of the program, or all steps whose labels begin so: what it does, when, and what it waits for."""
+"""A step of the program, or all steps whose labels begin alike, and a message: times, causes and effects."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any
 import polars as pl
 
 from senn.traces import analysis
-from senn.traces.analysis.causality import share
+from senn.traces.analysis import share
 from senn.traces.errors import InputError
 from senn.traces.explained.story import (
     Explained,
+    Part,
     all_or,
     cycles,
     exposure,
@@ -20,10 +21,12 @@ from senn.traces.explained.story import (
     listed,
     of,
     place,
+    put_together,
     step_text,
 )
 from senn.traces.naming import counted, value_text
 from senn.traces.run import Run
+from senn.traces.tables import Section, table
 
 _SHOWN = 12
 _DOES = {
@@ -32,25 +35,21 @@ _DOES = {
     "arrange": "an arrange: values follow their processes",
     "wait": "a wait",
 }
+_OFF_PATH = "shortening it helps only where it holds a channel that others wait for."
 
 
 def of_step(run: Run, label: str) -> Explained:
     """The step "I.b.5", or the part "I.b"; InputError, with what there is, if the run has none."""
-    table = run.trace.instructions
-    exact = table.filter(step=label)
-    found = exact if exact.height else table.filter(pl.col("step").str.starts_with(f"{label}."))
-    if not found.height:
-        raise InputError(_none(label, list(dict.fromkeys(table["step"]))))
-    keys = found.select("array", pl.col("serial").alias("instruction"))
+    issued = run.trace.instructions
+    exact = issued.filter(step=label)
+    rows = exact if exact.height else issued.filter(pl.col("step").str.starts_with(f"{label}."))
+    if not rows.height:
+        raise InputError(_none(label, list(dict.fromkeys(issued["step"]))))
+    keys = rows.select("array", pl.col("serial").alias("instruction"))
     charged = analysis.charges(run)
-    parts = [
-        _what(run, label, found),
-        _waits(run, charged.join(keys, on=["array", "instruction"], how="semi")),
-        _sends(run, charged, keys),
-        _on_path(run, set(keys.rows())),
-    ]
-    facts = {"step": label} | {name: fact for _, some in parts for name, fact in some.items()}
-    return Explained(label, tuple(text for text, _ in parts if text), facts)
+    own = charged.join(keys, on=["array", "instruction"], how="semi")
+    parts = [_what(run, label, rows), _stalls(run, own), _sends(run, charged, keys), _on_path(run, keys)]
+    return put_together(label, parts, step=label)
 
 
 def _none(label: str, steps: list[str]) -> str:
@@ -60,69 +59,56 @@ def _none(label: str, steps: list[str]) -> str:
     return f"this run has no step '{label}'; {offered}its steps begin with {', '.join(begins)}"
 
 
-def _what(run: Run, label: str, found: pl.DataFrame) -> tuple[str, dict[str, Any]]:
-    arrays = listed(f"array {array}" for array in found["array"].unique().sort())
-    steps = found["step"].n_unique()
-    at = levels_text(found["level"])
-    does = _DOES[found["operation"][0]] if steps == 1 else f"{steps} steps"
-    text = f"{label} is {does} of {arrays}, issued {_times(found.height)}{f' ({at})' if at else ''}."
-    first, last = int(found["issue"].to_numpy().min()), int(found["end"].to_numpy().max())
-    spent = int((found["end"] - found["issue"]).sum())
+def _what(run: Run, label: str, rows: pl.DataFrame) -> Part:
+    """The instructions of the step, and when they are issued."""
+    arrays = listed(f"array {array}" for array in rows["array"].unique().sort())
+    steps = rows["step"].n_unique()
+    does = _DOES[rows["operation"][0]] if steps == 1 else f"{steps} steps"
+    times = {1: "once", 2: "twice"}.get(rows.height, f"{rows.height:,} times")
+    text = f"{label} is {does} of {arrays}, issued {times}{levels_text(rows['level'], ' ({})')}."
+    first, last = int(rows["issue"].to_numpy().min()), int(rows["end"].to_numpy().max())
+    spent = int((rows["end"] - rows["issue"]).sum())
     if analysis.per_node(run.trace):
         text += (
-            f" Every node issues it by itself: the first begins in cycle {first:,}, the "
-            "last ends "
-            f"in cycle {last:,}."
+            f" Every node issues it by itself: the first begins in cycle {first:,}, the last ends in cycle "
         )
+        text += f"{last:,}."
     elif steps == 1:
-        shown = found.select("level", "issue", "end", "active").head(_SHOWN).iter_rows()
-        rows = [
-            f"{'' if level is None else f'level {level} in '}[{issue:,}, {end:,}) on "
-            f"{counted(active, 'node')}"
-            for level, issue, end, active in shown
+        shown = [
+            f"{levels_text([level], '{} in ')}[{issue:,}, {end:,}) on {counted(active, 'node')}"
+            for level, issue, end, active in rows.select("level", "issue", "end", "active").iter_rows()
         ]
-        text += f" It takes {cycles(spent)}: {'; '.join(rows)}{'; ...' if found.height > _SHOWN else ''}."
+        more = "; ..." if len(shown) > _SHOWN else ""
+        text += f" It takes {cycles(spent)}: {'; '.join(shown[:_SHOWN])}{more}."
     else:
-        text += (
-            f" The first begins in cycle {first:,}, the last ends in cycle "
-            f"{last:,}; "
-            f"together they work {cycles(spent)}."
-        )
-    return text, {"issued": found.to_dicts()}
+        text += f" The first begins in cycle {first:,}, the last ends in cycle {last:,}; together they take "
+        text += f"{cycles(spent)}."
+    return text, {"issued": rows.to_dicts()}
 
 
-def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"{number:,} times")
-
-
-def _waits(run: Run, own: pl.DataFrame) -> tuple[str, dict[str, Any]]:
-    """What it has to wait for."""
-    still = int(own["cycles"].sum())
+def _stalls(run: Run, own: pl.DataFrame) -> Part:
+    """The stalls before the step, by cause."""
+    stalled = int(own["cycles"].sum())
     by = ("cause_array", "cause_step", "value")
     causes = analysis.account(own, *by).select(*by, "cycles")
-    late = {
-        f"array {array} was late in {step}": count
-        for array, step, value, count in causes.iter_rows()
-        if value is None
-    }
-    facts = {"still": still, "waits_for": causes.to_dicts()}
-    if not still:
-        return "It never has to wait: what it reads is there when its turn comes.", facts
-    units = "node cycles" if analysis.per_node(run.trace) else "cycles"
-    who = "Its nodes stand" if analysis.per_node(run.trace) else "Its array stands"
-    sent = [
-        f"{all_or(count, still)} for {value} of {step} (array {array})"
-        for array, step, value, count in causes.iter_rows()
-        if value is not None
-    ]
-    slow = [f"{all_or(count, still)} because {why}" for why, count in late.items()]
-    named = [*sent, *slow]
+    figures = {"still": stalled, "waits_for": causes.to_dicts()}
+    if not stalled:
+        return "It is never stalled: its operands have arrived when its turn comes.", figures
+    named, late = [], []
+    for array, step, value, count in causes.iter_rows():
+        if value is None:
+            late.append(f"{all_or(count, stalled)} because array {array} was late in {step}")
+        else:
+            named.append(f"{all_or(count, stalled)} for {value} of {step} (array {array})")
+    named += late
+    alone = analysis.per_node(run.trace)
+    subject, unit = ("Its nodes are", "node cycles") if alone else ("Its array is", "cycles")
     more = f" and {counted(len(named) - _SHOWN, 'other cause')}" if len(named) > _SHOWN else ""
-    return f"{who} still before it for {still:,} {units}: {', '.join(named[:_SHOWN])}{more}.", facts
+    return f"{subject} stalled before it for {stalled:,} {unit}: {', '.join(named[:_SHOWN])}{more}.", figures
 
 
-def _sends(run: Run, charged: pl.DataFrame, keys: pl.DataFrame) -> tuple[str, dict[str, Any]]:
-    """What its messages cost."""
+def _sends(run: Run, charged: pl.DataFrame, keys: pl.DataFrame) -> Part:
+    """The messages of the step, and what they cost."""
     posted = run.trace.messages.rename({"source_array": "array"})
     posted = posted.join(keys, on=["array", "instruction"], how="semi")
     if not posted.height:
@@ -135,15 +121,14 @@ def _sends(run: Run, charged: pl.DataFrame, keys: pl.DataFrame) -> tuple[str, di
     each = f"{sizes[0]} to {sizes[-1]} words" if len(sizes) > 1 else counted(sizes[0], "word")
     text = (
         f"It posts {counted(posted.height, 'message')} of {listed(sorted(set(posted['value'])))}, {each} "
-        "each, over "
-        f"{counted(crossing, 'channel')} in all, and {_reads(posted)}."
+        f"each, over {counted(crossing, 'channel')} in all, and {_reads(posted)}."
     )
     if sums["cycles"]:
         text += (
-            f" They are under way for {cycles(sums['cycles'])}, each message counted for itself: "
+            f" They are in flight for {cycles(sums['cycles'])}, summed over messages: "
             f"{kinds(by_label, sums['cycles'])}. {exposure(sums['exposed'], sums['cycles'])}; "
-            f"{sums['hidden']:,} are "
-            f"hidden, {sums['beside']:,} of them while the reader stands still for something else."
+            f"{sums['hidden']:,} are hidden, {sums['beside']:,} of them while the reader is stalled for "
+            "something else."
         )
     return text, {"messages": posted.height, "channels": crossing, "spent": by_label, **sums}
 
@@ -158,130 +143,110 @@ def _reads(posted: pl.DataFrame) -> str:
     return f"they are read {least:,} to {most:,} cycles after they arrive"
 
 
-def _on_path(run: Run, keys: set[tuple[int, ...]]) -> tuple[str, dict[str, Any]]:
-    """How much of the makespan is its own."""
-    path = run.path
-    own = [piece for piece in path if (piece.array, piece.instruction) in keys]
+def _on_path(run: Run, keys: pl.DataFrame) -> Part:
+    """The cycles of the makespan that the step and its messages take."""
+    instructions = set(keys.rows())
+    own = [piece for piece in run.path if (piece.array, piece.instruction) in instructions]
     totals = analysis.path_totals(own)
     length = sum(totals.values())
     if not length:
-        return (
-            "None of it is on the critical path: quicker, it would help only where it holds a channel that "
-            "others wait for.",
-            {"on_critical_path": totals},
-        )
+        return f"None of it is on the critical path: {_OFF_PATH}", {"on_critical_path": totals}
     first = min(own, key=lambda piece: piece.start)
     text = (
         f"{cycles(length)} of it and its messages {'is' if length == 1 else 'are'} on the critical path "
         f"({share(length, run.summary['makespan'])} of the makespan): {kinds(totals, length)}; "
-        "the first "
-        f"with {step_text(first.step, first.level)} in cycle {first.start:,}."
+        f"the first with {step_text(first.step, first.level)} in cycle {first.start:,}."
     )
     return text, {"on_critical_path": totals}
 
 
-# ------------------------------------------------------------
-# A message: who sent what to whom, channel by channel, and who stood still for it.
-
-
 def of_message(run: Run, number: int) -> Explained:
     """The message of an id; InputError, with the ids there are, if there is none."""
-    trace = run.trace
-    row, hops = found(run, number)
-    what = value_text(row["value"], row["level"], row["process"])
-    send = trace.instructions.filter(array=row["source_array"], serial=row["instruction"]).row(0, named=True)
+    messages = run.trace.messages.filter(id=number)
+    if not messages.height:
+        last = run.trace.messages.height - 1
+        ids = f"they are 0 to {last:,}" if last >= 0 else "it has none"
+        raise InputError(f"this run has no message {number:,}; {ids}")
+    row, hops = messages.row(0, named=True), run.trace.hops.filter(message=number).to_dicts()
+    value = value_text(row["value"], row["level"], row["process"])
+    send = run.trace.instructions.filter(array=row["source_array"], serial=row["instruction"])
+    by = step_text(*send.select("step", "level").row(0))
     charged = analysis.charges(run)
     flown = analysis.flights(run, charged).filter(message=number)
     by_label = dict(flown.select("label", "cycles").iter_rows())
     length = row["arrived"] - row["posted"]
-    paragraphs = [
-        f"Message {number:,} carries {what}, {counted(row['words'], 'word')}, from process "
-        f"{row['source_process']} "
-        f"at {place(row['source_array'], row['source_node'])} to process {row['target_process']} at "
-        f"{place(row['target_array'], row['target_node'])}. {step_text(send['step'], send['level'])} of "
-        "array "
-        f"{row['source_array']} posts it in cycle {row['posted']:,}.",
-        _way(hops, row["arrived"], length, by_label),
-        _reading(run, row),
-        _waiting(charged.filter(message=number), flown, length),
-    ]
-    path = run.path
-    on_path = sum(piece.end - piece.start for piece in path if piece.message == number)
+    carries = (
+        f"Message {number:,} carries {value}, {counted(row['words'], 'word')}, from process "
+        f"{row['source_process']} at {place(row['source_array'], row['source_node'])} to process "
+        f"{row['target_process']} at {place(row['target_array'], row['target_node'])}. {by} of array "
+        f"{row['source_array']} posts it in cycle {row['posted']:,}."
+    )
+    on_path = sum(piece.end - piece.start for piece in run.path if piece.message == number)
+    path = f"It is not on the critical path: {_OFF_PATH}" if hops else ""
     if on_path:
-        paragraphs.append("It is on the critical path: all its cycles are cycles of the makespan.")
-    elif hops:
-        paragraphs.append(
-            "It is not on the critical path: quicker, it would help only where it holds a channel that "
-            "others wait for."
-        )
+        path = "It is on the critical path: all its cycles are cycles of the makespan."
     exposed, hidden, beside = flown.select("exposed", "hidden", "beside").sum().row(0)
-    facts = {
-        "message": row,
-        "hops": hops,
-        "spent": by_label,
-        "exposed": exposed,
-        "hidden": hidden,
-        "beside": beside,
-        "on_critical_path": on_path,
-    }
-    return Explained(f"message {number:,}: {what}", tuple(text for text in paragraphs if text), facts)
+    figures = {"message": row, "hops": hops, "spent": by_label, "exposed": exposed, "hidden": hidden}
+    figures |= {"beside": beside, "on_critical_path": on_path}
+    texts = (carries, _way(hops, row["arrived"], length, by_label), _reading(run, row))
+    waiting = _waiting(charged.filter(message=number), exposed, beside, length)
+    parts: list[Part] = [(text, {}) for text in (*texts, waiting, path)]
+    return put_together(f"message {number:,}: {value}", parts, _channels(hops), **figures)
 
 
-def found(run: Run, number: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The row of a message and those of its hops."""
-    run.trace.require("messages")
-    messages = run.trace.messages.filter(id=number)
-    if not messages.height:
-        last = run.trace.messages.height - 1
-        there = f"they are 0 to {last:,}" if last >= 0 else "it has none"
-        raise InputError(f"this run has no message {number:,}; {there}")
-    return messages.row(0, named=True), run.trace.hops.filter(message=number).to_dicts()
+def _channels(hops: list[dict[str, Any]]) -> Section:
+    """A row for each channel that a message crossed."""
+    rows = [
+        (
+            hop["wire"],
+            f"{hop['source_array']}:{hop['source_node']}",
+            f"{hop['target_array']}:{hop['target_node']}",
+            *(f"{hop[name]:,}" for name in ("queued", "start", "end")),
+            *(f"{hop['start'] - hop['queued']:,}", f"{hop['end'] - hop['start']:,}"),
+        )
+        for hop in hops
+    ]
+    heads = ["queued", "start", "end", "waiting", "crossing"]
+    return Section("Channels", table=table(["wire", "from", "to"], heads, rows))
 
 
 def _way(hops: list[dict[str, Any]], arrived: int, length: int, by_label: dict[str, int]) -> str:
     if not hops:
-        return (
-            "It crosses no channel: it is for the node itself, or for its other processes, and there at once."
-        )
-    waited = [
-        f"{one['wire']}, from node {one['source_node']} to node {one['target_node']}"
-        f"{' of the next array' if one['source_array'] != one['target_array'] else ''}, in cycles "
-        f"[{one['start']:,}, {one['end']:,})"
-        + (f" after waiting {one['start'] - one['queued']:,} for it" if one["start"] > one["queued"] else "")
-        for one in hops
+        return "It crosses no channel: its target is the node itself, where it arrives at once."
+    crossed = [
+        f"{hop['wire']}, from node {hop['source_node']} to node {hop['target_node']}"
+        f"{' of the next array' if hop['source_array'] != hop['target_array'] else ''}, in cycles "
+        f"[{hop['start']:,}, {hop['end']:,})"
+        + (f" after waiting {hop['start'] - hop['queued']:,} for it" if hop["start"] > hop["queued"] else "")
+        for hop in hops
     ]
     spent = f": {kinds(by_label, length)}" if length else ""
-    return f"It crosses {'; '.join(waited)}. It arrives in cycle {arrived:,}, after {cycles(length)}{spent}."
+    return f"It crosses {'; '.join(crossed)}. It arrives in cycle {arrived:,}, after {cycles(length)}{spent}."
 
 
 def _reading(run: Run, row: dict[str, int]) -> str:
     reader = run.trace.instructions.filter(array=row["target_array"], serial=row["read_by"])
-    step, level = reader.select("step", "level").row(0)
     slack = row["read_at"] - row["arrived"]
     when = "in the same cycle" if not slack else f"{cycles(slack)} later"
-    return f"The first to read it is {step_text(step, level)} of array {row['target_array']}, {when}."
+    step = step_text(*reader.select("step", "level").row(0))
+    return f"Its first reader is {step} of array {row['target_array']}, {when}."
 
 
-def _waiting(own: pl.DataFrame, flown: pl.DataFrame, length: int) -> str:
+def _waiting(own: pl.DataFrame, exposed: int, beside: int, length: int) -> str:
     if not length:
         return ""
-    exposed, beside = flown.select("exposed", "beside").sum().row(0)
     if not exposed:
-        text = "Nobody stands still because of it: it is hidden for all its cycles"
-        if beside:
-            text += f", though in {beside:,} of them its reader stands still for something else"
-        return f"{text}."
+        text = "It stalls no control unit: it is hidden for all its cycles"
+        return (
+            f"{text}, though in {beside:,} of them its reader is stalled for something else."
+            if beside
+            else f"{text}."
+        )
     units = ["array"] if own["node"].null_count() else ["array", "node"]
-    who = analysis.account(own, *units, "step")
+    readers = analysis.account(own, *units, "step")
     named = [
         f"{place(*unit) if len(unit) == 2 else f'array {unit[0]}'} for {cycles(count)} before {step}"
-        for *unit, step, count in who.select(*units, "step", "cycles").head(_SHOWN_message).iter_rows()
+        for *unit, step, count in readers.select(*units, "step", "cycles").head(8).iter_rows()
     ]
-    more = [f"{who.height - _SHOWN_message:,} more"] if who.height > _SHOWN_message else []
-    return (
-        f"It is exposed for {of(exposed, length)} of its {cycles(length)}: it is waited for by "
-        f"{listed([*named, *more])}."
-    )
-
-
-_SHOWN_message = 8
+    named += [f"{readers.height - 8:,} more"] if readers.height > 8 else []
+    return f"It is exposed for {of(exposed, length)} of its {cycles(length)}: it stalls {listed(named)}."

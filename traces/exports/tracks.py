@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from senn.traces.analysis import per_node
+from senn.traces.analysis import control_units
 from senn.traces.naming import value_text
 from senn.traces.record import Trace
 
@@ -133,10 +133,7 @@ class Tracks:
 def tracks_of(trace: Trace) -> Tracks:
     """The tracks of a trace; InputError, with the way out, if it is not of detail "full"."""
     trace.require("hops")
-    parts = [_engines(trace), _channels(trace)]
-    if not per_node(trace):
-        parts.insert(0, _control(trace))
-    every = pl.concat(parts, how="diagonal")
+    every = pl.concat([_control(trace), _engines(trace), _channels(trace)], how="diagonal")
     order = {kind: place for place, kind in enumerate(KINDS)}
     tracks = (
         every.select("array", "kind", "place", "title")
@@ -170,20 +167,17 @@ def message_names(trace: Trace) -> pl.DataFrame:
 
 
 def _control(trace: Trace) -> pl.DataFrame:
-    """What every control unit issues, and its stalls."""
-    of_array = trace.instructions.select(
-        "array",
-        pl.lit(CONTROL).alias("kind"),
-        pl.lit(0, pl.Int64).alias("place"),
-        pl.lit(KINDS[CONTROL]).alias("title"),
-        pl.col("serial").alias("instruction"),
-        "step",
-        "level",
-        "issue",
-        "end",
-        "operation",
-        "stall",
-        "released_by",
+    """The issues and stalls of the control units of arrays; nodes with their own have engines only."""
+    of_array = (
+        control_units(trace)
+        .filter(pl.col("node").is_null())
+        .select(
+            "array",
+            pl.lit(CONTROL).alias("kind"),
+            pl.lit(0, pl.Int64).alias("place"),
+            pl.lit(KINDS[CONTROL]).alias("title"),
+            *("instruction", "step", "level", "issue", "end", "operation", "stall", "released_by"),
+        )
     )
     issued = of_array.rename({"issue": "start", "operation": "category"}).with_columns(name="step")
     stalled = (

@@ -109,12 +109,10 @@ def _edges(hops: pl.DataFrame, name: str = "source_node") -> np.ndarray:
 
 def _stalls(ax: Axes, trace: Trace, block: Block, until: int) -> None:
     style = {"facecolors": mixed(WAIT, 0.88), "edgecolors": mixed(WAIT, 0.5), "hatch": "////"}
-    if analysis.per_node(trace):
-        table = analysis.node_stalls(trace)
-        lanes = [-table["node"].to_numpy() - _ENGINE, -table["node"].to_numpy() + _ENGINE]
-    else:
-        table = analysis.stalls(trace)
-        lanes = [np.full(table.height, -1e6), np.full(table.height, 1e6)]
+    table = analysis.stalls(trace)
+    row = -pl.col("node").cast(pl.Float64)  # none where all nodes of the array are stalled
+    low, high = (row - _ENGINE).fill_null(-1e6), (row + _ENGINE).fill_null(1e6)
+    lanes = [table.select(edge).to_series().to_numpy() for edge in (low, high)]
     here = (
         (table["array"] == block.array) & (table["end"] > block.start) & (table["start"] < until)
     ).to_numpy()

@@ -30,7 +30,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
 from senn.traces.errors import printable
-from senn.traces.naming import departures
+from senn.traces.facts import facts
 from senn.traces.record import Trace
 from senn.traces.run import Run
 
@@ -143,34 +143,11 @@ def axes(ax: Axes | None, width: float, height: float) -> Axes:
 
 
 def of_run(run: Run | Trace) -> tuple[Trace, str | None]:
-    """The trace to draw, and what ran and for how long in one line; a bare trace cannot say.
-
-    What the description of the run leaves out is left out.
-    """
+    """The trace to draw, and the caption of its run; a bare trace has none."""
     if isinstance(run, Trace):
         return run, None
-    program, place, machine = (run.description.get(name, {}) for name in ("program", "allocation", "machine"))
-    order = place.get("name")
-    problem = run.description.get("problem", {})
-    n = len(problem["joints"]) if "joints" in problem else program.get("n")  # a serial program is one process
-    parts = (
-        problem.get("name", program.get("name")),
-        f"n = {n}" if n else None,
-        f"form {program['form']}" if program.get("form") else None,
-        f"refine {program['refine']}" if program.get("refine") else None,
-        *departures(
-            program.get("strategy", 2),
-            program.get("elimination", ""),
-            2,
-            ahead=False,
-            motion=program.get("motion", ""),
-        ),
-        f"allocation {order}" if order not in (None, "identity") else None,
-        place.get("residency"),
-        machine.get("name"),
-    )
-    what = written(", ".join(part for part in parts if part) or "run")
-    return run.trace, f"{what}: {run.summary['makespan']:,} cycles"
+    caption, _, cycles = facts(run).caption.rpartition(": ")
+    return run.trace, f"{written(caption)}: {cycles}"
 
 
 def written(text: str, most: int = 160) -> str:

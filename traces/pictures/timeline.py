@@ -186,12 +186,9 @@ def _finding(trace: Trace, nodes: Sequence[int], first: int, last: int) -> str:
 def _rows(ax: Axes, trace: Trace, rows: Rows, first: int, last: int) -> tuple[Marks, bool]:
     """Waits, engines and DMAs of every node; what was drawn, and whether any of it is paler."""
     here = pl.col("node").is_in(rows.nodes), pl.col("start") < last, pl.col("end") > first
-    if analysis.per_node(trace):
-        waited = analysis.node_stalls(trace).select("array", "node", "start", "end")
-    else:
-        nodes = pl.DataFrame({"node": rows.nodes}, schema={"node": pl.Int64})
-        waited = analysis.stalls(trace).select("array", "start", "end").join(nodes, how="cross")
-    waited = waited.filter(here)
+    every = pl.lit(pl.Series([rows.nodes], dtype=pl.List(pl.Int64)))
+    units = pl.when(pl.col("node").is_null()).then(every).otherwise(pl.concat_list("node")).alias("node")
+    waited = analysis.stalls(trace).with_columns(units).explode("node").filter(here)
     low, high = rows.edges("engine", waited["array"], waited["node"])
     waits(ax, waited["start"], waited["end"], low, high, WAIT)
     steps = trace.instructions.select("array", pl.col("serial").alias("instruction"), "step")

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from senn.traces import analysis
+from senn.traces import analysis, facts
 from senn.traces.errors import InputError
 from senn.traces.report import parts as sections
-from senn.traces.report.causes import causes, traffic
-from senn.traces.report.contents import Line, ReportContent, Stage, columns, facts
+from senn.traces.report.contents import Line, ReportContent, Stage, columns, page_facts
 from senn.traces.report.packing import packs
 from senn.traces.report.parts import assembled
 from senn.traces.run import Run
@@ -20,7 +19,12 @@ from senn.traces.run import Run
 __all__ = ["PARTS", "Line", "ReportContent", "Stage", "frame", "page"]
 
 PARTS = ("summary", "timeline", "replay", "causes", "traffic", "answer")
-"""What a page has, in this order."""
+"""Parts of a page in their order."""
+_ACCOUNTS = {
+    "causes": (facts.spent, facts.stalled, facts.longest_waits),
+    "traffic": (facts.traffic, facts.channels),
+}
+"""Tables of the parts that are accounts."""
 
 
 def page(run: Run, told: ReportContent | None = None, parts: Sequence[str] = PARTS) -> str:
@@ -51,12 +55,12 @@ def page(run: Run, told: ReportContent | None = None, parts: Sequence[str] = PAR
         )
     if "replay" in parts:
         body.append(sections.replay(bool(told.stages)))
-    for name, tables in (("causes", causes), ("traffic", traffic)):
+    for name, tables in _ACCOUNTS.items():
         if name in parts:
-            body.append(sections.account(name, tables(run)))
+            body.append(sections.account(name, [table(run) for table in tables]))
     if "answer" in parts:
         body.append(sections.answer(told.sections))
-    return assembled(told.title, "\n".join(body), facts(run, told), packs(found, words))
+    return assembled(told.title, "\n".join(body), page_facts(run, told), packs(found, words))
 
 
 def frame(html: str, height: int = 640) -> str:

@@ -17,7 +17,6 @@ import polars as pl
 from senn.traces import analysis
 from senn.traces.pictures.network import layout
 from senn.traces.record import Trace
-from senn.traces.report.causes import path
 from senn.traces.report.packing import Integers, payloads
 from senn.traces.run import Run
 from senn.traces.tables import Section
@@ -88,7 +87,7 @@ def columns(run: Run, told: ReportContent) -> tuple[dict[str, Integers], dict[st
             "bars": bars(trace),
             "waits": waiting(trace),
             **network(trace, _nodes(run.description, trace)),
-            "path": path(run),
+            "path": _path(run),
             **payloads(run),
             "pairs": analysis.communication_matrix(trace),
         }
@@ -109,7 +108,7 @@ def _put(name: str, table: pl.DataFrame, found: dict[str, Integers], words: dict
         found[place] = column.fill_null(_NONE).to_numpy()
 
 
-def facts(run: Run, told: ReportContent) -> dict[str, Any]:
+def page_facts(run: Run, told: ReportContent) -> dict[str, Any]:
     """What the pictures have to know of the run as a whole."""
     trace = run.trace
     drained = int(trace.hops["end"].to_numpy().max(initial=0))
@@ -169,23 +168,8 @@ def waiting(trace: Trace) -> pl.DataFrame:
     In [start, posted) the message was not yet posted, in [posted, end) it was on its way. Where the lanes of
     an array go together, low and high are -1: all of its nodes wait.
     """
-    if analysis.per_node(trace):
-        stalls = _with_row(trace, analysis.node_stalls(trace), "array")
-        return _neighbours(stalls, ("array", "row", "start", "posted", "end"))
-    begin = pl.col("issue") - pl.col("stall")
-    return (
-        _rows(trace)
-        .filter(pl.col("stall") > 0)
-        .select(
-            "array",
-            "row",
-            begin.alias("start"),
-            (begin + pl.col("dependency_wait")).alias("posted"),
-            pl.col("issue").alias("end"),
-            pl.lit(-1, pl.Int64).alias("low"),
-            pl.lit(-1, pl.Int64).alias("high"),
-        )
-    )
+    stalls = _with_row(trace, analysis.stalls(trace), "array").with_columns(pl.col("node").fill_null(-1))
+    return _neighbours(stalls, ("array", "row", "start", "posted", "end"))
 
 
 def _sending(trace: Trace) -> pl.DataFrame:
@@ -298,3 +282,11 @@ def network(trace: Trace, nodes: int) -> dict[str, pl.DataFrame]:
             "channel"
         ),
     }
+
+
+def _path(run: Run) -> pl.DataFrame:
+    """The critical path: columns start, end, label, array, serial, message (null where an engine works)."""
+    columns = ("start", "end", "label", "array", "serial", "message")
+    kinds = (pl.Int64, pl.Int64, pl.String, pl.Int64, pl.Int64, pl.Int64)
+    rows = [(one.start, one.end, one.label, one.array, one.instruction, one.message) for one in run.path]
+    return pl.DataFrame(rows, schema=dict(zip(columns, kinds, strict=True)), orient="row")

@@ -77,7 +77,7 @@ def _part(name: str, inner: str) -> str:
 
 def _columns(sections: Sequence[Section]) -> str:
     inner = "".join(
-        f"<section><h3>{escape(one.heading)}</h3>{_lines(one.lines)}{_table(one.table)}</section>"
+        f"<section><h3>{escape(one.heading)}</h3>{_lines(one.lines)}{_table(one.table)}{_lines(one.notes)}</section>"
         for one in sections
     )
     return f'<div class="sections">{inner}</div>'

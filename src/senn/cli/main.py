@@ -28,7 +28,6 @@ from senn.cli.commands.recorded.diff import diff
 from senn.cli.commands.recorded.explain import explain
 from senn.cli.commands.recorded.report import report
 from senn.cli.commands.recorded.retime import retime
-from senn.cli.commands.recorded.show import show
 from senn.cli.commands.run import run
 from senn.cli.commands.steps import steps
 from senn.cli.commands.study import study
@@ -131,8 +130,8 @@ def cli(context: click.Context) -> None:
 
 for command in (
     run,
+    plot,
     explain,
-    show,
     report,
     plot,
     view,

@@ -390,7 +390,7 @@ def test_with_mimd_a_node_waits_for_its_own_messages_alone(simulate: Simulate) -
     accounts = analysis.node_accounts(made.trace, 2)
     names = ("node", "compute", "post", "masked", "stall")
     assert list(accounts.select(names).iter_rows()) == [(0, 6, 1, 9, 0), (1, 9, 0, 0, 7)]
-    stalls = analysis.node_stalls(made.trace).drop("step", "level")
+    stalls = analysis.stalls(made.trace).drop("step", "level")
     assert list(stalls.iter_rows()) == [(1, 1, 2, 4, 4, 11, 0)]
     assert made.summary["stall"] is made.summary["exposed"] is made.summary["arrays"]["1"]["stall"] is None
     assert (made.summary["node_stall"], made.summary["node_exposed"]) == (7, 7)
@@ -438,7 +438,7 @@ def test_per_node_accounts_of_a_whole_program_add_up() -> None:
         spent = [row[name] for name in ("compute", "post", "receive", "masked", "stall")]
         assert sum(spent) == ends[row["array"]]
         assert min(spent) >= 0
-    stalls = analysis.node_stalls(made.trace)
+    stalls = analysis.stalls(made.trace)
     assert stalls.height > 0
     assert stalls["released_by"].null_count() == 0
     split = analysis.overlap(made.trace)

@@ -104,7 +104,6 @@ def _no_file(number: int, draw: Draw) -> Case:
 
 _BEGINNINGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "run": (("run", "random:3", "--detail", "summary"), ("run", "random:2", "--no-numbers"), ("run",)),
-    "show": (("show", RUN), ("show",)),
     "explain": (("explain", RUN), ("explain", RUN, "node", "1:0"), ("explain", RUN, "cycle"), ("explain",)),
     "plot": (
         ("plot", RUN, "-o", "drawn.png"),
@@ -238,12 +237,9 @@ def _value(draw: Draw, option: click.Parameter) -> str:
 # ------------------------------------------------------------------------------- run folders
 
 _LOOKS = (
-    ("show", RUN),
-    ("show", RUN, "--json"),
-    ("show", RUN, "--message", "3"),
-    ("show", RUN, "--at", "90"),
-    ("show", RUN, "--critical"),
     ("explain", RUN),
+    ("explain", RUN, "--json"),
+    ("explain", RUN, "critical"),
     ("explain", RUN, "I.b"),
     ("explain", RUN, "message", "3"),
     ("explain", RUN, "cycle", "90"),

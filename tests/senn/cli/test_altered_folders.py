@@ -14,10 +14,9 @@ from senn.traces.folder import SEAL, sealed
 from senn.traces.run import RESERVED
 
 LOOKS = [
-    ("show", "run"),
-    ("show", "run", "--json"),
-    ("show", "run", "--critical"),
     ("explain", "run"),
+    ("explain", "run", "--json"),
+    ("explain", "run", "critical"),
     ("plot", "run", "-o", "a.svg"),
     ("plot", "run", "--kind", "phases", "-o", "a.svg"),
     ("plot", "run", "--kind", "critical", "-o", "a.svg"),

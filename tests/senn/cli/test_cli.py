@@ -448,7 +448,7 @@ def test_a_failed_certificate_is_status_1(folder):
     assert done.stderr.startswith("senn: certificate failed: ")
     assert done.stderr.endswith("Try --elimination oer: it passes on this problem\n")
     assert json.loads(done.stdout)["certificate"]["ok"] is False
-    shown = senn("show", "bad")
+    shown = senn("explain", "bad")
     assert shown.exit_code == 0
     # All but Lambda^-1, which is local to process N, and the serial solvers, which the run has no part in.
     assert shown.stdout.count(" outside") == 9  # and that by plain sums
@@ -593,9 +593,9 @@ PRESETS = "cluster, ideal, ipsc860, k40c, mark3, maspar, paper, raw, t800"
             f'machine "x" is not known: the presets are {PRESETS}; a file of your own ends in',
         ),
         ("run --machine no.toml", "no.toml: no such file"),
-        ("show", "Missing argument 'RUN'; senn show --help says what there is"),
-        ("show nosuch", "nosuch is not a run folder: it has no run.json"),
-        ("show file", "file is not a run folder: it has no run.json"),
+        ("show", "senn show is now senn explain RUN"),
+        ("explain ./nosuch", "nosuch is not a run folder: it has no run.json"),
+        ("explain file", "file is not a run folder: it has no run.json"),
         ("plot nosuch", "Missing option '-o' / '--output'; senn plot --help says what there is"),
         ("plot nosuch -o a.png", "nosuch is not a run folder: it has no run.json"),
         ("plot nosuch -o a.gif", "a.gif: a picture ends in .png, .svg, .pdf; choose one of these"),
@@ -716,9 +716,9 @@ def test_bad_input_ends_the_process_with_status_2(folder):
 # ------------------------------------------------------------------------------ looking at runs
 
 
-def test_show_counts_what_the_tables_hold(kept):
+def test_explain_counts_what_the_tables_hold(kept):
     """The step table is the instructions by section of the paper; I.a of three joints has its seven lines."""
-    text = senn("show", str(kept)).stdout
+    text = senn("explain", str(kept)).stdout
     rows = [line.split() for line in text.splitlines() if line.startswith("  array ")]
     counted = {(int(row[1]), row[2]): int(row[3]) for row in rows if row[2][0] in "IV" and len(row) == 7}
     assert counted[1, "I.a"] == 7  # I.a.1-5 and the implied I.a.4' and I.a.4''
@@ -733,9 +733,9 @@ def test_show_counts_what_the_tables_hold(kept):
     )
 
 
-def test_show_prints_json_of_its_tables(kept):
+def test_explain_prints_json_of_its_tables(kept):
     """All rows, not the longest eight; together the stalls of the trace, which is read by itself."""
-    found = json.loads(senn("show", str(kept), "--json").stdout)
+    found = json.loads(senn("explain", str(kept), "--json").stdout)["run"]
     instructions = pl.read_parquet(kept / "instructions.parquet")
     assert found["makespan"] == instructions["end"].max()
     assert sum(row["instructions"] for row in found["steps"]) == instructions.height
@@ -744,14 +744,14 @@ def test_show_prints_json_of_its_tables(kept):
         assert sum(row[kind] for row in found["waits"]) == instructions[kind].sum()
 
 
-def test_show_of_less_detail(folder):
+def test_explain_of_less_detail(folder):
     """A run of detail instructions has steps and no waits by message."""
     assert senn("run", "random:2", "--detail", "instructions", "-o", "run").exit_code == 0
     assert sorted(path.name for path in Path("run").glob("*.png")) == []
-    text = senn("show", "run").stdout
+    text = senn("explain", "run").stdout
     assert "\nSteps (cycles of the control unit" in text
     assert "\nLongest waits" not in text
-    found = json.loads(senn("show", "run", "--json").stdout)
+    found = json.loads(senn("explain", "run", "--json").stdout)["run"]
     assert found["steps"]
     assert found["waits"] is None
 
@@ -892,7 +892,7 @@ def test_a_variant_runs_and_says_what_it_is(folder):
     said = json.loads(Path("arm/run.json").read_text())["program"]
     assert (said["strategy"], said["elimination"], said["ahead"]) == (1, "odd-even reduction", True)
     assert senn("plot", "arm", "--kind", "phases", "-o", "phases.png").exit_code == 0
-    assert "array 3" in senn("show", "arm").stdout
+    assert "array 3" in senn("explain", "arm").stdout
 
 
 def test_program_of_a_variant():
@@ -1035,7 +1035,7 @@ def test_a_fold_by_name(folder):
         )
         assert json.loads(done.stdout)["certificate"]["ok"]
     assert "tables" in json.loads(Path("x/run.json").read_text())["allocation"]
-    assert "2 arrays of 4 nodes" in senn("show", "x").stdout
+    assert "2 arrays of 4 nodes" in senn("explain", "x").stdout
 
 
 def test_one_robot_and_one_problem_in_full():
@@ -1077,7 +1077,7 @@ def test_a_run_of_nodes_that_issue_by_themselves_says_so(tmp_path):
     assert said["stall"] is said["exposed"] is said["dependency_wait"] is None
     assert [one["stall"] for one in said["by_array"].values()] == [None, None]
     assert said["node_stall"] >= said["node_exposed"] > 0
-    text = " ".join(senn("show", folder).stdout.split())
+    text = " ".join(senn("explain", folder).stdout.split())
     assert "mimd: every node issues by itself, so an array as a whole never stalls" in text
     assert f"{said['node_exposed']:,} node cycles" in text
     assert "Longest waits (node cycles" in text

@@ -83,7 +83,7 @@ def test_the_run_that_was_there_stays(folder):
     before = Path("there/mine/run.json").read_bytes()
     assert _ended((*RUN, "--seed", "7", "--force"), signal.SIGTERM)[0] == 143
     assert Path("there/mine/run.json").read_bytes() == before
-    assert CliRunner().invoke(cli, ("show", "there/mine")).exit_code == 0
+    assert CliRunner().invoke(cli, ("explain", "there/mine")).exit_code == 0
     assert [one.name for one in Path("there").iterdir()] == ["mine"]
 
 

@@ -131,8 +131,8 @@ def test_every_printed_word_is_explained(tmp_path, printed, words):
     assert done.exit_code in (0, 1)
     if words[0] == "run":
         run = words[-1].format(tmp_path)
-        looks = ((), ("--critical",), ("--at", "1"), ("--message", "0"))
-        assert [senn("show", run, *look).exit_code for look in looks] == [0] * len(looks)
+        looks = ((), ("critical",), ("cycle", "1"), ("message", "0"))
+        assert [senn("explain", run, *look).exit_code for look in looks] == [0] * len(looks)
     labels = {label.replace("\n", " ").strip() for label in printed}
     labels -= {label for label in labels if OWN.match(label) or "=" in label or "nosuch" in label}
     assert len(labels) > 5

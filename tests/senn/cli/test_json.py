@@ -44,10 +44,10 @@ def test_every_command_has_it(name, command):
         ("random:3", "--algorithm", "forward-articulated"),
     ],
 )
-def test_show_prints_what_run_printed(folder, words):
+def test_explain_json_holds_what_run_printed(folder, words):
     """The same keys in the same order, and the same values, of a run read from its folder."""
     made = _json("run", *words, "-o", "run")
-    assert list(_json("show", "run").items()) == list(made.items())
+    assert list(_json("explain", "run")["run"].items()) == list(made.items())
 
 
 def test_a_run_of_many_has_the_keys_of_one(folder):

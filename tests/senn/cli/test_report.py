@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from senn.api import open_run
-from senn.cli.printing.page import told
+from senn.cli.printing.report import report_content
 from tests.senn.cli.command import senn
 
 
@@ -64,7 +64,7 @@ def test_the_listing_is_that_of_the_program(folder):
     """Line by line what `senn program` prints; every instruction of the run has one."""
     assert senn("run", "random:6", "--contact", "weld", "-o", "run", "-q").exit_code == 0
     run = open_run("run")
-    lines = told(run).listing
+    lines = report_content(run).listing
     printed = senn("program", "--n", "6").stdout
     assert "\n".join(line.text for line in lines) + "\n" == printed
     keys = {(line.array, line.step, line.level) for line in lines if line.step}
@@ -74,7 +74,7 @@ def test_the_listing_is_that_of_the_program(folder):
 def test_the_matrix_loses_its_blocks_level_by_level(folder):
     """Odd-even elimination: after level j only blocks 2^j from the diagonal are left, after the last none."""
     assert senn("run", "random:6", "--no-numbers", "-o", "run", "-q").exit_code == 0
-    stages = told(open_run("run")).stages
+    stages = report_content(open_run("run")).stages
     assert [set(stage.blocks) for stage in stages] == [
         {(i, i + 2**level) for i in range(1, 7) if i + 2**level <= 6} for level in range(4)
     ]

@@ -29,7 +29,7 @@ def test_the_command(folder: Path) -> None:
     assert f"spent on {analysis.spent_text(fresh.spent)} recorded {analysis.spent_text(made.spent)}" in text
     assert "run slow" in text
     assert senn.open_run("slow").trace == fresh.trace
-    assert command("show", "slow").exit_code == 0
+    assert command("explain", "slow").exit_code == 0
     again = command("retime", "run", "--machine", "raw", "-o", "slow")
     assert (again.exit_code, again.stderr) == (
         2,

@@ -160,7 +160,7 @@ def test_the_name_of_a_problem_makes_a_name_of_a_folder(folder):
         assert path.parent == Path("runs")
         assert len(path.name) < 80
         assert not path.name.startswith(".")
-        assert senn("show", str(path)).exit_code == 0
+        assert senn("explain", str(path)).exit_code == 0
 
 
 def test_a_folder_of_ones_own_takes_the_same_run_again(folder):
@@ -189,9 +189,9 @@ def test_a_damaged_run_is_made_again_in_its_place(folder):
     """The default folder is known by its name: whatever became of the run in it, the next one is whole."""
     path = _run_dir("random:2")
     (path / "run.json").write_text("{")
-    assert senn("show", str(path)).exit_code == 2
+    assert senn("explain", str(path)).exit_code == 2
     assert _run_dir("random:2") == path
-    assert senn("show", str(path)).exit_code == 0
+    assert senn("explain", str(path)).exit_code == 0
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])
@@ -245,5 +245,5 @@ def test_a_picture_that_cannot_be_written_is_no_part_of_the_run(folder, monkeypa
         assert done.stderr.endswith(
             "the picture cannot be written: No space left on device; choose another place\n"
         )
-    assert senn("show", "mine").exit_code == 0
+    assert senn("explain", "mine").exit_code == 0
     assert not Path("mine", PICTURE).exists()

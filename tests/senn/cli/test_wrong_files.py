@@ -114,7 +114,7 @@ def test_names_that_cannot_be_shown_are_refused(folder, written, said):
 def test_names_in_any_script_are_shown_and_drawn(folder, name):
     (folder / "robot.toml").write_text(valid.ROBOT.replace("two_bar", name), encoding="utf-8")
     _ran("run", "robot.toml", "--plot", "drawn.png", "-o", "kept")
-    _ran("show", "kept")
+    _ran("explain", "kept")
 
 
 def test_an_arm_beyond_floating_point_is_not_certified(folder):

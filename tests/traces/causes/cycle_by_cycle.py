@@ -31,7 +31,7 @@ class Rows:
             unit = (row["array"], row["node"]) if self.alone else (row["array"],)
             self.work.append((unit, row["instruction"], row["class"], row["start"], row["end"]))
         if self.alone:
-            for row in analysis.node_stalls(trace).to_dicts():
+            for row in analysis.stalls(trace).to_dicts():
                 of = ((row["array"], row["node"]), row["instruction"], row["start"], row["end"])
                 self.stalls.append((*of, row["released_by"]))
         else:

@@ -30,62 +30,50 @@ def _paragraphs(*words: str) -> list[str]:
 def test_the_story_by_hand():
     """Of 39 cycles; the stalls are 2 of array 1 and 25 of array 2, and F costs most."""
     assert _paragraphs() == [
-        "The run takes 39 cycles, which at 2 MHz is 19.5 us. It ends with array 2; before it ended array 1 "
-        "in "
-        "cycle 24.",
-        "Its critical path is the chain of work and messages that made it this long: 18 (46 %) computing, "
-        "8 (21 %) start-ups, 6 (15 %) waiting for busy channels, 4 (10 %) words on channels and 3 (8 %) "
-        "posting, "
-        "together 39 cycles. It passes through 7 instructions and 2 messages, 35 (90 %) in array 1 and 4 "
-        "(10 %) "
-        "in array 2, a message counting where it was sent.",
-        "Array 1 stands still for 2 (8 %) of its 24: 2 (100 %) words on channels of messages. Array 2 stands "
-        "still for 25 (64 %) of its 39: 12 (48 %) start-ups, 6 (24 %) waiting for busy channels and 5 (20 %) "
-        "words on channels of messages; 2 because array 1 was late.",
-        "Its 6 messages are under way for 55 cycles, each message counted for itself. In 25 (45 %) of these "
-        "somebody stands still because of the message; the other 30 are hidden: in 17 of them its reader "
-        "stands "
-        "still for something else (a message beside it, or a processor that is late), in 13 it does not.",
-        "The step that exposes most is I.b.7, a send of F in array 1 (level 1): 16 (59 %) of all the "
-        "cycles that "
-        "anybody stands still, 8 (50 %) start-ups, 6 (38 %) waiting for busy channels and 2 (12 %) words on "
-        "channels, most of them before II.c.3.i of array 2. Its messages are waited for from the cycle in "
-        "which "
-        "they are posted: there is nothing else to do meanwhile. Of the sends on the critical path the "
-        "most goes "
-        "to I.c.5 in array 1, 11 cycles.",
-        "The longest message on the critical path is message 4 (Lambda_2), 1 word sent by I.c.5 from node "
-        "1 of "
-        "array 1 to node 1 of array 2 over 1 channel: 11 cycles, 6 (55 %) waiting for busy channels, 4 (36 "
-        "%) "
-        "start-ups and 1 (9 %) words on channels.",
-        "What would help first is faster compute engines: with half the time for all their work this path "
-        "would "
-        "be about 10 cycles shorter (26 %). How much of that the run gains depends on the chains beside it, "
-        "which may then be the longest: senn retime RUN --set FIELD=VALUE says it to the cycle.",
+        "The run takes 39 cycles, 19.5 us at 2 MHz. Array 2 ends last, array 1 in cycle 24.",
+        "The critical path is the chain of work and messages that determines the makespan: 18 (46 "
+        "%) computing, 8 (21 %) start-ups, 6 (15 %) waiting for busy channels, 4 (10 %) words on "
+        "channels and 3 (8 %) posting, together 39 cycles. It passes through 7 instructions and 2 "
+        "messages, 35 (90 %) in array 1 and 4 (10 %) in array 2, a message counting where it was "
+        "sent.",
+        "Array 1 is stalled for 2 (8 %) of its 24 cycles: 2 (100 %) words on channels of messages. "
+        "Array 2 is stalled for 25 (64 %) of its 39 cycles: 12 (48 %) start-ups, 6 (24 %) waiting "
+        "for busy channels and 5 (20 %) words on channels of messages; 2 because array 1 was late.",
+        "The 6 messages are in flight for 55 cycles, summed over messages. 25 (45 %) of these are"
+        " exposed: a control unit is stalled for the message. The other 30 are hidden: in 17 of "
+        "them the reader is stalled for something else (another message, or a late sender), in 13 "
+        "it is not stalled.",
+        "The most exposed send is I.b.7 of F in array 1 (level 1): 16 (59 %) of all stalled cycles,"
+        " 8 (50 %) start-ups, 6 (38 %) waiting for busy channels and 2 (12 %) words on channels, "
+        "most of them before II.c.3.i of array 2. The reader is stalled from the cycle of the post "
+        "on: it has no other work to do. The critical path spends most on I.c.5 in array 1, 11 "
+        "cycles.",
+        "The longest message on the critical path is message 4 (Lambda_2), 1 word sent by I.c.5 "
+        "from node 1 of array 1 to node 1 of array 2 over 1 channel: 11 cycles, 6 (55 %) waiting "
+        "for busy channels, 4 (36 %) start-ups and 1 (9 %) words on channels.",
+        "The first remedy is faster compute engines: with half the time for all their work this "
+        "path would be about 10 cycles shorter (26 %). How much of that the run gains depends on "
+        "its other chains, which may then be the longest: senn retime RUN --set FIELD=VALUE "
+        "computes it exactly.",
     ]
 
 
 def test_a_step_by_hand():
     assert _paragraphs("I.b.12") == [
-        "I.b.12 is a computation of array 1, issued once (level 1). It takes 5 cycles: level 1 in [14, 19) "
-        "on 1 node.",
-        "Its array stands still before it for 2 cycles: all for D of I.b.5 (array 1).",
-        "5 cycles of it and its messages are on the critical path (13 % of the makespan): 5 (100 %) "
-        "computing; "
-        "the first with I.b.12 (level 1) in cycle 14.",
+        "I.b.12 is a computation of array 1, issued once (level 1). It takes 5 cycles: level 1 in "
+        "[14, 19) on 1 node.",
+        "Its array is stalled before it for 2 cycles: all for D of I.b.5 (array 1).",
+        "5 cycles of it and its messages are on the critical path (13 % of the makespan): 5 (100 %)"
+        " computing; the first with I.b.12 (level 1) in cycle 14.",
     ]
     assert _paragraphs("I.b.13")[2:] == [
-        "It posts 2 messages of A, 2 words each, over 2 channels in all, and they are read 0 to 4 cycles "
-        "after they "
-        "arrive. They are under way for 16 cycles, each message counted for itself: 8 (50 %) start-ups, 4 "
-        "(25 %) "
-        "words on channels and 4 (25 %) waiting for busy channels. In 5 (31 %) of these somebody stands "
-        "still "
-        "because of the message; 11 are hidden, 9 of them while the reader stands still for something else.",
-        "1 cycle of it and its messages is on the critical path (3 % of the makespan): 1 (100 %) posting; "
-        "the first "
-        "with I.b.13 in cycle 19.",
+        "It posts 2 messages of A, 2 words each, over 2 channels in all, and they are read 0 to 4 "
+        "cycles after they arrive. They are in flight for 16 cycles, summed over messages: 8 (50 "
+        "%) start-ups, 4 (25 %) words on channels and 4 (25 %) waiting for busy channels. 5 (31 %) "
+        "of these are exposed: a control unit is stalled for the message; 11 are hidden, 9 of them "
+        "while the reader is stalled for something else.",
+        "1 cycle of it and its messages is on the critical path (3 % of the makespan): 1 (100 %) "
+        "posting; the first with I.b.13 in cycle 19.",
     ]
     part = explained(HAND, "II")
     assert part.paragraphs[0].startswith(
@@ -96,50 +84,44 @@ def test_a_step_by_hand():
 
 def test_a_message_by_hand():
     assert _paragraphs("message", "1") == [
-        "Message 1 carries F_1^0, 1 word, from process 1 at node 0 of array 1 to process 2 at node 1 of "
-        "array 2. "
-        "I.b.7 (level 1) of array 1 posts it in cycle 8.",
-        "It crosses exchange:0-1, from node 0 to node 1, in cycles [14, 19) after waiting 6 for it; "
-        "vertical:1-1, "
-        "from node 1 to node 1 of the next array, in cycles [19, 24). It arrives in cycle 24, after 16 "
-        "cycles: "
-        "8 (50 %) start-ups, 6 (38 %) waiting for busy channels and 2 (12 %) words on channels.",
-        "The first to read it is II.c.3.i (level 1) of array 2, in the same cycle.",
-        "It is exposed for 16 (100 %) of its 16 cycles: it is waited for by array 2 for 16 cycles before "
-        "II.c.3.i.",
-        "It is not on the critical path: quicker, it would help only where it holds a channel that others "
-        "wait for.",
+        "Message 1 carries F_1^0, 1 word, from process 1 at node 0 of array 1 to process 2 at node "
+        "1 of array 2. I.b.7 (level 1) of array 1 posts it in cycle 8.",
+        "It crosses exchange:0-1, from node 0 to node 1, in cycles [14, 19) after waiting 6 for it;"
+        " vertical:1-1, from node 1 to node 1 of the next array, in cycles [19, 24). It arrives in "
+        "cycle 24, after 16 cycles: 8 (50 %) start-ups, 6 (38 %) waiting for busy channels and 2 "
+        "(12 %) words on channels.",
+        "Its first reader is II.c.3.i (level 1) of array 2, in the same cycle.",
+        "It is exposed for 16 (100 %) of its 16 cycles: it stalls array 2 for 16 cycles before II.c.3.i.",
+        "It is not on the critical path: shortening it helps only where it holds a channel that "
+        "others wait for.",
     ]
     hidden = _paragraphs("message", "5")
-    assert hidden[2] == "The first to read it is II.c.4.ii of array 2, 21 cycles later."
+    assert hidden[2] == "Its first reader is II.c.4.ii of array 2, 21 cycles later."
     assert hidden[3] == (
-        "Nobody stands still because of it: it is hidden for all its cycles, though in 3 of them its reader "
-        "stands still for something else."
+        "It stalls no control unit: it is hidden for all its cycles, though in 3 of them its reader"
+        " is stalled for something else."
     )
     assert _paragraphs("message", "4")[-1].startswith("It is on the critical path")
 
 
 def test_a_cycle_by_hand():
-    """In 7 array 1 posts F, which array 2 waits for; in 20 F is on the vertical channel, and A queues "
-    "behind it."""
+    """In 7 array 1 posts F, which array 2 waits for; in 20 F is on the vertical channel, and A queues."""
     assert _paragraphs("cycle", "7") == [
-        "Array 1 posts: I.b.7 (level 1) on 1 node, cycles 7 to 8. Array 2 stands still before II.c.3.i "
-        "(level 1), "
-        "from cycle 6 to 24, for message 1 (F_1^0): array 1 is late, posting in I.b.7 (level 1).",
-        "2 messages under way: 1 of I.b.5 and 1 of II.b.1.ii; 2 on a channel.",
-        "The makespan spends it on start-ups of message 0 (D_1^0), sent by I.b.5 (level 1) of array 1: of "
-        "the "
-        "critical path this is the piece from cycle 7 to 11, 4 cycles.",
+        "Array 1 posts: I.b.7 (level 1) on 1 node, cycles 7 to 8. Array 2 is stalled before "
+        "II.c.3.i (level 1), from cycle 6 to 24, for message 1 (F_1^0): array 1 is late, posting in"
+        " I.b.7 (level 1).",
+        "2 messages in flight: 1 of I.b.5 and 1 of II.b.1.ii; 2 on a channel.",
+        "The makespan spends it on start-ups of message 0 (D_1^0), sent by I.b.5 (level 1) of array"
+        " 1: of the critical path this is the piece from cycle 7 to 11, 4 cycles.",
     ]
     assert _paragraphs("cycle", "20")[:2] == [
-        "Array 1 computes: I.c.3 on 1 node, cycles 20 to 23. Array 2 stands still before II.c.3.i (level "
-        "1), from "
-        "cycle 6 to 24, for message 1 (F_1^0): it starts up on a channel.",
-        "3 messages under way: 2 of I.b.13 and 1 of I.b.7; 2 on a channel and 1 waiting for one.",
+        "Array 1 computes: I.c.3 on 1 node, cycles 20 to 23. Array 2 is stalled before II.c.3.i "
+        "(level 1), from cycle 6 to 24, for message 1 (F_1^0): it starts up on a channel.",
+        "3 messages in flight: 2 of I.b.13 and 1 of I.b.7; 2 on a channel and 1 waiting for one.",
     ]
     assert _paragraphs("cycle", "38")[:2] == [
         "Array 1 has ended. Array 2 computes: III.2 on 1 node, cycles 35 to 39.",
-        "No message is under way.",
+        "No message is in flight.",
     ]
 
 
@@ -147,17 +129,14 @@ def test_a_node_by_hand():
     """Node 1 of array 1: computes 6 + 4 + 5 + 3 of 24 cycles, posts 2, is masked in 2 and stalls for 2."""
     assert _paragraphs("node", "1:1") == [
         "Node 1 of array 1 is home of process 2.",
-        "Its 24 cycles until array 1 ends are 18 (75 %) computing, 2 (8 %) posting, 2 (8 %) masked and 2 "
-        "(8 %) "
-        "standing still (masked: its array works and it does not).",
-        "That it stands still (its array does so as one) is charged to 2 (100 %) words on channels.",
-        "Its DMA is busy for 16 cycles: 3 (19 %) under its own computing, 11 (69 %) after its array has "
-        "ended and "
-        "2 (12 %) under other work of its array.",
-        "It sends 2 messages (3 words), takes 1 and passes on 1. Most of what it sends, 2, goes to node 1 "
-        "of array 2. "
-        "What it sends is under way for 21 cycles. In 7 (33 %) of these somebody stands still because of the "
-        "message. Most of these are of I.b.13: 5.",
+        "Its 24 cycles until array 1 ends are 18 (75 %) computing, 2 (8 %) posting, 2 (8 %) masked "
+        "and 2 (8 %) stalled (masked: its array works and it does not).",
+        "Its stalls, those of its array, are charged to 2 (100 %) words on channels.",
+        "Its DMA is busy for 16 cycles: 3 (19 %) under its own computing, 11 (69 %) after its array"
+        " has ended and 2 (12 %) under other work of its array.",
+        "It sends 2 messages (3 words), receives 1 and forwards 1. Most of these, 2, go to node 1 "
+        "of array 2. They are in flight for 21 cycles. 7 (33 %) of these are exposed: a control "
+        "unit is stalled for the message. Most of the exposed cycles are of I.b.13: 5.",
     ]
 
 
@@ -166,7 +145,7 @@ def test_a_chain_with_nothing_beside_it():
     run = senn.run("random:2", algorithm="forward-articulated", check=False, numbers=False)
     half = run.summary["makespan"] // 2
     said = explained(run).paragraphs[-1]
-    assert f"would be about {half:,} cycles shorter (50 %). There is no chain beside it" in said
+    assert f"would be about {half:,} cycles shorter (50 %). The run has no other chain" in said
     assert senn.retime(run, set={"timing.flop": 2}).makespan == run.summary["makespan"] - half
 
 
@@ -175,7 +154,7 @@ def test_what_a_node_sends_itself():
     run = senn.run("random:8", check=False, numbers=False)
     sent = run.trace.messages.filter(source_array=2, source_node=0)
     assert sent.filter(target_array=2, target_node=0).height == 37
-    assert "Most of what it sends, 37, goes to itself." in explained(run, "node", "2:0").paragraphs[-1]
+    assert "Most of these, 37, go to itself." in explained(run, "node", "2:0").paragraphs[-1]
 
 
 def test_a_part_in_quotes_is_the_part():
@@ -199,7 +178,7 @@ WRONG = {
     "no array": (("node", "4"), "node '4': write its array and its number, as in node 1:4"),
     "half a node": (("node", "1:"), "node '1:': write its array and its number, as in node 1:4"),
     "nothing": (("",), "this run has no step ''; its steps begin with"),
-    "which one": (("cycle",), "say which cycle: ask for a step"),
+    "which one": (("cycle",), r"which cycle\? explain a step"),
     "too much": (("I.b.5", "3"), "of a run a step .* is explained, not 'I.b.5 3'"),
 }
 
@@ -224,7 +203,7 @@ def test_a_cycle_in_which_messages_drain_is_one():
     trace = HAND.trace.from_tables("full", {**tables, "messages": messages, "hops": hops})
     assert explained(Run(trace, HAND.description), "cycle", "44").paragraphs == (
         "Array 1 has ended. Array 2 has ended.",
-        "1 message under way: 1 of II.b.1.ii; 1 on a channel.",
+        "1 message in flight: 1 of II.b.1.ii; 1 on a channel.",
         "All arrays have ended: it is no cycle of the makespan.",
     )
 

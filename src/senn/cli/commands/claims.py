@@ -21,8 +21,7 @@ from senn.cli.options import (
 )
 from senn.cli.printing import pictures
 from senn.cli.printing.progress import each
-from senn.cli.printing.screen import facts, files, heading, indented, say_json, screen
-from senn.cli.printing.tables import table
+from senn.cli.printing.screen import facts, files, heading, indented, say_json, screen, table
 
 if TYPE_CHECKING:
     import polars as pl

@@ -14,8 +14,7 @@ from senn.cli import completion
 from senn.cli.commands.list_machines import list_allocations, list_machines, list_networks
 from senn.cli.completion import Completer
 from senn.cli.options import command, json_option, option
-from senn.cli.printing.screen import facts, heading, indented, say_json, screen
-from senn.cli.printing.tables import table
+from senn.cli.printing.screen import facts, heading, indented, say_json, screen, table
 
 if TYPE_CHECKING:
     from senn.algorithms.robots.urdf_tree import Joint

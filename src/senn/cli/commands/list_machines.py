@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from senn.cli.printing import pictures
-from senn.cli.printing.screen import facts, heading, indented, say_json, screen
-from senn.cli.printing.tables import Sheet, table
+from senn.cli.printing.screen import Sheet, facts, heading, indented, say_json, screen, table
 from senn.traces.errors import InputError
 
 _UNVERIFIED = "unverified"

@@ -21,8 +21,7 @@ from senn.cli.options import (
 )
 from senn.cli.printing import pictures
 from senn.cli.printing.progress import search
-from senn.cli.printing.screen import files, heading, indented, say_json, screen
-from senn.cli.printing.tables import table
+from senn.cli.printing.screen import files, heading, indented, say_json, screen, table
 from senn.traces import files as beside
 from senn.traces.errors import InputError
 

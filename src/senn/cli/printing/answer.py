@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, hypot, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
-from senn.cli.printing.screen import facts, heading, indented
-from senn.cli.printing.tables import Sheet, table
+from senn.traces.errors import printable
+from senn.traces.tables import Section, Table, table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +31,6 @@ def answer(run: Run) -> Iterator[tuple[str, str]]:
 
 def _lines(one: Answer, found: NDArray[Any], problem: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     from senn.algorithms.answers import DEGREES, LINKS
-    from senn.cli.printing.by_joint import by_joint, joint_names, sliding
 
     branches = problem.get("branches", [])
     joints = [*problem["joints"], *(joint for one in branches for joint in one["joints"])]
@@ -57,7 +54,6 @@ def _lines(one: Answer, found: NDArray[Any], problem: Mapping[str, Any]) -> Iter
 
 def _at_tip(one: Answer, found: NDArray[Any]) -> Iterator[tuple[str, str]]:
     """Six numbers, in two lines."""
-    from senn.cli.printing.by_joint import row
 
     width = max(map(len, one.parts))
     for part, three, unit in zip(one.parts, (found[:3], found[3:]), one.units, strict=True):
@@ -73,12 +69,12 @@ def _largest(one: Answer, found: NDArray[Any], names: Sequence[str]) -> Iterator
         yield f"  {part}", f"{size[most]:9.3g}  {unit} at joint {most + 1}{name}"
 
 
-def checked(page: Console, certificate: Mapping[str, Any], description: Mapping[str, Any]) -> None:
-    """Print how far the answer is off."""
-    heading(page, compared_with(certificate))
-    indented(page, errors(certificate, description))
-    for line in remarks(certificate, description):
-        indented(page, facts([line]))
+def certificate_section(run: Run) -> Section:
+    """The errors of the answer and the verdicts; below them what else was checked, and notes."""
+    assert run.certificate is not None
+    table = errors(run.certificate, run.description)
+    notes = tuple(remarks(run.certificate, run.description))
+    return Section(compared_with(run.certificate), table=table, notes=notes)
 
 
 def compared_with(certificate: Mapping[str, Any]) -> str:
@@ -89,7 +85,7 @@ def compared_with(certificate: Mapping[str, Any]) -> str:
     return f"Compared with {f'a serial O(n) solver ({against})' if against == USUAL else against}"
 
 
-def errors(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Sheet:
+def errors(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Table:
     """How far off every quantity is, and the verdict."""
     from senn.algorithms.answers import figures
 
@@ -165,3 +161,72 @@ def document(run: Run) -> dict[str, Any]:
     problem = run.description["problem"]
     names = {name: problem.get(name) for name in ("joint_names", "labels")}
     return {**names, **answers, "certificate": kept}
+
+
+_SHOWN, _PER_LINE = 10, 5  # numbers, or joints where they have several, beginning at the base
+_LONGEST = 32  # letters of a joint's name
+
+
+def joint_names(problem: Mapping[str, Any]) -> list[str]:
+    """The names of all joints that a run's problem has, "" of those that are named after their number alone.
+
+    Runs of earlier versions have no names.
+    """
+    named = problem.get("joint_names", [])
+    return ["" if name == f"joint_{i}" else _short(name) for i, name in enumerate(named, 1)]
+
+
+def _short(name: str) -> str:
+    shown = printable(name)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+
+
+def sliding(joints: Sequence[str], unit: str) -> str:
+    """What counts in another unit: the numbers of a joint that are no turning, which come last."""
+    from senn.algorithms.robots.joints import JOINTS
+
+    kinds = {joint for joint in joints if JOINTS[joint].degrees > JOINTS[joint].turning}
+    if not kinds:
+        return ""
+    return f" (prismatic: {unit})" if kinds == {"prismatic"} else f", {unit} where they slide"
+
+
+def by_joint(
+    numbers: Sequence[float], joints: Sequence[str], names: Sequence[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """The first of them; where joints have names, or other numbers than one, each has a line."""
+    from senn.algorithms.robots.joints import JOINTS
+
+    simple = all(JOINTS[joint].degrees == 1 for joint in joints)
+    if simple and not any(names):
+        yield from _in_a_row(numbers)
+    else:
+        yield from _one_each(numbers, joints, names or [""] * len(joints), simple)
+
+
+def row(numbers: Sequence[float]) -> str:
+    return " ".join(f"{x:9.3g}" for x in numbers)
+
+
+def _in_a_row(numbers: Sequence[float]) -> Iterator[tuple[str, str]]:
+    for first in range(0, min(len(numbers), _SHOWN), _PER_LINE):
+        last = min(first + _PER_LINE, len(numbers), _SHOWN)
+        label = f"  joint {first + 1}..{last}" if last > first + 1 else f"  joint {last}"
+        yield label, row(numbers[first:last])
+    if len(numbers) > _SHOWN:
+        yield "  ...", f"{len(numbers) - _SHOWN} more in result.npz"
+
+
+def _one_each(
+    numbers: Sequence[float], joints: Sequence[str], names: Sequence[str], simple: bool
+) -> Iterator[tuple[str, str]]:
+    from senn.algorithms.robots.joints import JOINTS
+
+    first = 0
+    for i, (joint, name) in enumerate(zip(joints[:_SHOWN], names, strict=False), 1):
+        last = first + JOINTS[joint].degrees
+        words = [f"  joint {i}", *([name] if name else []), *([] if simple else [joint])]
+        yield ", ".join(words), row(numbers[first:last]) or "does not move"
+        first = last
+    if first < len(numbers):
+        yield "  ...", f"{len(numbers) - first} more in result.npz"

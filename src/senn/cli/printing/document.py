@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from senn.choices import Choice, RunChoices, choices
 from senn.cli.printing.answer import document
-from senn.cli.printing.costs import levels
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,6 +24,8 @@ _CERTIFICATE = {"error": "error", "residual": "worst_residual", "tolerance": "to
 
 def of_run(run: Run, folder: Path) -> dict[str, Any]:
     """A run: the question, the answer, its certificate, where the time went, and where it is kept."""
+    from senn.traces import facts
+
     said, summary = run.description, run.summary
     by_array: Mapping[str, Mapping[str, int]] = summary["arrays"]
     stall, exposed = summary["stall"], summary["exposed"]
@@ -33,11 +33,11 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
     return {
         "problem": said["problem"]["name"],
         "n": len(said["problem"]["joints"]),
-        "levels": levels(run),
+        "levels": facts.levels(run),
         **{row.name: _told(said, row) for row in choices(RunChoices).values() if row.printed},
         **document(run),
         "makespan": summary["makespan"],
-        "microseconds": float(summary["makespan"] / Fraction(str(said["machine"]["clock_mhz"]))),
+        "microseconds": facts.facts(run).microseconds,
         **{name: bounds.get(name) for name in ("free_network", "blocking")},
         "spent": run.spent if run.trace.detail == "full" else None,
         "nodes": said["schedule"]["nodes"],
@@ -49,7 +49,7 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
         **{name: summary[name] for name in ("node_stall", "node_exposed") if name in summary},
         "hidden": summary["hidden"],
         "by_array": by_array,
-        "steps": parts(run).to_dicts() if run.trace.detail != "summary" else None,
+        "steps": facts.parts(run).to_dicts() if run.trace.detail != "summary" else None,
         "waits": _waits(run),
         "trace_hash": run.trace.hash,
         "folder": str(folder),
@@ -74,20 +74,6 @@ def _of_row(row: dict[str, Any]) -> dict[str, Any]:
         of_it = {name: row[f"{_OF_ROW}{column}"] for column, name in _CERTIFICATE.items()}
         plain["certificate"] = None if row[f"{_OF_ROW}ok"] is None else of_it
     return plain
-
-
-def parts(run: Run) -> pl.DataFrame:
-    """The instructions by array and lettered section of the paper, as analysis.spans divides them."""
-    import polars as pl
-
-    part = pl.col("step").str.extract(r"^([IV]+(?:\.[a-z])?)").alias("part")
-    return run.trace.instructions.group_by("array", part, maintain_order=True).agg(
-        pl.len().alias("instructions"),
-        (pl.col("end") - pl.col("issue")).sum().alias("cycles"),
-        pl.col("dependency_wait", "exposed").sum(),
-        pl.col("issue").min(),
-        pl.col("end").max(),
-    )
 
 
 def _waits(run: Run) -> list[dict[str, Any]] | None:

@@ -8,8 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from senn.api.timing import FITTED_FROM
-from senn.cli.printing.screen import heading, indented, screen
-from senn.cli.printing.tables import table
+from senn.cli.printing.screen import heading, indented, screen, table
 from senn.traces.naming import whole_or
 
 if TYPE_CHECKING:

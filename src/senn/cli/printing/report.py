@@ -1,89 +1,129 @@
-"""The summary of a run: what ran, the answer, how it was checked, and where the time went."""
+"""The summary of a run as sections, for a terminal and for a page: the facts of its trace, and its answer."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from senn.cli.printing.answer import answer, checked
-from senn.cli.printing.costs import arrays, communication, makespan
-from senn.cli.printing.screen import facts, heading, indented
-from senn.traces.naming import departures
+from senn.cli.printing.answer import answer, certificate_section
+from senn.cli.printing.screen import print_section
+from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
+    from senn.machine.program import Program
+    from senn.machine.program.flow import Line as FlowLine
+    from senn.traces.report import Line, ReportContent, Stage
     from senn.traces.run import Run
-
-_KINDS_HELD = {"II": "{} (Type II)", "general": "general contact"}
+    from senn.traces.tables import Section
 
 
 def report(page: Console, run: Run) -> None:
     """Print the summary of a run, made just now or read from a folder."""
-    page.print(facts(what_ran(run.description)))
+    for section in sections(run):
+        print_section(page, section)
+
+
+def sections(run: Run) -> Iterator[Section]:
+    """Sections of the summary: what ran, the answer, its certificate, time and communication."""
+    from senn.traces import facts
+    from senn.traces.tables import Section
+
+    yield Section("", tuple(facts.what_ran(run)))
     if run.result and "problem" in run.description:
-        heading(page, "Answer")
-        indented(page, facts(answer(run)))
+        yield Section("Answer", tuple(answer(run)))
     if run.certificate:
-        checked(page, run.certificate, run.description)
+        yield certificate_section(run)
     if run.summary.get("arrays"):
-        heading(page, "Time")
-        indented(page, facts(makespan(run)))
-        page.print()
-        indented(page, arrays(run.summary["arrays"]))
-        heading(page, "Communication")
-        indented(page, facts(communication(run)))
+        yield facts.time(run)
+        yield facts.communication(run)
 
 
-def what_ran(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    program, machine = description["program"], description["machine"]
-    problem, allocation = description.get("problem"), description["allocation"]
-    if problem:
-        contact = program["contact"]
-        held = f"{contact} direction{'s' if contact > 1 else ''} held" if contact else "free end"
-        held = _KINDS_HELD.get(problem["contact"]["kind"], "{}").format(held)
-        held += f" ({problem['contact']['word']})" if contact and "word" in problem["contact"] else ""
-        yield "problem", f"{problem['name']}: robot {problem['robot']}, {_joints(problem)}, {held}"
-    single = ["single precision"] if description.get("precision") == "single" else []
-    n = len(problem["joints"]) if problem else program["n"]  # a serial program is one process
-    variant = ", ".join([program["name"], *_variant(program), *single, f"n = {n}"])
-    yield "program", variant
-    if "residency" in allocation:
-        yield "allocation", f"{allocation['name']}, {allocation['residency']}"
-    nodes = description["schedule"]["nodes"]
-    arrays = f"{machine['arrays']} array{'' if machine['arrays'] == 1 else 's'}"
-    each = "1 node" if nodes == 1 else f"{nodes} nodes"
-    clock = f"{machine['name']} at {machine['clock_mhz']} MHz"
-    yield "machine", f"{clock}, {arrays} of {each}, network {_network(machine)}"
-    for note in problem["notes"] if problem else ():
-        yield "note", note
+def report_content(run: Run) -> ReportContent:
+    """The content of the page of a run that its trace does not know."""
+    from dataclasses import replace
+
+    from senn.traces.facts import facts
+    from senn.traces.report import ReportContent
+
+    known = facts(run)
+    what_ran, *others = sections(run)
+    title = f"{known.problem}: {known.program}, n = {known.n}"
+    program = _program(run)
+    listing, stages = ((), ()) if program is None else (tuple(_listing(program)), tuple(_stages(program)))
+    shown = (replace(what_ran, heading="What ran"), *others)
+    return ReportContent(title, tuple(_tiles(run)), shown, listing, stages)
 
 
-def _network(machine: Mapping[str, Any]) -> str:
-    """Its name, and what is not as usual: "senn, shuffle = forward, routing = greedy"."""
-    usual = {"shuffle": "both", "merge_parallel": False, "routing": "lowest"}
-    unusual = [f"{name} = {machine[name]}".lower() for name in usual if machine[name] != usual[name]]
-    return ", ".join([machine["network"], *unusual])
+def _tiles(run: Run) -> Iterator[tuple[str, str]]:
+    """The figures that a reader looks for first, each with what it is."""
+    from senn.traces.facts import facts
+
+    known, summary = facts(run), run.summary
+    assert known.clock is not None
+    yield f"{known.makespan:,} cycles", f"{known.microseconds:,.1f} us at {float(known.clock):g} MHz"
+    for array, row in summary["arrays"].items():
+        if row["stall"] is not None and row["end"]:
+            share = f"{100 * row['stall'] / row['end']:.0f} %"
+            yield share, f"of the time of array {array} it is stalled for messages"
+    if summary["messages"] is not None:
+        yield f"{summary['messages']:,} messages", f"{summary['words']:,} words, {summary['hops']:,} hops"
+    if run.certificate:
+        good = "within its tolerances" if run.certificate["ok"] else "not within its tolerances"
+        yield "certified" if run.certificate["ok"] else "certificate failed", f"the answer is {good}"
 
 
-def _variant(program: Mapping[str, Any]) -> Iterator[str]:
-    """Form and refinement, and what differs from the paper's program; the machine says how many arrays."""
-    if program["form"]:
-        yield f"form {program['form']}, refine {program['refine']}"
-        how = {"ahead": program["ahead"], "motion": program["motion"]}
-        yield from departures(program["strategy"], program["elimination"], 2, **how)
+def _program(run: Run) -> Program | None:
+    """The program that ran; None where it cannot be made again."""
+    from senn.api.what_if.rebuilt import rebuilt
+
+    try:
+        return rebuilt(run)[0].program
+    except InputError:
+        return None
 
 
-def _joints(problem: Mapping[str, Any]) -> str:
-    """How many, of the main chain and of its branches."""
-    branches = problem.get("branches", [])
-    texts = [_counted(problem["joints"])]
-    texts += [f"{_counted(one['joints'])} beside it at link {one['link']}" for one in branches]
-    return ", ".join(texts)
+def _listing(program: Program) -> Iterator[Line]:
+    """The lines of the printed program, each with its instruction, if it is issued."""
+    from senn.machine.program.listing import printed
+    from senn.traces.report import Line
+
+    for text, line in printed(program):
+        for part in text.split("\n"):
+            if line is not None and line.instruction.issued:
+                yield Line(part, line.array, line.instruction.step, line.instruction.level)
+            else:
+                yield Line(part)
 
 
-def _counted(types: Sequence[str]) -> str:
-    counts = Counter(joint for joint in types if joint != "revolute")
-    text = f"{len(types)} joint{'s' if len(types) > 1 else ''}"
-    return f"{text} ({', '.join(f'{count} {joint}' for joint, count in counts.items())})" if counts else text
+def _stages(program: Program) -> Iterator[Stage]:
+    """The blocks beside the diagonal after each level of Step I.b, and the instruction that ends the level.
+
+    Level j leaves the blocks B_i^j, from i to i + 2^j, and those on the other side, which are their
+    transposes; the instruction that writes A^j ends it. Programs without these letters have no stage.
+    """
+    from senn.machine.program.dataflow import flow
+    from senn.traces.report import Stage
+
+    lines = [line for stream in flow(program).lines for line in stream]
+    for level in range(program.levels + 1):
+        ending = _written(lines, "A", level)
+        if not ending:
+            return
+        above = [(i, i + 2**level) for line in _written(lines, "B", level) for i in line.processes.tolist()]
+        below = [(i - 2**level, i) for line in _written(lines, "L", level) for i in line.processes.tolist()]
+        last = ending[-1]
+        yield Stage(level, last.array, last.instruction.step, last.instruction.level, tuple({*above, *below}))
+
+
+def _written(lines: list[FlowLine], letter: str, level: int) -> list[FlowLine]:
+    """The lines that compute or name a value."""
+    from senn.machine.program import Compute, Name
+
+    return [
+        line
+        for line in lines
+        if isinstance(line.instruction, Compute | Name)
+        and (line.instruction.target.letter, line.instruction.target.level) == (letter, level)
+    ]

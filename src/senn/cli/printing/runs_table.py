@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from senn.cli.printing.screen import facts, heading, indented
-from senn.cli.printing.tables import table
+from senn.cli.printing.screen import facts, heading, indented, table
 
 if TYPE_CHECKING:
     import polars as pl

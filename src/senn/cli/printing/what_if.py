@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
-from senn.cli.printing.tables import Sheet, table
+from senn.cli.printing.screen import Sheet, table
 
 if TYPE_CHECKING:
     from senn.machine.retiming import Sensitivity

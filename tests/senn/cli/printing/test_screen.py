@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from senn.cli.main import cli
 from senn.cli.printing import screen
-from senn.cli.printing.tables import table
+from senn.cli.printing.screen import table
 
 
 def test_a_page_escapes_what_users_named(capsys):
@@ -36,7 +36,7 @@ def test_a_terminal_keeps_its_colours(monkeypatch, capsys):
         ("run", "--residency", "a\u202eb\nc"),
         ("run", "--nosuch\x1b\noption"),
         ("nosuch\x1bcommand\n",),
-        ("show", "no\x1b[2J\nfolder"),
+        ("explain", "no\x1b[2J\nfolder"),
         ("program", "--step", "\x07" * 3),
         ("run", "b" * 100_000),
         ("run", "c " * 100_000),

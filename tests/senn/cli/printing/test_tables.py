@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from senn.cli.main import cli
-from senn.cli.printing.tables import table
+from senn.cli.printing.screen import table
 
 ROWS = [("first", "1", "12,345,678", "0.25"), ("the second of two", "2", "9", "1,000,000")]
 
@@ -64,7 +64,7 @@ COMPARED = ("--residency", "home", "--residency", "migrating", "--machine", "raw
 @pytest.mark.parametrize(
     "words",
     [
-        ("show",),
+        ("explain",),
         ("steps", "--n", "3,4"),
         ("compare", "random:3", *COMPARED, "--detail", "instructions"),
         ("list", "machines"),
@@ -74,7 +74,7 @@ COMPARED = ("--residency", "home", "--residency", "migrating", "--machine", "raw
 )
 def test_every_width_says_the_same(runs, words):
     """From 60 to 200 columns no figure and no word is lost, and no line is longer than the page."""
-    words = (*words, runs) if words == ("show",) else words
+    words = (*words, runs) if words == ("explain",) else words
     said = {}
     for width in (60, 80, 120, 200):
         done = _at(width, *words)
@@ -110,6 +110,6 @@ def test_columns_that_are_equal_are_one(runs):
     assert "exposed" in head
     assert "stall" not in head
     assert "equal  stall, in all runs, is exposed" in text
-    time = _at(200, "show", runs).stdout.split("\nTime\n")[1].split("\nCommunication\n")[0]
+    time = _at(200, "explain", runs).stdout.split("\nTime\n")[1].split("\nCommunication\n")[0]
     columns = list(zip(*(line.split()[2:] for line in time.splitlines() if "array" in line[:8]), strict=True))
     assert len(columns) == len(set(columns)) == 6  # the last is %

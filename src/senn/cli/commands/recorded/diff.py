@@ -11,8 +11,7 @@ import click
 
 from senn.cli import completion, folders
 from senn.cli.options import command, json_option, output_option, quiet_option
-from senn.cli.printing.screen import facts, heading, indented, quiet, say_json, screen
-from senn.cli.printing.tables import Sheet, table
+from senn.cli.printing.screen import Sheet, facts, heading, indented, quiet, say_json, screen, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

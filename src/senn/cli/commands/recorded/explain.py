@@ -1,37 +1,45 @@
-"""`senn explain`: a run folder in sentences, or what a word means that commands print."""
+"""`senn explain`: a run folder in numbers and sentences, or the meaning of a printed word."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Console
 
 from senn.cli import completion, folders
 from senn.cli.glossary import find, words
 from senn.cli.options import command, json_option
-from senn.cli.printing.screen import facts, say_json, screen
+from senn.cli.printing.screen import facts, print_section, say_json, screen
 from senn.traces.errors import InputError
 
+if TYPE_CHECKING:
+    from senn.traces.explained import Explained
+    from senn.traces.run import Run
 
-@command(short_help="A run folder in sentences, or what a printed word means.")
+
+@command(short_help="A run folder in numbers and sentences, or the meaning of a word.")
 @click.argument("asked", nargs=-1, metavar="[RUN [PART] | WORD]", shell_complete=completion.EXPLAINED)
 @json_option
 def explain(asked: tuple[str, ...], as_json: bool) -> None:
-    """Explain a RUN folder in sentences with figures: how long it took, where its cycles went, why, and what
-    would help; or a PART of it: a step (I.b.5) or the beginning of steps (I.b), "message 3", "cycle 1809" or
-    "node 1:4". Or explain a WORD that commands print, an option, or an answer; without any, list the words.
+    """Explain a RUN folder: its summary, steps and longest waits, and in sentences how long it took, where
+    its cycles went, why, and what would help. Or explain a PART of it: a step (I.b.5) or the beginning of
+    steps (I.b), "message 3", "cycle 1809", "node 1:4", or the "critical" path. Or explain a WORD that
+    commands print, an option, or an answer; without any argument, list the words.
 
     \b
     Examples:
       senn explain runs/demo
       senn explain runs/demo I.b.5
       senn explain runs/demo message 3
+      senn explain runs/demo critical
       senn explain exposed
       senn explain Lambda^-1
     """
     if asked and _is_run(asked):
-        _explain_run(Path(asked[0]), asked[1:], as_json)
+        with folders.opened(Path(asked[0])) as run:
+            _explain_run(Path(asked[0]), run, asked[1:], as_json)
     elif asked:
         _explain_word(" ".join(asked), as_json)
     else:
@@ -39,56 +47,91 @@ def explain(asked: tuple[str, ...], as_json: bool) -> None:
 
 
 def _is_run(asked: tuple[str, ...]) -> bool:
-    """A folder with a run in it is a run, whatever it is called."""
+    """Whether the first argument names a run: any folder with a run in it, also one named as a word is."""
     first = asked[0]
-    if _is_there(Path(first, "run.json")):
+    if _exists(Path(first, "run.json")):
         return True
     try:
         find(" ".join(asked))
     except InputError:
-        return _is_there(Path(first)) or any(mark in first for mark in "/\\")
+        return _exists(Path(first)) or any(mark in first for mark in "/\\")
     return False
 
 
-def _is_there(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     try:
         return path.exists()
     except (OSError, ValueError):  # no name that a file could have
         return False
 
 
-def _explain_run(folder: Path, part: tuple[str, ...], as_json: bool) -> None:
+def _explain_run(folder: Path, run: Run, part: tuple[str, ...], as_json: bool) -> None:
+    """Print the run, or a part of it; of a run of less detail only the summary is printed."""
+    from senn.cli.printing import document
+    from senn.cli.printing.report import report
     from senn.traces.explained import explained
 
-    with folders.opened(folder) as found:
-        said = explained(found, *part)
-        if as_json:
-            say_json({"title": said.title, "text": said.paragraphs, **said.facts, "folder": folder})
-            return
-        with screen() as page:
-            page.print(said.title, style="bold")
-            for paragraph in said.paragraphs:
-                page.print()
-                page.print(paragraph)
+    whole, told = not part, bool(part) or run.trace.detail == "full"
+    explanation = explained(run, *part) if told else None
+    if as_json:
+        figures: dict[str, Any] = {"run": document.of_run(run, folder)} if whole else {}
+        if explanation is not None:
+            figures |= {"title": explanation.title, "text": explanation.paragraphs, **explanation.facts}
+        say_json({**figures, "folder": folder})
+        return
+    with screen() as page:
+        if whole:
+            report(page, run)
+            page.print()
+        if explanation is not None:
+            _print(page, explanation, whole)
+        else:
+            _print_less(page, run)
+
+
+def _print(page: Console, explanation: Explained, whole: bool) -> None:
+    """Print the tables of a run before its sentences, and those of a part after them."""
+    if whole:
+        for section in explanation.sections:
+            print_section(page, section)
+        page.print()
+    page.print(explanation.title, style="bold")
+    for paragraph in explanation.paragraphs:
+        page.print()
+        page.print(paragraph)
+    if not whole:
+        for section in explanation.sections:
+            print_section(page, section)
+
+
+def _print_less(page: Console, run: Run) -> None:
+    """Print the steps of a run without messages, and what its detail leaves out."""
+    from senn.traces import facts as of_run
+
+    detail = run.trace.detail
+    if detail == "instructions":
+        print_section(page, of_run.steps(run))
+        page.print()
+    missing = "Steps and waits" if detail == "summary" else "Messages"
+    page.print(f"{missing} were not kept: the detail of this run is {detail}. Run again with --detail full.")
 
 
 def _explain_word(asked: str, as_json: bool) -> None:
-    found = find(asked)
+    entry = find(asked)
     if as_json:
-        say_json({"word": found.name, "also": found.also, "text": found.text})
+        say_json({"word": entry.name, "also": entry.also, "text": entry.text})
         return
     with screen() as page:
-        page.print(found.name, style="bold")
-        page.print(found.text)
+        page.print(entry.name, style="bold")
+        page.print(entry.text)
 
 
 def _print_all(as_json: bool) -> None:
-    known = words().values()
+    entries = words().values()
     if as_json:
-        said: dict[str, Any] = {"words": [{"word": x.name, "also": x.also, "text": x.text} for x in known]}
-        say_json(said)
+        say_json({"words": [{"word": x.name, "also": x.also, "text": x.text} for x in entries]})
         return
     with screen() as page:
-        page.print(facts((one.name, f"{one.text.split('. ')[0].rstrip('.')}.") for one in known))
+        page.print(facts((x.name, f"{x.text.split('. ')[0].rstrip('.')}.") for x in entries))
         page.print()
-        page.print("One in full: senn explain WORD")
+        page.print("A word in full: senn explain WORD")

@@ -32,10 +32,10 @@ def report(run: Path, output: Path, as_json: bool) -> None:
     if output.is_dir():
         raise InputError(f"{output} is a folder; name a file in it, such as {output / 'report.html'}")
     with folders.opened(run) as found:
-        from senn.cli.printing.page import told
+        from senn.cli.printing.report import report_content
         from senn.traces.report import page
 
-        content = page(found, told(found)).encode()
+        content = page(found, report_content(found)).encode()
     try:
         files.write(output, content)
     except OSError as error:

@@ -12,8 +12,7 @@ from senn.choices import MachineChoices, choices
 from senn.cli import completion, folders
 from senn.cli.options import command, json_option, option, output_option, quiet_option, written_to
 from senn.cli.printing import pictures, what_if
-from senn.cli.printing.screen import facts, files, heading, indented, say_json, screen
-from senn.cli.printing.tables import Sheet, table
+from senn.cli.printing.screen import Sheet, facts, files, heading, indented, say_json, screen, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

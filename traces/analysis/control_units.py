@@ -1,0 +1,155 @@
+"""Control units: what each issued, when, and which message ended each of its stalls.
+
+A SIMD array has one control unit for all its nodes; with control = "mimd" every node has its own. The table
+of instructions has a row for each issue of an array's unit; of nodes with their own units a row covers the
+issues of all nodes, from the first to the last. `control_units` has a row for each issue in both cases, so
+that accounts, paths and pictures need not tell them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from senn.traces.errors import InputError
+from senn.traces.record import Trace
+
+_NODE = ("array", "node")
+
+
+def once(function: Callable[[Trace], pl.DataFrame]) -> Callable[[Trace], pl.DataFrame]:
+    """Compute a table of a trace at the first call, and keep it in the trace."""
+
+    def kept(trace: Trace) -> pl.DataFrame:
+        tables = trace.__dict__.setdefault("_derived", {})
+        if function.__name__ not in tables:
+            tables[function.__name__] = function(trace)
+        table: pl.DataFrame = tables[function.__name__]
+        return table
+
+    kept.__doc__, kept.__name__ = function.__doc__, function.__name__
+    return kept
+
+
+def per_node(trace: Trace) -> bool:
+    """Whether every node has a control unit of its own: instructions then have no stall."""
+    return trace.instructions["stall"].null_count() > 0
+
+
+def unit(trace: Trace) -> list[str]:
+    """The columns of `control_units` that name a control unit: array, or array and node."""
+    return list(_NODE) if per_node(trace) else ["array"]
+
+
+def refuse_per_node(trace: Trace, subject: str) -> None:
+    """InputError for a figure or picture that only the one control unit of a SIMD array has."""
+    if per_node(trace):
+        raise InputError(
+            f"{subject} belongs to instructions whose lanes go together, but in this run every node issues "
+            'by itself (control = "mimd"): see analysis.stalls and the timeline, or run with control = "simd"'
+        )
+
+
+@once
+def control_units(trace: Trace) -> pl.DataFrame:
+    """The issues of every control unit, in order of array, node and instruction.
+
+    Columns array, node (null for the one unit of a SIMD array), instruction (its serial), step, level,
+    operation, start, posted, issue, end, stall, dependency_wait, exposed, released_by. A stall is [start,
+    issue); in [start, posted) the message that ends it was not yet posted (dependency wait), in [posted,
+    issue) it was in flight (exposed). ``released_by`` is that message, null without a stall.
+
+    A unit of a node issues what its engine does, at the first cycle of it; waits have no row there. Its stall
+    ends with a message that the node receives or, without DMA, with the delivery of one that it sent. Idle
+    cycles after its last activity are no stall.
+    """
+    trace.require("instructions")
+    if per_node(trace):
+        return _node_units(trace)
+    start = pl.col("issue") - pl.col("stall")
+    return trace.instructions.select(
+        "array",
+        pl.lit(None, pl.Int64).alias("node"),
+        pl.col("serial").alias("instruction"),
+        *("step", "level", "operation"),
+        start.alias("start"),
+        (start + pl.col("dependency_wait")).alias("posted"),
+        *("issue", "end", "stall", "dependency_wait", "exposed", "released_by"),
+    )
+
+
+def stalls(trace: Trace) -> pl.DataFrame:
+    """The stalls of every control unit by the message that ended them.
+
+    Columns array, node, instruction, step, level, start, posted, end (the issue), released_by, as those of
+    `control_units`, in order of array, node and start.
+    """
+    stalled = control_units(trace).filter(pl.col("stall") > 0)
+    columns = (*_NODE, "instruction", "step", "level", "start", "posted", pl.col("issue").alias("end"))
+    return stalled.select(*columns, "released_by")
+
+
+def _node_units(trace: Trace) -> pl.DataFrame:
+    """`control_units` where every node has its own."""
+    trace.require("hops")
+    key = (*_NODE, "instruction")
+    steps = trace.instructions.select(
+        "array", pl.col("serial").alias("instruction"), "step", "level", "operation"
+    )
+    work = trace.activities.group_by(key).agg(pl.col("start").min().alias("issue"), pl.col("end").max())
+    stall, exposed = pl.col("issue") - pl.col("start"), pl.col("issue") - pl.col("posted")
+    return (
+        work.join(_gaps(trace), on=[*key, "issue"], how="left")
+        .join(steps, on=["array", "instruction"], how="left")
+        .with_columns(pl.col("start", "posted").fill_null(pl.col("issue")))
+        .select(
+            *(*key, "step", "level", "operation", "start", "posted", "issue", "end"),
+            stall.alias("stall"),
+            (stall - exposed).alias("dependency_wait"),
+            exposed.alias("exposed"),
+            "released_by",
+        )
+        .sort(key)
+    )
+
+
+def _gaps(trace: Trace) -> pl.DataFrame:
+    """Idle cycles between the activities of a node: columns array, node, instruction, start, posted, issue,
+    released_by."""
+    work = trace.activities.sort(*_NODE, "start", "instruction", "end").select(
+        *_NODE,
+        "instruction",
+        pl.col("end").shift(1, fill_value=0).over(_NODE).alias("start"),
+        pl.col("start").alias("issue"),
+        pl.col("instruction").shift(1, fill_value=-1).over(_NODE).alias("before"),
+    )
+    gaps = work.filter(pl.col("issue") > pl.col("start"))
+    ends = (*_NODE, "issue")
+    received = _messages(trace, "target", "read_by")
+    delivered = _messages(trace, "source", "instruction")
+    by_receipt = gaps.join(received, on=ends).filter(
+        (pl.col("serial") > pl.col("before")) & (pl.col("serial") <= pl.col("instruction"))
+    )
+    by_delivery = gaps.join(delivered, on=ends).filter(pl.col("serial") == pl.col("before"))
+    key = (*_NODE, "instruction", "start", "issue")
+    cause = (
+        pl.concat([by_receipt, by_delivery])
+        .select(*key, "released_by", "posted")
+        .sort("released_by")
+        .unique(key, keep="first", maintain_order=True)
+    )
+    posted = pl.max_horizontal("start", pl.col("posted")).alias("posted")
+    return gaps.join(cause, on=key, how="left").select(*key, posted, "released_by")
+
+
+def _messages(trace: Trace, side: str, serial: str) -> pl.DataFrame:
+    """The messages by their node at one side, arrival, and instruction there."""
+    return trace.messages.select(
+        pl.col(f"{side}_array").alias("array"),
+        pl.col(f"{side}_node").alias("node"),
+        pl.col("id").alias("released_by"),
+        "posted",
+        pl.col("arrived").alias("issue"),
+        pl.col(serial).alias("serial"),
+    )

@@ -1,0 +1,366 @@
+"""Facts of a run, computed once, and the sections of figures that a terminal and a page show."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+
+from senn.traces import analysis
+from senn.traces.analysis import LABELS, WORDS, share
+from senn.traces.naming import counted, departures
+from senn.traces.run import Run
+from senn.traces.tables import Section, Table, table
+
+_MOST = 12
+"""Rows of a table of the longest or the most; the others are counted in its heading."""
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What ran, on what machine, and for how long; None or empty where the description does not say."""
+
+    problem: str | None
+    program: str | None
+    n: int | None
+    form: str | None
+    refine: int
+    departures: tuple[str, ...]
+    ahead: bool
+    single: bool
+    allocation: str | None
+    residency: str | None
+    machine: str | None
+    network: str | None
+    size: str | None
+    makespan: int
+    clock: Fraction | None
+    verdict: str
+
+    @property
+    def title(self) -> str:
+        """Program, n and machine: "closed chain, n = 7, on mark3"."""
+        return f"{self.program}, n = {self.n}, on {self.machine}"
+
+    @property
+    def caption(self) -> str:
+        """What distinguishes the run from others of its problem, and the makespan, in one line."""
+        order = None if self.allocation in (None, "identity") else f"allocation {self.allocation}"
+        parts = (
+            self.problem or self.program,
+            self.n and f"n = {self.n}",
+            *self._variant(),
+            *(order, self.residency, self.machine),
+        )
+        return f"{', '.join(part for part in parts if part) or 'run'}: {self.makespan:,} cycles"
+
+    @property
+    def sentence(self) -> str:
+        """Everything that was chosen: "ssrms: closed chain, form paper, n = 7, on mark3, network senn"."""
+        parts = (
+            self.program or "program",
+            *self._variant(),
+            *(["ahead"] if self.ahead else []),
+            *(["single precision"] if self.single else []),
+            self.n and f"n = {self.n}",
+            self.machine and f"on {self.machine}",
+            self.size,
+            self.network and f"network {self.network}",
+            None if self.allocation in (None, "identity") else f"allocation {self.allocation}",
+            self.residency,
+        )
+        name = f"{self.problem}: " if self.problem else ""
+        return name + ", ".join(part for part in parts if part)
+
+    @property
+    def microseconds(self) -> float:
+        """The makespan at the clock of the machine."""
+        return float(self.makespan / self.clock) if self.clock else 0.0
+
+    def _variant(self) -> Iterator[str]:
+        if self.form:
+            yield f"form {self.form}"
+        if self.refine:
+            yield f"refine {self.refine}"
+        yield from self.departures
+
+
+def facts(run: Run) -> RunFacts:
+    """The facts of a run, also of one that was put together by hand."""
+    description = run.description
+    problem, program, place, machine = (
+        description.get(name) or {} for name in ("problem", "program", "allocation", "machine")
+    )
+    nodes = description.get("schedule", {}).get("nodes")
+    sized = bool(nodes) and "arrays" in machine
+    size = f"{counted(machine['arrays'], 'array')} of {counted(nodes, 'node')}" if sized else None
+    way = (program.get("strategy", 2), program.get("elimination", ""), 2)
+    return RunFacts(
+        problem=problem.get("name"),
+        program=program.get("name"),
+        n=len(problem["joints"])
+        if "joints" in problem
+        else program.get("n"),  # a serial program is one process
+        form=program.get("form"),
+        refine=program.get("refine") or 0,
+        departures=tuple(departures(*way, ahead=False, motion=program.get("motion", ""))),
+        ahead=bool(program.get("ahead")),
+        single=description.get("precision") == "single",
+        allocation=place.get("name"),
+        residency=place.get("residency"),
+        machine=machine.get("name"),
+        network=machine.get("network"),
+        size=size,
+        makespan=run.summary.get("makespan", 0),
+        clock=Fraction(str(machine["clock_mhz"])) if "clock_mhz" in machine else None,
+        verdict=_verdict(run.certificate),
+    )
+
+
+def _verdict(certificate: Mapping[str, Any] | None) -> str:
+    """The verdict in a sentence: the references that agree, or the certificate's own message."""
+    if certificate is None:
+        return "not compared with anything: no certificate"
+    if not certificate["ok"]:
+        return f"FAILED: {certificate['message']}"
+    others = certificate.get("besides", ())
+    references = " and ".join([certificate["against"], *(other["name"] for other in others)])
+    figures = len(certificate["verdicts"]) + sum(len(other["verdicts"]) for other in others)
+    return f"agrees with {references}: {counted(figures, 'figure')}, each within its tolerance"
+
+
+# What ran, in labelled lines.
+
+_CONTACTS = {"II": "{} (Type II)", "general": "general contact"}
+
+
+def what_ran(run: Run) -> Iterator[tuple[str, str]]:
+    """Problem, program, allocation and machine of a run, and the notes of its problem."""
+    known, description = facts(run), run.description
+    program, machine, problem = description["program"], description["machine"], description.get("problem")
+    if problem:
+        contact = program["contact"]
+        held = f"{counted(contact, 'direction')} held" if contact else "free end"
+        held = _CONTACTS.get(problem["contact"]["kind"], "{}").format(held)
+        held += f" ({problem['contact']['word']})" if contact and "word" in problem["contact"] else ""
+        yield "problem", f"{known.problem}: robot {problem['robot']}, {_joints(problem)}, {held}"
+    variant = [f"form {known.form}, refine {known.refine}", *known.departures] if known.form else []
+    variant += ["ahead"] * (known.ahead and bool(known.form)) + ["single precision"] * known.single
+    yield "program", ", ".join([program["name"], *variant, f"n = {known.n}"])
+    if known.residency:
+        yield "allocation", f"{known.allocation}, {known.residency}"
+    clock = f"{machine['name']} at {machine['clock_mhz']} MHz"
+    yield "machine", f"{clock}, {known.size}, network {_network(machine)}"
+    for note in problem["notes"] if problem else ():
+        yield "note", note
+
+
+def _network(machine: Mapping[str, Any]) -> str:
+    """The network, and its parameters that are not the usual: "senn, shuffle = forward, routing = greedy"."""
+    usual = {"shuffle": "both", "merge_parallel": False, "routing": "lowest"}
+    unusual = [f"{name} = {machine[name]}".lower() for name in usual if machine[name] != usual[name]]
+    return ", ".join([machine["network"], *unusual])
+
+
+def _joints(problem: Mapping[str, Any]) -> str:
+    """The number and types of joints, of the main chain and of its branches."""
+    branches = problem.get("branches", [])
+    texts = [_types(problem["joints"])]
+    texts += [f"{_types(branch['joints'])} beside it at link {branch['link']}" for branch in branches]
+    return ", ".join(texts)
+
+
+def _types(types: Sequence[str]) -> str:
+    counts = Counter(joint for joint in types if joint != "revolute")
+    text = f"{len(types)} joint{'s' if len(types) > 1 else ''}"
+    return f"{text} ({', '.join(f'{count} {joint}' for joint, count in counts.items())})" if counts else text
+
+
+# Where the time went: makespan, arrays, steps, stalls and communication.
+
+
+def levels(run: Run) -> int:
+    """M = log2 n rounded up, of a run."""
+    return int(run.description["program"]["n"] - 1).bit_length()
+
+
+def time(run: Run) -> Section:
+    """The makespan in cycles and steps, and a row for each array."""
+    return Section("Time", tuple(_makespan(run)), arrays(run.summary["arrays"]))
+
+
+def _makespan(run: Run) -> Iterator[tuple[str, str]]:
+    known = facts(run)
+    assert known.clock is not None
+    cycles = f"{known.makespan:,} cycles"
+    yield "makespan", f"{cycles} = {known.microseconds:,.1f} us at {float(known.clock):g} MHz"
+    if run.trace.detail == "full":
+        yield "spent on", analysis.spent_text(run.spent)
+    else:
+        detail = run.trace.detail
+        yield "spent on", f"not told: it takes the messages, which detail {detail} does not keep"
+    issued = " + ".join(f"{row['instructions']:,}" for row in run.summary["arrays"].values())
+    network = run.description["schedule"]["network_steps"]
+    yield "steps", f"{issued} instructions, {network:,} network steps, {counted(levels(run), 'level')}"
+    if bounds := run.description.get("bounds"):
+        yield from _bounds(bounds, run.summary)
+
+
+def _bounds(bounds: Mapping[str, int], summary: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    free, makespan, blocking = bounds["free_network"], bounds["makespan"], bounds["blocking"]
+    yield "free network", f"T0 = {free:,} cycles, were every message there when it is posted"
+    less = "" if summary["stall"] is None else f" (the arrays stall {summary['stall']:,} in all)"
+    yield "", f"T - T0 = {makespan - free:,} cycles of the makespan are due to the network{less}"
+    yield "blocking sends", f"{blocking:,} cycles, if every send returned on delivery (dma = false)"
+
+
+def arrays(summary: Mapping[str, Any]) -> Table:
+    """A row for each array: instructions, end, exposed cycles, dependency waits, share of time stalled."""
+    rows = (
+        (
+            f"array {number}",
+            *(f"{row['instructions']:,}", f"{row['end']:,}"),
+            *(_cycles(row["exposed"]), _cycles(row["dependency_wait"])),
+            "-" if row["stall"] is None else _percent(row["stall"], row["end"]),
+        )
+        for number, row in summary.items()
+    )
+    return table([""], ["instructions", "ends at", "exposed", "dependency\nwait", "stalled"], rows)
+
+
+def communication(run: Run) -> Section:
+    """Traffic, buffers, scores of the allocation, and what communication hid and exposed."""
+    return Section("Communication", tuple(_communication(run)))
+
+
+def _communication(run: Run) -> Iterator[tuple[str, str]]:
+    summary, full = run.summary, run.trace.detail == "full"
+    if summary["messages"] is not None:
+        counts = (f"{summary[name]:,} {name}" for name in ("messages", "hops", "words"))
+        yield "traffic", f"{', '.join(counts)} of 64 bits"
+    if full:
+        words = analysis.peak_buffer(run.trace)
+        yield "buffered", f"at most {words:,} words at a node, waiting for a channel further on"
+    if scores := run.description.get("scores"):
+        congestion = f"congestion {scores['congestion']:,} ({scores['congestion_in_all']:,} in all)"
+        moved = f"load {scores['load']:,}, {scores['word_hops']:,} words x hops"
+        yield "allocation", f"dilation {scores['dilation']}, {congestion}, {moved}"
+    if summary["hidden"] is not None:
+        dma = int(analysis.overlap(run.trace)["dma"].sum()) if full else 0
+        of_dma = f", {_percent(summary['hidden'], dma)} of all sending" if dma else ""
+        text = "node cycles in which a DMA sends while its engine computes"
+        yield "hidden", f"{summary['hidden']:,} {text}{of_dma}"
+    alone = summary["stall"] is None
+    stall, exposed = (summary[f"node_{name}" if alone else name] for name in ("stall", "exposed"))
+    if stall is not None:
+        text = "node cycles: a node" if alone else "array cycles: an array"
+        yield "exposed", f"{exposed:,} {text} is stalled for a message in flight"
+        yield "dependency wait", f"{stall - exposed:,} {text} is stalled for a message not yet posted"
+    if alone:
+        yield "control", "mimd: every node issues by itself, so an array as a whole never stalls"
+
+
+def _cycles(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "-"
+
+
+def parts(run: Run) -> pl.DataFrame:
+    """The instructions by array and lettered section of the paper, as `analysis.spans` divides them."""
+    return run.trace.instructions.group_by("array", analysis.part().alias("part"), maintain_order=True).agg(
+        pl.len().alias("instructions"),
+        (pl.col("end") - pl.col("issue")).sum().alias("cycles"),
+        pl.col("dependency_wait", "exposed").sum(),
+        pl.col("issue").min(),
+        pl.col("end").max(),
+    )
+
+
+def steps(run: Run) -> Section:
+    """A row for each part of the algorithm and array, all levels together."""
+    alone = analysis.per_node(run.trace)
+    kept = ("instructions", *(("issue", "end") if alone else ("cycles", "dependency_wait", "exposed")))
+    heads = ["begins", "ends"] if alone else ["working", "dependency\nwait", "exposed"]
+    unit = "from the first node to begin to the last to end" if alone else "cycles of the control unit"
+    rows = (
+        (f"array {row['array']}", row["part"], *(f"{row[name]:,}" for name in kept))
+        for row in parts(run).iter_rows(named=True)
+    )
+    heading = f"Steps ({unit}, all levels together)"
+    return Section(heading, table=table(["", "step"], ["instructions", *heads], rows))
+
+
+def longest_waits(run: Run, most: int = _MOST) -> Section:
+    """The causes of most stalled cycles: the step that waited, and the value and step that it waited for."""
+    causes = analysis.waits(run.trace)
+    rows = []
+    for row in causes.head(most).iter_rows(named=True):
+        other = "" if row["cause_array"] == row["array"] else f", array {row['cause_array']}"
+        figures = (f"{row[name]:,}" for name in ("stalls", "dependency_wait", "exposed"))
+        rows.append(
+            (f"array {row['array']}", row["step"], f"{row['value']} of {row['cause']}{other}", *figures)
+        )
+    unit = "node cycles" if analysis.per_node(run.trace) else "cycles"
+    heading = _first(f"Longest waits ({unit}, all levels together)", causes.height, most)
+    heads = ["times", "dependency\nwait", "exposed"]
+    return Section(heading, table=table(["", "step", "waits for"], heads, rows))
+
+
+def spent(run: Run) -> Section:
+    """The makespan by what the critical path spent it on."""
+    whole = sum(run.spent.values())
+    heading = "The makespan, along the critical path"
+    return Section(heading, table=_shares("spent on", {name: run.spent[name] for name in LABELS}, whole))
+
+
+def stalled(run: Run) -> Section:
+    """All stalled cycles by what they are charged to."""
+    by_label = dict(analysis.account(analysis.charges(run), "label").select("label", "cycles").iter_rows())
+    units = "nodes" if analysis.per_node(run.trace) else "arrays"
+    heading = f"What the {units} were stalled for, to the cycle"
+    return Section(heading, table=_shares("charged to", by_label, sum(by_label.values())))
+
+
+def _shares(head: str, cycles: Mapping[str, int], whole: int) -> Table:
+    """Cycles by label with their shares, and the sum below."""
+    rows = [(WORDS[name], f"{count:,}", share(count, whole)) for name, count in cycles.items() if count]
+    return table([head], ["cycles", "share"], [*rows, ("together", f"{whole:,}", "100 %" if whole else "-")])
+
+
+def traffic(run: Run) -> Section:
+    """The steps that sent most words."""
+    sums = ("messages", "words", "hops", "word_hops")
+    by_step = analysis.traffic(run.trace).group_by("source_array", "step", maintain_order=True)
+    sent = by_step.agg(pl.col(sums).sum()).sort("words", descending=True, maintain_order=True)
+    rows = (
+        (f"{row['step']} of array {row['source_array']}", *(f"{row[name]:,}" for name in sums))
+        for row in sent.head(_MOST).iter_rows(named=True)
+    )
+    heading = _first("What the steps sent, most words first", sent.height)
+    return Section(heading, table=table(["step"], ["messages", "words", "hops", "words x hops"], rows))
+
+
+def channels(run: Run) -> Section:
+    """The channels that were occupied longest."""
+    used = analysis.channels(run.trace).sort("busy", descending=True, maintain_order=True)
+    rows = (_channel(row, max(run.summary["makespan"], 1)) for row in used.head(_MOST).iter_rows(named=True))
+    heads = ["messages", "words", "occupied", "share", "queueing"]
+    heading = _first("Channels, the longest occupied first", used.height)
+    return Section(heading, table=table(["channel"], heads, rows))
+
+
+def _channel(row: Mapping[str, Any], whole: int) -> tuple[str, ...]:
+    ends = (f"{row[f'{side}_array']}:{row[f'{side}_node']}" for side in ("source", "target"))
+    figures = (f"{row[name]:,}" for name in ("load", "words", "busy"))
+    return (f"{row['kind']} {' to '.join(ends)}", *figures, share(row["busy"], whole), f"{row['queueing']:,}")
+
+
+def _first(heading: str, count: int, most: int = _MOST) -> str:
+    return f"{heading}: the first {most} of {count:,}" if count > most else heading
