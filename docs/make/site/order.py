@@ -36,6 +36,7 @@ SECTIONS = {
     "reference": (
         "commands",
         "traces",
+        "analyses",
         "report",
         "exports",
         "api",
@@ -43,7 +44,7 @@ SECTIONS = {
         "algorithms",
         "dictionary",
     ),
-    "inside": ("programs", "performance", "contributing"),
+    "inside": ("core", "programs", "variants", "performance", "contributing"),
 }
 """The folders of docs/ and the names of their pages. One that is not named comes last."""
 

@@ -1,6 +1,6 @@
 """Shell completion: names that a word may become, and files where a file may be given.
 
-A shell calls `senn` itself for them, with _SENN_COMPLETE set: see docs/reference/commands.md.
+A shell calls `senn` itself for them, with _SENN_COMPLETE set.
 """
 
 from __future__ import annotations
