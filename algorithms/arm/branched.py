@@ -16,9 +16,9 @@ from senn.algorithms.arm.lean import Lean
 from senn.algorithms.arm.letters import *
 from senn.algorithms.arm.sides import ACROSS, NEXT, Sides, folded, rigid
 from senn.algorithms.arm.wide import Wide
+from senn.algorithms.kernels import branches as branch
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels import operators as op
-from senn.algorithms.kernels.branches import inertia
 from senn.machine.program import PR1, Array, Compute, Name, Send, Value, by_process, i, value
 
 C_OWN, P_OWN = value("C(i,i+1).b", 3, 3), value("P.b", 3)  # of the link, in the array of Step I
@@ -36,7 +36,7 @@ class BranchedLean(Sides, Lean):
         yield Compute("I.a.1", RZ, by_process(link.PLANAR[x] for x in joints)(Q))
         yield Compute("I.a.2", rigid(I_INVERSE), self._inverse_inertia())
         yield from self.folded()
-        turned = by_process(inertia.TURNED_NEXT[x] for x in joints)
+        turned = by_process(branch.TURNED_NEXT[x] for x in joints)
         yield Compute("I.a.2'.iii", C_OWN, turned(RZ, R), self.where)
         moved = by_process(link.MOVED[x] for x in joints)
         yield Compute("I.a.2'.iv", P_OWN, moved(P_0, Q, R), self.where)
@@ -45,17 +45,17 @@ class BranchedLean(Sides, Lean):
     def coupling(self) -> Lines:
         """And (I_{i,i+1})^-1 to the next link."""
         yield Compute("I.a.4", rigid(B[0]), self._coupling())
-        couple = by_process(inertia.side_coupling(a, b) for a, b in self.followed)
+        couple = by_process(branch.side_coupling(a, b) for a, b in self.followed)
         yield Compute("I.a.4.b", folded(B[0]), couple(ACROSS), i < self.n)
         yield Name("I.a.4.b'", B[0], rigid(B[0]), folded(B[0]))
-        restrict = by_process(inertia.side_before(after) for _, after in self.followed)
+        restrict = by_process(branch.side_before(after) for _, after in self.followed)
         yield Compute("I.a.4.b''", AFTER, restrict(NEXT), i < self.n)
         yield Send("I.a.4.b''", AFTER, PR1[i + 1])
         yield Name("I.a.4.b''", BEFORE_OR_AFTER, BEFORE, AFTER[i - 1])
 
     def end_coupling(self) -> Lines:
         if self.at_tip:
-            tip = inertia.side_end_coupling(self.joints[-1])
+            tip = branch.side_end_coupling(self.joints[-1])
             yield Compute("I.a.4''", E, tip(ACROSS), i == self.n)
         else:
             yield from super().end_coupling()

@@ -8,10 +8,9 @@ from functools import cached_property
 from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import end_effector as end
+from senn.algorithms.kernels import jets as jet
 from senn.algorithms.kernels import link, sums
-from senn.algorithms.kernels import newton_euler as ne_kernels
 from senn.algorithms.kernels import operators as op
-from senn.algorithms.kernels.jets import link as jet_link
 from senn.machine.program import (
     PR2,
     Array,
@@ -98,22 +97,20 @@ class Lean(Arm):
 
     # ------------------------------------------------------------ Step II.b.1
     def turning(self, rate: Value) -> Expression:
-        return by_process(ne_kernels.RATE[x] for x in self.joints)(Z, rate)
+        return by_process(link.RATE[x] for x in self.joints)(Z, rate)
 
     def gyration(self, qdd: Value | None) -> Lines:
         before = last(OMEGA, self.n)[i - 1].or_zero
         if qdd is None:
-            yield Compute("II.b.1.ii", WDOT[0], ne_kernels.gyration(OMEGA[0], before))
+            yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], before))
         else:
-            kernels = by_process(ne_kernels.TURNING[x] for x in self.joints)
+            kernels = by_process(link.TURNING[x] for x in self.joints)
             yield Compute("II.b.1.ii", WDOT[0], kernels(Z, OMEGA[0], qdd, before))
 
     def sliding(self, qdd: Value | None) -> Lines:
         if self.slides:
             omega = last(OMEGA, self.n)
-            slide = (
-                ne_kernels.coriolis(omega, Z, QD) if qdd is None else ne_kernels.sliding(omega, Z, QD, qdd)
-            )
+            slide = link.coriolis(omega, Z, QD) if qdd is None else link.sliding(omega, Z, QD, qdd)
             yield Compute("II.b.1.iii'", SLIDING, slide, self.those("prismatic"))
 
     @cached_property
@@ -122,14 +119,14 @@ class Lean(Arm):
 
     def jet(self, qdd: Value | None) -> Expression:
         given = () if qdd is None else (qdd,)
-        kernels = by_process((jet_link.ACCELERATING if given else jet_link.LINK)[x] for x in self.joints)
+        kernels = by_process((jet.ACCELERATING if given else jet.LINK)[x] for x in self.joints)
         return kernels(C_NEXT, P_LINK, QD, *given)
 
     def bias(self, moment: Value, force: Value) -> Expression:
-        return by_process(ne_kernels.BIAS[x] for x in self.joints)(Z, moment, force)
+        return by_process(link.BIAS[x] for x in self.joints)(Z, moment, force)
 
     def bias_of_wrench(self, wrench: Value) -> Expression:
-        return by_process(ne_kernels.BIAS_OF_WRENCH[x] for x in self.joints)(Z, wrench)
+        return by_process(link.BIAS_OF_WRENCH[x] for x in self.joints)(Z, wrench)
 
     # ------------------------------------------------------------ Eq. (81)
     def wrench_of(

@@ -22,9 +22,9 @@ from functools import cached_property
 from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.branch_values import LINK_INERTIA, Held
 from senn.algorithms.arm.letters import *
+from senn.algorithms.kernels import branches as branch
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels import sums
-from senn.algorithms.kernels.branches import bias, inertia, lanes, response
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU, SideTree
 from senn.machine.program import (
     PR2,
@@ -121,8 +121,8 @@ class Sides(Arm):
     def side_frames(self, step: str) -> Lines:
         """C_k and P_k, in every array that goes through the branches."""
         held, own = self.held, self.own
-        yield Compute(f"{step}.i", own.c, self.lanes(lanes.side_frames)(held.q, held.rotation))
-        moved = self.lanes(lanes.side_offsets)(held.q, held.rotation, held.position)
+        yield Compute(f"{step}.i", own.c, self.lanes(branch.side_frames)(held.q, held.rotation))
+        moved = self.lanes(branch.side_offsets)(held.q, held.rotation, held.position)
         yield Compute(f"{step}.ii", own.p, moved)
 
     # ------------------------------------------------------------------------------ Step I
@@ -130,19 +130,19 @@ class Sides(Arm):
         """I.a.2': (I_{i,i+1})^-1 of links with their branches; their C(i,i+1) and P_i follow."""
         own = self.own
         yield from self.side_frames("I.a.1'")
-        whole = self.lanes(inertia.articulated)(own.c, own.p, self.held.inertia)
+        whole = self.lanes(branch.articulated)(own.c, own.p, self.held.inertia)
         yield Compute("I.a.2'.i", own.articulated, whole)
-        inverse = self.narrow(inertia.folded_inverse)
+        inverse = self.narrow(branch.folded_inverse)
         yield Compute("I.a.2'.ii", NEXT, inverse(own.articulated, own.c, own.p, LINK_INERTIA))
 
     def inverse_with_branches(self, c: Value, p: Value) -> Lines:
         """And their inverse inertia at O_i, from C(i,i+1) and P_i; and the factor of the branches, for who
         goes through them later."""
         own = self.own
-        yield Compute("I.a.2'.v", ACROSS, inertia.across(NEXT, c, p))
-        yield Compute("I.a.2'.vi", folded(I_INVERSE), inertia.at_joint(ACROSS, c, p))
+        yield Compute("I.a.2'.v", ACROSS, branch.across(NEXT, c, p))
+        yield Compute("I.a.2'.vi", folded(I_INVERSE), branch.at_joint(ACROSS, c, p))
         yield Name("I.a.2'", I_INVERSE, rigid(I_INVERSE), folded(I_INVERSE))
-        yield Compute("I.a.2'.vii", own.factor, self.lanes(inertia.side_factor)(own.articulated))
+        yield Compute("I.a.2'.vii", own.factor, self.lanes(branch.side_factor)(own.articulated))
         yield Send("I.a.3'", own.factor, PR2[i])
 
     @property
@@ -151,7 +151,7 @@ class Sides(Arm):
 
     def tip_mass(self, step: str, target: Value) -> Lines:
         own = self.own
-        whole = self.narrow(inertia.folded)(own.articulated, own.c, own.p, LINK_INERTIA)
+        whole = self.narrow(branch.folded)(own.articulated, own.c, own.p, LINK_INERTIA)
         if self.at_tip:
             yield Compute(step, target, whole, i == self.n)
 
@@ -171,10 +171,10 @@ class Sides(Arm):
         motion = (last(OMEGA, n), last(WDOT, n), last(V, n), gravity)
         bodies = (held.qd, own.c, own.p, held.mass, held.centre, held.central)
         given, how = ((held.qdd,), {"moving": True}) if moving else ((), {})
-        wrenches = self.lanes(bias.side_wrenches, **how)(TURN, *motion, *bodies, *given)
+        wrenches = self.lanes(branch.side_wrenches, **how)(TURN, *motion, *bodies, *given)
         yield Compute("II.b.1.v'.i", own.wrenches, wrenches)
-        yield Compute("II.b.1.v'.ii", LOAD, self.narrow(bias.side_load)(own.wrenches, own.c, own.p, TURN))
-        yield Compute("II.b.1.v'.iii", own.bias, self.lanes(bias.side_bias)(own.wrenches))
+        yield Compute("II.b.1.v'.ii", LOAD, self.narrow(branch.side_load)(own.wrenches, own.c, own.p, TURN))
+        yield Compute("II.b.1.v'.iii", own.bias, self.lanes(branch.side_bias)(own.wrenches))
 
     @property
     def load(self) -> Value:
@@ -198,11 +198,11 @@ class Sides(Arm):
     def as_one(self, step: str) -> Lines:
         """I_{i,i+1} of links with their branches, where no Step I has made them, and the factor of these."""
         own = self.own
-        whole = self.lanes(inertia.articulated)(own.c, own.p, self.held.inertia)
+        whole = self.lanes(branch.articulated)(own.c, own.p, self.held.inertia)
         yield Compute(f"{step}.i", own.articulated, whole)
-        together = self.narrow(inertia.folded)(own.articulated, own.c, own.p, LINK_INERTIA)
+        together = self.narrow(branch.folded)(own.articulated, own.c, own.p, LINK_INERTIA)
         yield Compute(f"{step}.ii", TOGETHER, together)
-        yield Compute(f"{step}.iii", own.factor, self.lanes(inertia.side_factor)(own.articulated))
+        yield Compute(f"{step}.iii", own.factor, self.lanes(branch.side_factor)(own.articulated))
 
     @property
     def together(self) -> tuple[Value, ...]:
@@ -218,10 +218,10 @@ class Sides(Arm):
 
     def holds(self, step: str) -> Lines:
         own = self.own
-        drive = self.lanes(response.side_drive)(own.factor, self.held.tau, own.bias, own.c, own.p)
+        drive = self.lanes(branch.side_drive)(own.factor, self.held.tau, own.bias, own.c, own.p)
         yield Compute(f"{step}.i", own.drive, drive)
-        yield Compute(f"{step}.ii", own.drives, response.drives(own.drive))
-        yield Compute(f"{step}.iii", HELD, response.held_wrench(own.drive))
+        yield Compute(f"{step}.ii", own.drives, branch.drives(own.drive))
+        yield Compute(f"{step}.iii", HELD, branch.held_wrench(own.drive))
 
     @property
     def driven_back(self) -> Value:
@@ -237,20 +237,20 @@ class Sides(Arm):
             return
         own, at_link = self.own, names.value("x.b", 6)
         yield Compute(f"{step}'.i", at_link, op.carried(C_NEXT, P_LINK, names.x5), self.where)
-        respond = self.lanes(response.side_accelerations, driven=False)
+        respond = self.lanes(branch.side_accelerations, driven=False)
         yield Compute(f"{step}'.ii", own.qdd_c, respond(own.factor, own.c, own.p, at_link))
 
     def follow(self, step: str, at_origin: Value, target: Value) -> Lines:
         own, at_link = self.own, value("x.b", 6)
         yield Compute(f"{step}.i", at_link, op.carried(C_NEXT, P_LINK, at_origin), self.where)
-        respond = self.lanes(response.side_accelerations)
+        respond = self.lanes(branch.side_accelerations)
         yield Compute(f"{step}.ii", target, respond(own.factor, own.c, own.p, at_link, own.drives))
 
     def branch_rows(self) -> Lines:
         own, at_link = self.own, UNIT_WRENCHES.value("x.b", 6)
         carried = op.carried(C_NEXT, P_LINK, UNIT_WRENCHES.x5)
         yield Compute("I.c.3''.i", at_link, carried, self.where)
-        respond = self.lanes(response.side_accelerations, driven=False)
+        respond = self.lanes(branch.side_accelerations, driven=False)
         yield Compute("I.c.3''.ii", own.rows, respond(own.factor, own.c, own.p, at_link))
         yield Send("I.c.5''", own.rows, PR2[i])
 
@@ -258,11 +258,11 @@ class Sides(Arm):
     def response(self, force: Value) -> Lines:
         yield from super().response(force)  # type: ignore[safe-super]
         own = self.own
-        yield Compute("IV.b.2'", own.qdd, self.lanes(response.side_rows_response)(own.qdd_0, own.rows, force))
+        yield Compute("IV.b.2'", own.qdd, self.lanes(branch.side_rows_response)(own.qdd_0, own.rows, force))
 
     def difference(self) -> Lines:
         own = self.own
-        yield Compute("IV.b.2'", own.qdd, self.lanes(response.side_difference)(own.qdd_0, own.qdd_c))
+        yield Compute("IV.b.2'", own.qdd, self.lanes(branch.side_difference)(own.qdd_0, own.qdd_c))
 
     # ------------------------------------------------------------------------------ held, and left
     def resident(self) -> Iterator[Resident]:
@@ -288,8 +288,8 @@ class _Own:
 
     def __init__(self, width: int) -> None:
         self.c, self.p = value("C.b", width, 3, 3), value("P_k.b", width, 3)
-        self.articulated = value("I^A.b", width, inertia.PACKED + 1)
-        self.factor = value("LDL.b", width, inertia.FACTOR)
+        self.articulated = value("I^A.b", width, branch.PACKED + 1)
+        self.factor = value("LDL.b", width, branch.FACTOR)
         self.wrenches = value("F.b", width, 6)
         self.bias = value("b.b", width)
         self.drive = value("pu.b", 6 + width)

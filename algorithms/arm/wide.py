@@ -23,12 +23,10 @@ from functools import cached_property
 from senn.algorithms.arm.arm import Arm, Lines
 from senn.algorithms.arm.letters import *
 from senn.algorithms.blocks import triangle
-from senn.algorithms.kernels import complement as across
-from senn.algorithms.kernels import joint, sums
-from senn.algorithms.kernels import newton_euler as ne_kernels
+from senn.algorithms.kernels import jets as jet
+from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import operators as op
 from senn.algorithms.kernels import wide as wk
-from senn.algorithms.kernels.jets import link as jet_link
 from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import (
     PR1,
@@ -68,7 +66,7 @@ class Wide(Arm):
 
     @property
     def tilt(self) -> tuple[Value, ...]:
-        return () if set(self.joints).isdisjoint(across.TILTED) else (TILT,)
+        return () if set(self.joints).isdisjoint(wk.TILTED) else (TILT,)
 
     # ------------------------------------------------------------ Step I.a
     def inverse_inertia(self) -> Lines:
@@ -86,21 +84,21 @@ class Wide(Arm):
         return wk.inverse_inertia(C_NEXT, S_LINK, INVERSE_J_LINK, INVERSE_M)
 
     def coupling(self) -> Lines:
-        kernels = by_process(across.coupling(own, then, self.rows) for own, then in self.followed)
+        kernels = by_process(wk.coupling(own, then, self.rows) for own, then in self.followed)
         tilts = (*self.tilt, *(tilt[i + 1] for tilt in self.tilt))
         yield Compute("I.a.4", B[0], kernels(I_INVERSE, C_NEXT, P_LINK, *tilts), i < self.n)
 
     def end_coupling(self) -> Lines:
-        tip = across.coupling(self.joints[-1], None, self.rows)
+        tip = wk.coupling(self.joints[-1], None, self.rows)
         yield Compute("I.a.4''", E, tip(I_INVERSE, C_NEXT, P_LINK, *self.tilt), i == self.n)
 
     def across_link(self, step: str, target: Value) -> Lines:
         yield Compute(step, target, op.end_response(I_INVERSE, C_NEXT, P_LINK))
 
     def diagonal(self, *, without_last: bool = False) -> Expression:
-        kernels = [across.diagonal(x, self.rows) for x in self.joints]
+        kernels = [wk.diagonal(x, self.rows) for x in self.joints]
         if without_last:
-            kernels[-1] = across.before_alone(self.joints[-1], self.rows)
+            kernels[-1] = wk.before_alone(self.joints[-1], self.rows)
         return by_process(kernels)(I_INVERSE, self.before, *self.tilt)
 
     @property
@@ -109,19 +107,19 @@ class Wide(Arm):
         return BEFORE
 
     def before_last(self, step: str, target: Value) -> Lines:
-        alone = across.before_alone(self.joints[-1], self.rows)
+        alone = wk.before_alone(self.joints[-1], self.rows)
         yield Compute(step, target, alone(I_INVERSE, self.before, *self.tilt), i == self.n)
 
     def reach(self, step: str, target: Value) -> Lines:
-        tip = across.reach(self.joints[-1], self.rows)
+        tip = wk.reach(self.joints[-1], self.rows)
         yield Compute(step, target, tip(C_NEXT, P_LINK, *self.tilt), i == self.n)
 
     # ------------------------------------------------------------ Step II.a
     def _rotation(self) -> Expression:
-        return by_process(joint.ROTATION[x] for x in self.joints)(Q, PARAMETER, R)
+        return by_process(wk.ROTATION[x] for x in self.joints)(Q, PARAMETER, R)
 
     def _moved(self, at_rest: Value) -> Expression:
-        return by_process(joint.MOVED[x] for x in self.joints)(at_rest, Q, PARAMETER, C_NEXT)
+        return by_process(wk.MOVED[x] for x in self.joints)(at_rest, Q, PARAMETER, C_NEXT)
 
     def frames_of_response(self, step: str) -> Lines:
         return self.own_axes(step, W_A)
@@ -131,7 +129,7 @@ class Wide(Arm):
             kernels = by_process(_AXES[target](x, self.freedom) for x in self.joints)
             yield Compute(f"{step}.{'i' * rank}", target, kernels(Q, PARAMETER))
         for tilt in self.tilt if TILT in wanted else ():
-            yield Compute(step, tilt, by_process(across.TILT[x] for x in self.joints)(Q, PARAMETER))
+            yield Compute(step, tilt, by_process(wk.TILT[x] for x in self.joints)(Q, PARAMETER))
 
     def axes_from_tip(self, step: str, turn: Value) -> Lines:
         yield Name(step, TURN_BEFORE, turn)
@@ -150,14 +148,14 @@ class Wide(Arm):
     def gyration(self, qdd: Value | None) -> Lines:
         omega = last(OMEGA, self.n)
         before = omega[i - 1].or_zero
-        precessing = not set(self.joints).isdisjoint(joint.PRECESSING)
+        precessing = not set(self.joints).isdisjoint(wk.PRECESSING)
         if qdd is None and not precessing:
-            yield Compute("II.b.1.ii", WDOT[0], ne_kernels.gyration(OMEGA[0], before))
+            yield Compute("II.b.1.ii", WDOT[0], link.gyration(OMEGA[0], before))
             return
-        yield Compute("II.b.1.ii'.i", GYRATION, ne_kernels.gyration(OMEGA[0], before))
+        yield Compute("II.b.1.ii'.i", GYRATION, link.gyration(OMEGA[0], before))
         others = []
         if precessing:
-            yield self.drift("II.b.1.ii'.ii", PRECESSION, joint.PRECESSION)
+            yield self.drift("II.b.1.ii'.ii", PRECESSION, wk.PRECESSION)
             others.append(PRECESSION.or_zero)
         if qdd is not None:
             yield Compute("II.b.1.ii'.iii", TURNED, self.turning(qdd))
@@ -167,15 +165,15 @@ class Wide(Arm):
     def sliding(self, qdd: Value | None) -> Lines:
         if not self.slides:
             return
-        omega, where = last(OMEGA, self.n), self.those(*joint.SLIDING)
-        swerving = not set(self.joints).isdisjoint(joint.SWERVING)
+        omega, where = last(OMEGA, self.n), self.those(*wk.SLIDING)
+        swerving = not set(self.joints).isdisjoint(wk.SWERVING)
         plain = qdd is None and not swerving
         yield Compute("II.b.1.iii'.i", V_REL, wk.linear(H, QD, TURN_BEFORE), where)
-        both = wk.coriolis(omega, V_REL, omega[i - 1].or_zero)
+        both = wk.coriolis_of_both(omega, V_REL, omega[i - 1].or_zero)
         yield Compute("II.b.1.iii'.ii", SLIDING if plain else CORIOLIS, both, where)
         others = []
         if swerving:
-            yield self.drift("II.b.1.iii'.iii", SWERVE, joint.SWERVE)
+            yield self.drift("II.b.1.iii'.iii", SWERVE, wk.SWERVE)
             others.append(SWERVE.or_zero)
         if qdd is not None:
             yield Compute("II.b.1.iii'.iv", SLID, wk.linear(H, qdd, TURN_BEFORE), where)
@@ -185,7 +183,7 @@ class Wide(Arm):
 
     @cached_property
     def slides(self) -> tuple[Operand, ...]:
-        return () if set(self.joints).isdisjoint(joint.SLIDING) else (SLIDING.or_zero,)
+        return () if set(self.joints).isdisjoint(wk.SLIDING) else (SLIDING.or_zero,)
 
     def drift(self, step: str, target: Value, kernels: Mapping[str, Kernel]) -> Instruction:
         """A part of Hdot_i qd_i where the joint has it."""
@@ -195,7 +193,7 @@ class Wide(Arm):
 
     def jet(self, qdd: Value | None) -> Expression:
         given = () if qdd is None else (qdd,)
-        kernels = by_process(jet_link.link_jet(x, accelerating=bool(given)) for x in self.joints)
+        kernels = by_process(jet.link_jet(x, accelerating=bool(given)) for x in self.joints)
         return kernels(H, Q, QD, PARAMETER, C_NEXT, P_LINK, *given)
 
     def bias(self, moment: Value, force: Value) -> Expression:
@@ -220,15 +218,15 @@ class Wide(Arm):
         yield Compute(f"{step}.ii", target, wrench)
 
     def constrained(self, names: Names) -> Expression:
-        kernels = by_process(across.constrained(x, self.rows) for x in self.joints)
+        kernels = by_process(wk.constrained(x, self.rows) for x in self.joints)
         return kernels(names.x1, names.carried[i - 1].or_zero, *self.tilt)
 
     def projected(self, x: Value) -> Expression:
-        return across.projected(self.joints[-1], self.rows)(x, *self.tilt)
+        return wk.projected(self.joints[-1], self.rows)(x, *self.tilt)
 
     def constraint_wrench(self, step: str, names: Names, array: Array = PR2) -> Lines:
         force = names.value("f_W", 6)
-        kernels = by_process(across.constraint_force(x) for x in self.joints)
+        kernels = by_process(wk.constraint_force(x) for x in self.joints)
         yield Compute(f"{step}.i'", force, kernels(names.phi, *self.tilt))
         yield Send(f"{step}.i", force, array[i - 1])
         wrench = wk.accelerations
@@ -278,4 +276,4 @@ class Wide(Arm):
         }
 
 
-_AXES = {H: joint.subspace, W_A: joint.dual}
+_AXES = {H: wk.subspace, W_A: wk.dual}

@@ -19,13 +19,20 @@ from senn.algorithms.blocks import (
     cross,
     cross_component,
     dot,
+    factor,
     full,
+    shifted,
+    substitute,
     symmetric_product,
     times,
     transposed,
+    triangle,
+    turned,
+    widened,
 )
+from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import PRISMATIC, REVOLUTE
-from senn.machine.program import Kernel
+from senn.machine.program import Kernel, kernel, kernel_family
 
 BODY, GAIN = 16, 7
 
@@ -42,12 +49,10 @@ def about_origin(turn: Blocks, j: Blocks, s: Blocks, m: Blocks) -> Blocks:
     return np.concatenate([central + moved, first, m[..., None]], axis=-1)
 
 
-def _body(turn: Blocks, j: Blocks, s: Blocks, m: Blocks, z: Blocks, p: Blocks) -> Blocks:
+@kernel("body of {0}, {1}, {2}, {3}, {4}, {5}")
+def body(turn: Blocks, j: Blocks, s: Blocks, m: Blocks, z: Blocks, p: Blocks) -> Blocks:
+    """J_i about O_i is T J T' + m (s's U - s s'), J about the centre of mass in frame i + 1."""
     return np.concatenate([about_origin(turn, j, s, m), z, p], axis=-1)
-
-
-body = Kernel("body", "body of {0}, {1}, {2}, {3}, {4}, {5}", _body)
-"""J_i about O_i is T J T' + m (s's U - s s'), J about the centre of mass in frame i + 1."""
 
 
 def _parts(link: Blocks) -> tuple[Blocks, Blocks, Blocks, Blocks, Blocks]:
@@ -70,7 +75,8 @@ rigid = Kernel("rigid", "inertia of {0}", rigid_inertia)
 # ------------------------------------------------------- the recursion, on one node
 
 
-def _articulated(link: Blocks, beyond: Blocks, gain: Blocks) -> Blocks:
+@kernel("inertia of {0} + P^ ({1} - d K K' of {2}) P^'")
+def articulated(link: Blocks, beyond: Blocks, gain: Blocks) -> Blocks:
     """I_i + P^ (I^ - d K K')_{i+1} P^': P^ = [U p~; 0 U] takes wrenches from O_{i+1} to O_i."""
     k = gain[..., :6]
     rows, columns = np.tril_indices(6)
@@ -102,9 +108,6 @@ def _plus_rigid(inertia: Blocks, link: Blocks) -> Blocks:
     for entry in (*range(6), 7, 8, 9, 10, 12, 14, 15, 16, 20):
         out[..., entry] = out[..., entry] + own[..., entry]
     return out
-
-
-articulated = Kernel("articulated", "inertia of {0} + P^ ({1} - d K K' of {2}) P^'", _articulated)
 
 
 def _gain(joint: str) -> Kernel:
@@ -158,12 +161,12 @@ push = Kernel("push", "K of {0} {1}", lambda gain, f: gain[..., :6] * f[..., Non
 product = Kernel("product", "{0} {1}", times)
 
 
-def _farther(x: Blocks, transfer: Blocks | None, beyond: Blocks | None) -> Blocks:
+@kernel("{0} + {1} {2}")
+def affine(x: Blocks, transfer: Blocks | None, beyond: Blocks | None) -> Blocks:
+    """x_i + Phi x_{i+h}; the two are absent together."""
     return x if transfer is None or beyond is None else x + apply(transfer, beyond)
 
 
-affine = Kernel("affine", "{0} + {1} {2}", _farther)
-"""x_i + Phi x_{i+h}; the two are absent together."""
 passed_on = Kernel("passed_on", "{0}' {1}", lambda x, w: apply(transposed(x), w))
 
 
@@ -201,11 +204,175 @@ CARRIED = {
 """P^_i' H_i drive: what that does to O_{i+1}."""
 
 
-def _acceleration(drive: Blocks, gain: Blocks, before: Blocks | None) -> Blocks:
+@kernel("{0} - K of {1} . {2}", alone=True)
+def acceleration(drive: Blocks, gain: Blocks, before: Blocks | None) -> Blocks:
     if before is None:
         return drive.copy()
     own: Blocks = drive - (dot(gain[..., :3], before[..., :3]) + dot(gain[..., 3:6], before[..., 3:]))
     return own
 
 
-acceleration = Kernel("acceleration", "{0} - K of {1} . {2}", _acceleration, alone=True)
+# ------------------------------------------------------------
+# Kernels of the hybrid of Yang, Wu and Pan for joints of any type and links with side branches. As
+# `senn.algorithms.kernels.articulated`, all vectors in frame 1, six-vectors with the moment (or
+# omega) first at O_i. H_i is k columns, k being the most that a joint of the arm allows (`freedom`),
+# zeros behind a joint's own. A *body* is what a process tells of its link, the inertia about O_i,
+# with the branches if it has any (21, packed) | H_i (6 k) | p_i (3) and a *gain* what it gets back:
+# K_i = U_i D_i^-1 (6 k), then D_i = H_i' U_i, packed, with U_i = I^_i H_i.
+
+
+def body_words(freedom: int) -> int:
+    """Of a body."""
+    return 21 + 6 * freedom + 3
+
+
+def gain_words(freedom: int) -> int:
+    """Of a gain."""
+    return 6 * freedom + triangle(freedom)
+
+
+# ------------------------------------------------------------------ of one link
+
+axes = Kernel("axes", "{1} {0}", lambda h, turn: turned(turn, h))
+"""H_i, turned."""
+
+
+@kernel("inertia of {0}, {1}, {2}, {3}")
+def rigid_body(turn: Blocks, j: Blocks, s: Blocks, m: Blocks) -> Blocks:
+    """The inertia of a link about O_i."""
+    return rigid_inertia(about_origin(turn, j, s, m))
+
+
+@kernel("{0} - {1}' {2}")
+def loaded(force: Blocks, h: Blocks, held: Blocks | None) -> Blocks:
+    """F_T, less what the torques of side branches do about the joint."""
+    return force if held is None else force - apply(transposed(h), held)
+
+
+@kernel("P^ {0} {2}")
+def held_at_origin(turn: Blocks, p: Blocks, held: Blocks) -> Blocks:
+    """That wrench, seen from O_i."""
+    return shifted(p, turned(turn, held[..., None]))[..., 0]
+
+
+@kernel("body of {0}, {1}, {2}")
+def body_of(inertia: Blocks, h: Blocks, p: Blocks) -> Blocks:
+    return np.concatenate([inertia, h.reshape(*h.shape[:-2], -1), p], axis=-1)
+
+
+def _axes(link: Blocks, own: int) -> Blocks:
+    """H_i of a body, its own columns."""
+    columns = (link.shape[-1] - 24) // 6
+    return link[..., 21:-3].reshape(*link.shape[:-1], 6, columns)[..., :own]
+
+
+def _gained(gain: Blocks, own: int, freedom: int) -> tuple[Blocks, Blocks]:
+    """K_i, its own columns, and D_i, packed."""
+    k = gain[..., : 6 * freedom].reshape(*gain.shape[:-1], 6, freedom)
+    return k[..., :own], gain[..., 6 * freedom : 6 * freedom + triangle(own)]
+
+
+# ------------------------------------------------------- the recursion, on one node
+
+outermost = Kernel("outermost", "inertia of {0}", lambda link: link[..., :21].copy())
+"""The last link: nothing lies beyond it."""
+
+
+@kernel_family("inertia of {0} + P^ ({1} - K D K' of {2}) P^'")
+def articulated_of(link: Blocks, beyond: Blocks, gain: Blocks, *, following: str, freedom: int) -> Blocks:
+    """I_i + P^ (I^ - K D K')_{i+1} P^': of joint i+1."""
+    own = JOINTS[following].degrees
+    k, d = _gained(gain, own, freedom)
+    if own:
+        beyond = beyond - symmetric_product(transposed(times(k, full(d))), transposed(k))
+    return shifted_inertia(link[..., -3:], full(beyond)) + link[..., :21]
+
+
+@kernel_family("[K; D] of {1} along {0}")
+def gain_of(link: Blocks, inertia: Blocks, *, joint: str, freedom: int) -> Blocks:
+    """[K; D] of a joint."""
+    own = JOINTS[joint].degrees
+    words = np.zeros((*link.shape[:-1], gain_words(freedom)), dtype=link.dtype)
+    if own:
+        h = _axes(link, own)
+        u = times(full(inertia), h)
+        d = symmetric_product(h, u)
+        k = transposed(substitute(factor(d), transposed(u)))
+        words[..., : 6 * freedom] = widened(k, freedom).reshape(*k.shape[:-2], -1)
+        words[..., 6 * freedom : 6 * freedom + triangle(own)] = d
+    return words
+
+
+# --------------------------------------------- the two bi-diagonal systems, by processes
+
+
+def _hat(p: Blocks) -> Blocks:
+    """P^: words that are there."""
+    y = np.zeros((*p.shape[:-1], 6, 6), dtype=p.dtype)
+    y[..., range(6), range(6)] = 1.0
+    for r in range(3):
+        after, before = (r + 1) % 3, (r + 2) % 3
+        y[..., r, 3 + after], y[..., r, 3 + before] = -p[..., before], p[..., after]
+    return y
+
+
+@kernel_family("(1 - K H') P^ of {0}, {1}, {2}")
+def transfer_of(gain: Blocks, h: Blocks, p: Blocks, *, joint: str, freedom: int) -> Blocks:
+    """Phi_i = (1 - K_i H_i') P^_i: what joint i lets through of a wrench at O_{i+1}."""
+    own = JOINTS[joint].degrees
+    if not own:
+        return _hat(p)
+    k, _ = _gained(gain, own, freedom)
+    rows = transposed(h[..., :own])
+    seen = np.concatenate([rows[..., :3], rows[..., 3:] + cross(rows[..., :3], p[..., None, :])], axis=-1)
+    return plus_hat(-times(k, seen), p)
+
+
+@kernel_family("K of {0} {1}")
+def push_of(gain: Blocks, force: Blocks, *, joint: str, freedom: int) -> Blocks:
+    """K F_T."""
+    own = JOINTS[joint].degrees
+    return apply(_gained(gain, own, freedom)[0], force[..., :own])
+
+
+@kernel_family("D^-1 ({0} - H' P^ {4}) of {1}", alone=True)
+def drive_of(
+    force: Blocks, gain: Blocks, h: Blocks, p: Blocks, beyond: Blocks | None, *, joint: str, freedom: int
+) -> Blocks:
+    """What joint i would do if link i - 1 stood still: D^-1 (F_T - H' P^ x_{i+1})."""
+    own = JOINTS[joint].degrees
+    given = force[..., :own]
+    if own and beyond is not None:
+        given = given - apply(transposed(h[..., :own]), shifted(p, beyond[..., None])[..., 0])
+    if own:
+        d = _gained(gain, own, freedom)[1]
+        given = substitute(factor(d), given[..., None])[..., 0]
+    return widened(given, freedom)
+
+
+@kernel("P^' {0} {2}")
+def carried_on(h: Blocks, p: Blocks, drive: Blocks) -> Blocks:
+    """P^_i' H_i drive: what that does to O_{i+1}."""
+    x = apply(h, drive)
+    return np.concatenate([x[..., :3], x[..., 3:] + cross(x[..., :3], p)], axis=-1)
+
+
+@kernel_family("{0} - K' of {1} {2}", alone=True)
+def acceleration_of(
+    drive: Blocks, gain: Blocks, before: Blocks | None, *, joint: str, freedom: int
+) -> Blocks:
+    """Qdd_i: the drive less K' of the acceleration of link i - 1 at O_i."""
+    own = JOINTS[joint].degrees
+    if before is None or not own:
+        return drive.copy()
+    given = drive[..., :own] - apply(transposed(_gained(gain, own, freedom)[0]), before)
+    return widened(given, freedom)
+
+
+@kernel("{0} {1} + {2}' {3}", alone=True)
+def at_origin(h: Blocks, qdd: Blocks, turn: Blocks, before: Blocks | None) -> Blocks:
+    """The acceleration of link i at O_i in frame i, where that of O_i on link i - 1 is known in frame 1."""
+    own = apply(h, qdd)
+    if before is not None:
+        own = own + turned(transposed(turn), before[..., None])[..., 0]
+    return own

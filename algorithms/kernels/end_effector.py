@@ -6,28 +6,34 @@ from functools import cache
 
 import numpy as np
 
-from senn.algorithms.blocks import Blocks, apply, cross, full, transposed
+from senn.algorithms.blocks import (
+    Blocks,
+    apply,
+    cross,
+    factor,
+    full,
+    pivoted,
+    substitute,
+    symmetric_product,
+    times,
+    transposed,
+)
 from senn.algorithms.spatial import COMPLEMENT_ROWS
-from senn.machine.program import Kernel
+from senn.machine.program import Kernel, kernel, kernel_family
 
 BEFORE_ALONE = Kernel("before_alone", "W' {1} W", lambda inertia, before: before.copy())
 """A_N less what link N adds, in place of `link_kernels.DIAGONAL`; restricted to W_N already."""
 
 
-@cache
-def reach(joint: str) -> Kernel:
+@kernel_family("W' C6 P^^-1' from {0}, {1}")
+def reach(c: Blocks, p: Blocks, *, joint: str) -> Blocks:
     """R_N = W_N' C6(N,N+1) P^_N^-1': rows of [C 0; C P~ C], a row of C P~ being that row x P."""
     kept = COMPLEMENT_ROWS[joint]
     lower = [row - 3 for row in kept if row >= 3]
-
-    def evaluate(c: Blocks, p: Blocks) -> Blocks:
-        rows = np.concatenate([c, np.zeros_like(c)], axis=-1)[..., [row for row in kept if row < 3], :]
-        turned = c[..., lower, :]
-        below = np.concatenate([cross(turned, p[..., None, :]), turned], axis=-1)
-        return np.concatenate([rows, below], axis=-2)
-
-    form = "W' C6 P^^-1' from {0}, {1}"
-    return Kernel(f"reach.{joint}", form, evaluate)
+    rows = np.concatenate([c, np.zeros_like(c)], axis=-1)[..., [row for row in kept if row < 3], :]
+    turned = c[..., lower, :]
+    below = np.concatenate([cross(turned, p[..., None, :]), turned], axis=-1)
+    return np.concatenate([rows, below], axis=-2)
 
 
 REACH_OF = Kernel("reach_of", "{0} {1}", apply)
@@ -50,3 +56,74 @@ PLUS_REACTION = Kernel(
     lambda own, x, side, solved: apply(full(own), x) + _reaction(side, solved),
 )
 """S x + R_N' phi_N."""
+
+
+# ------------------------------------------------------------
+# Kernels of the contact (Step III), which process N alone executes: at most six equations. W is 6 x
+# n_c, H is 6 x n_f, n_c + n_f = 6 (Fijany III.B); Type I ends in a symmetric system, the others do
+# not.
+
+# ------------------------------------------------------------------------------- Type I
+
+
+@kernel("K_C of (29) from {0}, {1}")
+def constraint_force(
+    inverse: Blocks,
+    acceleration: Blocks,
+    w: Blocks,
+    g_c: Blocks,
+    h: Blocks | None = None,
+    k_f: Blocks | None = None,
+) -> Blocks:
+    """K_C of Eq. (29): (W' Lambda^-1 W) K_C = W' (Vdot_0 - Lambda^-1 H K_F) - G_C; H and K_F are operands
+    unless all six directions are constrained."""
+    inverse = full(inverse)
+    matrix = symmetric_product(w, times(inverse, w))
+    if h is not None and k_f is not None:
+        acceleration = acceleration - apply(inverse, apply(h, k_f))
+    right = apply(transposed(w), acceleration) - g_c
+    return substitute(factor(matrix), right[..., None])[..., 0]
+
+
+@cache
+def contact_force(free: int) -> Kernel:
+    """F_{N+1} = H K_F + W K_C, Eq. (24); H and K_F are operands if free > 0."""
+
+    def evaluate(w: Blocks, k_c: Blocks, h: Blocks | None = None, k_f: Blocks | None = None) -> Blocks:
+        bound = apply(w, k_c)
+        return bound if h is None or k_f is None else bound + apply(h, k_f)
+
+    return Kernel("contact_force", "{2} {3} + {0} {1}" if free else "{0} {1}", evaluate)
+
+
+given_force = Kernel("given_force", "{0} {1}", apply)
+"""F_{N+1} = H K_F of an end effector that nothing constrains (n_c = 0)."""
+
+# ------------------------------------------------------------------- Type II, and general
+
+
+@kernel("K_C of {0}, {1}, phi = {5}")
+def oblique_force(
+    inverse: Blocks, acceleration: Blocks, w: Blocks, g_c: Blocks, h: Blocks, phi: Blocks, d: Blocks
+) -> Blocks:
+    """K_C of a Type II contact: W' Lambda^-1 (H phi + W) K_C = W' (Vdot_0 - Lambda^-1 H d) - G_C; the matrix
+    is not symmetric, phi is n_f x n_c."""
+    inverse, across = full(inverse), transposed(w)
+    matrix = times(across, times(inverse, times(h, phi) + w))
+    right = apply(across, acceleration - apply(inverse, apply(h, d))) - g_c
+    return pivoted(matrix, right)
+
+
+coupled_force = Kernel("coupled_force", "{0} {1} + {2}", lambda phi, k_c, d: apply(phi, k_c) + d)
+"""K_F = phi K_C + d, Eq. (25)."""
+
+
+@kernel("({0} {4} + {2})^-1 ({1} - ({3} + {0} {5}))")
+def unknowns(inverse: Blocks, acceleration: Blocks, m1: Blocks, k1: Blocks, m2: Blocks, k2: Blocks) -> Blocks:
+    """Omega of the general contact, Eq. (39)."""
+    inverse = full(inverse)
+    return pivoted(times(inverse, m2) + m1, acceleration - (k1 + apply(inverse, k2)))
+
+
+general_force = Kernel("general_force", "{0} {1} + {2}", lambda m2, omega, k2: apply(m2, omega) + k2)
+"""F_{N+1} = M2 Omega + k2, Eq. (38)."""

@@ -7,8 +7,6 @@ part is optional, as the ends of the arm have none. X and phi are one vector, or
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from senn.algorithms import blocks
@@ -26,41 +24,37 @@ from senn.algorithms.blocks import (
     turned,
 )
 from senn.algorithms.spatial import AXIS_ROW, COMPLEMENT_ROWS, REVOLUTE
-from senn.machine.program import Kernel, kernel
+from senn.machine.program import Kernel, kernel, kernel_family
 
 # ------------------------------------------------------- X^1 = I^-1 R H F_G (II.b.4)
 
 # What the part of link i + 1 adds: 18, 24 or 36 products with the inverse inertia in place of 6 for H_i F_i.
 
 
-@cache
-def joint_wrench(joint: str, following: str) -> Kernel:
+@kernel_family("{3} (H {0} - C6 P^ H_{{i+1}} {4})", alone=True)
+def joint_wrench(
+    force: Blocks, c: Blocks, p: Blocks, inertia: Blocks, after: Blocks | None, *, joint: str, following: str
+) -> Blocks:
     """(I_i)^-1 (H_i F_i - C6 P^_i H_{i+1} F_{i+1}), without the rows that are zero for these joint types.
 
     A revolute joint that follows passes on a moment only; a prismatic one P^ [0; z] F = [P x z; z] F.
     """
     own = AXIS_ROW[joint]
-
-    def evaluate(force: Blocks, c: Blocks, p: Blocks, inertia: Blocks, after: Blocks | None) -> Blocks:
-        inverse = full(inertia)
-        if after is None:
-            return inverse[..., :, own] * force[..., None]
-        axis = -(c[..., :, 2] * after[..., None])
-        if following == REVOLUTE:
-            rows, y = [0, 1, 2], axis
-        else:
-            arm_x, arm_y = p[..., 0] * after, p[..., 1] * after
-            moment = c[..., :, 1] * arm_x[..., None] - c[..., :, 0] * arm_y[..., None]
-            rows, y = [0, 1, 2, 3, 4, 5], np.concatenate([moment, axis], axis=-1)
-        if own in rows:
-            y[..., own] = y[..., own] + force
-        else:
-            rows, y = [*rows, own], np.concatenate([y, force[..., None]], axis=-1)
-        return apply(inverse[..., :, rows], y)
-
-    return Kernel(
-        f"joint_wrench.{joint}.{following}", "{3} (H {0} - C6 P^ H_{{i+1}} {4})", evaluate, alone=True
-    )
+    inverse = full(inertia)
+    if after is None:
+        return inverse[..., :, own] * force[..., None]
+    axis = -(c[..., :, 2] * after[..., None])
+    if following == REVOLUTE:
+        rows, y = [0, 1, 2], axis
+    else:
+        arm_x, arm_y = p[..., 0] * after, p[..., 1] * after
+        moment = c[..., :, 1] * arm_x[..., None] - c[..., :, 0] * arm_y[..., None]
+        rows, y = [0, 1, 2, 3, 4, 5], np.concatenate([moment, axis], axis=-1)
+    if own in rows:
+        y[..., own] = y[..., own] + force
+    else:
+        rows, y = [*rows, own], np.concatenate([y, force[..., None]], axis=-1)
+    return apply(inverse[..., :, rows], y)
 
 
 less = Kernel("less", "{0} - {1}", lambda x, y: x - y)
@@ -75,22 +69,18 @@ def carried(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
     return as_given(blocks.carried(c, p, columns_of(x)), x)
 
 
-@cache
-def constrained(joint: str) -> Kernel:
+@kernel_family("W' ({0} - {1})", alone=True)
+def constrained(x: Blocks, before: Blocks | None, *, joint: str) -> Blocks:
     """W_i' (X_i - what the link before carries)."""
     kept = COMPLEMENT_ROWS[joint]
-
-    def evaluate(x: Blocks, before: Blocks | None) -> Blocks:
-        return x[..., kept] if before is None else x[..., kept] - before[..., kept]
-
-    return Kernel(f"constrained.{joint}", "W' ({0} - {1})", evaluate, alone=True)
+    return x[..., kept] if before is None else x[..., kept] - before[..., kept]
 
 
-@cache
-def projected(joint: str) -> Kernel:
+@kernel_family("W' {0}")
+def projected(x: Blocks, *, joint: str) -> Blocks:
     """W_i' X_i: five of six rows, no operation."""
     kept = COMPLEMENT_ROWS[joint]
-    return Kernel(f"projected.{joint}", "W' {0}", lambda x: x[..., kept])
+    return x[..., kept]
 
 
 # ----------------------------------------- X^4 = I^-1 R W X^3 (II.c.5), X^5 (II.c.6), Qdd (II.c.7)
@@ -102,19 +92,15 @@ def _spread(joint: str, x: Blocks) -> Blocks:
     return np.concatenate([x[..., :row, :], np.zeros_like(x[..., :1, :]), x[..., row:, :]], axis=-2)
 
 
-@cache
-def constraint_wrench(joint: str, following: str) -> Kernel:
+@kernel_family("{0} (W {1} - C6 P^ W_{{i+1}} {4})", alone=True)
+def constraint_wrench(
+    inertia: Blocks, phi: Blocks, c: Blocks, p: Blocks, after: Blocks | None, *, joint: str, following: str
+) -> Blocks:
     """(I_i)^-1 (W_i phi_i - C6 P^_i W_{i+1} phi_{i+1}); the zero row of W phi is a word like any other."""
-
-    def evaluate(inertia: Blocks, phi: Blocks, c: Blocks, p: Blocks, after: Blocks | None) -> Blocks:
-        y = _spread(joint, columns_of(phi))
-        if after is not None:
-            y = y - turned(c, shifted(p, _spread(following, columns_of(after))))
-        return as_given(times(full(inertia), y), phi)
-
-    return Kernel(
-        f"constraint_wrench.{joint}.{following}", "{0} (W {1} - C6 P^ W_{{i+1}} {4})", evaluate, alone=True
-    )
+    y = _spread(joint, columns_of(phi))
+    if after is not None:
+        y = y - turned(c, shifted(p, _spread(following, columns_of(after))))
+    return as_given(times(full(inertia), y), phi)
 
 
 @kernel("{1} - {0}", alone=True)
@@ -123,34 +109,26 @@ def less_or_negative(x4: Blocks, x1: Blocks | None) -> Blocks:
     return -x4 if x1 is None else x1 - x4
 
 
-@cache
-def carried_component(following: str) -> Kernel:
+@kernel_family("H_{{i+1}}' P^_i' C6' {2}")
+def carried_component(c: Blocks, p: Blocks, x: Blocks, *, following: str) -> Blocks:
     """H_{i+1}' P^_i' C6(i+1,i) X_i: one word per column for the joint that follows."""
-
-    def evaluate(c: Blocks, p: Blocks, x: Blocks) -> Blocks:
-        columns = columns_of(x)
-        axis = c[..., None, :, 2]
-        if following == REVOLUTE:
-            y = dot(axis, transposed(columns[..., :3, :]))
-        else:  # z . (v - P x w) in frame i + 1
-            w = times(transposed(c)[..., :2, :], columns[..., :3, :])
-            linear = dot(axis, transposed(columns[..., 3:, :]))
-            y = linear - (p[..., 0, None] * w[..., 1, :] - p[..., 1, None] * w[..., 0, :])
-        return as_given(y, x)
-
-    return Kernel(f"carried_component.{following}", "H_{{i+1}}' P^_i' C6' {2}", evaluate)
+    columns = columns_of(x)
+    axis = c[..., None, :, 2]
+    if following == REVOLUTE:
+        y = dot(axis, transposed(columns[..., :3, :]))
+    else:  # z . (v - P x w) in frame i + 1
+        w = times(transposed(c)[..., :2, :], columns[..., :3, :])
+        linear = dot(axis, transposed(columns[..., 3:, :]))
+        y = linear - (p[..., 0, None] * w[..., 1, :] - p[..., 1, None] * w[..., 0, :])
+    return as_given(y, x)
 
 
-@cache
-def joint_component(joint: str) -> Kernel:
+@kernel_family("H' {0} - {1}", alone=True)
+def joint_component(x: Blocks, before: Blocks | None, *, joint: str) -> Blocks:
     """H_i' X_i minus what the link before carries (II.c.7)."""
     row = AXIS_ROW[joint]
-
-    def evaluate(x: Blocks, before: Blocks | None) -> Blocks:
-        own = as_given(columns_of(x)[..., row, :], x)
-        return own.copy() if before is None else own - before
-
-    return Kernel(f"joint_component.{joint}", "H' {0} - {1}", evaluate, alone=True)
+    own = as_given(columns_of(x)[..., row, :], x)
+    return own.copy() if before is None else own - before
 
 
 # ------------------------------------------- X^1 of the end effector's wrench, at process N (IV.b)

@@ -1,12 +1,14 @@
-"""Kernels of wide arms (`senn.algorithms.arm.wide`): Steps I.a to IV with explicit H and W_a.
+"""Kernels with W_i, what joint i forbids, for wide arms (`senn.algorithms.arm.wide`); by type of joint.
 
-The same for every type of joint; what differs is in H_i and W_a, 6 x k with zeros where a joint has fewer
-columns (`senn.algorithms.kernels.joint`; products with W_i are in `senn.algorithms.kernels.complement`).
-Counts follow from the shapes of the operands. T_{i-1} = C(common frame, i) turns what is known in frame i.
-`columns` as in `senn.algorithms.kernels.system`.
+The columns of W_i are rows of the unit matrix, so that a product with it is a choice of rows and costs
+nothing. Universal and helical joints have one column with two entries, their *tilt*; it need not be of unit
+length, because A^-1 takes its scale. Kernels take the tilt as their last operand if an arm has such joints.
+What they make has `size` rows, zeros behind the joint's own.
 """
 
 from __future__ import annotations
+
+from functools import cache
 
 import numpy as np
 
@@ -22,20 +24,325 @@ from senn.algorithms.blocks import (
     times,
     transposed,
     turned,
+    widened,
 )
 from senn.algorithms.kernels import link
-from senn.machine.program import Kernel, kernel
+from senn.algorithms.kernels.operators import reached
+from senn.algorithms.robots.joints import JOINTS, Joint
+from senn.machine.program import Kernel, kernel, kernel_family
+
+# The columns of W_i: a row of the unit matrix each, or two rows, mixed by the tilt of the joint.
+FORBIDS: dict[str, tuple[tuple[int, ...], ...]] = {
+    "revolute": ((0,), (1,), (3,), (4,), (5,)),
+    "prismatic": ((0,), (1,), (2,), (3,), (4,)),
+    "helical": ((0,), (1,), (3,), (4,), (2, 5)),
+    "cylindrical": ((0,), (1,), (3,), (4,)),
+    "universal": ((0, 1), (3,), (4,), (5,)),
+    "planar": ((0,), (1,), (5,)),
+    "spherical": ((3,), (4,), (5,)),
+    "free": (),
+    "welded": ((0,), (1,), (2,), (3,), (4,), (5,)),
+}
+TILTED = tuple(name for name, columns in FORBIDS.items() if any(len(rows) > 1 for rows in columns))
+
+
+def _tilt_of_screw(q: Blocks, pitch: Blocks) -> Blocks:
+    """Not of unit length, which would take a square root."""
+    return np.stack([-pitch, np.ones_like(pitch)], axis=-1)
+
+
+def _tilt_of_axes(q: Blocks, angle: Blocks) -> Blocks:
+    return np.stack([-np.sin(q[..., 0]), np.cos(q[..., 0])], axis=-1)
+
+
+def _untilted(q: Blocks, parameter: Blocks) -> Blocks:
+    return np.zeros((*parameter.shape, 2), dtype=parameter.dtype)
+
+
+TILT = {name: Kernel(f"tilt.{name}", "0", _untilted) for name in JOINTS}
+TILT["helical"] = Kernel("tilt.helical", "[-{1}, 1]", _tilt_of_screw)
+TILT["universal"] = Kernel("tilt.universal", "[-sin {0}, cos {0}]", _tilt_of_axes)
+"""What q_i does to W_i."""
+
+
+def _across(columns: tuple[tuple[int, ...], ...], x: Blocks, tilt: Blocks | None) -> Blocks:
+    """W' X for X (..., 6, r): 2 r multiplications and r additions if W is tilted."""
+    rows = [x[..., :0, :]]
+    for column in columns:
+        one = x[..., column[:1], :]
+        if tilt is not None and len(column) > 1:
+            one = tilt[..., 0, None, None] * one + tilt[..., 1, None, None] * x[..., column[1:], :]
+        rows.append(one)
+    return np.concatenate(rows, axis=-2)
+
+
+def _behind(x: Blocks, size: int) -> Blocks:
+    """Rows of zeros behind the given ones."""
+    return np.swapaxes(widened(np.swapaxes(x, -1, -2), size), -1, -2)
+
+
+@kernel_family("W' ({0} - {1})", alone=True)
+def constrained(
+    x: Blocks, before: Blocks | None, tilt: Blocks | None = None, *, name: str, size: int
+) -> Blocks:
+    """X^2 = W_i' (X_i - what the link before carries)."""
+    columns = FORBIDS[name]
+    read = sorted({row for column in columns for row in column})
+    if before is not None:
+        y = np.zeros_like(x)
+        y[..., read] = x[..., read] - before[..., read]
+        x = y
+    return _behind(_across(columns, x[..., None], tilt), size)[..., 0]
+
+
+@kernel_family("W' {0}")
+def projected(x: Blocks, tilt: Blocks | None = None, *, name: str, size: int) -> Blocks:
+    """W_N' X_N, where nothing is carried to (form short)."""
+    columns = FORBIDS[name]
+    return _behind(_across(columns, x[..., None], tilt), size)[..., 0]
+
+
+@kernel_family("W {0}")
+def constraint_force(phi: Blocks, tilt: Blocks | None = None, *, name: str) -> Blocks:
+    """W_i phi_i: the force at O_i in frame i."""
+    x = columns_of(phi)
+    y = np.zeros((*x.shape[:-2], 6, x.shape[-1]), dtype=x.dtype)
+    for k, rows in enumerate(FORBIDS[name]):
+        y[..., rows[0], :] = x[..., k, :]
+        if tilt is not None and len(rows) > 1:
+            y[..., rows, :] = tilt[..., :, None] * x[..., k, None, :]
+    return as_given(y, phi)
+
+
+def _bordered(name: str, size: int, whole: Blocks, tilt: Blocks | None) -> Blocks:
+    """W' X W of a 6x6 block, packed, with ones where W has columns of zeros."""
+    columns = FORBIDS[name]
+    a = _across(columns, whole, tilt)
+    a = _across(columns, np.swapaxes(a, -1, -2), tilt)
+    a = widened(_behind(a, size), size)
+    unused = range(len(columns), size)
+    a[..., unused, unused] = 1.0
+    rows, below = np.tril_indices(size)
+    return a[..., rows, below]
+
+
+def _and_ones(name: str, size: int) -> str:
+    return ", and ones behind" if len(FORBIDS[name]) < size else ""
+
+
+@cache
+def diagonal(name: str, size: int) -> Kernel:
+    """A_i = W_i' (I_i^-1 + I_{i-1,i}^-1) W_i, Eq. (75), and ones where W_i has columns of zeros."""
+
+    def evaluate(inertia: Blocks, before: Blocks, tilt: Blocks | None = None) -> Blocks:
+        return _bordered(name, size, full(inertia + before), tilt)
+
+    form = "W' ({0} + {1}) W" + _and_ones(name, size)
+    return Kernel(f"diagonal.{name}", form, evaluate)
+
+
+@cache
+def before_alone(name: str, size: int) -> Kernel:
+    """The same without what link i adds: of the last joint, the block of Y that Lambda is made of."""
+
+    def evaluate(inertia: Blocks, before: Blocks, tilt: Blocks | None = None) -> Blocks:
+        return _bordered(name, size, full(before), tilt)
+
+    form = "W' {1} W" + _and_ones(name, size)
+    return Kernel(f"before_alone.{name}", form, evaluate)
+
+
+@cache
+def reach(name: str, size: int) -> Kernel:
+    """R_N = W_N' C6(N,N+1) P^_N^-1': rows of [C 0; C P~ C], a row of C P~ being that row x P."""
+    columns = FORBIDS[name]
+    lower = sorted({row - 3 for column in columns for row in column if row >= 3})
+
+    def evaluate(c: Blocks, p: Blocks, tilt: Blocks | None = None) -> Blocks:
+        whole = np.zeros((*c.shape[:-2], 6, 6), dtype=c.dtype)
+        whole[..., :3, :3] = c
+        turned = c[..., lower, :]
+        below = [row + 3 for row in lower]
+        whole[..., below, :3] = cross(turned, p[..., None, :])
+        whole[..., below, 3:] = turned
+        return _behind(_across(columns, whole, tilt), size)
+
+    return Kernel(f"reach_across.{name}", "W' C6 P^^-1' from {0}, {1}", evaluate)
+
+
+@cache
+def coupling(name: str, following: str | None, size: int) -> Kernel:
+    """B_i = -W_i' I_i^-1 C6(i,i+1) P^_i W_{i+1}, Eqs. (74), (79); `following` is None: E_N, Eq. (83), with U
+    in place of W_{i+1} and the other sign."""
+    columns = FORBIDS[name]
+    others = tuple((row,) for row in range(6)) if following is None else FORBIDS[following]
+    read = sorted({row for column in columns for row in column}) if others else []
+    placed = tuple(tuple(read.index(row) for row in column) for column in columns) if others else ()
+
+    def evaluate(
+        inertia: Blocks, c: Blocks, p: Blocks, tilt: Blocks | None = None, after: Blocks | None = None
+    ) -> Blocks:
+        x = reached(full(inertia)[..., read, :], c, p)
+        x = np.swapaxes(_across(others, np.swapaxes(x, -1, -2), after), -1, -2)
+        x = _behind(_across(placed, x, tilt), size)
+        return x if following is None else -widened(x, size)
+
+    form = "W' {0} C6 P^" if following is None else "-W' {0} C6 P^ W_{{i+1}}"
+    return Kernel(f"coupling.{name}.{following or 'tip'}", form, evaluate)
+
+
+# ------------------------------------------------------------
+# Kernels of one joint of any type, for wide arms (`senn.algorithms.arm.wide`): what q_i makes of it.
+# Each is chosen per process by the type of its joint, so that a joint is charged for no other's work,
+# but for the SIMD array's waiting: what is constant costs nothing. They take q (as long as the
+# longest of the arm) and the joint's parameter. What they make is as wide as the arm needs, with
+# zeros behind the joint's own part. H_i is not orthonormal for universal, helical, planar and free
+# joints; its dual W_a = H (H'H)^-1 maps joint torques to the force they make, and its transpose link
+# accelerations to Qdd (Fijany-Featherstone). What the joint forbids is in
+# `senn.algorithms.kernels.wide`.
+
+ABOUT_Z = ("revolute", "helical", "cylindrical", "planar")
+UNTURNED = ("prismatic", "welded")
+# Which number of q moves O_i along which axis of frame i; a helical joint goes with its angle.
+SHIFTS = {
+    "prismatic": ((0, 2),),
+    "helical": ((0, 2),),
+    "cylindrical": ((1, 2),),
+    "planar": ((1, 0), (2, 1)),
+    "free": ((4, 0), (5, 1), (6, 2)),
+}
+SLIDING = tuple(SHIFTS)
+"""Joints that move O_i: the point of link i that lies there has a velocity against link i - 1."""
+SWERVING = ("planar", "free")
+"""Of them, those whose Hdot qd has a linear part."""
+PRECESSING = ("universal",)
+"""Joints whose Hdot qd has an angular part."""
+
+
+def _own(joint: Joint, q: Blocks) -> Blocks:
+    return q[..., : joint.coordinates]
+
+
+# ----------------------------------------------------------- frames (Steps I.a.1, II.a.1)
+
+
+def _rotation(joint: Joint) -> Kernel:
+    name_joint, form = f"rotation.{joint.name}", "C(i,i+1) from {0}, {2}"
+    if joint.name in UNTURNED:
+        return Kernel(name_joint, form, lambda q, parameter, r: r.copy())
+    if joint.name in ABOUT_Z:
+        return Kernel(name_joint, form, lambda q, p, r: link.spin(link.planar(q[..., 0]), r))
+    return Kernel(name_joint, form, lambda q, parameter, r: times(joint.turn(_own(joint, q), parameter), r))
+
+
+ROTATION = {name_joint: _rotation(joint) for name_joint, joint in JOINTS.items()}
+"""C(i,i+1) = E(q_i) R_{i+1}."""
+
+
+def _moved(joint: Joint) -> Kernel:
+    shifts, helical = SHIFTS.get(joint.name, ()), joint.name == "helical"
+
+    def evaluate(x: Blocks, q: Blocks, pitch: Blocks, c: Blocks) -> Blocks:
+        y = x.copy()
+        for number, row in shifts:
+            far = pitch * q[..., number] if helical else q[..., number]
+            y = y + far[..., None] * c[..., row, :]
+        return y
+
+    return Kernel(f"moved.{joint.name}", "{0} at {1}", evaluate)
+
+
+MOVED = {name_joint: _moved(joint) for name_joint, joint in JOINTS.items()}
+"""P_i or S_i in frame i + 1, with what the joint moves O_i: C' d(q_i) added."""
+
+# ------------------------------------------------------------------ H_i, W_a (frame i, at O_i)
+
+
+@kernel_family("H from {0}")
+def subspace(q: Blocks, parameter: Blocks, *, name_joint: str, columns: int) -> Blocks:
+    """H_i; tau_i = H_i' F_i, and H_i qd_i is the velocity against link i - 1."""
+    joint = JOINTS[name_joint]
+    return widened(joint.subspace(_own(joint, q), parameter), columns)
+
+
+@kernel_family("W_a from {0}")
+def dual(q: Blocks, parameter: Blocks, *, name_joint: str, columns: int) -> Blocks:
+    """W_a = H (H'H)^-1: the columns in the span of H_i with W_a' H = U."""
+    evaluate = _DUAL.get(name_joint, JOINTS[name_joint].subspace)
+    joint = JOINTS[name_joint]
+    return widened(evaluate(_own(joint, q), parameter), columns)
+
+
+def _dual_screw(q: Blocks, pitch: Blocks) -> Blocks:
+    w = np.zeros((*q.shape[:-1], 6, 1), dtype=q.dtype)
+    inverse = 1.0 / (1.0 + pitch * pitch)
+    w[..., 2, 0], w[..., 5, 0] = inverse, pitch * inverse
+    return w
+
+
+def _dual_axes(q: Blocks, angle: Blocks) -> Blocks:
+    w = np.zeros((*q.shape[:-1], 6, 2), dtype=q.dtype)
+    inverse, cosine = 1.0 / np.sin(angle), np.cos(angle)
+    x, y = np.cos(q[..., 0]) * inverse, np.sin(q[..., 0]) * inverse
+    w[..., 0, 0], w[..., 1, 0], w[..., 2, 0] = -(cosine * x), -(cosine * y), 1.0
+    w[..., 0, 1], w[..., 1, 1] = x, y
+    return w
+
+
+def _dual_plane(q: Blocks, parameter: Blocks) -> Blocks:
+    w = np.zeros((*q.shape[:-1], 6, 3), dtype=q.dtype)
+    w[..., (2, 3, 4), (0, 1, 2)] = 1.0
+    w[..., 2, 1], w[..., 2, 2] = -q[..., 2], q[..., 1]
+    return w
+
+
+def _dual_free(q: Blocks, parameter: Blocks) -> Blocks:
+    """The transposed inverse of H: [U, d~; 0, U], d~ as below the moments of H with the other sign."""
+    h = JOINTS["free"].subspace(q, parameter)
+    w = np.zeros_like(h)
+    w[..., range(6), range(6)] = 1.0
+    w[..., :3, 3:] = -np.swapaxes(h[..., 3:, :3], -1, -2)
+    return w
+
+
+_DUAL = {"helical": _dual_screw, "universal": _dual_axes, "planar": _dual_plane, "free": _dual_free}
+
+# ------------------------------------------------------------- Hdot qd (Step II.b.1), turned by T_{i-1}
+
+
+def _drift(name_joint: str, rows: slice) -> Kernel:
+    joint = JOINTS[name_joint]
+
+    def evaluate(q: Blocks, qd: Blocks, parameter: Blocks, turn: Blocks) -> Blocks:
+        return apply(turn, joint.drift(_own(joint, q), qd[..., : joint.degrees], parameter)[..., rows])
+
+    return Kernel(f"drift.{name_joint}", "{3} Hdot({0}) {1}", evaluate)
+
+
+DRIFTS = (*PRECESSING, *SWERVING)
+"""Joints whose Hdot qd is not zero."""
+PRECESSION = {name_joint: _drift(name_joint, slice(0, 3)) for name_joint in PRECESSING}
+"""The angular part of Hdot_i qd_i in the common frame."""
+SWERVE = {name_joint: _drift(name_joint, slice(3, 6)) for name_joint in SWERVING}
+"""Its linear part."""
+
+
+# ------------------------------------------------------------
+# Kernels of wide arms (`senn.algorithms.arm.wide`): Steps I.a to IV with explicit H and W_a. The same
+# for every type of joint; what differs is in H_i and W_a, 6 x k with zeros where a joint has fewer
+# columns (`senn.algorithms.kernels.wide`; products with W_i are in `senn.algorithms.kernels.wide`).
+# Counts follow from the shapes of the operands. T_{i-1} = C(common frame, i) turns what is known in
+# frame i. `columns` as in `senn.algorithms.kernels.system`.
 
 # ------------------------------------------------------------- Step I.a: projection
 
 
-def _inverse_inertia(c: Blocks, s: Blocks, j: Blocks, inverse_mass: Blocks) -> Blocks:
+@kernel("(76) from {0}, {1}, {2}, {3}")
+def inverse_inertia(c: Blocks, s: Blocks, j: Blocks, inverse_mass: Blocks) -> Blocks:
+    """I.a.2: the packed inverse of I_i about O_i in frame i; C(i,i+1) turns J^-1 and S_i."""
     back = transposed(c)
     return link.inverse_inertia(symmetric_product(back, times(full(j), back)), apply(c, s), inverse_mass)
 
-
-inverse_inertia = Kernel("inverse_inertia", "(76) from {0}, {1}, {2}, {3}", _inverse_inertia)
-"""I.a.2: the packed inverse of I_i about O_i in frame i; C(i,i+1) turns J^-1 and S_i."""
 
 # ----------------------------------------------- the operators around A^-1 (Steps II.b-c, IV.b)
 
@@ -78,12 +385,11 @@ linear = Kernel("linear", "{2} ({0} {1})_v", lambda h, rate, turn: _part(h, rate
 """The velocity of the point of link i at O_i against link i - 1."""
 
 
-def _coriolis(omega: Blocks, v: Blocks, before: Blocks | None) -> Blocks:
+@kernel("({2} + {0}) x {1}", alone=True)
+def coriolis_of_both(omega: Blocks, v: Blocks, before: Blocks | None) -> Blocks:
+    """(omega_{i-1} + omega_i) x v_rel: 2 omega_{i-1} x v_rel, and w_rel x v_rel as the point is one of
+    link i."""
     return cross(omega if before is None else before + omega, v)
-
-
-coriolis = Kernel("coriolis_of_both", "({2} + {0}) x {1}", _coriolis, alone=True)
-"""(omega_{i-1} + omega_i) x v_rel: 2 omega_{i-1} x v_rel, and w_rel x v_rel as the point is one of link i."""
 
 
 def _bias(h: Blocks, turn: Blocks, moment: Blocks, force: Blocks) -> Blocks:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.contact import given
 from senn.algorithms.arm.letters import *
-from senn.algorithms.kernels import contact as touch
+from senn.algorithms.kernels import end_effector as touch
 from senn.algorithms.kernels.link import end_acceleration, premultiply, transpose, turn
 from senn.algorithms.kernels.operators import carried
 from senn.algorithms.kernels.sums import difference, minus, plus

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
+from senn.algorithms.kernels import jets as jet_kernels
 from senn.algorithms.kernels import link
-from senn.algorithms.kernels import newton_euler as ne_kernels
-from senn.algorithms.kernels.jets import span
 from senn.algorithms.kernels.operators import end_wrench
 from senn.algorithms.kernels.sums import plus
 from senn.algorithms.programs.recurrence import scan
@@ -74,7 +73,7 @@ def motion(arm: Arm, gravity: Value, array: Array, *, qdd: Value | None = None) 
     yield Send("II.b.1.i.iii", omega, array[i + 1])
     yield from arm.gyration(qdd)
     yield from scan("II.b.1.ii", WDOT, plus, n, array, outward=True)
-    yield Compute("II.b.1.iii", U, ne_kernels.spin_matrix(omega, wdot))
+    yield Compute("II.b.1.iii", U, link.spin_matrix(omega, wdot))
     yield from arm.sliding(qdd)
     if arm.slides:
         yield Compute("II.b.1.iv'", V_OWN, link.turn(U, P))
@@ -83,10 +82,10 @@ def motion(arm: Arm, gravity: Value, array: Array, *, qdd: Value | None = None) 
         yield Compute("II.b.1.iv", V[0], link.turn(U, P))
     yield from scan("II.b.1.iv", V, plus, n, array, outward=True)
     yield Send("II.b.1.iv.iii", v, array[i + 1])
-    yield Compute("II.b.1.v.i", A_AT_REST, ne_kernels.gravity_free(U, S, gravity))
+    yield Compute("II.b.1.v.i", A_AT_REST, link.gravity_free(U, S, gravity))
     yield Compute("II.b.1.v.ii", A_CENTRE, plus(A_AT_REST, v[i - 1].or_zero, *arm.slides))
-    yield Compute("II.b.1.v.iii", F_STAR, ne_kernels.scaled(M, A_CENTRE))
-    yield Compute("II.b.1.v.iv", N_STAR, ne_kernels.inertial_moment(TURN, J, omega, wdot))
+    yield Compute("II.b.1.v.iii", F_STAR, link.scaled(M, A_CENTRE))
+    yield Compute("II.b.1.v.iv", N_STAR, link.inertial_moment(TURN, J, omega, wdot))
 
 
 def forces(arm: Arm, array: Array) -> Lines:
@@ -98,7 +97,7 @@ def forces(arm: Arm, array: Array) -> Lines:
     yield from scan("II.b.1.vi", FORCES, plus, n, array, outward=False)
     yield Send("II.b.1.vi.iii", f, array[i - 1])
     yield from _moment("II.b.1.vii.i'", arm, S, P)
-    yield Compute("II.b.1.vii", MOMENTS[0], ne_kernels.lever(N_JOINT, P, f[i + 1].or_zero))
+    yield Compute("II.b.1.vii", MOMENTS[0], link.lever(N_JOINT, P, f[i + 1].or_zero))
     yield from scan("II.b.1.vii", MOMENTS, plus, n, array, outward=False)
     yield Compute("II.b.1.viii", BIAS, arm.bias(moment, f))
 
@@ -108,8 +107,8 @@ def wrenches(arm: Arm, array: Array, load: Value = BIAS) -> Lines:
     torques."""
     n = arm.n
     yield from loaded(arm, "II.b.1.vi.i'", S, P)
-    yield Compute("II.b.1.vi", WRENCH[0], ne_kernels.wrench(P, force(arm), N_JOINT))
-    yield from scan("II.b.1.vi", WRENCH, ne_kernels.farther, n, array, outward=False)
+    yield Compute("II.b.1.vi", WRENCH[0], link.wrench(P, force(arm), N_JOINT))
+    yield from scan("II.b.1.vi", WRENCH, link.farther, n, array, outward=False)
     yield Compute("II.b.1.viii", load, arm.bias_of_wrench(last(WRENCH, n)))
 
 
@@ -131,15 +130,15 @@ def force(arm: Arm) -> Value:
 
 def _loaded_force(arm: Arm) -> Lines:
     if arm.load is not None:
-        yield Compute("II.b.1.vi'", F_LOADED, ne_kernels.with_force(F_STAR, arm.load.or_zero))
+        yield Compute("II.b.1.vi'", F_LOADED, link.with_force(F_STAR, arm.load.or_zero))
 
 
 def _moment(step: str, arm: Arm, s: Value, p: Value) -> Lines:
     if arm.load is None:
-        yield Compute(step, N_JOINT, ne_kernels.add_moment(N_STAR, s, F_STAR))
+        yield Compute(step, N_JOINT, link.add_moment(N_STAR, s, F_STAR))
     else:
-        yield Compute(step, N_OWN, ne_kernels.add_moment(N_STAR, s, F_STAR))
-        yield Compute(f"{step}'", N_JOINT, ne_kernels.with_moment(N_OWN, p, arm.load.or_zero))
+        yield Compute(step, N_OWN, link.add_moment(N_STAR, s, F_STAR))
+        yield Compute(f"{step}'", N_JOINT, link.with_moment(N_OWN, p, arm.load.or_zero))
 
 
 # ------------------------------------------------------------------------- by jets
@@ -159,26 +158,26 @@ def outward_by_jets(arm: Arm, array: Array, qdd: Value | None = None) -> Lines:
     yield from arm.frames("II.a.1", P_LINK, S_LINK)
     yield from arm.own_axes("II.a.1''", H)
     yield Compute("II.a.2", JET[0], arm.jet(qdd))
-    yield from scan("II.a.2", JET, span.outward, n, array, outward=True)
-    yield Compute("II.a.3", TURN, span.rotation(jet))
+    yield from scan("II.a.2", JET, jet_kernels.outward, n, array, outward=True)
+    yield Compute("II.a.3", TURN, jet_kernels.rotation(jet))
     yield from arm.axes_from_base("II.a.3.i")
-    yield Compute("II.a.3.ii", CENTRE, span.centre(jet, S_LINK, P_LINK))
-    yield Compute("II.a.3.iii", PLACE, span.place(jet))
-    yield Compute("II.b.1.i", omega, span.omega(jet))
-    yield Compute("II.b.1.ii", wdot, span.wdot(jet))
-    yield Compute("II.b.1.iv", v, span.acceleration(jet))
-    yield Compute("II.b.1.v.ii", A_CENTRE, span.at_centre(jet, CENTRE, GRAVITY))
-    yield Compute("II.b.1.v.iii", F_STAR, ne_kernels.scaled(M, A_CENTRE))
-    yield Compute("II.b.1.v.iv", N_STAR, ne_kernels.inertial_moment(TURN, J, omega, wdot))
+    yield Compute("II.a.3.ii", CENTRE, jet_kernels.centre(jet, S_LINK, P_LINK))
+    yield Compute("II.a.3.iii", PLACE, jet_kernels.place(jet))
+    yield Compute("II.b.1.i", omega, jet_kernels.omega(jet))
+    yield Compute("II.b.1.ii", wdot, jet_kernels.wdot(jet))
+    yield Compute("II.b.1.iv", v, jet_kernels.acceleration(jet))
+    yield Compute("II.b.1.v.ii", A_CENTRE, jet_kernels.at_centre(jet, CENTRE, GRAVITY))
+    yield Compute("II.b.1.v.iii", F_STAR, link.scaled(M, A_CENTRE))
+    yield Compute("II.b.1.v.iv", N_STAR, link.inertial_moment(TURN, J, omega, wdot))
 
 
 def inward_by_sum(arm: Arm, array: Array, load: Value = BIAS) -> Lines:
     """II.b.1.vi-viii by one sum."""
     n = arm.n
     yield from loaded(arm, "II.b.1.vi.i'", CENTRE, PLACE)
-    yield Compute("II.b.1.vi", WRENCH_AT_BASE[0], span.wrench(force(arm), N_JOINT))
+    yield Compute("II.b.1.vi", WRENCH_AT_BASE[0], jet_kernels.wrench(force(arm), N_JOINT))
     yield from scan("II.b.1.vi", WRENCH_AT_BASE, plus, n, array, outward=False)
-    at_joint = span.at_joint(last(JET, n), P_LINK, last(WRENCH_AT_BASE, n))
+    at_joint = jet_kernels.at_joint(last(JET, n), P_LINK, last(WRENCH_AT_BASE, n))
     yield Compute("II.b.1.vii", last(WRENCH, n), at_joint)
     yield Compute("II.b.1.viii", load, arm.bias_of_wrench(last(WRENCH, n)))
 
@@ -189,12 +188,12 @@ def alone(arm: Arm) -> Lines:
     K P H H' P^-1 = K, as K P W = 0 (Eqs. (64)-(66)), and b = H' P^-1 f*: so M^-1 b = H' P' K f*, and the
     forces that constrain carry f* inward, as A^-1 does it anyway. phi has them too then, and F_T is tau.
     """
-    yield Compute("II.b.1.vi", ARM_OF_CENTRE, span.arm_of_centre(TURN, S_LINK, P_LINK))
-    yield Compute("II.b.1.vi'", N_JOINT, ne_kernels.add_moment(N_STAR, ARM_OF_CENTRE, F_STAR))
+    yield Compute("II.b.1.vi", ARM_OF_CENTRE, jet_kernels.arm_of_centre(TURN, S_LINK, P_LINK))
+    yield Compute("II.b.1.vi'", N_JOINT, link.add_moment(N_STAR, ARM_OF_CENTRE, F_STAR))
     if arm.load is None:
-        yield Compute("II.b.1.vii", INERTIAL, span.to_link(TURN, N_JOINT, F_STAR))
+        yield Compute("II.b.1.vii", INERTIAL, jet_kernels.to_link(TURN, N_JOINT, F_STAR))
     else:
-        turned = span.loaded_to_link(TURN, N_JOINT, F_STAR, arm.load.or_zero)
+        turned = jet_kernels.loaded_to_link(TURN, N_JOINT, F_STAR, arm.load.or_zero)
         yield Compute("II.b.1.vii", INERTIAL, turned)
     yield Compute("II.b.1.viii", INERTIAL_X, end_wrench(I_INVERSE, C_NEXT, P_LINK, INERTIAL))
     yield Name("II.b.2", F_T, TAU)

@@ -34,12 +34,7 @@ from senn.machine.program.instructions import (
     loop,
     replace_place,
 )
-from senn.machine.program.kernels import (
-    Expression,
-    Kernel,
-    by_process,
-    kernel,
-)
+from senn.machine.program.kernels import Expression, Kernel, by_process, kernel, kernel_family
 from senn.machine.program.values import (
     Letter,
     Operand,
@@ -81,6 +76,7 @@ __all__ = [
     "every",
     "i",
     "kernel",
+    "kernel_family",
     "levels",
     "loop",
     "replace_place",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial, update_wrapper
+from inspect import signature
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
@@ -75,6 +77,31 @@ class Kernel:
 def kernel(form: str, *, alone: bool = False) -> Callable[[Callable[..., Blocks]], Kernel]:
     """Decorator: the kernel that evaluates a function, with its name."""
     return lambda function: Kernel(function.__name__, form, function, alone)
+
+
+def kernel_family(
+    form: str, *, alone: bool = False
+) -> Callable[[Callable[..., Blocks]], Callable[..., Kernel]]:
+    """Decorator: kernels by structure, such as the type of a joint.
+
+    Operands are the positional parameters of the function, structure the keyword-only ones. The family takes
+    the structure, in that order or by name, and returns its kernel, one for each.
+    """
+
+    def family(function: Callable[..., Blocks]) -> Callable[..., Kernel]:
+        parameters = signature(function).parameters.values()
+        names = [x.name for x in parameters if x.kind is x.KEYWORD_ONLY]
+
+        @cache
+        def member(*structure: Hashable, **named: Hashable) -> Kernel:
+            values = dict(zip(names, structure, strict=False)) | named
+            texts = ("-".join(map(str, x)) if isinstance(x, tuple) else str(x) for x in values.values())
+            name = ".".join((function.__name__, *texts))
+            return Kernel(name, form, partial(function, **values), alone)
+
+        return update_wrapper(member, function)
+
+    return family
 
 
 def as_operands(operands: Iterable[Operand | Value]) -> tuple[Operand, ...]:

@@ -42,9 +42,7 @@ from senn.algorithms.arm.letters import (
     V,
     last,
 )
-from senn.algorithms.kernels import sums
-from senn.algorithms.kernels.assembly import forces
-from senn.algorithms.kernels.assembly import inertias as join
+from senn.algorithms.kernels import assembly, sums
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
@@ -180,10 +178,10 @@ def leaves(arm: Arm) -> Lines:
     phi_1, phi_12, phi_2 = handles.at_handles(arm)
     yield Name("I.a.4", PHI_1[0], phi_1, where=i > 1)
     yield Name("I.a.4", PHI_12[0], phi_12, where=i > 1)
-    yield Compute("I.a.5", BASE_LDL, join.base_factor(first)(phi_1), i == 1)
-    yield Compute("I.a.6", BASE_K, join.through_outer(first)(BASE_LDL, phi_12))
+    yield Compute("I.a.5", BASE_LDL, assembly.base_factor(first)(phi_1), i == 1)
+    yield Compute("I.a.6", BASE_K, assembly.through_outer(first)(BASE_LDL, phi_12))
     yield Send("I.a.6'", (BASE_LDL, BASE_K), PR2[i])
-    yield Compute("I.a.7", BASE_D, join.freed_outer(first)(phi_12, BASE_K))
+    yield Compute("I.a.7", BASE_D, assembly.freed_outer(first)(phi_12, BASE_K))
     yield Compute("I.a.8", PHI_2[0], sums.minus(phi_2, BASE_D.or_zero))
 
 
@@ -197,10 +195,10 @@ def inertias(arm: Arm) -> Lines:
         yield Send("I.b.1", phi_2, inner)
         if j < levels(arm.n):
             yield Send("I.b.2", (phi_12, phi_1), inner)
-        yield Compute("I.b.3", ldl, at_joint(arm, h, join.joint_factor)(phi_1, phi_2[i - h]), joining)
-        yield Compute("I.b.4", K_OUTER[j - 1], at_joint(arm, h, join.through_outer)(ldl, phi_12))
+        yield Compute("I.b.3", ldl, at_joint(arm, h, assembly.joint_factor)(phi_1, phi_2[i - h]), joining)
+        yield Compute("I.b.4", K_OUTER[j - 1], at_joint(arm, h, assembly.through_outer)(ldl, phi_12))
         yield from deliver(arm, "I.b.4'", ldl, K_OUTER[j - 1])
-        yield Compute("I.b.5", D_OUTER[j - 1], at_joint(arm, h, join.freed_outer)(phi_12, K_OUTER[j - 1]))
+        yield Compute("I.b.5", D_OUTER[j - 1], at_joint(arm, h, assembly.freed_outer)(phi_12, K_OUTER[j - 1]))
         yield Compute("I.b.6", PHI_2[j], sums.minus(phi_2, D_OUTER[j - 1].or_zero), whole(arm, j))
         yield from follow(arm, "I.b.6'", j, PHI_2[j])
         if j < levels(arm.n):
@@ -213,11 +211,11 @@ def _inner_handle(arm: Arm, j: int, h: int) -> Lines:
     """I.b.7-10: the part of level j for bodies without link 1 in them; at the last level there is none."""
     ldl, phi_12 = LDL[j - 1], PHI_12[j - 1][i - h]
     k_inner, freed = K_INNER[j - 1], D_INNER[j - 1]
-    yield Compute("I.b.7", k_inner, at_joint(arm, h, join.through_inner)(ldl, phi_12))
+    yield Compute("I.b.7", k_inner, at_joint(arm, h, assembly.through_inner)(ldl, phi_12))
     yield from deliver(arm, "I.b.7'", k_inner)
-    yield Compute("I.b.8", PHI_12[j], at_joint(arm, h, join.coupled)(phi_12, K_OUTER[j - 1]))
+    yield Compute("I.b.8", PHI_12[j], at_joint(arm, h, assembly.coupled)(phi_12, K_OUTER[j - 1]))
     yield from follow(arm, "I.b.8'", j, PHI_12[j])
-    yield Compute("I.b.9", freed, at_joint(arm, h, join.freed_inner)(phi_12, k_inner))
+    yield Compute("I.b.9", freed, at_joint(arm, h, assembly.freed_inner)(phi_12, k_inner))
     yield Compute("I.b.10", PHI_1[j], sums.difference(PHI_1[j - 1][i - h], freed))
     yield from follow(arm, "I.b.10'", j, PHI_1[j])
 
@@ -252,7 +250,7 @@ def biases(arm: Arm) -> Lines:
     yield from handles.biases(arm, TORQUE[0], B_1[0])
     # To the place of the root, in good time: what the contact will read there.
     dw, dv = last(WDOT, arm.n), last(V, arm.n)
-    yield Compute("II.c.1'", END_BIAS, forces.end_bias(TURN, dw, dv), i == arm.n)
+    yield Compute("II.c.1'", END_BIAS, assembly.end_bias(TURN, dw, dv), i == arm.n)
     for carried in (END_BIAS, *_read_by_contact(arm)):
         yield Arrange("II.c.1'", carried, 0, m)
     yield from _on_base(arm)
@@ -266,10 +264,10 @@ def biases(arm: Arm) -> Lines:
         beta = B_2[0][i - 1] if bare else BETA[j - 1][i]
         yield Send("II.c.4", (b_2, torque if bare else b_1), inner)
         if j > 1:
-            yield Compute("II.c.5", torque, forces.seventh(arm.sizes[INNER])(b_1), joining)
+            yield Compute("II.c.5", torque, assembly.seventh(arm.sizes[INNER])(b_1), joining)
         if not bare:
-            yield Compute("II.c.6", BETA[j - 1], forces.gap(b_2[i - h], b_1), joining)
-        gain = at_joint(arm, h, forces.outer, **size)(K_OUTER[j - 1], torque, beta.or_zero)
+            yield Compute("II.c.6", BETA[j - 1], assembly.gap(b_2[i - h], b_1), joining)
+        gain = at_joint(arm, h, assembly.outer, **size)(K_OUTER[j - 1], torque, beta.or_zero)
         yield Compute("II.c.7", GAIN[j - 1], gain, joining)
         if bare:
             yield Name("II.c.8", B_2[1], GAIN[0], b_2, where=whole(arm, j))
@@ -277,12 +275,12 @@ def biases(arm: Arm) -> Lines:
             yield Compute("II.c.8", B_2[j], sums.plus(b_2, GAIN[j - 1].or_zero), whole(arm, j))
         yield from follow(arm, "II.c.8'", j, B_2[j])
         if j < levels(arm.n):
-            make = forces.first_inner if bare else forces.inner
+            make = assembly.first_inner if bare else assembly.inner
             others = (torque[i - 1],) if bare else (beta, b_1[i - h])
             form = at_joint(arm, h, make, **size)(K_INNER[j - 1], torque, *others)
             yield Compute("II.c.9", B_1[j], form)
             yield from follow(arm, "II.c.9'", j, B_1[j])
-        driven = at_joint(arm, h, forces.drive, **size)(LDL[j - 1], torque, beta.or_zero)
+        driven = at_joint(arm, h, assembly.drive, **size)(LDL[j - 1], torque, beta.or_zero)
         yield Compute("II.c.10", DRIVEN[j - 1], driven, joining)
 
     yield from loop(arm.n, level)
@@ -293,12 +291,12 @@ def _on_base(arm: Arm) -> Lines:
     """II.c.2-3: joint 1, and b_2 of link 1 on it, of all links where they have side branches."""
     first, base = arm.joints[0], arm.sizes[FREEDOM]
     if not arm.branches:
-        yield Compute("II.c.2", BASE_DRIVEN, forces.lone_drive(first, freedom=base)(BASE_LDL, BASE_TORQUE))
-        yield Compute("II.c.3", B_2[0], forces.lone_outer(first, freedom=base)(BASE_K, BASE_TORQUE))
+        yield Compute("II.c.2", BASE_DRIVEN, assembly.lone_drive(first, freedom=base)(BASE_LDL, BASE_TORQUE))
+        yield Compute("II.c.3", B_2[0], assembly.lone_outer(first, freedom=base)(BASE_K, BASE_TORQUE))
         return
     back = handles.at_joint(arm).or_zero
-    yield Compute("II.c.2", BASE_DRIVEN, forces.drive(first, freedom=base)(BASE_LDL, BASE_TORQUE, back))
-    yield Compute("II.c.3", BASE_GAIN, forces.outer(first, freedom=base)(BASE_K, BASE_TORQUE, back))
+    yield Compute("II.c.2", BASE_DRIVEN, assembly.drive(first, freedom=base)(BASE_LDL, BASE_TORQUE, back))
+    yield Compute("II.c.3", BASE_GAIN, assembly.outer(first, freedom=base)(BASE_K, BASE_TORQUE, back))
     yield Compute("II.c.3'", B_2[0], sums.plus(handles.at_next(arm), BASE_GAIN.or_zero))
 
 
@@ -333,14 +331,14 @@ def way_down(arm: Arm) -> Lines:
         if inside and j > 1:
             yield Send("IV.a.2", FROM_INNER[j], array[i - h])
         inner = (K_INNER[j - 1].or_zero, FROM_INNER[j].or_zero) if inside else ()
-        force = at_joint(arm, h, forces.joint_force, last=not inside)
+        force = at_joint(arm, h, assembly.joint_force, last=not inside)
         yield Compute("IV.a.3", passed, force(driven, k_outer, TO_OUTER[j], *inner), who_joins(arm, j))
         if j > 1:
             yield Send("IV.a.4", passed, array[i - h])
         else:  # of the links, only link 1 and those with side branches have joints to solve still
             yield Name("IV.a.4", ON_FIRST, passed, where=(i == 2) | handles.branched(arm).shifted(1))
             yield Send("IV.a.4", (*from_inner, ON_FIRST), array[i - 1])
-        rate = at_joint(arm, h, forces.with_acceleration, freedom=arm.sizes[INNER], last=not inside)
+        rate = at_joint(arm, h, assembly.with_acceleration, freedom=arm.sizes[INNER], last=not inside)
         yield Compute("IV.a.5", MADE[j - 1], rate(passed, driven, k_outer, TO_OUTER[j], *inner))
         yield Name("IV.a.6", FROM_INNER[j - 1], MADE[j - 1], *(x[i + h] for x in from_inner))
         yield Name("IV.a.7", TO_OUTER[j - 1], TO_OUTER[j], (passed if j > 1 else ON_FIRST)[i + h])
@@ -352,7 +350,7 @@ def way_down(arm: Arm) -> Lines:
 
 def _accelerations(arm: Arm) -> Lines:
     """IV.b: Qdd at every process."""
-    rate = forces.base_acceleration(arm.joints[0], freedom=arm.sizes[FREEDOM])
+    rate = assembly.base_acceleration(arm.joints[0], freedom=arm.sizes[FREEDOM])
     yield Compute("IV.b.1", BASE_QDD, rate(BASE_DRIVEN, BASE_K, TO_OUTER[0]))
     yield from handles.accelerations(arm, FROM_INNER[0])
     yield from handles.side_accelerations(arm, (BASE_DRIVEN, BASE_K), FROM_INNER[0], TO_OUTER[0])

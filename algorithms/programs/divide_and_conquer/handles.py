@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
+from senn.algorithms.kernels import assembly
 from senn.algorithms.kernels import wide as wk
-from senn.algorithms.kernels.assembly import forces, handles
 from senn.algorithms.kernels.sums import difference
 from senn.algorithms.robots.side_tree import BRANCH_QDD
 from senn.machine.program import *  # the words of a program
@@ -34,7 +34,7 @@ RIGID_X, LINK_X = value("X.r", 6), value("X.l", 6)
 
 def _mixing(arm: Arm) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
     """The joint before each link and that behind it, where they mix rows."""
-    before = tuple(map(handles.mixing, arm.joints))
+    before = tuple(map(assembly.mixing, arm.joints))
     return before, (*before[1:], None)
 
 
@@ -64,11 +64,11 @@ def inertias(arm: Arm) -> Lines:
     for tilt in arm.tilt:
         tilt_before, tilt_behind = tilt[i], tilt[i + 1].or_zero
         before, behind = _mixing(arm)
-        kernels = by_process(map(handles.inner_handle, before))
+        kernels = by_process(map(assembly.inner_handle, before))
         yield Compute("I.a.3''.i", AT_HANDLES[0], kernels(I_INVERSE, tilt_before))
-        both = by_process(map(handles.between_handles, before, behind))
+        both = by_process(map(assembly.between_handles, before, behind))
         yield Compute("I.a.3''.ii", AT_HANDLES[1], both(ACROSS, tilt_before, tilt_behind))
-        kernels = by_process(map(handles.outer_handle, behind))
+        kernels = by_process(map(assembly.outer_handle, behind))
         yield Compute("I.a.3''.iii", AT_HANDLES[2], kernels(arm.link_inertia, tilt_behind))
 
 
@@ -103,9 +103,9 @@ def torques(arm: Arm, target: Value) -> Lines:
     yield from arm.own_axes("II.b.1''", W_A)
     inner, base = (arm.sizes[x] or 1 for x in (INNER, FREEDOM))
     if arm.n > 1:
-        along = by_process(handles.torque_along(x, inner) for x in _inner(arm))
+        along = by_process(assembly.torque_along(x, inner) for x in _inner(arm))
         yield Compute("II.c.1", target, along(W_A, F_T, *arm.tilt), i > 1)
-    first = handles.torque_along(arm.joints[0], base)
+    first = assembly.torque_along(arm.joints[0], base)
     yield Compute("II.c.1", BASE_TORQUE, first(W_A, F_T, *arm.tilt), i == 1)
 
 
@@ -116,16 +116,16 @@ def biases(arm: Arm, torque: Value, target: Value) -> Lines:
     if back is None:
         return
     yield from arm.drives("II.c.1'")
-    yield Compute("II.c.1'.v", LEAF_OUTER, handles.leaf_outer(C_NEXT, P_LINK, back.or_zero))
+    yield Compute("II.c.1'.v", LEAF_OUTER, assembly.leaf_outer(C_NEXT, P_LINK, back.or_zero))
     for tilt in arm.tilt:
         before, behind = _mixing(arm)
-        turned = by_process(map(handles.at_inner, before))
+        turned = by_process(map(assembly.at_inner, before))
         yield Compute("II.c.1'.vi", HELD_TURNED, turned(back, tilt))
-        turned = by_process(map(handles.at_outer, behind))
+        turned = by_process(map(assembly.at_outer, behind))
         yield Compute("II.c.1'.vii", OUTER_TURNED, turned(LEAF_OUTER, TILT_NEXT.or_zero))
     if arm.n == 1:
         return  # its joint is the base's
-    leaf = handles.leaf_inner(arm.sizes[INNER])
+    leaf = assembly.leaf_inner(arm.sizes[INNER])
     yield Compute("II.c.1'.viii", target, leaf(torque, at_joint(arm).or_zero))
 
 
@@ -149,14 +149,14 @@ def accelerations(arm: Arm, from_inner: Value) -> Lines:
     several = arm.n > 1
     if is_lean(arm):
         if several:
-            yield Compute("IV.b.2", OWN_QDD, forces.seventh(None)(from_inner))
+            yield Compute("IV.b.2", OWN_QDD, assembly.seventh(None)(from_inner))
         yield Name("IV.b.3", QDD, BASE_QDD, *((OWN_QDD,) if several else ()))
         return
     inner, freedom = (arm.sizes[x] or 1 for x in (INNER, FREEDOM))
-    first = handles.rate_along(arm.joints[0], freedom, freedom)
+    first = assembly.rate_along(arm.joints[0], freedom, freedom)
     yield Compute("IV.b.2", FIRST_QDD, first(W_A, BASE_QDD, *arm.tilt))
     if several:
-        rates = by_process(handles.rate_along(x, freedom, inner) for x in _inner(arm))
+        rates = by_process(assembly.rate_along(x, freedom, inner) for x in _inner(arm))
         yield Compute("IV.b.2'", OWN_QDD, rates(W_A, from_inner, *arm.tilt))
     yield Name("IV.b.3", QDD, FIRST_QDD, *((OWN_QDD,) if several else ()))
 
@@ -167,17 +167,17 @@ def side_accelerations(arm: Arm, base: tuple[Value, Value], from_inner: Value, b
     back, where = arm.driven_back, branched(arm)
     if back is None:
         return
-    first = forces.joint_force(arm.joints[0], last=True)
+    first = assembly.joint_force(arm.joints[0], last=True)
     yield Compute("IV.b.4.i", BASE_FORCE, first(*base, beyond), where & (i == 1))
     before, behind = _mixing(arm)
-    inner = by_process(map(handles.at_inner, before))
+    inner = by_process(map(assembly.at_inner, before))
     yield Compute("IV.b.4.ii", FIRST_FORCE, inner(BASE_FORCE, *arm.tilt))
     if arm.n > 1:
         yield Compute("IV.b.4.iii", OWN_FORCE, inner(from_inner, *arm.tilt), where & (i > 1))
     force = value("F.l", 6)
     yield Name("IV.b.4.iii", force, FIRST_FORCE, *((OWN_FORCE,) if arm.n > 1 else ()))
     if arm.tilt:
-        turned = by_process(map(handles.at_outer, behind))
+        turned = by_process(map(assembly.at_outer, behind))
         yield Compute("IV.b.4.iv", BEYOND, turned(beyond, TILT_NEXT.or_zero), where)
     passed = BEYOND if arm.tilt else beyond
     rigid = wk.accelerations(I_INVERSE, force, C_NEXT, P_LINK, passed.or_zero)

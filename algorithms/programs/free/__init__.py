@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.letters import *
-from senn.algorithms.kernels import articulated_wide as wide
+from senn.algorithms.kernels import articulated as wide
 from senn.algorithms.kernels import sums
-from senn.algorithms.kernels.branches.inertia import from_link
+from senn.algorithms.kernels.branches import from_link
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
 from senn.algorithms.programs.newton_euler import RECURRENCES
@@ -35,14 +35,14 @@ def inertias(arm: Arm) -> Iterator[Instruction]:
     exert on it."""
     rigid, with_branches = value("I.r", 21), value("I.s", 21)
     yield Compute("III.1.i", AXES, wide.axes(H, TURN_BEFORE))
-    yield Compute("III.1.ii", rigid, wide.rigid(TURN, J, S, M), arm.plain)
+    yield Compute("III.1.ii", rigid, wide.rigid_body(TURN, J, S, M), arm.plain)
     yield from arm.as_one("III.1'")
     for together in arm.together:
         yield Compute("III.1'.iv", with_branches, from_link(TURN, P, together))
     yield Name("III.1.ii", INERTIA, rigid, *((with_branches,) if arm.branches else ()))
     yield from arm.holds("III.1''")
     for wrench in arm.held_wrench:
-        yield Compute("III.1''.iv", HELD_1, wide.held(TURN, P, wrench))
+        yield Compute("III.1''.iv", HELD_1, wide.held_at_origin(TURN, P, wrench))
 
 
 def memory(problem: Problem) -> dict[str, Numbers]:

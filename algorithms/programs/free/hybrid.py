@@ -25,9 +25,7 @@ from functools import partial
 
 from senn.algorithms.arm import Arm, arm_of
 from senn.algorithms.arm.letters import *
-from senn.algorithms.kernels import articulated as lean
-from senn.algorithms.kernels import articulated_wide as wide
-from senn.algorithms.kernels import sums
+from senn.algorithms.kernels import articulated, sums
 from senn.algorithms.programs.free import AXES, HELD_1, INERTIA, answers, bias, inertias, memory
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
@@ -67,30 +65,30 @@ def _kernels(arm: Arm) -> _Kernels:
     freedom = arm.sizes[FREEDOM]
     if freedom is None:
         return _Kernels(
-            body=value("body", lean.BODY),
-            gain=value("gain", lean.GAIN),
+            body=value("body", articulated.BODY),
+            gain=value("gain", articulated.GAIN),
             axes=Z,
-            rigid=lean.rigid,
-            articulated=lambda joint: lean.articulated,
-            gain_of=lean.GAIN_OF.__getitem__,
-            transfer=lean.TRANSFER.__getitem__,
-            push=lambda joint: lean.push,
-            drive=lean.DRIVE.__getitem__,
-            carried=lean.CARRIED.__getitem__,
-            acceleration=lambda joint: lean.acceleration,
+            rigid=articulated.rigid,
+            articulated=lambda joint: articulated.articulated,
+            gain_of=articulated.GAIN_OF.__getitem__,
+            transfer=articulated.TRANSFER.__getitem__,
+            push=lambda joint: articulated.push,
+            drive=articulated.DRIVE.__getitem__,
+            carried=articulated.CARRIED.__getitem__,
+            acceleration=lambda joint: articulated.acceleration,
         )
     return _Kernels(
-        body=value("body", wide.body_words(freedom)),
-        gain=value("gain", wide.gain_words(freedom)),
+        body=value("body", articulated.body_words(freedom)),
+        gain=value("gain", articulated.gain_words(freedom)),
         axes=AXES,
-        rigid=wide.outermost,
-        articulated=partial(wide.articulated, freedom=freedom),
-        gain_of=partial(wide.gain, freedom=freedom),
-        transfer=partial(wide.transfer, freedom=freedom),
-        push=partial(wide.push, freedom=freedom),
-        drive=partial(wide.drive, freedom=freedom),
-        carried=lambda joint: wide.carried,
-        acceleration=partial(wide.acceleration, freedom=freedom),
+        rigid=articulated.outermost,
+        articulated=partial(articulated.articulated_of, freedom=freedom),
+        gain_of=partial(articulated.gain_of, freedom=freedom),
+        transfer=partial(articulated.transfer_of, freedom=freedom),
+        push=partial(articulated.push_of, freedom=freedom),
+        drive=partial(articulated.drive_of, freedom=freedom),
+        carried=lambda joint: articulated.carried_on,
+        acceleration=partial(articulated.acceleration_of, freedom=freedom),
     )
 
 
@@ -131,10 +129,10 @@ def _link(name: str, of: Value, link: int) -> Value:
 def _bodies(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
     """III.1: the words about every link that process N needs; with side branches, the articulated inertia."""
     if k.axes == Z:
-        yield Compute("III.1", k.body, lean.body(TURN, J, S, M, Z, P))
+        yield Compute("III.1", k.body, articulated.body(TURN, J, S, M, Z, P))
         return
     yield from inertias(arm)
-    yield Compute("III.1.iii", k.body, wide.body(INERTIA, AXES, P))
+    yield Compute("III.1.iii", k.body, articulated.body_of(INERTIA, AXES, P))
 
 
 def _recursion(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
@@ -161,7 +159,7 @@ def _systems(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
     joints, n = arm.joints, arm.n
     torque, pushed = F_T, PUSH
     if arm.branches:
-        yield Compute("IV.a.0", TORQUE, wide.loaded(F_T, AXES, HELD_1.or_zero))
+        yield Compute("IV.a.0", TORQUE, articulated.loaded(F_T, AXES, HELD_1.or_zero))
         torque, pushed = TORQUE, PUSHED
     push = by_process(map(k.push, joints))
     yield Compute("IV.a.1", PUSH, push(k.gain, torque), i > 1)
@@ -185,7 +183,7 @@ def _systems(arm: Arm, k: _Kernels) -> Iterator[Instruction]:
     yield Compute("IV.c.4", QDD, accelerations(DRIVE, k.gain, before))
     for name, (_, of_branches) in arm.results().items():
         if name == BRANCH_QDD_0:
-            yield Compute("IV.c.5", AT_ORIGIN, wide.at_origin(H, QDD, TURN_BEFORE, before))
+            yield Compute("IV.c.5", AT_ORIGIN, articulated.at_origin(H, QDD, TURN_BEFORE, before))
             yield from arm.follow("IV.c.6", AT_ORIGIN, of_branches)
 
 
@@ -196,10 +194,10 @@ def _inward(n: int) -> Iterator[Instruction]:
         phi, x, then = PHI[j - 1], X[j - 1], following(j, n)
         more = j < levels(n)
         yield Send("IV.b.1.i", (phi, x) if more else x, PR1[i - h])
-        yield Compute("IV.b.1.ii", X[j], lean.affine(x, phi.or_zero, x[i + h].or_zero))
+        yield Compute("IV.b.1.ii", X[j], articulated.affine(x, phi.or_zero, x[i + h].or_zero))
         yield Arrange("IV.b.1.ii'", X[j], j, then)
         if more:
-            yield Compute("IV.b.2", PHI[j], lean.product(phi, phi[i + h]))
+            yield Compute("IV.b.2", PHI[j], articulated.product(phi, phi[i + h]))
             yield Arrange("IV.b.2'", PHI[j], j, then)
 
     yield from loop(n, level)
@@ -210,7 +208,7 @@ def _outward(n: int) -> Iterator[Instruction]:
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         passed, w = PASSED[j - 1], W[j - 1]
-        yield Compute("IV.c.2.i", passed, lean.passed_on(PHI[j - 1], w))
+        yield Compute("IV.c.2.i", passed, articulated.passed_on(PHI[j - 1], w))
         yield Send("IV.c.2.ii", passed, PR1[i + h])
         yield Compute("IV.c.2.iii", W[j], sums.plus(w, passed[i - h].or_zero))
         yield Arrange("IV.c.2.iii'", W[j], j, following(j, n))

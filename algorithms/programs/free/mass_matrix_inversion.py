@@ -27,9 +27,9 @@ from itertools import accumulate
 
 from senn.algorithms.arm import Arm, arm_of
 from senn.algorithms.arm.letters import *
-from senn.algorithms.kernels import articulated_wide as wide
+from senn.algorithms.kernels import articulated as wide
+from senn.algorithms.kernels import columns as col
 from senn.algorithms.kernels import sums
-from senn.algorithms.kernels.columns import blocks, rows
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import free
 from senn.algorithms.programs.free import AXES, HELD_1, INERTIA, bias, inertias
@@ -108,20 +108,20 @@ def _rows_of_m(joints: tuple[str, ...]) -> Lines:
     turning, v, wrench = Letter("dw", (n, 3)), Letter("dv", (n, 3)), Letter("PFN", (2 * n + 1, 3))
     force, moment = value("F*", n, 3), value("N*", n, 3)
     places = list(enumerate(joints, 1))
-    yield Compute("III.a.1", turning[0], by_process(rows.unit(joint, c, n) for c, joint in places)(Z))
+    yield Compute("III.a.1", turning[0], by_process(col.unit(joint, c, n) for c, joint in places)(Z))
     yield from scan("III.a.1", turning, sums.plus, n, PR1, outward=True)
     dw = last(turning, n)
-    reach = by_process(rows.reach(joint, c, n) for c, joint in places)
+    reach = by_process(col.reach(joint, c) for c, joint in places)
     yield Compute("III.a.2", v[0], reach(dw, P, Z))
     yield from scan("III.a.2", v, sums.plus, n, PR1, outward=True)
     yield Send("III.a.2.iii", last(v, n), PR1[i + 1])
     yield Wait("III.a.2.iii'", last(v, n), where=i == n)  # it came home with the others
-    inertial = by_process(rows.inertial_force(joint, c, n) for c, joint in places)
+    inertial = by_process(col.inertial_force(joint, c) for c, joint in places)
     yield Compute("III.a.3", force, inertial(M, dw, S, Z, last(v, n)[i - 1].or_zero))
-    yield Compute("III.b.1", moment, rows.moments(n)(TURN, J, dw, S, force))
-    yield Compute("III.b.2", wrench[0], rows.wrenches(n)(P, force, moment))
-    yield from scan("III.b.2", wrench, rows.farther_columns(n), n, PR1, outward=False)
-    loads = by_process(rows.loads(joint, n) for joint in joints)
+    yield Compute("III.b.1", moment, col.moments(TURN, J, dw, S, force))
+    yield Compute("III.b.2", wrench[0], col.wrenches(P, force, moment))
+    yield from scan("III.b.2", wrench, col.farther_columns, n, PR1, outward=False)
+    loads = by_process(col.LOADS[joint] for joint in joints)
     yield Compute("III.b.3", value("M", n), loads(Z, last(wrench, n)))
 
 
@@ -132,13 +132,13 @@ def _row(step: int, n: int) -> Value:
 
 def _elimination(n: int) -> Lines:
     """IV: Gauss-Jordan by rows; after step n the one word that is left of row i is qdd_i."""
-    yield Compute("IV.1", _row(0, n), rows.with_right_side(n)(value("M", n), F_T))
+    yield Compute("IV.1", _row(0, n), col.with_right_side(value("M", n), F_T))
     for step in range(1, n + 1):
         row, then, words = _row(step - 1, n), _row(step, n), n + 1 - step
         normalised, pivot, rest = (value(f"{name}.{step}", words) for name in ("own", "pivot", "rest"))
-        yield Compute("IV.2", normalised, rows.normalised(words)(row), i == step)
+        yield Compute("IV.2", normalised, col.normalised(row), i == step)
         yield from spread("IV.3", pivot, normalised, n, PR1)
-        yield Compute("IV.4", rest, rows.eliminated(words)(row, pivot))
+        yield Compute("IV.4", rest, col.eliminated(row, pivot))
         yield Name("IV.4", then, rest, normalised)
 
 
@@ -176,25 +176,26 @@ def _row_block(arm: Arm, column: int) -> Value:
 def _blocks_of_m(arm: Arm) -> Lines:
     """III: the rows of joint i at process i."""
     n, columns, branched = arm.n, _columns(arm), bool(arm.branches)
-    freedom, carried = arm.sizes[FREEDOM] or 1, columns + branched
+    carried = columns + branched
     turning, v = Letter("dw", (columns, 3)), Letter("dv", (columns, 3))
     wrench, at_joint = Letter("PFN", (2 * carried + 1, 3)), value("dv_i", columns, 3)
     counts = _degrees(arm)
     places = [(count, end - count, columns) for count, end in zip(counts, accumulate(counts), strict=True)]
     yield from inertias(arm)
-    yield Compute("III.a.1", turning[0], by_process(blocks.unit_of(*place) for place in places)(AXES))
+    yield Compute("III.a.1", turning[0], by_process(col.unit_of(*place) for place in places)(AXES))
     yield from scan("III.a.1", turning, sums.plus, n, PR1, outward=True)
     dw = last(turning, n)
-    yield Compute("III.a.2", v[0], by_process(blocks.reach_of(*place) for place in places)(dw, P, AXES))
+    yield Compute("III.a.2", v[0], by_process(col.reach_of(*place) for place in places)(dw, P, AXES))
     yield from scan("III.a.2", v, sums.plus, n, PR1, outward=True)
     yield Send("III.a.2.iii", last(v, n), PR1[i + 1])
     yield Wait("III.a.2.iii'", last(v, n), where=i == n)  # it came home with the others
-    reached = by_process(blocks.at_joint_of(*place) for place in places)
+    reached = by_process(col.at_joint_of(*place) for place in places)
     yield Compute("III.a.3", at_joint, reached(AXES, last(v, n)[i - 1].or_zero))
     operands = (INERTIA, dw, at_joint, P, *((HELD_1.or_zero,) if branched else ()))
-    yield Compute("III.b.2", wrench[0], blocks.wrenches_of(held=branched)(*operands))
-    yield from scan("III.b.2", wrench, rows.farther_columns(carried), n, PR1, outward=False)
-    loads = by_process(blocks.loads_of(count, freedom, carried) for count in counts)
+    wrenches = col.wrenches_and_held if branched else col.wrenches_of
+    yield Compute("III.b.2", wrench[0], wrenches(*operands))
+    yield from scan("III.b.2", wrench, col.farther_columns, n, PR1, outward=False)
+    loads = by_process(col.loads_of(count) for count in counts)
     yield Compute("III.b.3", _matrix(arm), loads(AXES, last(wrench, n)))
 
 
@@ -202,7 +203,7 @@ def _block_elimination(arm: Arm) -> Lines:
     """IV: Gauss-Jordan by blocks; after the last column the words that are left of the rows of joint i are
     qdd_i."""
     freedom, columns, column = arm.sizes[FREEDOM] or 1, _columns(arm), 0
-    with_right_side = blocks.rows_less_held if arm.branches else blocks.rows_with_right_side
+    with_right_side = col.rows_less_held if arm.branches else col.with_right_side
     yield Compute("IV.1", _row_block(arm, 0), with_right_side(_matrix(arm), F_T))
     for process, count in enumerate(_degrees(arm), 1):
         if not count:
@@ -211,10 +212,10 @@ def _block_elimination(arm: Arm) -> Lines:
         words = columns + 1 - column - count
         normalised, pivot = (value(f"{name}.{process}", count, words) for name in ("own", "pivot"))
         rest, whole = (value(f"{name}.{process}", FREEDOM, words) for name in ("rest", "all"))
-        yield Compute("IV.2", normalised, blocks.normalised_of(count)(block), i == process)
-        yield Compute("IV.2'", whole, blocks.filled(freedom)(normalised))
+        yield Compute("IV.2", normalised, col.normalised_of(count)(block), i == process)
+        yield Compute("IV.2'", whole, col.filled(freedom)(normalised))
         yield from spread("IV.3", pivot, normalised, arm.n, PR1)
-        yield Compute("IV.4", rest, blocks.eliminated_of(count)(block, pivot))
+        yield Compute("IV.4", rest, col.eliminated_of(count)(block, pivot))
         yield Name("IV.4", then, rest, whole)
         column += count
 
@@ -225,12 +226,12 @@ def _side_accelerations(arm: Arm) -> Lines:
     for name, (_, side_qdd) in arm.results().items():
         if name != BRANCH_QDD_0:
             continue
-        yield Compute("V.1", QDD_0, blocks.last_column(_row_block(arm, _columns(arm))))
+        yield Compute("V.1", QDD_0, col.last_column(_row_block(arm, _columns(arm))))
         yield Compute("V.1.i", DW[0], arm.turning(QDD_0))
         yield from scan("V.1.i", DW, sums.plus, n, PR1, outward=True)
         yield Compute("V.1.ii", DV[0], arm.lever_rate(last(DW, n)))
         yield from scan("V.1.ii", DV, sums.plus, n, PR1, outward=True)
-        yield Compute("V.2", BEFORE_1, blocks.six_of(last(DW, n), last(DV, n)), i < n)
+        yield Compute("V.2", BEFORE_1, col.six_of(last(DW, n), last(DV, n)), i < n)
         yield Send("V.2", BEFORE_1, PR1[i + 1])
         origin = wide.at_origin(H, QDD_0, TURN_BEFORE, BEFORE_1[i - 1].or_zero)
         yield Compute("V.3", AT_ORIGIN, origin)

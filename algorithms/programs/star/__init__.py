@@ -1,7 +1,7 @@
 """The closed chain in 2 M levels of messages: links as two-ports, joined by star products (this project).
 
 The recursion of articulated bodies is a composition of two-ports, and these compose associatively
-(Redheffer's star product, `senn.algorithms.kernels.two_ports.span`). So one scan outward gives every
+(Redheffer's star product, `senn.algorithms.kernels.two_ports`). So one scan outward gives every
 process its velocity, another the span of links 1..i, a scan inward that of links i..N. Process i cuts the
 chain before link i: from the two spans it has Lambda^-1 and the acceleration of the free tip, so it finds
 the contact force itself, and nothing is broadcast. Links 1..i are one array's, i..N and the rest another's,
@@ -22,7 +22,7 @@ from senn.algorithms.arm.branched import BranchedWide
 from senn.algorithms.arm.choice import is_wide
 from senn.algorithms.arm.contact import given
 from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, last
-from senn.algorithms.kernels.two_ports import ends, span
+from senn.algorithms.kernels import two_ports
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
@@ -176,12 +176,12 @@ def tip(arm: Arm) -> Lines:
     a, j, bias = (last(x, arm.n) for x in (OUTER.a, OUTER.j, OUTER.bias))
     c, c_x = (spans.compliance(x, arm) for x in (OUTER, INNER))
     several = arm.n > 1  # else nothing is before the cut
-    yield Compute("III.1.i", LU, span.close(c_x[i - 1], j), i > 1)
-    yield Compute("III.1.ii", REACH, ends.reach(a, *((LU.or_zero,) if several else ())))
+    yield Compute("III.1.i", LU, two_ports.close(c_x[i - 1], j), i > 1)
+    yield Compute("III.1.ii", REACH, two_ports.reach_from_tip(a, *((LU.or_zero,) if several else ())))
     before = (FREE[i - 1].or_zero, LU.or_zero, c_x[i - 1].or_zero) if several else ()
-    yield Compute("III.1.iii", STILL, ends.still(bias, *before))
-    yield Compute("III.1.iv", LAMBDA, ends.inertia(c, a, REACH))
-    yield Compute("III.1.v", V_0, ends.free(bias, a, STILL))
+    yield Compute("III.1.iii", STILL, two_ports.still_at_cut(bias, *before))
+    yield Compute("III.1.iv", LAMBDA, two_ports.inertia_at_tip(c, a, REACH))
+    yield Compute("III.1.v", V_0, two_ports.free_tip(bias, a, STILL))
     yield from contact_force(arm.contact)
 
 
@@ -192,8 +192,8 @@ def accelerations(arm: Arm, array: Array) -> Lines:
     """IV: F_i and Qdd_i, on both sides of the cut."""
     a, j, bias, force = last(OUTER.a, arm.n), last(OUTER.j, arm.n), last(OUTER.bias, arm.n), FORCE[0]
     before = (LU.or_zero, spans.compliance(INNER, arm)[i - 1].or_zero) if arm.n > 1 else ()
-    yield Compute("IV.1", A_BEFORE, ends.motion(STILL, a, force, *before))
-    yield Compute("IV.2", WRENCH, ends.wrench(j, a, bias, A_BEFORE, force))
+    yield Compute("IV.1", A_BEFORE, two_ports.motion_at_cut(STILL, a, force, *before))
+    yield Compute("IV.2", WRENCH, two_ports.wrench_at_cut(j, a, bias, A_BEFORE, force))
     yield Send("IV.3", WRENCH, array[i - 1])
     yield Name("IV.3'", FORCE_AT_TIP, force, where=i == arm.n)
     yield Name("IV.3''", FORCE_BEYOND, WRENCH[i + 1], FORCE_AT_TIP)

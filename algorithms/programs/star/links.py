@@ -35,12 +35,13 @@ from senn.algorithms.arm.letters import (
 from senn.algorithms.arm.letters import SWERVE as DRIFT
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import triangle
-from senn.algorithms.kernels import joint, sums
-from senn.algorithms.kernels import link as lean
+from senn.algorithms.kernels import branches as branch
+from senn.algorithms.kernels import (
+    link,
+    sums,
+)
+from senn.algorithms.kernels import two_port_links as port
 from senn.algorithms.kernels import wide as wk
-from senn.algorithms.kernels.branches import bias, inertia, response
-from senn.algorithms.kernels.two_ports import joints as any_joint
-from senn.algorithms.kernels.two_ports import link
 from senn.algorithms.programs.recurrence import scan
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.side_tree import BRANCH_QDD
@@ -86,29 +87,29 @@ class LeanLinks:
         """I.a: what does not depend on velocities."""
         joints = self.arm.joints
         yield from self.arm.frames("I.a.1", P_LINK)
-        yield Compute("I.a.2", RZ, by_process(lean.PLANAR[x] for x in joints)(Q))
-        yield Compute("I.a.3", A_LINK, by_process(link.ACROSS[x] for x in joints)(RZ, Q, A_HELD))
-        yield Compute("I.a.4", J_LINK, by_process(link.INERTIA[x] for x in joints)(RZ, Q, J_HELD))
+        yield Compute("I.a.2", RZ, by_process(link.PLANAR[x] for x in joints)(Q))
+        yield Compute("I.a.3", A_LINK, by_process(port.ACROSS[x] for x in joints)(RZ, Q, A_HELD))
+        yield Compute("I.a.4", J_LINK, by_process(port.INERTIA[x] for x in joints)(RZ, Q, J_HELD))
 
     def motions(self, array: Array) -> Lines:
         """I.b: rotation and angular velocity, from the base on. I.c: b and eta of the link."""
         joints = self.arm.joints
-        motion = by_process(link.MOTION[x] for x in joints)
+        motion = by_process(port.MOTION[x] for x in joints)
         yield Compute("I.b.1", MOTION[0], motion(C_NEXT, Z_LINK, QD))
-        yield from scan("I.b.2", MOTION, link.moved_on, self.arm.n, array, outward=True)
+        yield from scan("I.b.2", MOTION, port.moved_on, self.arm.n, array, outward=True)
         moved = last(MOTION, self.arm.n)
-        swerve = by_process(link.SWERVE[x] for x in joints)
+        swerve = by_process(port.VELOCITY_PRODUCT[x] for x in joints)
         yield Compute("I.c.1", SWERVE, swerve(moved, Z_LINK, QD, P_LINK))
-        yield Compute("I.c.2", LOAD, link.wrench(SWERVE, moved, GRAVITY, S_OUTER, M, J))
-        yield Compute("I.c.3", DRIVE, link.drive(LOAD, TAU, AXIS, INVERSE_D))
-        yield Compute("I.c.4", B_LINK, link.gained(SWERVE, AXIS, DRIVE))
-        yield Compute("I.c.5", BORNE_WRENCH, link.gained(LOAD, BORNE, DRIVE))
-        yield Compute("I.c.6", ETA, link.to_joint(C_NEXT, P_LINK, BORNE_WRENCH))
-        yield Compute("I.c.7", BIAS_LINK, link.joined(B_LINK, ETA))
+        yield Compute("I.c.2", LOAD, port.wrench_of_link(SWERVE, moved, GRAVITY, S_OUTER, M, J))
+        yield Compute("I.c.3", DRIVE, port.drive_of_link(LOAD, TAU, AXIS, INVERSE_D))
+        yield Compute("I.c.4", B_LINK, port.gained(SWERVE, AXIS, DRIVE))
+        yield Compute("I.c.5", BORNE_WRENCH, port.gained(LOAD, BORNE, DRIVE))
+        yield Compute("I.c.6", ETA, port.to_joint(C_NEXT, P_LINK, BORNE_WRENCH))
+        yield Compute("I.c.7", BIAS_LINK, port.joined(B_LINK, ETA))
 
     def accelerations(self) -> Lines:
         """IV.4: those of the joints."""
-        rate = by_process(link.ACCELERATION[x] for x in self.arm.joints)
+        rate = by_process(port.ACCELERATION[x] for x in self.arm.joints)
         yield Compute("IV.4", QDD, rate(DRIVE, RZ, Q, W_HELD, AXIS_D, A_BEFORE, FORCE_BEYOND))
 
     def results(self) -> dict[str, Value]:
@@ -120,7 +121,7 @@ class WideLinks:
     """The steps for joints of any type, and for links with side branches; k columns a joint."""
 
     def __init__(self, arm: Wide) -> None:
-        k = self.k = arm.freedom
+        k = arm.freedom
         self.arm, self.branched = arm, arm if isinstance(arm, BranchedWide) else None
         self.axes, self.borne = value("S", 6, k), value("I S", 6, k)
         self.ldl = value("LDL(D)", triangle(k))
@@ -133,27 +134,27 @@ class WideLinks:
             yield Resident(x)
         yield Resident(BODY, where=self.branched.plain if self.branched else None)
 
-    def _by_degrees(self, kernel: Callable[..., Kernel], *more: int) -> Callable[..., Expression]:
-        return by_process(kernel(JOINTS[x].degrees, *more) for x in self.arm.joints)
+    def _by_degrees(self, kernel: Callable[..., Kernel]) -> Callable[..., Expression]:
+        return by_process(kernel(JOINTS[x].degrees) for x in self.arm.joints)
 
     def positions(self) -> Lines:
         """I.a: what does not depend on velocities."""
-        k, at = self.k, (C_NEXT, P_LINK)
+        at = (C_NEXT, P_LINK)
         yield from self.arm.frames("I.a.1", P_LINK)
         yield from self.arm.own_axes("I.a.2", H)
-        yield Compute("I.a.3", X_LINK, any_joint.transform(*at))
-        yield Compute("I.a.4", self.axes, self._by_degrees(any_joint.axes, k)(*at, H))
+        yield Compute("I.a.3", X_LINK, port.transform(*at))
+        yield Compute("I.a.4", self.axes, self._by_degrees(port.axes)(*at, H))
         yield from self._with_branches()
         whole = WHOLE if self.branched else BODY
-        yield Compute("I.a.6", self.borne, self._by_degrees(any_joint.borne, k)(whole, self.axes))
-        yield Compute("I.a.7", self.ldl, self._by_degrees(any_joint.factored, k)(self.axes, self.borne))
-        yield Compute("I.a.8", self.gain, self._by_degrees(any_joint.gain, k)(self.ldl, self.axes))
-        yield Compute("I.a.9", self.held, self._by_degrees(any_joint.gain, k)(self.ldl, self.borne))
-        yield Compute("I.a.10", self.inside, self._by_degrees(any_joint.inside, k)(self.held, X_LINK))
-        across = self._by_degrees(any_joint.across)
+        yield Compute("I.a.6", self.borne, self._by_degrees(port.borne)(whole, self.axes))
+        yield Compute("I.a.7", self.ldl, self._by_degrees(port.factored)(self.axes, self.borne))
+        yield Compute("I.a.8", self.gain, self._by_degrees(port.gain)(self.ldl, self.axes))
+        yield Compute("I.a.9", self.held, self._by_degrees(port.gain)(self.ldl, self.borne))
+        yield Compute("I.a.10", self.inside, self._by_degrees(port.inside)(self.held, X_LINK))
+        across = self._by_degrees(port.across_of)
         yield Compute("I.a.11", A_LINK, across(X_LINK, self.axes, self.inside))
-        yield Compute("I.a.12", C_HELD, self._by_degrees(any_joint.compliance)(self.axes, self.gain))
-        inertia_within = self._by_degrees(any_joint.inertia)
+        yield Compute("I.a.12", C_HELD, self._by_degrees(port.compliance)(self.axes, self.gain))
+        inertia_within = self._by_degrees(port.inertia_of)
         yield Compute("I.a.13", J_LINK, inertia_within(*at, whole, self.borne, self.held))
 
     def _with_branches(self) -> Lines:
@@ -163,76 +164,76 @@ class WideLinks:
             return
         side = arm.own
         yield from arm.side_frames("I.a.5")
-        whole = arm.lanes(inertia.articulated)(side.c, side.p, arm.held.inertia)
+        whole = arm.lanes(branch.articulated)(side.c, side.p, arm.held.inertia)
         yield Compute("I.a.5.iii", side.articulated, whole)
-        both = arm.narrow(inertia.folded)(side.articulated, side.c, side.p, LINK_INERTIA)
+        both = arm.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA)
         yield Compute("I.a.5.iv", FOLDED, both)
         yield Name("I.a.5", WHOLE, BODY, FOLDED)
-        yield Compute("I.a.5.v", side.factor, arm.lanes(inertia.side_factor)(side.articulated))
+        yield Compute("I.a.5.v", side.factor, arm.lanes(branch.side_factor)(side.articulated))
 
     def motions(self, array: Array) -> Lines:
         """I.b: rotation and angular velocity, from the base on. I.c: b and eta of the link."""
-        yield Compute("I.b.1.i", TURN_BEFORE, any_joint.turned_back(C_NEXT))
+        yield Compute("I.b.1.i", TURN_BEFORE, port.turned_back(C_NEXT))
         yield Compute("I.b.1.ii", TURNED, self.arm.turning(QD))
-        yield Compute("I.b.1.iii", MOTION[0], any_joint.motion(C_NEXT, TURNED))
-        yield from scan("I.b.2", MOTION, link.moved_on, self.arm.n, array, outward=True)
+        yield Compute("I.b.1.iii", MOTION[0], port.motion_of_link(C_NEXT, TURNED))
+        yield from scan("I.b.2", MOTION, port.moved_on, self.arm.n, array, outward=True)
         yield from self._swerve()
         yield from self._loads()
-        drive = self._by_degrees(any_joint.drive, self.k)
+        drive = self._by_degrees(port.drive_of)
         yield Compute("I.c.3", self.drive, drive(self.ldl, TAU, self.axes, LOAD))
-        gained = self._by_degrees(any_joint.gained)
+        gained = self._by_degrees(port.gained_of)
         yield Compute("I.c.4", B_LINK, gained(SWERVE, self.axes, self.drive))
         yield Compute("I.c.5", BORNE_WRENCH, gained(LOAD, self.borne, self.drive))
-        yield Compute("I.c.6", ETA, link.to_joint(C_NEXT, P_LINK, BORNE_WRENCH))
-        yield Compute("I.c.7", BIAS_LINK, link.joined(B_LINK, ETA))
+        yield Compute("I.c.6", ETA, port.to_joint(C_NEXT, P_LINK, BORNE_WRENCH))
+        yield Compute("I.c.7", BIAS_LINK, port.joined(B_LINK, ETA))
 
     def _swerve(self) -> Lines:
         """I.c.1: c, of the terms that the joints of this arm have."""
         parts = {
-            "sliding": (V_REL, self.arm.those(*joint.SLIDING)),
-            "precessing": (PRECESSION, self.arm.those(*joint.PRECESSION)),
-            "drifting": (DRIFT, self.arm.those(*joint.SWERVE)),
+            "sliding": (V_REL, self.arm.those(*wk.SLIDING)),
+            "precessing": (PRECESSION, self.arm.those(*wk.PRECESSION)),
+            "drifting": (DRIFT, self.arm.those(*wk.SWERVE)),
         }
         terms = {part: x.or_zero for part, (x, where) in parts.items() if where.intervals}
         if "sliding" in terms:
             yield Compute("I.c.1.i", V_REL, wk.linear(H, QD, TURN_BEFORE), parts["sliding"][1])
         if "precessing" in terms:
-            yield self.arm.drift("I.c.1.ii", PRECESSION, joint.PRECESSION)
+            yield self.arm.drift("I.c.1.ii", PRECESSION, wk.PRECESSION)
         if "drifting" in terms:
-            yield self.arm.drift("I.c.1.iii", DRIFT, joint.SWERVE)
-        swerve = any_joint.swerve(*terms)
+            yield self.arm.drift("I.c.1.iii", DRIFT, wk.SWERVE)
+        swerve = port.velocity_product(*terms)
         yield Compute("I.c.1", SWERVE, swerve(last(MOTION, self.arm.n), TURNED, P_LINK, *terms.values()))
 
     def _loads(self) -> Lines:
         """I.c.2: the wrench that moves the link so, and its branches, which their torques drive."""
         moved, arm = last(MOTION, self.arm.n), self.branched
-        load = link.wrench(SWERVE, moved, GRAVITY, S_OUTER, M, J)
+        load = port.wrench_of_link(SWERVE, moved, GRAVITY, S_OUTER, M, J)
         if arm is None:
             yield Compute("I.c.2", LOAD, load)
             return
         side, of = arm.own, arm.held
         yield Compute("I.c.2.i", LINK_LOAD, load)
         bodies = (of.qd, side.c, side.p, of.mass, of.centre, of.central)
-        wrenches = arm.lanes(bias.wrenches_beside)
+        wrenches = arm.lanes(branch.wrenches_beside)
         yield Compute("I.c.2.ii", side.wrenches, wrenches(moved, SWERVE, GRAVITY, *bodies))
-        yield Compute("I.c.2.iii", SIDE_LOAD, arm.narrow(bias.load_beside)(side.wrenches, side.c, side.p))
-        yield Compute("I.c.2.iv", side.bias, arm.lanes(bias.side_bias)(side.wrenches))
-        drive = arm.lanes(response.side_drive)(side.factor, of.tau, side.bias, side.c, side.p)
+        yield Compute("I.c.2.iii", SIDE_LOAD, arm.narrow(branch.load_beside)(side.wrenches, side.c, side.p))
+        yield Compute("I.c.2.iv", side.bias, arm.lanes(branch.side_bias)(side.wrenches))
+        drive = arm.lanes(branch.side_drive)(side.factor, of.tau, side.bias, side.c, side.p)
         yield Compute("I.c.2.v", side.drive, drive)
-        yield Compute("I.c.2.vi", side.drives, response.drives(side.drive))
-        yield Compute("I.c.2.vii", SIDE_HELD, response.held_wrench(side.drive))
+        yield Compute("I.c.2.vi", side.drives, branch.drives(side.drive))
+        yield Compute("I.c.2.vii", SIDE_HELD, branch.held_wrench(side.drive))
         yield Compute("I.c.2", LOAD, sums.plus(LINK_LOAD, SIDE_LOAD.or_zero, SIDE_HELD.or_zero))
 
     def accelerations(self) -> Lines:
         """IV.4: those of the joints. IV.5: those of the joints of branches."""
-        rate = self._by_degrees(any_joint.acceleration, self.k)
+        rate = self._by_degrees(port.acceleration_of)
         yield Compute("IV.4", QDD, rate(self.drive, self.inside, self.gain, A_BEFORE, FORCE_BEYOND))
         arm = self.branched
         if arm is not None:
             side = arm.own
-            at = self._by_degrees(any_joint.driven)(C_NEXT, P_LINK, self.axes, A_BEFORE, QDD)
+            at = self._by_degrees(port.driven)(C_NEXT, P_LINK, self.axes, A_BEFORE, QDD)
             yield Compute("IV.5.i", AT_LINK, at, arm.where)
-            respond = arm.lanes(response.side_accelerations)
+            respond = arm.lanes(branch.side_accelerations)
             yield Compute("IV.5.ii", side.qdd, respond(side.factor, side.c, side.p, AT_LINK, side.drives))
 
     def results(self) -> dict[str, Value]:

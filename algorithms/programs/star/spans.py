@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from senn.algorithms.arm import Arm
 from senn.algorithms.arm.wide import Wide
-from senn.algorithms.kernels.two_ports import few, span
+from senn.algorithms.kernels import two_ports
 from senn.algorithms.programs.recurrence import following
 from senn.algorithms.programs.star.links import A_LINK, B_HELD, BIAS_LINK, C_HELD, J_LINK
 from senn.machine.program import *  # the words of a program
@@ -108,19 +108,23 @@ class Compliance:
         self.k = of.q(level) if few_links else of.lu[level]
         self.of_link = B_HELD if few_links else C_HELD
         self.by_factors = few_links
-        self.close: Kernel = few.close if few_links else span.close
-        self.through: Kernel = few.through if few_links else span.through
-        behind, ahead = few.compliance_behind, few.compliance_ahead
+        self.close: Kernel = two_ports.close_few if few_links else two_ports.close
+        self.through: Kernel = two_ports.through_few if few_links else two_ports.through
+        behind, ahead = two_ports.few_behind, two_ports.few_ahead
         if last_few:
-            behind, ahead = few.packed_behind, few.packed_ahead
+            behind, ahead = two_ports.packed_behind, two_ports.packed_ahead
         elif not few_links:
-            behind, ahead = span.compliance_behind, span.compliance_ahead
+            behind, ahead = two_ports.compliance_behind, two_ports.compliance_ahead
         self.behind: Kernel = behind
         self.ahead: Kernel = ahead
 
     def still(self, b: Operand, bias: Operand, c: Operand, j: Operand) -> Expression:
         """K (b_x - C_x eta_y)."""
-        return few.still(b, bias, self.k, c, j) if self.by_factors else span.still(b, bias, self.k, c)
+        return (
+            two_ports.still_few(b, bias, self.k, c, j)
+            if self.by_factors
+            else two_ports.still(b, bias, self.k, c)
+        )
 
 
 def compliance(of: SpanLetters, arm: Arm) -> Value:
@@ -165,9 +169,9 @@ def inner(arm: Arm, array: Array) -> Level:
             yield first(j + 1)
         yield ARRIVES
         if more:
-            yield Compute("II.a.7", a[j], span.chained_behind(a[p], k_a[p]), inside)
+            yield Compute("II.a.7", a[j], two_ports.chained_behind(a[p], k_a[p]), inside)
             yield Arrange("II.a.7'", a[j], j, j + 1)
-            inertia = span.inertia_behind(s[p][i - h], a[p][i - h], s[p], k_a[p])
+            inertia = two_ports.inertia_behind(s[p][i - h], a[p][i - h], s[p], k_a[p])
             yield Compute("II.a.8", s[j], inertia, inside)
             yield Arrange("II.a.8'", s[j], j, j + 1)
 
@@ -184,17 +188,17 @@ def inner_biases(arm: Arm, array: Array) -> Lines:
         x, goes = Compliance(INNER, p, arm), bias[p]
         if j == levels(n):
             goes = SENT
-            yield Compute("II.b.1'", SENT, span.from_base(bias[p]), i < n - h)
+            yield Compute("II.b.1'", SENT, two_ports.from_base(bias[p]), i < n - h)
         yield Send("II.b.1", goes, to)
         stop = x.still(goes[i - h], bias[p][i], x.c[i - h], s[p][i])
         yield Compute("II.b.2", still[p], stop, (i > h) & (i < n))
         gains = (a[p].or_zero, still[p].or_zero)
         if j < levels(n):
             more = (bias[p][i - h].or_zero, s[p].or_zero, a[p][i - h].or_zero)
-            yield Compute("II.b.3", bias[j], span.bias_behind(bias[p], *gains, *more), i < n)
+            yield Compute("II.b.3", bias[j], two_ports.bias_behind(bias[p], *gains, *more), i < n)
             yield Arrange("II.b.3'", bias[j], j, j + 1)
         else:
-            yield Compute("II.b.3", FREE, span.free_behind(bias[p], *gains), i < n)
+            yield Compute("II.b.3", FREE, two_ports.free_behind(bias[p], *gains), i < n)
             yield Arrange("II.b.3'", FREE, j, 0)
 
     yield from loop(n, level)
@@ -227,11 +231,11 @@ def outer(arm: Arm, array: Array) -> Level:
         yield Compute("II.c.3", x.k, x.close(x.c, s[p][i + h]), joined)
         yield Compute("II.c.4", k_a[p], x.through(x.k, a[p]), joined)
         yield LEAVES
-        yield Compute("II.c.5", s[j], span.inertia_ahead(s[p], a[p], s_next, k_a[p].or_zero))
+        yield Compute("II.c.5", s[j], two_ports.inertia_ahead(s[p], a[p], s_next, k_a[p].or_zero))
         yield Arrange("II.c.5'", s[j], j, place)
         yield Send("II.c.6", x.c, of_next)
         yield ARRIVES
-        yield Compute("II.c.7", a[j], span.chained_ahead(a[p], a_next, k_a[p].or_zero))
+        yield Compute("II.c.7", a[j], two_ports.chained_ahead(a[p], a_next, k_a[p].or_zero))
         yield Arrange("II.c.7'", a[j], j, place)
         if j < levels(n):
             yield first(j + 1)
@@ -253,7 +257,7 @@ def outer_biases(arm: Arm, array: Array) -> Lines:
         yield Send("II.d.1", bias[p], array[i - h])
         yield Compute("II.d.2", still[p], x.still(bias[p][i], after, x.c[i], s[p][i + h]), i <= n - h)
         more = (a[p], s[p][i + h].or_zero, a[p][i + h].or_zero, still[p].or_zero)
-        yield Compute("II.d.3", bias[j], span.bias_ahead(bias[p], after.or_zero, *more))
+        yield Compute("II.d.3", bias[j], two_ports.bias_ahead(bias[p], after.or_zero, *more))
         yield Arrange("II.d.3'", bias[j], j, following(j, n))
 
     yield from loop(n, level)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from senn.algorithms.kernels import articulated as arm
-from senn.algorithms.kernels import articulated_wide as wide
+from senn.algorithms.kernels import articulated as wide
 from senn.algorithms.kernels import sums
-from senn.algorithms.kernels.branches.inertia import from_link
+from senn.algorithms.kernels.branches import from_link
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import hat, inertia, pack, six
 from tests.algorithms.kernels.cases import (
@@ -84,17 +84,17 @@ def wide_bodies() -> Iterator[Case]:
     turn, central, s, p, h = rotations(), spd(3), draw(3), draw(3), draw(6, FREEDOM)
     mass = RNG.uniform(0.5, 2.0, BATCH)
     whole = pack(inertia(mass, turn @ central @ t(turn), s))
-    yield case(wide.rigid, whole, turn, pack(central), s, mass)
+    yield case(wide.rigid_body, whole, turn, pack(central), s, mass)
     yield case(wide.axes, six(turn) @ h, h, turn)
     link = np.concatenate([whole, h.reshape(BATCH, -1), p], axis=-1)
-    yield case(wide.body, link, whole, h, p)
+    yield case(wide.body_of, link, whole, h, p)
     yield case(wide.outermost, whole, link)
     apart, wrench, force = spd(6), draw(6), draw(FREEDOM)
     seen = hat(p) @ six(turn)
     yield case(from_link, pack(seen @ apart @ t(seen)), turn, p, pack(apart))
-    yield case(wide.held, by_vector(seen, wrench), turn, p, wrench)
+    yield case(wide.held_at_origin, by_vector(seen, wrench), turn, p, wrench)
     yield case(wide.loaded, force - by_vector(t(h), wrench), force, h, wrench)
-    yield case(wide.carried, by_vector(t(hat(p)), by_vector(h, force)), h, p, force)
+    yield case(wide.carried_on, by_vector(t(hat(p)), by_vector(h, force)), h, p, force)
     own, before = by_vector(h, force), draw(6)
     yield case(wide.at_origin, own + by_vector(t(six(turn)), before), h, force, turn, before)
     yield case(wide.at_origin, own, h, force, turn, None)
@@ -109,19 +109,19 @@ def wide_systems(joint: str) -> Iterator[Case]:
     gain = np.concatenate([padded(k, FREEDOM).reshape(BATCH, -1), padded(pack(d), 21)], axis=-1)
     link = np.concatenate([pack(whole), axes.reshape(BATCH, -1), p], axis=-1)
     rest = hat(p) @ (beyond - k @ d @ t(k)) @ t(hat(p))
-    yield case(wide.articulated(joint, FREEDOM), pack(whole + rest), link, pack(beyond), gain)
+    yield case(wide.articulated_of(joint, FREEDOM), pack(whole + rest), link, pack(beyond), gain)
     felt = t(h) @ beyond @ h
     column = beyond @ h @ np.linalg.inv(felt)
     found = np.concatenate([padded(column, FREEDOM).reshape(BATCH, -1), padded(pack(felt), 21)], axis=-1)
-    yield case(wide.gain(joint, FREEDOM), found, link, pack(beyond))
-    yield case(wide.transfer(joint, FREEDOM), (np.eye(6) - k @ t(h)) @ hat(p), gain, axes, p)
+    yield case(wide.gain_of(joint, FREEDOM), found, link, pack(beyond))
+    yield case(wide.transfer_of(joint, FREEDOM), (np.eye(6) - k @ t(h)) @ hat(p), gain, axes, p)
     force, x = draw(own), draw(6)
     given = padded(force, FREEDOM)
-    yield case(wide.push(joint, FREEDOM), by_vector(k, force), gain, given)
+    yield case(wide.push_of(joint, FREEDOM), by_vector(k, force), gain, given)
     for wrench in (x, None):
         left = force if wrench is None else force - by_vector(t(h), by_vector(hat(p), wrench))
         solved = padded(np.linalg.solve(d, left[..., None])[..., 0], FREEDOM)
-        yield case(wide.drive(joint, FREEDOM), solved, given, gain, axes, p, wrench)
+        yield case(wide.drive_of(joint, FREEDOM), solved, given, gain, axes, p, wrench)
     moved = padded(force - by_vector(t(k), x), FREEDOM)
-    yield case(wide.acceleration(joint, FREEDOM), moved, given, gain, x)
-    yield case(wide.acceleration(joint, FREEDOM), given, given, gain, None)
+    yield case(wide.acceleration_of(joint, FREEDOM), moved, given, gain, x)
+    yield case(wide.acceleration_of(joint, FREEDOM), given, given, gain, None)

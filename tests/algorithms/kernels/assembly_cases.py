@@ -11,9 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from senn.algorithms.kernels import sums
-from senn.algorithms.kernels.assembly import forces, handles
-from senn.algorithms.kernels.assembly import inertias as join
+from senn.algorithms.kernels import assembly, sums
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import hat, pack, six
 from tests.algorithms.kernels.cases import Array, Case, by_vector, case, draw, rotations, spd, t
@@ -71,18 +69,18 @@ def assemblies(joint: str, freedom: int | None) -> Iterator[Case]:
         return padded(x, freedom or 1)
 
     ldl = _factor(order.T @ y @ order, p)
-    yield case(join.joint_factor(joint), ldl, pack(b_1), pack(a_2))
-    yield case(join.base_factor(joint), ldl, pack(y))
+    yield case(assembly.joint_factor(joint), ldl, pack(b_1), pack(a_2))
+    yield case(assembly.base_factor(joint), ldl, pack(y))
 
     def through(x: Array) -> Array:
         return np.concatenate([w_rows.T @ w @ x, s.T @ (x - y @ w @ x)], axis=1)
 
     k_outer, k_inner = through(b_12), through(t(a_12))
-    yield case(join.through_outer(joint), k_outer, ldl, b_12)
-    yield case(join.through_inner(joint), k_inner, ldl, a_12)
-    yield case(join.freed_outer(joint), pack(t(b_12) @ w @ b_12), b_12, k_outer)
-    yield case(join.freed_inner(joint), pack(a_12 @ w @ t(a_12)), a_12, k_inner)
-    yield case(join.coupled(joint), a_12 @ w @ b_12, a_12, k_outer)
+    yield case(assembly.through_outer(joint), k_outer, ldl, b_12)
+    yield case(assembly.through_inner(joint), k_inner, ldl, a_12)
+    yield case(assembly.freed_outer(joint), pack(t(b_12) @ w @ b_12), b_12, k_outer)
+    yield case(assembly.freed_inner(joint), pack(a_12 @ w @ t(a_12)), a_12, k_inner)
+    yield case(assembly.coupled(joint), a_12 @ w @ b_12, a_12, k_outer)
 
     def solved(given: Array) -> tuple[Array, Array]:
         """The joint's force and acceleration from beta and what the far handles add to it."""
@@ -98,27 +96,27 @@ def assemblies(joint: str, freedom: int | None) -> Iterator[Case]:
     for gap in (beta, None):
         gamma, rate = solved(np.zeros_like(beta) if gap is None else gap)
         driven = as_driven(gamma, rate)
-        yield case(forces.drive(joint, **how), driven, ldl, given, gap)
-        yield case(forces.outer(joint, **how), by_vector(t(b_12), gamma), k_outer, given, gap)
-    yield case(forces.lone_drive(joint, **how), driven, ldl, given)
-    yield case(forces.lone_outer(joint, **how), by_vector(t(b_12), gamma), k_outer, given)
+        yield case(assembly.drive(joint, **how), driven, ldl, given, gap)
+        yield case(assembly.outer(joint, **how), by_vector(t(b_12), gamma), k_outer, given, gap)
+    yield case(assembly.lone_drive(joint, **how), driven, ldl, given)
+    yield case(assembly.lone_outer(joint, **how), by_vector(t(b_12), gamma), k_outer, given)
     two = np.concatenate([-by_vector(a_12, gamma), before[:, 6:]], axis=1)
     kept = before[:, 6] if freedom is None else before[:, 6:]
-    yield case(forces.first_inner(joint, **how), two, k_inner, given, kept)
+    yield case(assembly.first_inner(joint, **how), two, k_inner, given, kept)
 
     gamma, rate = solved(beta)
     driven = as_driven(gamma, rate)
     body = np.concatenate([before[:, :6] - by_vector(a_12, gamma), before[:, 6:]], axis=1)
-    yield case(forces.inner(joint, **how), body, k_inner, given, beta, before)
+    yield case(assembly.inner(joint, **how), body, k_inner, given, beta, before)
     beyond = by_vector(b_12, out)
     force, rate = solved(beta + beyond)
     end = (driven, k_outer, out)
-    with_rate = forces.with_acceleration(joint, **how, last=False)
-    plain = forces.joint_force(joint, last=False)
+    with_rate = assembly.with_acceleration(joint, **how, last=False)
+    plain = assembly.joint_force(joint, last=False)
     passed = np.concatenate([force, behind(rate)], axis=1)
-    yield case(forces.joint_force(joint, last=True), force, *end)
-    yield case(forces.with_acceleration(joint, **how, last=True), passed, force, *end)
-    yield case(forces.base_acceleration(joint, **how), words(rate), *end)
+    yield case(assembly.joint_force(joint, last=True), force, *end)
+    yield case(assembly.with_acceleration(joint, **how, last=True), passed, force, *end)
+    yield case(assembly.base_acceleration(joint, **how), words(rate), *end)
     yield case(plain, force, *end, None, None)
     yield case(with_rate, passed, force, *end, None, None)
     inner = np.concatenate([f_1, draw(freedom or 1)], axis=1)
@@ -141,17 +139,17 @@ def leaves(joint: str) -> Iterator[Case]:
         tilt = column[:, [a, b]] * (1.0 if joint == "universal" else np.sqrt(1.0 + at.parameter**2)[:, None])
         turn[:, a, a], turn[:, a, b], turn[:, b, a], turn[:, b, b] = *tilt.T, tilt[:, 1], -tilt[:, 0]
     symmetric, across, force = spd(6), draw(6, 6), draw(7)
-    mixes = handles.mixing(joint)
+    mixes = assembly.mixing(joint)
     assert (mixes is None) == (turn == np.eye(6)).all()
-    yield case(handles.inner_handle(mixes), pack(turn @ symmetric @ turn), pack(symmetric), tilt)
-    yield case(handles.outer_handle(mixes), pack(turn @ symmetric @ turn), pack(symmetric), tilt)
-    yield case(handles.between_handles(mixes, None), turn @ across, across, tilt, None)
-    yield case(handles.between_handles(None, mixes), across @ turn, across, draw(2), tilt)
+    yield case(assembly.inner_handle(mixes), pack(turn @ symmetric @ turn), pack(symmetric), tilt)
+    yield case(assembly.outer_handle(mixes), pack(turn @ symmetric @ turn), pack(symmetric), tilt)
+    yield case(assembly.between_handles(mixes, None), turn @ across, across, tilt, None)
+    yield case(assembly.between_handles(None, mixes), across @ turn, across, draw(2), tilt)
     turned = by_vector(turn, force[:, :6])
-    yield case(handles.at_inner(mixes), turned, force, tilt)
-    yield case(handles.at_outer(mixes), turned, force[:, :6], tilt)
+    yield case(assembly.at_inner(mixes), turned, force, tilt)
+    yield case(assembly.at_outer(mixes), turned, force[:, :6], tilt)
     if mixes is None:
-        yield case(handles.at_inner(None), force[:, :6], force)
+        yield case(assembly.at_inner(None), force[:, :6], force)
     # W_a tau is V x with x along the rows that move; Qdd is W_a' a of a = H Qdd, V'a in those rows.
     columns = turn[:, :, rows]
     assert np.allclose(t(forbids) @ columns, 0.0)
@@ -162,20 +160,20 @@ def leaves(joint: str) -> Iterator[Case]:
     w_a, behind = padded(dual, 6), padded(rates, 6)
     straight = () if joint in ("universal",) else ((),)
     for more in ((tilt,), *straight):
-        yield case(handles.torque_along(joint, 6), padded(found, 6), w_a, padded(tau, 6), *more)
+        yield case(assembly.torque_along(joint, 6), padded(found, 6), w_a, padded(tau, 6), *more)
         given = np.concatenate([draw(6), behind], axis=1)
-        yield case(handles.rate_along(joint, 6, 6), padded(qdd, 6), w_a, given, *more)
+        yield case(assembly.rate_along(joint, 6, 6), padded(qdd, 6), w_a, given, *more)
 
 
 def anywhere() -> Iterator[Case]:
     """What knows no joint type."""
     x, y, with_torque = draw(6), draw(6), draw(9)
-    yield case(forces.gap, x - with_torque[:, :6], x, with_torque)
-    yield case(forces.seventh(None), with_torque[:, 6], with_torque)
-    yield case(forces.seventh(3), with_torque[:, 6:], with_torque)
+    yield case(assembly.gap, x - with_torque[:, :6], x, with_torque)
+    yield case(assembly.seventh(None), with_torque[:, 6], with_torque)
+    yield case(assembly.seventh(3), with_torque[:, 6:], with_torque)
     c, p = rotations(), draw(3)
-    yield case(forces.end_bias, by_vector(t(six(c)), x), c, x[:, :3], x[:, 3:])
-    assert {one for one in ALLOWED if handles.mixing(one)} == {"universal", "helical"}
+    yield case(assembly.end_bias, by_vector(t(six(c)), x), c, x[:, :3], x[:, 3:])
+    assert {one for one in ALLOWED if assembly.mixing(one)} == {"universal", "helical"}
     both, tilts = draw(6, 6), (draw(2), draw(2))
     sides = []
     for (a, b), tilt in zip(((0, 1), (2, 5)), tilts, strict=True):
@@ -184,16 +182,16 @@ def anywhere() -> Iterator[Case]:
         sides.append((turn, tilt))
     for one, other in product(zip(("universal", "helical"), sides, strict=True), repeat=2):
         (first, (left, own)), (then, (right, after)) = one, other
-        yield case(handles.between_handles(first, then), left @ both @ right, both, own, after)
+        yield case(assembly.between_handles(first, then), left @ both @ right, both, own, after)
     carried = by_vector(t(hat(p)) @ t(six(c)), x)
-    yield case(handles.leaf_outer, -carried, c, p, x)
-    yield case(handles.leaf_outer, np.zeros_like(x), c, p, None)
+    yield case(assembly.leaf_outer, -carried, c, p, x)
+    yield case(assembly.leaf_outer, np.zeros_like(x), c, p, None)
     for freedom, torque in ((None, draw()), (3, draw(3))):
         behind = torque[:, None] if freedom is None else torque
         for held in (x, None):
             first = np.zeros_like(x) if held is None else -held
             leaf = np.concatenate([first, behind], axis=1)
-            yield case(handles.leaf_inner(freedom), leaf, torque, held)
+            yield case(assembly.leaf_inner(freedom), leaf, torque, held)
     yield case(sums.plus_of(1), x + y, x, y)
     yield case(sums.total, x + y, x, y)
     phi, lost = draw(21), draw(21)

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from senn.algorithms.kernels import newton_euler as ne_kernels
+from senn.algorithms.kernels import branches as branch
+from senn.algorithms.kernels import link as ne_kernels
 from senn.algorithms.kernels import operators as op
-from senn.algorithms.kernels.branches import bias, inertia, lanes, response
 from senn.algorithms.spatial import (
     AXIS_ROW,
     COMPLEMENT_ROWS,
@@ -139,21 +139,21 @@ def places(own: Sides) -> Iterator[Given]:
     key = own.joints, own.parents, own.width
     q, r, p = (own.padded(draw(len(own.joints), *shape)) for shape in ((), (3, 3), (3,)))
     revolute = np.array([joint == REVOLUTE for joint in own.joints] + [False] * (own.width - len(own.joints)))
-    yield lanes.side_frames(*key), r @ rotation_z(np.where(revolute, q, 0.0)), q, r
+    yield branch.side_frames(*key), r @ rotation_z(np.where(revolute, q, 0.0)), q, r
     slide = np.where(revolute, 0.0, q)[..., None] * r[..., 2]
-    yield lanes.side_offsets(*key), p + slide, q, r, p
+    yield branch.side_offsets(*key), p + slide, q, r, p
 
 
 def inertias(own: Sides) -> Iterator[Given]:
     key, narrow = (own.joints, own.parents, own.width), (own.joints, own.parents)
     whole = articulated(own)
-    yield inertia.articulated(*key), whole, own.c, own.p, own.inertia
-    yield inertia.side_factor(*key), factors(own, whole), whole
+    yield branch.articulated(*key), whole, own.c, own.p, own.inertia
+    yield branch.side_factor(*key), factors(own, whole), whole
     of_link = spd()
     felt = np.array([eliminated(own.matrix(batch, own.all(), [])) for batch in range(BATCH)])
     inverse = pack(np.linalg.inv(of_link + felt))
-    yield inertia.folded(*narrow), pack(of_link + felt), whole, own.c, own.p, pack(of_link)
-    yield inertia.folded_inverse(*narrow), inverse, whole, own.c, own.p, pack(of_link)
+    yield branch.folded(*narrow), pack(of_link + felt), whole, own.c, own.p, pack(of_link)
+    yield branch.folded_inverse(*narrow), inverse, whole, own.c, own.p, pack(of_link)
 
 
 def drives(own: Sides, force: Array) -> Array:
@@ -177,24 +177,24 @@ def responses(own: Sides) -> Iterator[Given]:
         [m[:6, 6:] @ np.linalg.solve(m[6:, 6:], (tau - b)[k, :count]) for k, m in enumerate(matrices)]
     )
     together = np.concatenate([held, drive], axis=-1)
-    yield response.side_drive(*key), together, factor, tau, b, own.c, own.p
-    yield response.held_wrench, held, together
-    yield response.drives, drive, together
+    yield branch.side_drive(*key), together, factor, tau, b, own.c, own.p
+    yield branch.held_wrench, held, together
+    yield branch.drives, drive, together
     x, columns = draw(6), draw(6, 6)
     forced = [
         np.linalg.solve(m[6:, 6:], (tau - b)[k, :count] - m[6:, :6] @ x[k]) for k, m in enumerate(matrices)
     ]
     where = (factor, own.c, own.p)
-    yield response.side_accelerations(*key), own.padded(np.array(forced)), *where, x, drive
+    yield branch.side_accelerations(*key), own.padded(np.array(forced)), *where, x, drive
     for form, y in ((None, x[..., None]), (6, columns)):
         moved = own.padded(
             np.array([-np.linalg.solve(m[6:, 6:], m[6:, :6] @ y[k]) for k, m in enumerate(matrices)])
         )
         given, expected = (y[..., 0], moved[..., 0]) if form is None else (y, moved)
-        yield response.side_accelerations(*key, driven=False), expected, *where, given
-    yield response.side_difference(*key), tau - b, tau, b
+        yield branch.side_accelerations(*key, driven=False), expected, *where, given
+    yield branch.side_difference(*key), tau - b, tau, b
     rows, force = own.padded(draw(count, 6)), draw(6)
-    yield response.side_rows_response(*key), tau - np.einsum("bkj,bj->bk", rows, force), tau, rows, force
+    yield branch.side_rows_response(*key), tau - np.einsum("bkj,bj->bk", rows, force), tau, rows, force
 
 
 def moving(own: Sides) -> Iterator[Given]:
@@ -210,12 +210,12 @@ def moving(own: Sides) -> Iterator[Given]:
     for rates in (qdd, np.zeros_like(qdd)):
         wrenches, loads = newton_euler(own, turn, omega, wdot, v, g, bodies, rates)
         given, how = ((qdd,), {"moving": True}) if rates.any() else ((), {})
-        yield bias.side_wrenches(*key, **how), wrenches, turn, omega, wdot, v, g, *bodies, *given
-    yield bias.side_load(own.joints, own.parents), loads, wrenches, own.c, own.p, turn
+        yield branch.side_wrenches(*key, **how), wrenches, turn, omega, wdot, v, g, *bodies, *given
+    yield branch.side_load(own.joints, own.parents), loads, wrenches, own.c, own.p, turn
     along = np.zeros((BATCH, own.width))
     for k, joint in enumerate(own.joints):
         along[:, k] = wrenches[:, k, AXIS_ROW[joint]]
-    yield bias.side_bias(*key), along, wrenches
+    yield branch.side_bias(*key), along, wrenches
 
 
 def newton_euler(
@@ -272,19 +272,19 @@ def of_the_link() -> Iterator[Given]:
     outward = six(c) @ hat(p)  # forces at O_{i+1}, frame i+1, to O_i, frame i
     at_joint = np.linalg.inv(outward @ np.linalg.inv(inverse) @ np.swapaxes(outward, -1, -2))
     across = at_joint @ outward
-    yield inertia.across, across, pack(inverse), c, p
-    yield inertia.at_joint, pack(at_joint), across, c, p
+    yield branch.across, across, pack(inverse), c, p
+    yield branch.at_joint, pack(at_joint), across, c, p
     angle, r = draw(), rotation_quaternion(draw(4))
     rz = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    yield inertia.TURNED_NEXT[REVOLUTE], rotation_z(angle) @ r, rz, r
-    yield inertia.TURNED_NEXT[PRISMATIC], r, rz, r
+    yield branch.TURNED_NEXT[REVOLUTE], rotation_z(angle) @ r, rz, r
+    yield branch.TURNED_NEXT[PRISMATIC], r, rz, r
     w = {joint: np.eye(6)[:, COMPLEMENT_ROWS[joint]] for joint in (REVOLUTE, PRISMATIC)}
     for joint in w:
-        yield inertia.side_end_coupling(joint), w[joint].T @ across, across
-        yield inertia.side_before(joint), pack(w[joint].T @ inverse @ w[joint]), pack(inverse)
+        yield branch.side_end_coupling(joint), w[joint].T @ across, across
+        yield branch.side_before(joint), pack(w[joint].T @ inverse @ w[joint]), pack(inverse)
         for following in w:
             expected = -w[joint].T @ across @ w[following]
-            yield inertia.side_coupling(joint, following), expected, across
+            yield branch.side_coupling(joint, following), expected, across
     force, moment, load, arm = draw(3), draw(3), draw(6), draw(3)
     yield op.less, across[..., 0] - load, across[..., 0], load
     yield ne_kernels.with_force, force + load[:, 3:], force, load

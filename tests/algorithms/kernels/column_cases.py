@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from senn.algorithms.kernels import columns as col
 from senn.algorithms.kernels import sums
-from senn.algorithms.kernels.columns import blocks
-from senn.algorithms.kernels.columns import rows as col
 from senn.algorithms.spatial import pack, tilde
 from tests.algorithms.kernels.cases import BATCH, RNG, TYPES, Case, by_vector, case, draw, rotations, spd, t
 from tests.algorithms.kernels.uses import REVOLUTE
@@ -27,21 +26,21 @@ def inverse_dynamics_of_columns() -> Iterator[Case]:
             turns, slides = (own, 0.0 * own) if joint == REVOLUTE else (0.0 * own, own)
             yield case(col.unit(joint, column, n), turns, z)
             at_end, at_centre = (turning @ t(tilde(-arm)) + slides for arm in (p, s))
-            yield case(col.reach(joint, column, n), at_end, turning, p, z)
-            kernel, m = col.inertial_force(joint, column, n), mass[:, None, None]
+            yield case(col.reach(joint, column), at_end, turning, p, z)
+            kernel, m = col.inertial_force(joint, column), mass[:, None, None]
             yield case(kernel, m * (at_centre + before), mass, turning, s, z, before)
             yield case(kernel, m * at_centre, mass, turning, s, z, None)
     turn, central = rotations(), spd(3)
     expected = turning @ t(turn @ central @ t(turn)) + force @ t(tilde(s))
-    yield case(col.moments(n), expected, turn, pack(central), turning, s, force)
+    yield case(col.moments, expected, turn, pack(central), turning, s, force)
     own = np.concatenate([p[:, None], force, moment], axis=1)
-    yield case(col.wrenches(n), own, p, force, moment)
+    yield case(col.wrenches, own, p, force, moment)
     far = draw(2 * n + 1, 3)
     felt = moment + far[:, n + 1 :] + far[:, 1 : n + 1] @ t(tilde(p))
     both = np.concatenate([(p + far[:, 0])[:, None], force + far[:, 1 : n + 1], felt], axis=1)
-    yield case(col.farther_columns(n), both, own, far)
+    yield case(col.farther_columns, both, own, far)
     for joint, half in zip(TYPES, (moment, force), strict=True):
-        yield case(col.loads(joint, n), by_vector(half, z), z, own)
+        yield case(col.LOADS[joint], by_vector(half, z), z, own)
     x, y = draw(n, 3), draw(n, 3)
     yield case(sums.plus_of(1), x + y, x, y)
 
@@ -49,14 +48,14 @@ def inverse_dynamics_of_columns() -> Iterator[Case]:
 def elimination_by_rows() -> Iterator[Case]:
     """One step of a dense elimination: the row operation that makes the first entry 1, or 0."""
     row, right = draw(COLUMNS), draw()
-    yield case(col.with_right_side(COLUMNS), np.concatenate([row, right[:, None]], axis=1), row, right)
+    yield case(col.with_right_side, np.concatenate([row, right[:, None]], axis=1), row, right)
     for words in range(1, COLUMNS + 1):
         own, other = draw(words + 1), draw(words + 1)
         own[:, 0] += 3.0
         pivot = own / own[:, :1]
-        yield case(col.normalised(words), pivot[:, 1:], own)
+        yield case(col.normalised, pivot[:, 1:], own)
         left = other - other[:, :1] * pivot
-        yield case(col.eliminated(words), left[:, 1:], other, pivot[:, 1:])
+        yield case(col.eliminated, left[:, 1:], other, pivot[:, 1:])
 
 
 def columns_of_any_joint() -> Iterator[Case]:
@@ -68,40 +67,40 @@ def columns_of_any_joint() -> Iterator[Case]:
         angular, linear = np.zeros((2, BATCH, total, 3))
         angular[:, place], linear[:, place] = t(h[:, :3, :own]), t(h[:, 3:, :own])
         given = own, first, total
-        yield case(blocks.unit_of(*given), angular, h)
+        yield case(col.unit_of(*given), angular, h)
         before, dw, p = draw(total, 3), draw(total, 3), draw(3)
-        yield case(blocks.at_joint_of(*given), before + linear, h, before)
-        yield case(blocks.at_joint_of(*given), linear, h, None)
-        yield case(blocks.reach_of(*given), np.cross(dw, p[:, None]) + linear, dw, p, h)
+        yield case(col.at_joint_of(*given), before + linear, h, before)
+        yield case(col.at_joint_of(*given), linear, h, None)
+        yield case(col.reach_of(*given), np.cross(dw, p[:, None]) + linear, dw, p, h)
         wrench = draw(2 * total + 1, 3)
         loads = np.zeros((BATCH, freedom, total))
         forces, moments = wrench[:, 1 : total + 1], wrench[:, total + 1 :]
         loads[:, :own] = t(h[:, :3, :own]) @ t(moments) + t(h[:, 3:, :own]) @ t(forces)
-        yield case(blocks.loads_of(own, freedom, total), loads, h, wrench)
+        yield case(col.loads_of(own), loads, h, wrench)
         if own:
             rows, pivot = draw(freedom, total), spd(own)
             rows[:, :own, :own] = pivot
             divided = np.linalg.solve(pivot, rows[:, :own, own:])
-            yield case(blocks.normalised_of(own), divided, rows)
+            yield case(col.normalised_of(own), divided, rows)
             other = draw(freedom, total)
             left = other[:, :, own:] - other[:, :, :own] @ divided
-            yield case(blocks.eliminated_of(own), left, other, divided)
+            yield case(col.eliminated_of(own), left, other, divided)
     inertia, v, held = spd(6), draw(total, 3), draw(6)
     whole = np.concatenate([dw, v], axis=-1) @ inertia
     with_held = np.concatenate([whole, held[:, None]], axis=1)
     without = np.concatenate([whole, np.zeros((BATCH, 1, 6))], axis=1)
     operands = pack(inertia), dw, v, p
     for kernel, wrenches, more in (
-        (blocks.wrenches_of(held=False), whole, ()),
-        (blocks.wrenches_of(held=True), with_held, (held,)),
-        (blocks.wrenches_of(held=True), without, (None,)),
+        (col.wrenches_of, whole, ()),
+        (col.wrenches_and_held, with_held, (held,)),
+        (col.wrenches_and_held, without, (None,)),
     ):
         both = np.concatenate([p[:, None], wrenches[:, :, 3:], wrenches[:, :, :3]], axis=1)
         yield case(kernel, both, *operands, *more)
     rows, force = draw(3, 4), draw(3)
-    yield case(blocks.rows_with_right_side, np.concatenate([rows, force[..., None]], axis=-1), rows, force)
+    yield case(col.with_right_side, np.concatenate([rows, force[..., None]], axis=-1), rows, force)
     less = np.concatenate([rows[..., :3], (force - rows[..., 3])[..., None]], axis=-1)
-    yield case(blocks.rows_less_held, less, rows, force)
-    yield case(blocks.filled(5), np.concatenate([rows, np.zeros((BATCH, 2, 4))], axis=1), rows)
-    yield case(blocks.last_column, rows[..., 0], rows)
-    yield case(blocks.six_of, np.concatenate([force, p], axis=-1), force, p)
+    yield case(col.rows_less_held, less, rows, force)
+    yield case(col.filled(5), np.concatenate([rows, np.zeros((BATCH, 2, 4))], axis=1), rows)
+    yield case(col.last_column, rows[..., 0], rows)
+    yield case(col.six_of, np.concatenate([force, p], axis=-1), force, p)

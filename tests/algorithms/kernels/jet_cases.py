@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from senn.algorithms.kernels.jets import link, span
+from senn.algorithms.kernels import jets as kernels
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import tilde
 from tests.algorithms.kernels.cases import BATCH, TYPES, Array, Case, by_vector, case, draw, rotations, t
@@ -66,37 +66,37 @@ def curves() -> Iterator[Case]:
     yield from _of_lean_links()
     yield from _of_any_links()
     inner, outer = any_curve(), any_curve()
-    yield case(span.outward, inner.then(outer).jet(), outer.jet(), inner.jet())
-    yield case(span.outward, outer.jet(), outer.jet(), None)
+    yield case(kernels.outward, inner.then(outer).jet(), outer.jet(), inner.jet())
+    yield case(kernels.outward, outer.jet(), outer.jet(), None)
     at, jet = inner.at, inner.jet()
-    parts = {span.place: 3, span.omega: 4, span.wdot: 6, span.acceleration: 7}
-    yield case(span.rotation, at[:, :3, :3], jet)
+    parts = {kernels.place: 3, kernels.omega: 4, kernels.wdot: 6, kernels.acceleration: 7}
+    yield case(kernels.rotation, at[:, :3, :3], jet)
     for kernel, row in parts.items():
         yield case(kernel, jet[:, row], jet)
     s, p, g = draw(3), draw(3), draw(3)
     body = np.concatenate([s - p, np.ones((BATCH, 1))], axis=-1)
     centre = by_vector(at, body)[:, :3]
-    yield case(span.centre, centre, jet, s, p)
-    yield case(span.at_centre, by_vector(inner.second, body)[:, :3] - g, jet, centre, g)
+    yield case(kernels.centre, centre, jet, s, p)
+    yield case(kernels.at_centre, by_vector(inner.second, body)[:, :3] - g, jet, centre, g)
     f, n = draw(3), draw(3)
     turn, load = at[:, :3, :3], draw(6)
-    yield case(span.arm_of_centre, centre - inner.at[:, :3, 3], turn, s, p)
+    yield case(kernels.arm_of_centre, centre - inner.at[:, :3, 3], turn, s, p)
     both = np.concatenate([by_vector(t(turn), n), by_vector(t(turn), f)], axis=-1)
     loaded = both + np.concatenate([by_vector(t(turn), x) for x in (load[:, :3], load[:, 3:])], axis=-1)
-    yield case(span.to_link, both, turn, n, f)
-    yield case(span.loaded_to_link, loaded, turn, n, f, load)
-    yield case(span.loaded_to_link, both, turn, n, f, None)
-    yield case(span.wrench, np.stack([f, n], axis=1), f, n)
+    yield case(kernels.to_link, both, turn, n, f)
+    yield case(kernels.loaded_to_link, loaded, turn, n, f, load)
+    yield case(kernels.loaded_to_link, both, turn, n, f, None)
+    yield case(kernels.wrench, np.stack([f, n], axis=1), f, n)
     joint = by_vector(at, np.concatenate([-p, np.ones((BATCH, 1))], axis=-1))[:, :3]
     borne = np.stack([joint, f, n - np.cross(joint, f)], axis=1)
-    yield case(span.at_joint, borne, jet, p, np.stack([f, n], axis=1))
+    yield case(kernels.at_joint, borne, jet, p, np.stack([f, n], axis=1))
 
 
 def _of_lean_links() -> Iterator[Case]:
     for joint in TYPES:
         c, p, rate, qdd = rotations(), draw(3), draw(), draw()
         axis = np.eye(6)[2 if joint == "revolute" else 5]
-        for kernel, given in ((link.LINK[joint], ()), (link.ACCELERATING[joint], (qdd,))):
+        for kernel, given in ((kernels.LINK[joint], ()), (kernels.ACCELERATING[joint], (qdd,))):
             gained = np.outer(qdd if given else 0 * qdd, axis)
             expected = curve(c, by_vector(c, p), np.outer(rate, axis), gained).jet()
             yield case(kernel, expected, c, p, rate, *given)
@@ -106,7 +106,7 @@ def _of_any_links() -> Iterator[Case]:
     for name in JOINTS:
         at, c, p, qdd = moved(name), rotations(), draw(3), draw(FREEDOM)
         for given in ((), (qdd,)):
-            kernel, h = link.link_jet(name, accelerating=bool(given)), padded(at.subspace, FREEDOM)
+            kernel, h = kernels.link_jet(name, accelerating=bool(given)), padded(at.subspace, FREEDOM)
             gained = at.drift + (by_vector(h, qdd) if given else 0.0)
             expected = curve(c, by_vector(c, p), by_vector(h, at.qd), gained).jet()
             yield case(kernel, expected, h, at.q, at.qd, at.parameter, c, p, *given)

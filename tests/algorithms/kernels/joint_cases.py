@@ -8,8 +8,8 @@ from itertools import product
 
 import numpy as np
 
-from senn.algorithms.kernels.branches import bias, inertia
-from senn.algorithms.kernels.two_ports import joints as link
+from senn.algorithms.kernels import branches as branch
+from senn.algorithms.kernels import two_port_links as link
 from senn.algorithms.spatial import hat, pack, six
 from tests.algorithms.kernels import branch_cases
 from tests.algorithms.kernels.cases import BATCH, Array, Case, by_vector, case, draw, rotations, spd, t
@@ -34,23 +34,23 @@ def links(d: int) -> Iterator[Case]:
     inverse = np.linalg.inv(t(s) @ whole @ s)
     gain, held = inverse @ t(s), inverse @ t(s) @ whole
     axes, borne, gains, kept = behind(s, -1), behind(whole @ s, -1), behind(gain, -2), behind(held, -2)
-    yield case(link.axes(d, K), axes, c, p, h)
-    yield case(link.borne(d, K), borne, pack(whole), axes)
+    yield case(link.axes(d), axes, c, p, h)
+    yield case(link.borne(d), borne, pack(whole), axes)
     ldl = next(link_factors(d, t(s) @ whole @ s))
-    yield case(link.factored(d, K), ldl, axes, borne)
-    yield case(link.gain(d, K), gains, ldl, axes)
-    yield case(link.inside(d, K), behind(held @ x, -2), kept, x)
+    yield case(link.factored(d), ldl, axes, borne)
+    yield case(link.gain(d), gains, ldl, axes)
+    yield case(link.inside(d), behind(held @ x, -2), kept, x)
     left = x - s @ held @ x
-    yield case(link.across(d), left if d < 6 else 0 * left, x, axes, behind(held @ x, -2))
+    yield case(link.across_of(d), left if d < 6 else 0 * left, x, axes, behind(held @ x, -2))
     yield case(link.compliance(d), pack(s @ gain), axes, gains)
     passed = t(x) @ (whole - whole @ s @ held) @ x
-    yield case(link.inertia(d), pack(passed if d < 6 else 0 * passed), c, p, pack(whole), borne, kept)
+    yield case(link.inertia_of(d), pack(passed if d < 6 else 0 * passed), c, p, pack(whole), borne, kept)
     tau, load, a, f = draw(K), draw(6), draw(6), draw(6)
     r = by_vector(inverse, tau[:, :d] - by_vector(t(s), load))
-    yield case(link.drive(d, K), behind(r, -1), ldl, tau, axes, load)
-    yield case(link.gained(d), load + by_vector(s, tau[:, :d]), load, axes, tau)
+    yield case(link.drive_of(d), behind(r, -1), ldl, tau, axes, load)
+    yield case(link.gained_of(d), load + by_vector(s, tau[:, :d]), load, axes, tau)
     found = tau[:, :d] - by_vector(held, a) - by_vector(gain, f)
-    yield case(link.acceleration(d, K), behind(found, -1), tau, kept, gains, a, f)
+    yield case(link.acceleration_of(d), behind(found, -1), tau, kept, gains, a, f)
     yield case(link.driven(d), by_vector(x, a) + by_vector(s, tau[:, :d]), c, p, axes, a, tau)
 
 
@@ -70,7 +70,7 @@ def moving() -> Iterator[Case]:
     yield case(link.transform, t(six(c) @ hat(p)), c, p)
     yield case(link.turned_back, t(c), c)
     motion = np.concatenate([c, w[:, None]], axis=1)
-    yield case(link.motion, motion, c, w)
+    yield case(link.motion_of_link, motion, c, w)
     parts = {"sliding": draw(3), "precessing": draw(3), "drifting": draw(3)}
     for some in ((), ("sliding",), ("sliding", "drifting"), tuple(parts)):
         for there in product((True, False), repeat=len(some)):
@@ -82,7 +82,12 @@ def moving() -> Iterator[Case]:
             at_end = at_joint + np.cross(turning, p) + np.cross(w, np.cross(w, p))
             operands = (parts[part] if here else None for part, here in zip(some, there, strict=True))
             yield case(
-                link.swerve(*some), np.concatenate([turning, at_end], axis=-1), motion, own, p, *operands
+                link.velocity_product(*some),
+                np.concatenate([turning, at_end], axis=-1),
+                motion,
+                own,
+                p,
+                *operands,
             )
 
 
@@ -99,13 +104,13 @@ def beside() -> Iterator[Case]:
         falling, still = by_vector(t(c), g), np.zeros((BATCH, own.width))
         moved = (w, swerve[:, :3], swerve[:, 3:], falling)
         wrenches, loads = branch_cases.newton_euler(own, here, *moved, bodies, still)
-        yield case(bias.wrenches_beside(*key), wrenches, motion, swerve, g, *bodies)
-        yield case(bias.load_beside(*key[:2]), loads, wrenches, own.c, own.p)
+        yield case(branch.wrenches_beside(*key), wrenches, motion, swerve, g, *bodies)
+        yield case(branch.load_beside(*key[:2]), loads, wrenches, own.c, own.p)
         link_alone = spd(6)
         felt = np.stack([branch_cases.eliminated(own.matrix(batch, own.all(), [])) for batch in range(BATCH)])
         whole = branch_cases.articulated(own)
         total = pack(link_alone + felt)
-        yield case(inertia.folded(*key[:2]), total, whole, own.c, own.p, pack(link_alone))
+        yield case(branch.folded(*key[:2]), total, whole, own.c, own.p, pack(link_alone))
 
 
 def cases() -> Iterator[Case]:

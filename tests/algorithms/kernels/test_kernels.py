@@ -15,72 +15,28 @@ import pytest
 from senn.algorithms import blocks
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.kernels import (
-    articulated as articulated_kernels,
+    articulated,
+    assembly,
+    branches,
+    columns,
+    end_effector,
+    jets,
+    link,
+    operators,
+    sums,
+    system,
+    two_port_links,
+    two_ports,
+    wide,
 )
-from senn.algorithms.kernels import (
-    articulated_wide as articulated_of_any_joint,
-)
-from senn.algorithms.kernels import (
-    complement as complement_kernels,
-)
-from senn.algorithms.kernels import (
-    contact as contact_kernels,
-)
-from senn.algorithms.kernels import (
-    end_effector as end_kernels,
-)
-from senn.algorithms.kernels import (
-    joint as joint_kernels,
-)
-from senn.algorithms.kernels import (
-    link as link_kernels,
-)
-from senn.algorithms.kernels import newton_euler, sums
-from senn.algorithms.kernels import (
-    operators as operator_kernels,
-)
-from senn.algorithms.kernels import (
-    system as kernels,
-)
-from senn.algorithms.kernels import (
-    wide as wide_kernels,
-)
-from senn.algorithms.kernels.assembly import forces
-from senn.algorithms.kernels.branches import bias, inertia, lanes, response
-from senn.algorithms.kernels.columns import blocks as column_blocks
-from senn.algorithms.kernels.columns import rows as column_rows
-from senn.algorithms.kernels.jets import link as jets_of_links
-from senn.algorithms.kernels.jets import span as jets_of_spans
-from senn.algorithms.kernels.two_ports import few, span
 from senn.algorithms.programs import variants
 from senn.machine.program import Compute, Kernel, Operations, by_process, value
 from senn.machine.program.arithmetic import Scalar, Tally
 from tests.algorithms.kernels.uses import PRISMATIC, REVOLUTE, uses
 
 MODULES = (
-    kernels,
-    sums,
-    link_kernels,
-    newton_euler,
-    jets_of_links,
-    jets_of_spans,
-    operator_kernels,
-    contact_kernels,
-    forces,
-    articulated_kernels,
-    articulated_of_any_joint,
-    column_blocks,
-    column_rows,
-    end_kernels,
-    lanes,
-    inertia,
-    bias,
-    response,
-    complement_kernels,
-    joint_kernels,
-    wide_kernels,
-    few,
-    span,
+    *(articulated, assembly, branches, columns, end_effector, jets, link, operators, sums, system),
+    *(two_port_links, two_ports, wide),
 )
 RNG = np.random.default_rng(39)
 
@@ -248,15 +204,15 @@ def by_joint() -> Iterator[tuple[str, Kernel, Kernel]]:
         for name, table in vars(module).items():
             if isinstance(table, dict) and isinstance(table.get(REVOLUTE), Kernel):
                 yield name, table[REVOLUTE], table[PRISMATIC]
-    op = operator_kernels
+    op = operators
     for factory in (op.constrained, op.projected, op.carried_component, op.joint_component):
         yield factory.__name__, factory(REVOLUTE), factory(PRISMATIC)
     for factory in (op.joint_wrench, op.constraint_wrench):
-        for joint in (REVOLUTE, PRISMATIC):
-            yield factory.__name__, factory(joint, REVOLUTE), factory(joint, PRISMATIC)
-            yield factory.__name__, factory(REVOLUTE, joint), factory(PRISMATIC, joint)
-    for columns, whole in ((5, False), (6, True)):
-        pair = (link_kernels.coupling(joint, columns, whole=whole) for joint in (REVOLUTE, PRISMATIC))
+        for other in (REVOLUTE, PRISMATIC):
+            yield factory.__name__, factory(other, REVOLUTE), factory(other, PRISMATIC)
+            yield factory.__name__, factory(REVOLUTE, other), factory(PRISMATIC, other)
+    for width, whole in ((5, False), (6, True)):
+        pair = (link.coupling(own, width, whole=whole) for own in (REVOLUTE, PRISMATIC))
         yield ("coupling", *pair)
 
 

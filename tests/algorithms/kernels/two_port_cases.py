@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from senn.algorithms.kernels.two_ports import ends, few, link, span
+from senn.algorithms.kernels import two_port_links as port
+from senn.algorithms.kernels import two_ports as span
 from senn.algorithms.spatial import hat, pack, rotation_z, six, tilde
 from tests.algorithms.kernels.cases import BATCH, Array, Case, H, by_vector, case, draw, rotations, spd, t
 from tests.algorithms.kernels.uses import REVOLUTE
@@ -84,18 +85,18 @@ def two_ports() -> Iterator[Case]:
 
     # The same port between them, cut: the base does not move, a force acts at the tip.
     reach = -t(a[..., 6:12])
-    yield case(ends.reach, reach, a_y, k)
-    yield case(ends.reach, np.zeros((BATCH, 6, 6)), a_y, None)
-    yield case(ends.still, still, bias_y, bias_x[:, :6], k, pack(c_x))
-    yield case(ends.still, np.zeros((BATCH, 6)), bias_y, None, None, None)
-    yield case(ends.inertia, pack(compliance), pack(c_y), a_y, reach)
-    yield case(ends.free, by_vector(a_y, still) + bias_y[:, :6], bias_y, a_y, still)
+    yield case(span.reach_from_tip, reach, a_y, k)
+    yield case(span.reach_from_tip, np.zeros((BATCH, 6, 6)), a_y, None)
+    yield case(span.still_at_cut, still, bias_y, bias_x[:, :6], k, pack(c_x))
+    yield case(span.still_at_cut, np.zeros((BATCH, 6)), bias_y, None, None, None)
+    yield case(span.inertia_at_tip, pack(compliance), pack(c_y), a_y, reach)
+    yield case(span.free_tip, by_vector(a_y, still) + bias_y[:, :6], bias_y, a_y, still)
     force = draw(6)
     moved = still - by_vector(t(reach), force)
-    yield case(ends.motion, moved, still, a_y, force, k, pack(c_x))
-    yield case(ends.motion, still, still, a_y, force, None, None)
+    yield case(span.motion_at_cut, moved, still, a_y, force, k, pack(c_x))
+    yield case(span.motion_at_cut, still, still, a_y, force, None, None)
     wrench = by_vector(j_y, still) + by_vector(t(a_y), force) + bias_y[:, 6:]
-    yield case(ends.wrench, wrench, pack(j_y), a_y, bias_y, still, force)
+    yield case(span.wrench_at_cut, wrench, pack(j_y), a_y, bias_y, still, force)
 
 
 def spans_of_few_links(links: int) -> Iterator[Case]:
@@ -115,19 +116,19 @@ def spans_of_few_links(links: int) -> Iterator[Case]:
     k = np.concatenate([q, j_y @ q, pivots[:, None] ** 2, pivots[:, None] ** -2], axis=1)
     none = np.concatenate([np.zeros((BATCH, 6, links)), np.ones((BATCH, 1, links))], axis=1)
     after = np.concatenate([of_y, np.concatenate([a_y @ q, pivots[:, None] ** 2], axis=1)], axis=-1)
-    yield case(few.close, k, of_x, pack(j_y))
-    yield case(few.through, k_a, k, a_x)
-    yield case(few.compliance_behind, after, of_y, a_y, k)
-    yield case(few.compliance_behind, np.concatenate([of_y, none], axis=-1), of_y, None, None)
-    yield case(few.compliance_ahead, after, of_x, of_y, a_y, k)
-    yield case(few.compliance_ahead, np.concatenate([of_x, none], axis=-1), of_x, None, None, None)
+    yield case(span.close_few, k, of_x, pack(j_y))
+    yield case(span.through_few, k_a, k, a_x)
+    yield case(span.few_behind, after, of_y, a_y, k)
+    yield case(span.few_behind, np.concatenate([of_y, none], axis=-1), of_y, None, None)
+    yield case(span.few_ahead, after, of_x, of_y, a_y, k)
+    yield case(span.few_ahead, np.concatenate([of_x, none], axis=-1), of_x, None, None, None)
     product = c_y + a_y @ k_c @ t(a_y)
-    yield case(few.packed_behind, pack(product), of_y, a_y, k)
-    yield case(few.packed_behind, pack(c_y), of_y, None, None)
-    yield case(few.packed_ahead, pack(product), of_x, of_y, a_y, k)
-    yield case(few.packed_ahead, pack(c_x), of_x, None, None, None)
+    yield case(span.packed_behind, pack(product), of_y, a_y, k)
+    yield case(span.packed_behind, pack(c_y), of_y, None, None)
+    yield case(span.packed_ahead, pack(product), of_x, of_y, a_y, k)
+    yield case(span.packed_ahead, pack(c_x), of_x, None, None, None)
     still = np.linalg.solve(closed, (bias_x[:, :6] - by_vector(c_x, bias_y[:, 6:]))[..., None])[..., 0]
-    yield case(few.still, still, bias_x, bias_y, k, of_x, pack(j_y))
+    yield case(span.still_few, still, bias_x, bias_y, k, of_x, pack(j_y))
 
 
 def links_as_two_ports(joint: str) -> Iterator[Case]:
@@ -137,23 +138,23 @@ def links_as_two_ports(joint: str) -> Iterator[Case]:
     symmetric, row, r = spd(6), draw(6), draw()
     transform = t(six(rotation_z(q))) if joint == REVOLUTE else t(hat(q[:, None] * axis[3:]))
     rz = np.stack([np.cos(q), np.sin(q)], axis=-1)
-    yield case(link.ACROSS[joint], constant @ transform, rz, q, constant)
-    yield case(link.INERTIA[joint], pack(t(transform) @ symmetric @ transform), rz, q, pack(symmetric))
+    yield case(port.ACROSS[joint], constant @ transform, rz, q, constant)
+    yield case(port.INERTIA[joint], pack(t(transform) @ symmetric @ transform), rz, q, pack(symmetric))
     a, f, own = draw(6), draw(6), draw(6)
     inside = by_vector(t(transform), row)
     found = r - (inside * a).sum(axis=-1) - (own * f).sum(axis=-1)
-    yield case(link.ACCELERATION[joint], found, r, rz, q, row, own, a, f)
+    yield case(port.ACCELERATION[joint], found, r, rz, q, row, own, a, f)
 
     c, w = rotations(), draw(3)
     turning = z * rate[:, None] if joint == REVOLUTE else np.zeros((BATCH, 3))
-    yield case(link.MOTION[joint], np.concatenate([c, turning[:, None]], axis=1), c, z, rate)
+    yield case(port.MOTION[joint], np.concatenate([c, turning[:, None]], axis=1), c, z, rate)
     moved = np.concatenate([c, w[:, None]], axis=1)
     across, inward = np.cross(w, z * rate[:, None]), np.cross(w, np.cross(w, p))
     if joint == REVOLUTE:
         swerve = np.concatenate([across, np.cross(across, p) + inward], axis=-1)
     else:
         swerve = np.concatenate([np.zeros((BATCH, 3)), 2 * across + inward], axis=-1)
-    yield case(link.SWERVE[joint], swerve, moved, z, rate, p)
+    yield case(port.VELOCITY_PRODUCT[joint], swerve, moved, z, rate, p)
 
 
 def links_of_any_joint() -> Iterator[Case]:
@@ -161,8 +162,8 @@ def links_of_any_joint() -> Iterator[Case]:
     c, c_before, w, w_before = rotations(), rotations(), draw(3), draw(3)
     own, before = (np.concatenate([x, y[:, None]], axis=1) for x, y in ((c, w), (c_before, w_before)))
     after = np.concatenate([c_before @ c, (by_vector(t(c), w_before) + w)[:, None]], axis=1)
-    yield case(link.moved_on, after, own, before)
-    yield case(link.moved_on, own, own, None)
+    yield case(port.moved_on, after, own, before)
+    yield case(port.moved_on, own, own, None)
     # Newton and Euler about O_{i+1}: I by hat, the gyroscopic part by the rate of momentum of a turning body.
     swerve, g, s, m, j = draw(6), draw(3), draw(3), np.abs(draw()), spd(3)
     mass = np.zeros((BATCH, 6, 6))
@@ -171,10 +172,10 @@ def links_of_any_joint() -> Iterator[Case]:
     swung = m[:, None] * (by_vector(tilde(w) @ tilde(w), s) - by_vector(t(c), g))
     gyroscopic = np.concatenate([np.cross(w, by_vector(j, w)) + np.cross(s, swung), swung], axis=-1)
     expected = by_vector(inertia, swerve) + gyroscopic
-    yield case(link.wrench, expected, swerve, own, g, s, m, pack(j))
+    yield case(port.wrench_of_link, expected, swerve, own, g, s, m, pack(j))
     tau, axis, inverse, x, r = draw(), draw(6), draw(), draw(6), draw()
-    yield case(link.drive, (tau - (axis * x).sum(axis=-1)) * inverse, x, tau, axis, inverse)
-    yield case(link.gained, x + axis * r[:, None], x, axis, r)
+    yield case(port.drive_of_link, (tau - (axis * x).sum(axis=-1)) * inverse, x, tau, axis, inverse)
+    yield case(port.gained, x + axis * r[:, None], x, axis, r)
     p = draw(3)
-    yield case(link.to_joint, by_vector(six(c) @ hat(p), x), c, p, x)
-    yield case(link.joined, np.concatenate([x, axis], axis=-1), x, axis)
+    yield case(port.to_joint, by_vector(six(c) @ hat(p), x), c, p, x)
+    yield case(port.joined, np.concatenate([x, axis], axis=-1), x, axis)

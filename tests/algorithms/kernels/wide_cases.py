@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from senn.algorithms.kernels import complement as across
-from senn.algorithms.kernels import joint
+from senn.algorithms.kernels import wide as across
+from senn.algorithms.kernels import wide as joint
 from senn.algorithms.kernels import wide as wk
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.spatial import hat, inertia, pack, six, tilde
@@ -173,8 +173,8 @@ def motions() -> Iterator[Case]:
     yield case(wk.angular, velocity[:, :3], h, rate, turn)
     yield case(wk.linear, velocity[:, 3:], h, rate, turn)
     omega, v, before = draw(3), draw(3), draw(3)
-    yield case(wk.coriolis, by_vector(tilde(before + omega), v), omega, v, before)
-    yield case(wk.coriolis, by_vector(tilde(omega), v), omega, v, None)
+    yield case(wk.coriolis_of_both, by_vector(tilde(before + omega), v), omega, v, before)
+    yield case(wk.coriolis_of_both, by_vector(tilde(omega), v), omega, v, None)
     p, wrench = draw(3), draw(6)
     moment, force = wrench[:, :3], wrench[:, 3:]
     axes = t(six(turn) @ h)

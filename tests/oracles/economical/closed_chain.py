@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from senn.algorithms.kernels.contact import constraint_force, contact_force
+from senn.algorithms.kernels.end_effector import constraint_force, contact_force
 from tests.oracles.economical import articulated, dense, popov_vereshchagin
 from tests.oracles.economical.bias import Bias, bias, fall
 from tests.oracles.economical.links import Link

@@ -1,0 +1,443 @@
+"""Joint order: the rows of what a joint forbids, then those of what it allows."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from senn.algorithms.blocks import (
+    Blocks,
+    apply,
+    factor,
+    full,
+    restricted,
+    substitute,
+    symmetric_product,
+    times,
+    transposed,
+    widened,
+)
+from senn.algorithms.kernels.operators import carried
+from senn.algorithms.kernels.wide import FORBIDS
+from senn.algorithms.robots.joints import JOINTS
+from senn.machine.program import Kernel, kernel, kernel_family
+
+W_ROWS = {joint: tuple(rows[0] for rows in columns) for joint, columns in FORBIDS.items()}
+"""The rows of W_i; of a column that mixes two, the first, to which `handles` bring it."""
+H_ROWS = {joint: tuple(row for row in range(6) if row not in kept) for joint, kept in W_ROWS.items()}
+"""The rows of H_i."""
+MIXED = {joint: next((rows for rows in columns if len(rows) > 1), None) for joint, columns in FORBIDS.items()}
+"""The two rows that W_i mixes, if it does."""
+
+
+def joint_order(joint: str) -> tuple[int, ...]:
+    """All six."""
+    return (*W_ROWS[joint], *H_ROWS[joint])
+
+
+def pivots(joint: str) -> int:
+    """The directions that a joint forbids."""
+    return len(W_ROWS[joint])
+
+
+# ------------------------------------------------------------
+# Step I of divide and conquer: the factor of a joint, and the inertias of the body that it makes of
+# two.
+
+
+@kernel_family("ldl({0} + {1})")
+def joint_factor(after: Blocks, before: Blocks, *, joint: str) -> Blocks:
+    """From Phi_1 of the outer body and Phi_2 of the inner one."""
+    return factor(restricted(after + before, joint_order(joint)), pivots(joint))
+
+
+@kernel_family("ldl({0})")
+def base_factor(after: Blocks, *, joint: str) -> Blocks:
+    """The same where the inner body is the base, which does not move."""
+    return factor(restricted(after, joint_order(joint)), pivots(joint))
+
+
+def _through(joint: str, name: str, text: str, *, turned: bool) -> Kernel:
+    def evaluate(ldl: Blocks, coupling: Blocks) -> Blocks:
+        x = transposed(coupling) if turned else coupling
+        return substitute(ldl, x[..., joint_order(joint), :], pivots(joint))
+
+    return Kernel(f"{name}.{joint}", text, evaluate)
+
+
+@cache
+def through_outer(joint: str) -> Kernel:
+    """K+, 6x6 in joint order: what a force on the far handle of the outer body does at the joint; from its
+    Phi_12."""
+    return _through(joint, "through_outer", "{0}^-1 {1}", turned=False)
+
+
+@cache
+def through_inner(joint: str) -> Kernel:
+    """K-: the same of the inner body, from its Phi_12'."""
+    return _through(joint, "through_inner", "{0}^-1 {1}'", turned=True)
+
+
+@kernel_family("{0}' W {1}")
+def freed_outer(coupling: Blocks, k: Blocks, *, joint: str) -> Blocks:
+    """What Phi_2 of the outer body loses as the inner body holds its joint: Phi_21 W (W'YW)^-1 W' Phi_12."""
+    return symmetric_product(coupling[..., W_ROWS[joint], :], k[..., : pivots(joint), :])
+
+
+@kernel_family("{0} W {1}")
+def freed_inner(coupling: Blocks, k: Blocks, *, joint: str) -> Blocks:
+    """The same for Phi_1 of the inner body."""
+    return symmetric_product(transposed(coupling)[..., W_ROWS[joint], :], k[..., : pivots(joint), :])
+
+
+@kernel_family("{0} W {1}")
+def coupled(coupling: Blocks, k: Blocks, *, joint: str) -> Blocks:
+    """Phi_12 of the assembled body: Phi_12 of the inner one, W (W'YW)^-1 W', Phi_12 of the outer one."""
+    return times(coupling[..., W_ROWS[joint]], k[..., : pivots(joint), :])
+
+
+# ------------------------------------------------------------
+# Steps II to IV of divide and conquer: what the torques do, from the leaves to the root, and the
+# forces and accelerations of the joints, back to the leaves.
+
+# -------------------------------------------- what the torques do, from the leaves to the root
+
+gap = Kernel("gap", "{0} - {1}", lambda before, after: before - after[..., :6])
+"""beta = b_2 of the inner body - b_1 of the outer one, behind which is the torque of that one's joint."""
+
+
+def words_of(torque: Blocks, freedom: int | None) -> Blocks:
+    """A torque as words (n, freedom); where `freedom` is None, it is one number (n,)."""
+    return torque[..., None] if freedom is None else torque
+
+
+def _own(torque: Blocks, joint: str, freedom: int | None) -> Blocks:
+    """A joint's own words of a torque."""
+    return words_of(torque, freedom)[..., : len(H_ROWS[joint])]
+
+
+def _padded(rates: Blocks, freedom: int | None) -> Blocks:
+    """The words of a joint, with zeros behind them where others have more."""
+    return widened(rates, freedom or 1)
+
+
+def _given(joint: str, beta: Blocks, torque: Blocks, freedom: int | None) -> Blocks:
+    """The acceleration along W and the torque, in joint order."""
+    return np.concatenate([beta[..., W_ROWS[joint]], _own(torque, joint, freedom)], axis=-1)
+
+
+def _made(matrix: Blocks, torque: Blocks) -> Blocks:
+    """A block of rows of K or of the Schur complement, transposed, times the torque; no torque, no work."""
+    return times(torque[..., None, :], matrix)[..., 0, :]
+
+
+@kernel_family("{0}^-1 from {1}, {2}", alone=True)
+def drive(
+    ldl: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str, freedom: int | None
+) -> Blocks:
+    """What the joint does where nothing acts on the far handles, from its torque and, where there is one, the
+    gap: its force in joint order, and its acceleration."""
+    p, rows = pivots(joint), H_ROWS[joint]
+    lower, given = full(ldl), _own(torque, joint, freedom)
+    across = lower[..., p:, :p]
+    force, rate = -_made(across, given), _made(lower[..., p:, p:], given)
+    if beta is not None:
+        z = beta[..., W_ROWS[joint]]
+        for k in range(p):
+            for r in range(k + 1, p):
+                z[..., r] = z[..., r] - lower[..., r, k] * z[..., k]
+            rate = rate + across[..., k] * z[..., k, None]
+            force[..., k] = force[..., k] + lower[..., k, k] * z[..., k]
+        rate = rate - beta[..., rows]
+    for k in reversed(range(p)):
+        for r in range(k):
+            force[..., r] = force[..., r] - lower[..., k, r] * force[..., k]
+    return np.concatenate([force, given, _padded(rate, freedom)], axis=-1)
+
+
+@cache
+def lone_drive(joint: str, *, freedom: int | None) -> Kernel:
+    """The same where there is no gap, at joint 1."""
+    whole = drive(joint, freedom=freedom)
+    return Kernel(f"lone_drive.{joint}", "{0}^-1 from {1}", whole.evaluate)
+
+
+@kernel_family("{3} - {0}' [W' {2}; {1}]")
+def inner(
+    k: Blocks, torque: Blocks, beta: Blocks, before: Blocks, *, joint: str, freedom: int | None
+) -> Blocks:
+    """[b_1; torque] of the assembled body: the torque is that of its own inner joint."""
+    moved = before[..., :6] - apply(transposed(k), _given(joint, beta, torque, freedom))
+    return np.concatenate([moved, before[..., 6:]], axis=-1)
+
+
+@kernel_family("[-{0}' [0; {1}]; {2}]")
+def first_inner(k: Blocks, torque: Blocks, before: Blocks, *, joint: str, freedom: int | None) -> Blocks:
+    """The same of two links on which nothing but their joints acts."""
+    moved = -_made(k[..., pivots(joint) :, :], _own(torque, joint, freedom))
+    return np.concatenate([moved, words_of(before, freedom)], axis=-1)
+
+
+@kernel_family("{0}' [W' {2}; {1}]", alone=True)
+def outer(
+    k: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str, freedom: int | None
+) -> Blocks:
+    """What b_2 of the outer body gains."""
+    if beta is not None:
+        return apply(transposed(k), _given(joint, beta, torque, freedom))
+    return _made(k[..., pivots(joint) :, :], _own(torque, joint, freedom))
+
+
+@cache
+def lone_outer(joint: str, *, freedom: int | None) -> Kernel:
+    """The same where there is no gap, at joint 1."""
+    whole = outer(joint, freedom=freedom)
+    return Kernel(f"lone_outer.{joint}", "{0}' [0; {1}]", whole.evaluate)
+
+
+end_bias = Kernel(
+    "end_bias",
+    "{0}' [{1}; {2}]",
+    lambda c, dw, v: np.concatenate([apply(transposed(c), dw), apply(transposed(c), v)], axis=-1),
+)
+"""Jdot Qdot, turned to frame N+1."""
+
+# -------------------------------------------- the joints' forces and accelerations, back to the leaves
+
+
+@cache
+def joint_force(joint: str, *, last: bool) -> Kernel:
+    """What the joint passes on to the outer body, in the joint's frame: from what the far handles pass on;
+    `last`: the inner body is on the base, at the root."""
+    p = pivots(joint)
+    back = np.argsort(joint_order(joint)).tolist()
+
+    def evaluate(
+        driven: Blocks,
+        k: Blocks,
+        beyond: Blocks,
+        k_before: Blocks | None = None,
+        before: Blocks | None = None,
+    ) -> Blocks:
+        force = driven[..., :p] + apply(k[..., :p, :], beyond)
+        if k_before is not None and before is not None:
+            force = force + apply(k_before[..., :p, :], before[..., :6])
+        return np.concatenate([force, driven[..., p:6]], axis=-1)[..., back]
+
+    if last:
+        return Kernel(f"last_force.{joint}", "{0} + {1} {2}", evaluate)
+    text = "{0} + {1} {2} + {3} {4}"
+    return Kernel(f"joint_force.{joint}", text, evaluate, alone=True)
+
+
+def _acceleration(
+    p: int,
+    driven: Blocks,
+    k: Blocks,
+    beyond: Blocks,
+    k_before: Blocks | None = None,
+    before: Blocks | None = None,
+) -> Blocks:
+    rate: Blocks = driven[..., 6 : 12 - p] - apply(k[..., p:, :], beyond)
+    if k_before is not None and before is not None:
+        rate = rate - apply(k_before[..., p:, :], before[..., :6])
+    return rate
+
+
+@cache
+def with_acceleration(joint: str, *, freedom: int | None, last: bool) -> Kernel:
+    """That force, and behind it the joint's acceleration."""
+
+    def evaluate(force: Blocks, driven: Blocks, k: Blocks, beyond: Blocks, *inner: Blocks) -> Blocks:
+        rate = _acceleration(pivots(joint), driven, k, beyond, *inner)
+        return np.concatenate([force, _padded(rate, freedom)], axis=-1)
+
+    if last:
+        text = "[{0}; H' ({1} - {2} {3})]"
+        return Kernel(f"with_last_acceleration.{joint}", text, evaluate)
+    text = "[{0}; H' ({1} - {2} {3} - {4} {5})]"
+    return Kernel(f"with_acceleration.{joint}", text, evaluate, alone=True)
+
+
+@kernel_family("H' ({0} - {1} {2})")
+def base_acceleration(
+    driven: Blocks, k: Blocks, beyond: Blocks, *, joint: str, freedom: int | None
+) -> Blocks:
+    """The acceleration of joint 1."""
+    rate = _acceleration(pivots(joint), driven, k, beyond)
+    return rate[..., 0] if freedom is None else _padded(rate, freedom)
+
+
+@cache
+def seventh(freedom: int | None) -> Kernel:
+    """The joint's torque, which comes with b_1, or its acceleration, which comes with its force."""
+    if freedom is None:
+        return Kernel("seventh", "word 7 of {0}", lambda x: x[..., 6].copy())
+    return Kernel("behind", "the words behind the six of {0}", lambda x: x[..., 6:].copy())
+
+
+# ------------------------------------------------------------
+# Links of wide arms as leaves: their handles in axes in which W and H are rows, and the joints' own
+# words. Universal and helical joints forbid one direction that mixes two rows, t_0 e_a + t_1 e_b with
+# t the tilt of the joint, and allow t_1 e_a - t_0 e_b. With T, which puts these two in the place of
+# the rows a and b and is symmetric, a handle there has T Phi T and T b in place of Phi and b, and the
+# force on it is T f; all other joints leave them as they are. The torque of a joint in the axes of
+# H_i (`torque_along`) is (V'V)^-1 V' W_a tau and its acceleration (`rate_along`) W_a' V (V'V)^-1 of
+# what is found along V, V being the columns of T that span H_i: V is H_i but for universal, helical,
+# planar and free joints.
+
+_STRAIGHT = ("revolute", "prismatic", "cylindrical", "spherical", "welded")
+"""Joints whose H_i are rows of the unit matrix: V = H."""
+
+
+def mixing(joint: str | None) -> str | None:
+    """The type of a joint that mixes rows; None for all others, and for the tip."""
+    return joint if joint and MIXED[joint] else None
+
+
+def _mixed(joint: str | None, x: Blocks, tilt: Blocks | None) -> Blocks:
+    """T X for columns (..., 6, r): 4 r multiplications and 2 r additions where the joint mixes rows."""
+    rows = MIXED[joint] if joint else None
+    if rows is None or tilt is None:
+        return x.copy()
+    a, b = rows
+    first, second = tilt[..., 0, None], tilt[..., 1, None]
+    y = x.copy()
+    y[..., a, :] = first * x[..., a, :] + second * x[..., b, :]
+    y[..., b, :] = second * x[..., a, :] - first * x[..., b, :]
+    return y
+
+
+def _both_sides(joint: str | None, packed: Blocks, tilt: Blocks | None) -> Blocks:
+    if joint is None or tilt is None:
+        return packed.copy()
+    whole = _mixed(joint, transposed(_mixed(joint, full(packed), tilt)), tilt)
+    rows, columns = np.tril_indices(6)
+    return whole[..., rows, columns]
+
+
+@cache
+def inner_handle(joint: str | None) -> Kernel:
+    """Phi_1 at joint i, from the tilt of that joint (`mixing`)."""
+
+    def evaluate(packed: Blocks, tilt: Blocks) -> Blocks:
+        return _both_sides(joint, packed, tilt)
+
+    return Kernel(f"inner_handle.{joint}", _TURNED[joint is None], evaluate)
+
+
+@cache
+def outer_handle(following: str | None) -> Kernel:
+    """Phi_2 at joint i+1, from the tilt of that one."""
+
+    def evaluate(packed: Blocks, tilt: Blocks | None) -> Blocks:
+        return _both_sides(following, packed, tilt)
+
+    text = _TURNED[following is None]
+    return Kernel(f"outer_handle.{following}", text, evaluate, alone=True)
+
+
+@cache
+def between_handles(joint: str | None, following: str | None) -> Kernel:
+    """Phi_12, from both."""
+
+    def evaluate(coupling: Blocks, tilt: Blocks, after: Blocks | None) -> Blocks:
+        return transposed(_mixed(following, transposed(_mixed(joint, coupling, tilt)), after))
+
+    name, text = f"between_handles.{joint}.{following}", _TURNED[joint is None and following is None]
+    return Kernel(name, text, evaluate, alone=True)
+
+
+@cache
+def at_inner(joint: str | None) -> Kernel:
+    """T x of an acceleration at joint i, or of a force that is in its axes: of the first six words."""
+
+    def evaluate(x: Blocks, tilt: Blocks | None = None) -> Blocks:
+        return _vector(joint, x, tilt)
+
+    return Kernel(f"at_inner.{joint}", "T {0}" if joint else "{0}", evaluate)
+
+
+@cache
+def at_outer(following: str | None) -> Kernel:
+    """The same at joint i+1."""
+
+    def evaluate(x: Blocks, tilt: Blocks | None) -> Blocks:
+        return _vector(following, x, tilt)
+
+    text = "T {0}" if following else "{0}"
+    return Kernel(f"at_outer.{following}", text, evaluate, alone=True)
+
+
+_TURNED = ("T {0} T", "{0}")
+
+
+def _vector(joint: str | None, x: Blocks, tilt: Blocks | None) -> Blocks:
+    return _mixed(joint, x[..., :6, None], tilt)[..., 0]
+
+
+# ------------------------------------------------------------------ a joint's own words
+
+
+def _of_h(joint: str, w: Blocks) -> Blocks:
+    """The rows of W_a in the span of H, those of the joint's own columns."""
+    return w[..., H_ROWS[joint], : JOINTS[joint].degrees]
+
+
+@kernel_family("V' {0} {1}")
+def torque_along(w: Blocks, force: Blocks, tilt: Blocks | None = None, *, joint: str, freedom: int) -> Blocks:
+    """The torque of a joint along V, `freedom` words; from W_a, tau less b, and the tilt, if the arm has
+    any."""
+    own = JOINTS[joint].degrees
+    given = force[..., :own]
+    if joint == "helical":
+        found = w[..., 2, :1] * given
+    elif joint == "universal":
+        assert tilt is not None
+        x = apply(w[..., :3, :2], given)
+        turned = tilt[..., 1] * x[..., 0] - tilt[..., 0] * x[..., 1]
+        found = np.stack([turned, x[..., 2]], axis=-1)
+    else:
+        found = given if joint in _STRAIGHT else apply(_of_h(joint, w), given)
+    return widened(found, freedom)
+
+
+@kernel_family("{0}' V of {1}")
+def rate_along(
+    w: Blocks, x: Blocks, tilt: Blocks | None = None, *, joint: str, freedom: int, wide: int
+) -> Blocks:
+    """Qdd, `freedom` words, from W_a, the acceleration along V (the `wide` last of the words given), and the
+    tilt."""
+    own = JOINTS[joint].degrees
+    given = x[..., -wide:][..., :own]
+    if joint == "helical":
+        found = w[..., 2, :1] * given
+    elif joint == "universal":
+        assert tilt is not None
+        along = given[..., :1]
+        y = np.concatenate([tilt[..., 1:] * along, -(tilt[..., :1] * along), given[..., 1:]], axis=-1)
+        found = apply(transposed(w[..., :3, :2]), y)
+    else:
+        found = given if joint in _STRAIGHT else apply(transposed(_of_h(joint, w)), given)
+    return widened(found, freedom)
+
+
+# ------------------------------------------------------------------ links with side branches
+
+
+@kernel_family("[-{1}; {0}]", alone=True)
+def leaf_inner(torque: Blocks, held: Blocks | None, *, freedom: int | None) -> Blocks:
+    """[b_1; torque] of a link: what its branches' torques do at O_i, with the other sign as it is given, and
+    the torque of its own joint."""
+    behind = words_of(torque, freedom)
+    none = np.zeros((*behind.shape[:-1], 6), dtype=behind.dtype)
+    return np.concatenate([none if held is None else -held, behind], axis=-1)
+
+
+@kernel("-P^^' C6' {2}", alone=True)
+def leaf_outer(c: Blocks, p: Blocks, held: Blocks | None) -> Blocks:
+    """b_2 of a link: the same at O_{i+1}, as nothing else acts on it."""
+    if held is None:
+        return np.zeros((*p.shape[:-1], 6), dtype=p.dtype)
+    return -carried.evaluate(c, p, held)

@@ -1,0 +1,223 @@
+"""Kernels on all columns of M at once: inverse dynamics of unit accelerations, and the elimination of M.
+
+Process i holds, for every column k, what link i does when degree of freedom k alone accelerates by one, all
+else at rest and without gravity: vectors in frame 1, a row of three words for each column, (..., columns, 3).
+A kernel that must know its own column is a family by process; placing a word costs nothing.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from senn.algorithms.blocks import (
+    Blocks,
+    apply,
+    cross,
+    factor,
+    full,
+    substitute,
+    symmetric_product,
+    times,
+    transposed,
+)
+from senn.algorithms.spatial import PRISMATIC, REVOLUTE
+from senn.machine.program import Kernel, kernel, kernel_family
+
+# ------------------------------------------- revolute and prismatic joints: accelerations, base to tip
+#
+# `column` is that of joint i, from 1.
+
+
+@kernel_family("(1 - sigma) {0} in column i")
+def unit(z: Blocks, *, joint: str, column: int, columns: int) -> Blocks:
+    """z_i in column i of a revolute joint, zero of a prismatic one: how joint i turns link i."""
+    rows = np.zeros((*z.shape[:-1], columns, 3), dtype=z.dtype)
+    if joint == REVOLUTE:
+        rows[..., column - 1, :] = z
+    return rows
+
+
+def _levers(turning: Blocks, arm: Blocks, z: Blocks, joint: str, column: int) -> Blocks:
+    """wdot x arm in every column; a prismatic joint adds z_i in its own."""
+    rows = cross(turning, arm[..., None, :])
+    if joint != REVOLUTE:
+        rows[..., column - 1, :] = rows[..., column - 1, :] + z
+    return rows
+
+
+@cache
+def reach(joint: str, column: int) -> Kernel:
+    """What link i adds to the acceleration of O_{i+1}, from wdot, p, z."""
+
+    def evaluate(turning: Blocks, p: Blocks, z: Blocks) -> Blocks:
+        return _levers(turning, p, z, joint, column)
+
+    return Kernel(f"reach.{joint}", f"{{0}} x {{1}}{_slides(joint, '{2}')}", evaluate)
+
+
+@cache
+def inertial_force(joint: str, column: int) -> Kernel:
+    """m_i times the acceleration of the centre of mass, from m, wdot, s, z and v_{i-1}."""
+
+    def evaluate(m: Blocks, turning: Blocks, s: Blocks, z: Blocks, before: Blocks | None) -> Blocks:
+        rows = _levers(turning, s, z, joint, column)
+        return m[..., None, None] * (rows if before is None else rows + before)
+
+    form = f"{{0}} ({{1}} x {{2}}{_slides(joint, '{3}')} + {{4}})"
+    return Kernel(f"inertial_force.{joint}", form, evaluate, alone=True)
+
+
+def _slides(joint: str, z: str) -> str:
+    return "" if joint == REVOLUTE else f" + {z} in column i"
+
+
+# ------------------------------------------------------------------------ forces, tip to base
+
+
+@kernel("{0} {1} {0}' {2} + {3} x {4}")
+def moments(turn: Blocks, j: Blocks, turning: Blocks, s: Blocks, force: Blocks) -> Blocks:
+    """T J T' wdot + s x f: the moment of the inertial forces of link i about O_i."""
+    central = full(symmetric_product(transposed(turn), times(full(j), transposed(turn))))
+    return times(turning, central) + cross(s[..., None, :], force)  # J is symmetric
+
+
+@kernel("[{0}; {1}; {2}]")
+def wrenches(p: Blocks, force: Blocks, moment: Blocks) -> Blocks:
+    """[p; f; n]: one row of three words, and two for each column."""
+    return np.concatenate([p[..., None, :], force, moment], axis=-2)
+
+
+def _halves(x: Blocks) -> tuple[Blocks, Blocks]:
+    """f and n of wrenches."""
+    columns = x.shape[-2] // 2
+    return x[..., 1 : columns + 1, :], x[..., columns + 1 :, :]
+
+
+@kernel("{0} o {1}")
+def farther_columns(x: Blocks, y: Blocks) -> Blocks:
+    """`link.farther` in every column, with one P: P + P', f + f', n + n' + P x f'."""
+    force, moment = _halves(y)
+    lever, total = cross(x[..., :1, :], force), x + y
+    total[..., -moment.shape[-2] :, :] = total[..., -moment.shape[-2] :, :] + lever
+    return total
+
+
+LOADS = {
+    REVOLUTE: Kernel("loads.revolute", "{0} . n of {1}", lambda z, x: apply(_halves(x)[1], z)),
+    PRISMATIC: Kernel("loads.prismatic", "{0} . f of {1}", lambda z, x: apply(_halves(x)[0], z)),
+}
+"""H_i' of the wrenches: row i of M."""
+
+# ------------------------------------------------------------------------------- elimination
+
+
+@kernel("[{0}, {1}]")
+def with_right_side(rows: Blocks, force: Blocks) -> Blocks:
+    """Rows of M with their right-hand sides behind them."""
+    return np.concatenate([rows, force[..., None]], axis=-1)
+
+
+normalised = Kernel("normalised", "{0} / its first", lambda row: row[..., 1:] * (1.0 / row[..., :1]))
+"""The words of a row after the first, divided by the first: a pivot row."""
+eliminated = Kernel(
+    "eliminated", "{0} - its first {1}", lambda row, pivot: row[..., 1:] - row[..., :1] * pivot
+)
+"""The words of a row after the first, less the first times the pivot row."""
+
+# ------------------------------------------- joints of any type, and elimination by blocks of rows
+#
+# A joint has `degrees` columns of M, from `first` (counted from 0) on, and its process as many rows. H_i in
+# frame 1 is 6 x k, k being the most that a joint of the arm allows.
+
+
+def _placed(h: Blocks, half: slice, degrees: int, first: int, columns: int) -> Blocks:
+    """The angular or linear half of H_i in its columns, a row each."""
+    rows = np.zeros((*h.shape[:-2], columns, 3), dtype=h.dtype)
+    rows[..., first : first + degrees, :] = transposed(h[..., half, :degrees])
+    return rows
+
+
+@kernel_family("{0}_w in columns i")
+def unit_of(h: Blocks, *, degrees: int, first: int, columns: int) -> Blocks:
+    """How joint i turns link i, when each of its degrees of freedom accelerates alone by one."""
+    return _placed(h, slice(0, 3), degrees, first, columns)
+
+
+@kernel_family("{1} + {0}_v in columns i", alone=True)
+def at_joint_of(h: Blocks, before: Blocks | None, *, degrees: int, first: int, columns: int) -> Blocks:
+    """The acceleration of link i at O_i, from that of O_i on link i - 1."""
+    rows = _placed(h, slice(3, 6), degrees, first, columns)
+    return rows if before is None else before + rows
+
+
+@kernel_family("{0} x {1} + {2}_v in columns i")
+def reach_of(turning: Blocks, p: Blocks, h: Blocks, *, degrees: int, first: int, columns: int) -> Blocks:
+    """What link i adds to the acceleration of O_{i+1}, from wdot, p and H."""
+    rows = cross(turning, p[..., None, :])
+    place = slice(first, first + degrees)
+    rows[..., place, :] = rows[..., place, :] + transposed(h[..., 3:, :degrees])
+    return rows
+
+
+@kernel("[{3}; {0} [{1}; {2}]]")
+def wrenches_of(inertia: Blocks, turning: Blocks, v: Blocks, p: Blocks) -> Blocks:
+    """[p; f; n] about O_i of what link i takes to accelerate so."""
+    momenta = times(np.concatenate([turning, v], axis=-1), full(inertia))
+    return np.concatenate([p[..., None, :], momenta[..., 3:], momenta[..., :3]], axis=-2)
+
+
+@kernel("[{3}; {0} [{1}; {2}]] and {4}", alone=True)
+def wrenches_and_held(inertia: Blocks, turning: Blocks, v: Blocks, p: Blocks, held: Blocks | None) -> Blocks:
+    """`wrenches_of`, with the wrench that the side branches of link i take at rest in one more column."""
+    momenta = times(np.concatenate([turning, v], axis=-1), full(inertia))
+    last = np.zeros_like(momenta[..., :1, :]) if held is None else held[..., None, :]
+    momenta = np.concatenate([momenta, last], axis=-2)
+    return np.concatenate([p[..., None, :], momenta[..., 3:], momenta[..., :3]], axis=-2)
+
+
+@kernel_family("{0}' [n; f] of {1}")
+def loads_of(h: Blocks, x: Blocks, *, degrees: int) -> Blocks:
+    """H_i' of the wrenches: the rows of M that are joint i's, zeros behind them."""
+    force, moment = _halves(x)
+    wrench = np.concatenate([moment, force], axis=-1)
+    return _filled(times(transposed(h[..., :degrees]), transposed(wrench)), h.shape[-1])
+
+
+def _filled(rows: Blocks, count: int) -> Blocks:
+    """`count` rows, those behind the given ones of zeros."""
+    shape = (*rows.shape[:-2], count - rows.shape[-2], rows.shape[-1])
+    return np.concatenate([rows, np.zeros(shape, dtype=rows.dtype)], axis=-2)
+
+
+@kernel("[{0}, {1} - its last]")
+def rows_less_held(rows: Blocks, force: Blocks) -> Blocks:
+    """`with_right_side` where the last column of the rows is what side branches take at rest."""
+    return np.concatenate([rows[..., :-1], (force - rows[..., -1])[..., None]], axis=-1)
+
+
+@kernel_family("{0} / its first block")
+def normalised_of(rows: Blocks, *, degrees: int) -> Blocks:
+    """The words after the pivot, by the pivot (symmetric, `degrees` rows): the pivot rows."""
+    at, below = np.tril_indices(degrees)
+    return substitute(factor(rows[..., at, below]), rows[..., :degrees, degrees:])
+
+
+@kernel_family("{0} - its first {1}")
+def eliminated_of(rows: Blocks, pivot: Blocks, *, degrees: int) -> Blocks:
+    """The words after the pivot less the first times the pivot rows."""
+    rest: Blocks = rows[..., degrees:] - times(rows[..., :degrees], pivot)
+    return rest
+
+
+@cache
+def filled(freedom: int) -> Kernel:
+    """`freedom` rows, zeros behind a joint's own."""
+    return Kernel("filled", "{0} and zeros", lambda rows: _filled(rows, freedom))
+
+
+last_column = Kernel("last_column", "{0}", lambda rows: rows[..., 0].copy())
+"""What is left of the rows: the right-hand sides, Qdd."""
+six_of = Kernel("six_of", "[{0}; {1}]", lambda w, v: np.concatenate([w, v], axis=-1))
+"""A six-vector of its halves."""

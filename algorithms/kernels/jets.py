@@ -1,0 +1,154 @@
+"""The jet of one link: what its joint makes of q, qd and, if it accelerates, qdd."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from senn.algorithms.blocks import Blocks, apply, cross, times, transposed
+from senn.algorithms.kernels.wide import DRIFTS
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.spatial import PRISMATIC, REVOLUTE
+from senn.machine.program import Kernel, kernel, kernel_family
+
+
+def jet(rotation: Blocks, *rows: Blocks) -> Blocks:
+    """R, p, omega, u, wdot, b."""
+    return np.concatenate([rotation, np.stack(rows, axis=-2)], axis=-2)
+
+
+def _revolute(c: Blocks, p: Blocks, rate: Blocks, *qdd: Blocks) -> Blocks:
+    at = apply(c, p)
+    x, y, zero = at[..., 0], at[..., 1], np.zeros_like(rate)
+    square = rate * rate
+    b = [-(square * x), -(square * y)]
+    if qdd:
+        b = [b[0] - qdd[0] * y, b[1] + qdd[0] * x]
+    turning = [np.stack([zero, zero, one], axis=-1) for one in (rate, qdd[0] if qdd else zero)]
+    u = np.stack([-(rate * y), rate * x, zero], axis=-1)
+    return jet(c, at, turning[0], u, turning[1], np.stack([*b, zero], axis=-1))
+
+
+def _prismatic(c: Blocks, p: Blocks, rate: Blocks, *qdd: Blocks) -> Blocks:
+    zero = np.zeros_like(rate)
+    along = [np.stack([zero, zero, one], axis=-1) for one in (zero, rate, *(qdd or (zero,)))]
+    return jet(c, apply(c, p), along[0], along[1], along[0], along[2])
+
+
+LINK = {
+    REVOLUTE: Kernel("link_jet.revolute", "jet of {0}, {1}, {2}", _revolute),
+    PRISMATIC: Kernel("link_jet.prismatic", "jet of {0}, {1}, {2}", _prismatic),
+}
+"""C(i,i+1), P_i and qd_i: link i against link i - 1, in frame i, while qdd = 0."""
+ACCELERATING = {
+    REVOLUTE: Kernel("link_jet.revolute", "jet of {0}, {1}, {2}, {3}", _revolute),
+    PRISMATIC: Kernel("link_jet.prismatic", "jet of {0}, {1}, {2}, {3}", _prismatic),
+}
+"""The same of a joint that accelerates."""
+
+
+@kernel_family("jet of {0}, {1}, {2}, {4}, {5}")
+def link_jet(
+    h: Blocks,
+    q: Blocks,
+    qd: Blocks,
+    parameter: Blocks,
+    c: Blocks,
+    p: Blocks,
+    *qdd: Blocks,
+    name: str,
+    accelerating: bool,
+) -> Blocks:
+    """The same of a joint of any type, from H_i, which has columns of zeros if another joint has more."""
+    joint, drifting = JOINTS[name], name in DRIFTS
+    at, velocity = apply(c, p), apply(h, qd)
+    gained = [apply(h, given) for given in qdd]
+    if drifting:
+        gained.append(joint.drift(q[..., : joint.coordinates], qd[..., : joint.degrees], parameter))
+    rest = sum(gained[1:], gained[0]) if gained else np.zeros_like(velocity)
+    w, v, dw, dv = velocity[..., :3], velocity[..., 3:], rest[..., :3], rest[..., 3:]
+    u = v + cross(w, at)
+    return jet(c, at, w, u, dw, dv + cross(dw, at) + cross(w, u))
+
+
+# ------------------------------------------------------------
+# Jets of spans of links, one after the other; what they say of a link; and wrenches about O_1.
+
+_P, _W, _U, _A, _B = range(3, 8)
+
+
+@kernel("{1} o {0}")
+def outward(own: Blocks, before: Blocks | None) -> Blocks:
+    """The jet of two spans from that of the outer one and, second and optional, that of the inner one."""
+    if before is None:
+        return own.copy()
+    turn = before[..., :3, :]
+    inner = [before[..., k, :] for k in range(3, 8)]
+    p, w, u, a, b = (
+        apply(turn, own[..., k, :]) for k in range(3, 8)
+    )  # those of the outer span, in the frame of the inner
+    p_x, w_x, u_x, a_x, b_x = inner
+    swept = cross(w_x, p) + u
+    return jet(
+        times(turn, own[..., :3, :]),
+        p_x + p,
+        w_x + w,
+        u_x + swept,
+        a_x + a + cross(w_x, w),
+        b_x + b + cross(a_x, p) + cross(w_x, swept + u),
+    )
+
+
+def _row(name: str, k: int) -> Kernel:
+    return Kernel(name, f"{name} of {{0}}", lambda jet: jet[..., k, :].copy())
+
+
+rotation = Kernel("rotation_of", "R of {0}", lambda jet: jet[..., :3, :].copy())
+place, omega, wdot, acceleration = (
+    _row(name, k) for name, k in (("place", _P), ("omega", _W), ("wdot", _A), ("acceleration", _B))
+)
+"""Parts of the jet of all links up to i: no work."""
+
+
+@kernel("p + R ({1} - {2}) of {0}")
+def centre(jet: Blocks, s: Blocks, p: Blocks) -> Blocks:
+    """The centre of mass of link i in frame 1, from S_i and P_i in frame i + 1."""
+    return jet[..., _P, :] + apply(jet[..., :3, :], s - p)
+
+
+@kernel("b + (wdot~ + omega~ omega~) ({1} - p) - {2} of {0}")
+def at_centre(jet: Blocks, c: Blocks, g: Blocks) -> Blocks:
+    """Its acceleration without gravity."""
+    r = c - jet[..., _P, :]
+    w, swept = jet[..., _W, :], cross(jet[..., _W, :], r)
+    return jet[..., _B, :] - g + cross(jet[..., _A, :], r) + cross(w, swept)
+
+
+# ------------------------------------------------------------------------------- wrenches of a link alone
+
+arm_of_centre = Kernel("arm_of_centre", "{0} ({1} - {2})", lambda turn, s, p: apply(turn, s - p))
+"""From O_{i+1} to the centre of mass, in frame 1."""
+
+
+def _to_link(turn: Blocks, n: Blocks, f: Blocks, *load: Blocks | None) -> Blocks:
+    for more in (one for one in load if one is not None):
+        n, f = n + more[..., :3], f + more[..., 3:]
+    back = transposed(turn)
+    return np.concatenate([apply(back, n), apply(back, f)], axis=-1)
+
+
+to_link = Kernel("to_link", "{0}' [{1}; {2}]", _to_link)
+"""[n; f] from frame 1 to frame i + 1."""
+loaded_to_link = Kernel("loaded_to_link", "{0}' [{1}; {2}] + {3}", _to_link, alone=True)
+"""The same with what else acts on the link."""
+
+# ------------------------------------------------------------------------------- wrenches, about O_1
+
+wrench = Kernel("wrench_at_base", "[{0}; {1}]", lambda f, n: np.stack([f, n], axis=-2))
+
+
+@kernel("{2} about O_i from {0}, {1}")
+def at_joint(jet: Blocks, p: Blocks, x: Blocks) -> Blocks:
+    """(O_i, f, n about O_i) from [f; n about O_1]; rows as those of the wrench (p, f, n)."""
+    at = jet[..., _P, :] - apply(jet[..., :3, :], p)
+    f = x[..., 0, :]
+    return np.stack([at, f, x[..., 1, :] - cross(at, f)], axis=-2)

@@ -1,0 +1,332 @@
+"""One link as a two-port: its joint inside, O_{i+1} in frame i+1 outside.
+
+With H the axis, I the inertia and IH, D = H'IH (all at O_{i+1} in frame i+1, and constant), X the motion
+transform from frame i at O_i, c the velocity-product acceleration and p the gyroscopic wrench:
+
+    A = (1 - H (IH)'/D) X,  J = X' (I - IH (IH)'/D) X,  C = H H'/D,  w = X' IH/D
+    r = (tau - H'(I c + p))/D,  b = c + H r,  eta = X' (I c + p + IH r)
+
+A, J and w are constants of the link in frame i', frame i at q_i = 0: a revolute joint turns them by Rz(q_i),
+a prismatic one moves them by q_i along its axis.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from senn.algorithms.blocks import (
+    Blocks,
+    apply,
+    carried,
+    cross,
+    dot,
+    factor,
+    full,
+    shifted,
+    substitute,
+    symmetric_product,
+    times,
+    transposed,
+    triangle,
+    turned,
+    widened,
+)
+from senn.algorithms.kernels.branches import inward_inertia
+from senn.algorithms.kernels.link import spin, spin_symmetric, times_vector
+from senn.algorithms.spatial import PRISMATIC, REVOLUTE
+from senn.machine.program import Kernel, kernel, kernel_family
+
+# ------------------------------------------------------------------------------- kinematics
+
+_ROWS, _BELOW = np.tril_indices(3)
+
+
+@kernel("{1} o {0}")
+def moved_on(own: Blocks, before: Blocks | None) -> Blocks:
+    """Rotation and angular velocity of a span in its outer frame, 12 words: C_x C_y, C_y' omega_x +
+    omega_y. [C; omega] of two spans, one after the other."""
+    if before is None:
+        return own.copy()
+    c, w = own[..., :3, :], own[..., 3, :]
+    turned = apply(transposed(c), before[..., 3, :])
+    return np.concatenate([times(before[..., :3, :], c), (turned + w)[..., None, :]], axis=-2)
+
+
+def _motion(joint: str) -> Kernel:
+    def evaluate(c: Blocks, z: Blocks, rate: Blocks) -> Blocks:
+        w = times_vector(z, rate) if joint == REVOLUTE else np.zeros_like(z)
+        return np.concatenate([c, w[..., None, :]], axis=-2)
+
+    return Kernel(f"motion.{joint}", "[{0}; {1} {2}]", evaluate)
+
+
+MOTION = {joint: _motion(joint) for joint in (REVOLUTE, PRISMATIC)}
+"""The same of one link."""
+
+# ---------------------------------------------------------------- what velocity and torque do
+
+
+def _velocity_product(joint: str) -> Kernel:
+    def evaluate(motion: Blocks, z: Blocks, rate: Blocks, p: Blocks) -> Blocks:
+        w = motion[..., 3, :]
+        across, inward = cross(w, times_vector(z, rate)), cross(w, cross(w, p))
+        if joint == REVOLUTE:
+            return np.concatenate([across, cross(across, p) + inward], axis=-1)
+        return np.concatenate([np.zeros_like(w), across + across + inward], axis=-1)
+
+    return Kernel(f"velocity_product.{joint}", "c from {0}, {1}, {2}, {3}", evaluate)
+
+
+VELOCITY_PRODUCT = {joint: _velocity_product(joint) for joint in (REVOLUTE, PRISMATIC)}
+"""c: what velocities make of the acceleration of link i, at O_{i+1}."""
+
+
+@kernel("I {0} + p from {1}, {2}, {3}, {4}, {5}")
+def wrench_of_link(c: Blocks, motion: Blocks, g: Blocks, s: Blocks, m: Blocks, j: Blocks) -> Blocks:
+    """I c + p with the weight in p: what it takes to move the link so, at O_{i+1}."""
+    w, inertia = motion[..., 3, :], full(j)
+    fall = apply(transposed(motion[..., :3, :]), g)
+    centre = c[..., 3:] + cross(c[..., :3], s) + cross(w, cross(w, s)) - fall
+    force = times_vector(centre, m)
+    moment = apply(inertia, c[..., :3]) + cross(w, apply(inertia, w)) + cross(s, force)
+    return np.concatenate([moment, force], axis=-1)
+
+
+@kernel("({1} - {2}' {0}) {3}")
+def drive_of_link(z: Blocks, tau: Blocks, axis: Blocks, inverse: Blocks) -> Blocks:
+    """r, the acceleration that the torque gives the joint of the lone link."""
+    along = dot(axis[..., :3], z[..., :3]) + dot(axis[..., 3:], z[..., 3:])
+    rate: Blocks = (tau - along) * inverse
+    return rate
+
+
+gained = Kernel("gained", "{0} + {1} {2}", lambda x, axis, r: x + times_vector(axis, r))
+"""b, and what eta is turned of."""
+
+to_joint = Kernel(
+    "to_joint", "C6 P^ {2} from {0}, {1}", lambda c, p, x: turned(c, shifted(p, x[..., None]))[..., 0]
+)
+"""A wrench at O_{i+1} in frame i+1, at O_i in frame i."""
+
+# ------------------------------------------------------------------------------- the span
+
+
+def _spun(rz: Blocks, q: Blocks, x: Blocks) -> Blocks:
+    """X Rz6' for rows of six-vectors (..., r, 6): 8 r multiplications, 4 r additions."""
+    y = transposed(x)
+    return transposed(np.concatenate([spin(rz, y[..., :3, :]), spin(rz, y[..., 3:, :])], axis=-2))
+
+
+def _slid(rz: Blocks, q: Blocks, x: Blocks) -> Blocks:
+    """X S for rows of six-vectors and S = [1 0; -q e_3~ 1]: 2 r multiplications, 2 r additions."""
+    y = x.copy()
+    y[..., 0] = y[..., 0] - x[..., 4] * q[..., None]
+    y[..., 1] = y[..., 1] + x[..., 3] * q[..., None]
+    return y
+
+
+def _spun_both(rz: Blocks, q: Blocks, j: Blocks) -> Blocks:
+    """Rz6 J Rz6' of a packed block: 40 multiplications, 28 additions."""
+    entries = full(j)
+    turning = spin_symmetric(rz, j[..., :6])
+    moving = spin_symmetric(rz, entries[..., 3:, 3:][..., _ROWS, _BELOW])
+    mixed = spin(rz, transposed(spin(rz, transposed(entries[..., 3:, :3]))))
+    return _joined(turning, mixed, moving)
+
+
+def _slid_both(rz: Blocks, q: Blocks, j: Blocks) -> Blocks:
+    """S' J S of a packed block: 14 multiplications, 14 additions."""
+    y, q = full(j).copy(), q[..., None]
+    y[..., 2:, :] = _slid(rz, q[..., 0], y[..., 2:, :])
+    # Rows 0 and 1: their columns, then the rows below that are moved already.
+    corner = np.stack([y[..., 0, 0], y[..., 1, 0], y[..., 1, 1]], axis=-1)
+    right = np.stack([-y[..., 0, 4], -y[..., 1, 4], y[..., 1, 3]], axis=-1)
+    under = np.stack([-y[..., 4, 0], y[..., 3, 0], y[..., 3, 1]], axis=-1)
+    corner = corner + right * q + under * q
+    rows, columns = np.tril_indices(6)
+    return np.concatenate([corner, y[..., rows, columns][..., 3:]], axis=-1)
+
+
+def _joined(turning: Blocks, mixed: Blocks, moving: Blocks) -> Blocks:
+    """A packed block of its three parts."""
+    entries = [turning]
+    for row in range(3):
+        entries += [mixed[..., row, :], moving[..., row * (row + 1) // 2 : (row + 1) * (row + 2) // 2]]
+    return np.concatenate(entries, axis=-1)
+
+
+INERTIA = {
+    REVOLUTE: Kernel("inertia.revolute", "{2} at {1}", _spun_both),
+    PRISMATIC: Kernel("inertia.prismatic", "{2} at {1}", _slid_both),
+}
+"""J of the link."""
+ACROSS = {
+    REVOLUTE: Kernel("across.revolute", "{2} at {1}", _spun),
+    PRISMATIC: Kernel("across.prismatic", "{2} at {1}", _slid),
+}
+"""A of the link."""
+joined = Kernel("joined", "[{0}; {1}]", lambda b, eta: np.concatenate([b, eta], axis=-1))
+"""(b, eta)."""
+
+# ------------------------------------------------------------------------------- its joint
+
+
+def _acceleration(joint: str) -> Kernel:
+    rows = _spun if joint == REVOLUTE else _slid
+
+    def evaluate(
+        r: Blocks, rz: Blocks, q: Blocks, gain: Blocks, axis: Blocks, a: Blocks, f: Blocks
+    ) -> Blocks:
+        inside = rows(rz, q, gain[..., None, :])[..., 0, :]
+        return r - apply(inside[..., None, :], a)[..., 0] - apply(axis[..., None, :], f)[..., 0]
+
+    text = "{0} - (C6 {3})' {5} - {4}' {6}"
+    return Kernel(f"acceleration.{joint}", text, evaluate)
+
+
+ACCELERATION = {joint: _acceleration(joint) for joint in (REVOLUTE, PRISMATIC)}
+"""qdd_i = r - w'a_{i-1} - (H/D)' f_{i+1}."""
+
+
+# ------------------------------------------------------------------- joints of any type: positions
+#
+# H (6, k) is what joint i allows, in frame i at O_i, and S = X H the same at O_{i+1} in frame i+1; a joint
+# with d < k degrees of freedom leaves columns and rows of zeros behind its own, and is charged for no other's
+# columns. With I the inertia (of the link with its branches) about O_{i+1}, LDL' = D = S' I S, G = D^-1 S'
+# and K = D^-1 (I S)':
+#
+#     w = K X,  A = X - S w,  J = X' (I - I S K) X,  C = S G,  r = D^-1 (tau - S'(I c + p))
+
+
+@kernel("X from {0}, {1}")
+def transform(c: Blocks, p: Blocks) -> Blocks:
+    """X = [C', 0; -P~ C', C']: the motion of link i-1 at O_i in frame i, seen at O_{i+1} in frame i+1."""
+    lower = transposed(cross(c, p[..., None, :]))
+    upper = np.concatenate([transposed(c), np.zeros_like(c)], axis=-1)
+    return np.concatenate([upper, np.concatenate([lower, transposed(c)], axis=-1)], axis=-2)
+
+
+def _behind(rows: Blocks, k: int) -> Blocks:
+    """k rows (..., k, r), zeros behind the given ones."""
+    return transposed(widened(transposed(rows), k))
+
+
+@kernel_family("X {2} from {0}, {1}")
+def axes(c: Blocks, p: Blocks, h: Blocks, *, d: int) -> Blocks:
+    """S = X H."""
+    return widened(carried(c, p, h[..., :d]), h.shape[-1])
+
+
+@kernel_family("{0} {1}")
+def borne(inertia: Blocks, s: Blocks, *, d: int) -> Blocks:
+    """I S."""
+    return widened(times(full(inertia), s[..., :d]), s.shape[-1])
+
+
+@kernel_family("ldl({0}' {1})")
+def factored(s: Blocks, inertia_s: Blocks, *, d: int) -> Blocks:
+    """LDL' of D = S' I S."""
+    own = factor(symmetric_product(s[..., :d], inertia_s[..., :d])) if d else s[..., 0, :0]
+    return widened(own, triangle(s.shape[-1]))
+
+
+def _solved(d: int, ldl: Blocks, x: Blocks) -> Blocks:
+    return substitute(ldl[..., : triangle(d)], x) if d else x
+
+
+@kernel_family("{0}^-1 {1}'")
+def gain(ldl: Blocks, y: Blocks, *, d: int) -> Blocks:
+    """D^-1 Y' for the columns of Y, S or I S: G, K."""
+    return _behind(_solved(d, ldl, transposed(y[..., :d])), y.shape[-1])
+
+
+@kernel_family("{0} {1}")
+def inside(held: Blocks, x: Blocks, *, d: int) -> Blocks:
+    """w = K X."""
+    return _behind(times(held[..., :d, :], x), held.shape[-2])
+
+
+@kernel_family("{0} - {1} {2}")
+def across_of(x: Blocks, s: Blocks, w: Blocks, *, d: int) -> Blocks:
+    """A = X - S w; where all directions are free, nothing is passed on."""
+    if d == 6:
+        return np.zeros_like(x)
+    return x - times(s[..., :d], w[..., :d, :]) if d else x.copy()
+
+
+@kernel_family("{0} {1}")
+def compliance(s: Blocks, g: Blocks, *, d: int) -> Blocks:
+    """C = S G."""
+    return symmetric_product(transposed(s[..., :d]), g[..., :d, :])
+
+
+@kernel_family("X' ({2} - {3} {4}) X from {0}, {1}")
+def inertia_of(c: Blocks, p: Blocks, whole: Blocks, inertia_s: Blocks, held: Blocks, *, d: int) -> Blocks:
+    """J = X' (I - I S K) X."""
+    if d == 6:
+        return np.zeros_like(whole)
+    left = whole - symmetric_product(transposed(inertia_s[..., :d]), held[..., :d, :]) if d else whole
+    return inward_inertia(c, apply(c, p), left)
+
+
+# -------------------------------------------------------------- velocities, and what they do
+
+turned_back = Kernel("turned_back_in_link", "{0}'", lambda c: transposed(c).copy())
+"""C(i+1,i): from frame i to that in which the link has its velocity."""
+motion_of_link = Kernel(
+    "motion_of_link", "[{0}; {1}]", lambda c, w: np.concatenate([c, w[..., None, :]], axis=-2)
+)
+"""Rotation and angular velocity against link i-1."""
+
+_PARTS = ("sliding", "precessing", "drifting")
+
+
+@cache
+def velocity_product(*parts: str) -> Kernel:
+    """c, from the motion of link i, its w_rel, P and what of the parts there is in the arm: v_rel, and the
+    angular and the linear part of Hdot qd."""
+
+    def evaluate(moved: Blocks, own: Blocks, p: Blocks, *others: Blocks | None) -> Blocks:
+        terms = dict(zip(parts, others, strict=True))
+        v, angular, linear = (terms.get(part) for part in _PARTS)
+        w = moved[..., 3, :]
+        turning = cross(w, own) if angular is None else cross(w, own) + angular
+        moving = cross(turning, p) + cross(w, cross(w, p))
+        if v is not None:
+            moving = moving + cross(w + w - own, v)
+        if linear is not None:
+            moving = moving + linear
+        return np.concatenate([turning, moving], axis=-1)
+
+    name = ".".join(("velocity_product", *parts))
+    form = "c from " + ", ".join(f"{{{k}}}" for k in range(3 + len(parts)))
+    return Kernel(name, form, evaluate, alone=bool(parts))
+
+
+@kernel_family("{0}^-1 ({1} - {2}' {3})")
+def drive_of(ldl: Blocks, tau: Blocks, s: Blocks, load: Blocks, *, d: int) -> Blocks:
+    """r = D^-1 (tau - S'(I c + p))."""
+    rest = tau[..., :d] - apply(transposed(s[..., :d]), load) if d else tau[..., :0]
+    return widened(_solved(d, ldl, rest[..., None])[..., 0], tau.shape[-1])
+
+
+@kernel_family("{0} + {1} {2}")
+def gained_of(x: Blocks, s: Blocks, r: Blocks, *, d: int) -> Blocks:
+    """c + S r, and I c + p + I S r."""
+    return x + apply(s[..., :d], r[..., :d]) if d else x.copy()
+
+
+@kernel_family("{0} - {1} {3} - {2} {4}")
+def acceleration_of(r: Blocks, w: Blocks, g: Blocks, a: Blocks, f: Blocks, *, d: int) -> Blocks:
+    """qdd_i = r - w a_{i-1} - G f_{i+1}."""
+    own = slice(0, d)
+    return widened(r[..., own] - apply(w[..., own, :], a) - apply(g[..., own, :], f), r.shape[-1])
+
+
+@kernel_family("X {3} + {2} {4}")
+def driven(c: Blocks, p: Blocks, s: Blocks, a: Blocks, qdd: Blocks, *, d: int) -> Blocks:
+    """X a_{i-1} + S qdd_i: the acceleration of link i at O_{i+1}, less c."""
+    moved = carried(c, p, a[..., None])[..., 0]
+    return moved + apply(s[..., :d], qdd[..., :d]) if d else moved
