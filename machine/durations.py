@@ -142,6 +142,4 @@ def _cycles(task: Task, machine: Machine) -> int:
         return 0
     if not isinstance(task.line.instruction, Compute):
         return machine.timing.post
-    expression = task.line.instruction.expression
-    costs = (expression.operations(kernel) for kernel in expression.kernels)
-    return max(machine.compute_cycles(c.multiply, c.add, c.divide, c.trig) for c in costs)
+    return max(machine.compute_cycles(*counts) for counts in task.operations)

@@ -66,12 +66,12 @@ def departures(
     """What a program does otherwise than the paper's: strategy 2, odd-even elimination, Newton-Euler by
     recurrences, two arrays.
 
-    >>> list(departures(1, "odd-even reduction", 3, ahead=False, motion="jets"))
+    >>> list(departures(1, "oer", 3, ahead=False, motion="jets"))
     ['strategy 1', 'odd-even reduction', 'jets', '3 arrays']
     """
     if strategy == 1:
         yield "strategy 1"
-    if elimination in ("oer", "odd-even reduction"):
+    if elimination == "oer":
         yield "odd-even reduction"
     if motion in ("jets", "outward"):
         yield {"jets": "jets", "outward": "jets outward"}[motion]

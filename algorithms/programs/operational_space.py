@@ -31,7 +31,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics
 from senn.algorithms.programs.closed_chain import projection
 from senn.algorithms.programs.recurrence import following
-from senn.algorithms.programs.variants import ELIMINATIONS, solver
+from senn.algorithms.programs.variants import solver
 from senn.algorithms.references import articulated
 from senn.algorithms.robots.side_tree import SideTree
 from senn.algorithms.spatial import Numbers, inertia, pack, unpack
@@ -111,7 +111,7 @@ def program(
         },
         form=form,
         strategy=strategy,
-        elimination=ELIMINATIONS[elimination],
+        elimination=elimination,
     )
     return keep(whole, *whole.results)  # lines that serve solutions of all processes are cut
 

@@ -31,7 +31,7 @@ from senn.traces.errors import InputError
 Lines = Iterator[Instruction]
 
 FORMS = ("paper", "short", "omega")
-ELIMINATIONS = {"oee": "odd-even elimination", "oer": "odd-even reduction"}
+ELIMINATIONS = ("oee", "oer")
 STRATEGIES = (1, 2)
 WIDTHS = (1, 2, 3, 8)
 REFINEMENTS = (0, 1, 2)
@@ -108,7 +108,7 @@ def closed_chain(
     about = {
         "refine": refine,
         "strategy": strategy,
-        "elimination": ELIMINATIONS[elimination],
+        "elimination": elimination,
         "motion": motion,
         "ahead": ahead,
     }
@@ -185,6 +185,8 @@ def _check_width(arrays: int, form: str) -> None:
 
 def _on_arrays(program: Program, arrays: int | Assignment, arm: Arm) -> Program:
     """The program on its arrays; lines that served only an array that is gone are cut."""
+    choice = arrays if isinstance(arrays, int) else rewrite.assignment_text(arrays)
+    program = replace(program, about={**program.about, "arrays": choice})
     if isinstance(arrays, int):
         if arrays not in (1, 3):
             return program

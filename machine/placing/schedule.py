@@ -20,9 +20,10 @@ from senn.machine.network.topology import Integers, slots
 from senn.machine.placing.allocation import checked, residency_of
 from senn.machine.placing.messages import Messages, Routes, posted
 from senn.machine.placing.places import Places
-from senn.machine.program import Program
+from senn.machine.program import Compute, Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import NONE, Flow, Line
+from senn.traces.digest import digest
 from senn.traces.errors import InputError
 from senn.traces.run import Allocation
 from senn.traces.tables import html_table
@@ -56,7 +57,7 @@ class Schedule:
         return self.program._repr_html_() + html_table(counts.items()) + places._repr_html_()
 
     def describe(self) -> dict[str, Any]:
-        """Program, allocation, nodes of an array and network steps, for run.json.
+        """Program, allocation, nodes of an array, network steps and hash, for run.json.
 
         The allocation is `table`, M + 1 rows of nodes, or `tables` where the arrays have different ones.
         """
@@ -69,8 +70,27 @@ class Schedule:
                 **{name: x for name, x in p.about.items() if isinstance(x, str | int)},
             },
             "allocation": {"table": first.tolist()} if shared else {"tables": self.allocation.tolist()},
-            "schedule": {"nodes": self.wiring.nodes, "network_steps": self.network_steps()},
+            "schedule": {
+                "nodes": self.wiring.nodes,
+                "network_steps": self.network_steps(),
+                "hash": self.hash,
+            },
         }
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of all that the times of a run depend on, beside the machine's: tasks with the operations
+        of a process by kind, messages, and routes."""
+        tasks = [
+            (task.array, task.step, task.line.instruction.operation, task.operations, task.max_received)
+            for task in (task for stream in self.tasks for task in stream)
+        ]
+        m = self.messages
+        columns = (m.source_array, m.serial, m.source_node, m.target_array, m.target_node, m.words, m.read_by)
+        paths = (m.paths.offsets, m.paths.channels)
+        lanes = (column for stream in self.tasks for task in stream for column in (task.lanes, task.load))
+        arrays = [column.astype(np.int64) for column in (*columns, *paths, *lanes)]
+        return digest([tasks, self.wiring.nodes, arrays])
 
     def network_steps(self) -> int:
         """Network steps of all sends and arranges, each counted by itself: one message per channel and step,
@@ -142,6 +162,15 @@ class Task:
     @property
     def step(self) -> str:
         return self.line.instruction.step
+
+    @property
+    def operations(self) -> tuple[tuple[int, ...], ...]:
+        """(multiply, add, divide, trig) of a process that has all operands, for each kernel of a compute."""
+        if not isinstance(self.line.instruction, Compute):
+            return ()
+        expression = self.line.instruction.expression
+        counts = (expression.operations(kernel) for kernel in expression.kernels)
+        return tuple((count.multiply, count.add, count.divide, count.trig) for count in counts)
 
     def per_lane(self, counts: Integers) -> Integers:
         """Sums over the processes of each lane."""

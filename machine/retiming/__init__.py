@@ -1,8 +1,8 @@
-"""A schedule that has run, timed anew: on other machines, without numbers.
+"""A placed schedule timed on other machines, without numbers.
 
-`order`: who was served after whom, as a graph. `cycles`: the durations of many machines. `evaluate`: the
-graph filled in with them. `retiming`: all of it, and the engines where the order is another. `slopes`,
-`costs`, `sensitivity`: what the makespan depends on, and how much. `hiding`: where communication is hidden.
+`cycles`: the durations of many machines. `order`: the order of service as a graph, filled in with them.
+`retiming`: both together, and the engines where the order is another. `sensitivity`: the times that the
+makespan depends on, and how much. `hiding`: where communication is hidden.
 """
 
 from senn.machine.retiming.hiding import Hiding, hiding

@@ -1,6 +1,6 @@
-"""The cycles of everything in a schedule on many machines at once: those of `senn.machine.durations`.
+"""Durations of a schedule (`senn.machine.durations`) on many machines at once, a column for each.
 
-A column for each machine, exact in whole numbers.
+All are exact whole numbers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from senn.machine.durations import LONGEST
 from senn.machine.model import Machine
 from senn.machine.network.topology import Integers
-from senn.machine.placing.schedule import Schedule, Task
+from senn.machine.placing.schedule import Schedule
 from senn.machine.program import Compute, Wait
 
 _LARGEST = 2**31
@@ -25,7 +25,7 @@ _LARGEST = 2**31
 
 @dataclass(frozen=True, eq=False)
 class Cycles:
-    """A column per machine."""
+    """Cycles of tasks and messages; a column per machine."""
 
     busy: Integers  # by task: from its issue to its end
     service: Integers  # by words: for which a message occupies a channel
@@ -37,14 +37,14 @@ class Cycles:
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """What a schedule asks of a machine, counted: rows of different tasks, and messages by their words."""
+    """Work that a schedule asks of a machine, counted: rows of different tasks, and messages by words."""
 
     row: Integers  # by task, which of the rows below
     counts: Integers  # (kernels, 4): operations of one process, of all kernels that occur
-    kernels: tuple[tuple[int, ...], ...]  # by row: its kernels; none of a wait or a send
+    kernels: tuple[tuple[int, ...], ...]  # by row: indices into counts; of a wait or a send the first, 0
     posts: Integers  # by row: 1 of a send
     load: Integers  # by row: processes of the node that has most of them
-    taken: Integers  # by row: messages that one lane takes
+    received: Integers  # by row: the most messages that one lane receives
     words: Integers  # distinct, ascending
     sent: Integers  # by words: messages
     crossed: Integers  # by words: channels crossed, at least one for each message
@@ -56,11 +56,11 @@ class Work:
         rows: dict[tuple[tuple[int, ...], int, int, int], int] = {}
         row = []
         for task in tasks:
-            kernels = tuple(sorted({counts.setdefault(c, len(counts)) for c in _counts(task)}))
+            kernels = tuple(sorted({counts.setdefault(c, len(counts)) for c in task.operations}))
             send = int(not isinstance(task.line.instruction, Compute | Wait))
             key = (kernels or (0,), send, int(task.load.max()), task.max_received)
             row.append(rows.setdefault(key, len(rows)))
-        kernels_of, posts, load, taken = zip(*rows, strict=True) if rows else ((), (), (), ())
+        kernels_of, posts, load, received = zip(*rows, strict=True) if rows else ((), (), (), ())
         m = schedule.messages
         words, which = np.unique(m.words, return_inverse=True)
         return cls(
@@ -69,18 +69,18 @@ class Work:
             kernels=kernels_of,
             posts=np.array(posts, dtype=np.int64),
             load=np.array(load, dtype=np.int64),
-            taken=np.array(taken, dtype=np.int64),
+            received=np.array(received, dtype=np.int64),
             words=words.astype(np.int64),
             sent=np.bincount(which, minlength=len(words)),
             crossed=np.bincount(which, np.maximum(m.paths.hops, 1), len(words)).astype(np.int64),
         )
 
     def fits(self, machines: Numbers, arrays: int) -> NDArray[np.bool_]:
-        """By machine, whether 64 bits surely hold all that is computed of it."""
+        """By machine, whether 64 bits surely hold everything computed for it."""
         small = machines.small & (int(self.counts.max(initial=0)) < 2**27)
         rate = machines.operations / machines.of_operations
         each = np.stack([(self.counts[list(k)] @ rate + 1).max(axis=0) for k in self.kernels])
-        busy = machines.receive * self.taken[:, None] + self.load[:, None] * (
+        busy = machines.receive * self.received[:, None] + self.load[:, None] * (
             each + machines.post * self.posts[:, None]
         )
         message = (machines.startup + np.outer(self.words, machines.word)) / machines.of_messages + 1
@@ -90,11 +90,11 @@ class Work:
         return fits
 
     def cycles(self, machines: Numbers) -> Cycles:
-        """Exact where `fits`."""
+        """Cycles on each machine; exact where `fits`."""
         each = _ceiling(self.counts @ machines.operations, machines.of_operations)
         busy = np.stack([each[list(kernels)].max(axis=0) for kernels in self.kernels])
         busy = (busy + self.posts[:, None] * machines.post) * self.load[:, None]
-        busy += self.taken[:, None] * machines.receive
+        busy += self.received[:, None] * machines.receive
         numerator = np.outer(self.words, machines.word) + np.where(machines.passing, 0, machines.startup)
         service = _ceiling(numerator, machines.of_messages)
         return Cycles(
@@ -107,23 +107,14 @@ class Work:
         )
 
 
-def _counts(task: Task) -> list[tuple[int, ...]]:
-    """Operations of one interior process, for all joint types that are there."""
-    if not isinstance(task.line.instruction, Compute):
-        return []
-    expression = task.line.instruction.expression
-    found = (expression.operations(kernel) for kernel in expression.kernels)
-    return [(c.multiply, c.add, c.divide, c.trig) for c in found]
-
-
 def _ceiling(numerator: Integers, denominator: Integers) -> Integers:
-    found: Integers = -(-numerator // denominator)
-    return found
+    quotient: Integers = -(-numerator // denominator)
+    return quotient
 
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """The times of some machines as whole numbers over common denominators; a column for each."""
+    """Timings of some machines as whole numbers over common denominators; a column for each."""
 
     operations: Integers  # (4, machines) multiply, add, divide, trig, times `of_operations`
     of_operations: Integers
@@ -138,7 +129,7 @@ class Numbers:
 
     @classmethod
     def of(cls, machines: Sequence[Machine]) -> Numbers:
-        rows = [_numbers(one) for one in machines]
+        rows = [_numbers(machine) for machine in machines]
         small = np.array([max(row) < _LARGEST for row in rows], dtype=bool)
         kept = [row if fits else (1,) * len(row) for row, fits in zip(rows, small.tolist(), strict=True)]
         columns = np.array(kept, dtype=np.int64).reshape(len(rows), 4 + len(_OTHERS)).T
@@ -159,6 +150,6 @@ _OTHERS = ("of_operations", "startup", "word", "of_messages", "launch", "passing
 
 
 def _common(*numbers: Fraction) -> tuple[int, ...]:
-    """Numerators over one denominator, and the denominator."""
-    denominator = math.lcm(*(one.denominator for one in numbers))
-    return (*(one.numerator * (denominator // one.denominator) for one in numbers), denominator)
+    """Numerators over a common denominator, and the denominator."""
+    denominator = math.lcm(*(number.denominator for number in numbers))
+    return (*(x.numerator * (denominator // x.denominator) for x in numbers), denominator)

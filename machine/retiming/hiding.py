@@ -1,4 +1,4 @@
-"""Where communication is hidden: the makespan over start-up and word time, and up to where it is."""
+"""Map of where communication is hidden: the makespan over start-up and word time, and the break-even."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 STEPS = 24
-"""Values along each axis, unless they are given."""
+"""Values along each axis by default."""
 _DECADES = 3
 _NEAR = 6
 
 
 @dataclass(frozen=True, eq=False)
 class Hiding:
-    """How much longer a run takes than it would on a network that takes no time.
+    """Cost of communication: how much longer a run takes than on a network that takes no time.
 
     ``table`` has a row for each start-up and word time (cycles): makespan, and lost = the share of it by
     which it is longer than `free`, the makespan on a free network. ``curve`` has, by word time, the largest
@@ -96,12 +96,14 @@ def _at(machine: Machine, startup: Fraction, word: Fraction) -> Machine:
 
 
 def _curve(retiming: Retiming, machine: Machine, words: Sequence[Fraction], most: Fraction) -> pl.DataFrame:
-    """The largest start-up with which the makespan is at most `most`, of these word times and up to the
-    largest that has one, near which there are some more."""
+    """By word time, the largest start-up with which the makespan is at most `most`.
 
-    def largest(name: str, at: Machine) -> Fraction | None:
-        (time,) = (one for one in times(at, retiming.work) if one.name == name)
-        return dearest(time, most, lambda tried: retiming.makespans(tried).cycles.tolist())
+    For the given word times, up to the largest that has such a start-up, near which there are some more.
+    """
+
+    def largest(name: str, varied: Machine) -> Fraction | None:
+        (time,) = (time for time in times(varied, retiming.work) if time.name == name)
+        return dearest(time, most, retiming.makespans)
 
     rows: list[tuple[float, float | None]] = []
     least = _at(machine, Fraction(0), words[0])
@@ -120,7 +122,7 @@ def _curve(retiming: Retiming, machine: Machine, words: Sequence[Fraction], most
 
 
 def _around(value: Fraction) -> list[Fraction]:
-    """A decade above and two below a value, of few digits; around 1 if it is 0."""
+    """Values from two decades below a value to one above, of few digits; around 1 if it is 0."""
     middle = float(value) or 1.0
     ratio = 10 ** (_DECADES / (STEPS - 1))
     return [Fraction(f"{middle / 100 * ratio**k:.3g}") for k in range(STEPS)]

@@ -1,12 +1,13 @@
 """The order in which the messages of a schedule were served: a graph of times that any machine can fill in.
 
 Where every array has one control unit and channels serve first come first served, each time of a run is the
-largest of a few sums: an instruction is issued when the one before it has ended and its messages are there; a
-hop starts when it is requested and when the hop before it in the same queue has left. The durations are the
-machine's, the rest is the program's and the order of the queues. So times of another machine need no
-simulation as long as it serves in the same order, and whether it does is seen in the times themselves: they
-are those of its run exactly when in every queue no request comes before that of the hop served before it
-(ties: the smaller id), since the equations of the queues have one solution (`engines.lockstep.queues`).
+largest of a few sums: an instruction is issued when the one before it has ended and its messages have
+arrived; a hop starts when it is requested and when the hop before it in the same queue has left. The
+durations are the machine's, the rest is the program's and the order of the queues. So times of another
+machine need no simulation as long as it serves in the same order, and whether it does is seen in the times
+themselves: they are those of its run exactly when in every queue no request comes before that of the hop
+served before it (ties: the smaller id), since the equations of the queues have one solution
+(`engines.issue_times`).
 
 Thousands of hops have the same time on every machine: those of a SIMD instruction that meet the same traffic.
 They are one node of the graph. Two hops are one where they are requested by the same node, follow the same
@@ -45,7 +46,7 @@ class Order:
     Nodes are the tasks and then the classes of hops; a class has the number `len(tasks) + class`.
     """
 
-    kind: tuple[str, str, bool]  # duplex, vertical, dma: what the queues and waits are of
+    kind: tuple[str, str, bool]  # duplex, vertical, dma: they determine queues and waits
     words: tuple[int, ...]
     of_hop: Integers  # by hop: its class
     carries: Integers  # by class: which of `words`
@@ -66,21 +67,21 @@ class Order:
 
 
 def kind_of(machine: Machine) -> tuple[str, str, bool]:
-    """What of a machine decides which hops are in a queue together, and who waits for what."""
+    """Fields of a machine that determine which hops share a queue, and which messages a task awaits."""
     return machine.duplex, machine.vertical, machine.dma
 
 
 def order_of(schedule: Schedule, machine: Machine, queued: Integers) -> Order | str:
     """The graph of a schedule whose hops queued at these cycles, on a network that is not free.
 
-    Or why there is none, in words: it would be as large as the traffic itself (`LARGEST`), or what queues and
-    waits are of in another kind of machine forbids the order of these cycles.
+    Or the reason why there is none: it would be as large as the traffic itself (`LARGEST`), or queues and
+    waits of another kind of machine forbid the order of these cycles.
     """
     return _Ordering(schedule, machine, queued).order()
 
 
 class _Ordering:
-    """Hop by hop: who requests it, and what its queue served before."""
+    """An order under construction, hop by hop: the request, and the hop that its queue served before."""
 
     def __init__(self, schedule: Schedule, machine: Machine, queued: Integers) -> None:
         self.schedule, self.machine = schedule, machine
@@ -105,8 +106,10 @@ class _Ordering:
         self.pairs = before[open_], after[open_]
 
     def _left(self, before: Integers, after: Integers) -> NDArray[np.bool_]:
-        """Whether the first message has arrived on any machine before the second is posted: what posts the
-        second comes after, in the same array, an instruction that waits for the first."""
+        """Whether the first message has arrived, on any machine, before the second is posted.
+
+        The send of the second follows, in the same array, an instruction that awaits the first.
+        """
         first, second = self.message[before], self.message[after]
         array, serial = self.messages.source_array[second], self.messages.serial[second]
         left: NDArray[np.bool_] = (self.messages.target_array[first] == array) & (
@@ -117,10 +120,10 @@ class _Ordering:
         return left
 
     def order(self) -> Order | str:
-        found = self._classes()
-        if isinstance(found, str):
-            return found
-        of_hop, requested, follows, carries = found
+        classes = self._classes()
+        if isinstance(classes, str):
+            return classes
+        of_hop, requested, follows, carries = classes
         tasks = int(self.first_task[-1])
         waits, at_once = self._waits(of_hop)
         before = np.arange(tasks) - 1
@@ -149,8 +152,10 @@ class _Ordering:
         )
 
     def _classes(self) -> tuple[Integers, Integers, Integers, Integers] | str:
-        """(class of every hop; of every class its request, what it follows, its words), generation after
-        generation: hops whose request and predecessor are known."""
+        """(class of every hop; request, predecessor and words of every class).
+
+        Generation after generation: the hops whose request and predecessor have classes.
+        """
         hops, tasks = len(self.message), int(self.first_task[-1])
         predecessor, successor = np.full((2, hops), _NONE)
         predecessor[self.pairs[1]], successor[self.pairs[0]] = self.pairs
@@ -160,7 +165,7 @@ class _Ordering:
         missing = (~self.is_first).astype(np.int8) + (predecessor != _NONE)
         node = np.full(hops + 1, _NONE)  # of each hop; the last entry is that of no hop
         table: list[Integers] = []
-        known, most = tasks, max(LARGEST, hops // 8)
+        nodes, most = tasks, max(LARGEST, hops // 8)
         ready = np.flatnonzero(missing == 0)
         while len(ready):
             message = self.message[ready]
@@ -169,10 +174,10 @@ class _Ordering:
             distinct, which = np.unique(_packed(key), return_inverse=True)
             representative = np.empty(len(distinct), dtype=np.int64)
             representative[which] = np.arange(len(ready))
-            node[ready] = known + which
+            node[ready] = nodes + which
             table.append(key[:, representative])
-            known += len(distinct)
-            if known - tasks > most:
+            nodes += len(distinct)
+            if nodes - tasks > most:
                 return TOO_LARGE
             following = np.concatenate([onward[ready], successor[ready]])
             following = following[following != _NONE]
@@ -201,22 +206,22 @@ class _Ordering:
     def _meetings(self, of_hop: Integers) -> tuple[Integers, NDArray[np.bool_], Integers]:
         """Pairs of a queue whose order another machine may turn round.
 
-        It cannot where both were just posted by the same array, in the order of their ids, or where both come
-        from another queue, in which they were in this order.
+        The order is certain where both were just posted by the same array, in the order of their ids, or
+        where both come from another queue, in which they were in this order.
         """
         before, after = self.pairs
         first, second = self.message[before], self.message[after]
-        sure = self.is_first[before] & self.is_first[after] & (first < second)
-        sure &= self.messages.source_array[first] == self.messages.source_array[second]
-        came = ~self.is_first[before] & ~self.is_first[after]
-        came &= (self.server[before - 1] == self.server[after - 1]) & (
+        posted = self.is_first[before] & self.is_first[after] & (first < second)
+        posted &= self.messages.source_array[first] == self.messages.source_array[second]
+        forwarded = ~self.is_first[before] & ~self.is_first[after]
+        forwarded &= (self.server[before - 1] == self.server[after - 1]) & (
             self.place[before - 1] < self.place[after - 1]
         )
-        unsure = ~(sure | came)
-        hops = np.stack(self.pairs)[:, unsure]
-        found = np.concatenate([of_hop[hops], (first > second)[None, unsure]])
-        found, where = np.unique(found, axis=1, return_index=True)
-        return found[:2], found[2].astype(bool), hops[:, where]
+        uncertain = ~(posted | forwarded)
+        hops = np.stack(self.pairs)[:, uncertain]
+        meetings = np.concatenate([of_hop[hops], (first > second)[None, uncertain]])
+        meetings, index = np.unique(meetings, axis=1, return_index=True)
+        return meetings[:2], meetings[2].astype(bool), hops[:, index]
 
 
 def _packed(key: Integers) -> Integers:
@@ -227,7 +232,7 @@ def _packed(key: Integers) -> Integers:
 
 
 def _grouped(keys: Integers, values: Integers, groups: int) -> tuple[Integers, ...]:
-    """By key from 0 to `groups` - 1, its distinct values."""
+    """Distinct values of every key from 0 to `groups` - 1."""
     if not len(keys):
         return (np.zeros(0, dtype=np.int64),) * groups
     span = int(values.max()) + 1
@@ -246,16 +251,12 @@ def _turn(
     graph: dict[int, list[int]] = {
         task: [*(waits[task] + tasks).tolist(), *at_once[task].tolist()] for task in range(tasks)
     }
-    for task, one in enumerate(before.tolist()):
-        if one != _NONE:
-            graph[task].append(one)
+    for task, predecessor in enumerate(before.tolist()):
+        if predecessor != _NONE:
+            graph[task].append(predecessor)
     for k, (request, follow) in enumerate(zip(requested.tolist(), follows.tolist(), strict=True)):
         graph[tasks + k] = [request] if follow == _NONE else [request, tasks + follow]
     return tuple(TopologicalSorter(graph).static_order())
-
-
-# ------------------------------------------------------------
-# The times of many machines from one order of service, and for which of them it is the order.
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,13 +270,13 @@ class Filled:
 
     @property
     def holds(self) -> NDArray[np.bool_]:
-        """By machine, whether it serves in this order, and the times are those of its run."""
-        found: NDArray[np.bool_] = self.overtaken < 0
-        return found
+        """By machine, whether it serves in this order, so that the times are those of its run."""
+        holds: NDArray[np.bool_] = self.overtaken < 0
+        return holds
 
 
 def fill_in(order: Order, cycles: Cycles) -> Filled:
-    """The times of machines of the order's kind; all of them or none may have a free network."""
+    """Times of machines of the order's kind; all of them or none may have a free network."""
     tasks, machines = order.tasks, len(cycles.launch)
     free = bool(cycles.free.all())
     start = np.empty((len(order.requested), machines), dtype=np.int64)
@@ -314,13 +315,13 @@ def fill_in(order: Order, cycles: Cycles) -> Filled:
 
 
 def _requests(order: Order, cycles: Cycles, start: Integers, end: Integers, classes: Integers) -> Integers:
-    """When hops are requested."""
+    """Cycles in which hops of some classes are requested."""
     by = order.requested[classes]
     posted = by < order.tasks
-    found = np.empty((len(classes), start.shape[1]), dtype=np.int64)
-    found[posted] = end[by[posted]] + cycles.launch
-    found[~posted] = start[by[~posted] - order.tasks] + cycles.onward[order.carries[classes[~posted]]]
-    return found
+    requests = np.empty((len(classes), start.shape[1]), dtype=np.int64)
+    requests[posted] = end[by[posted]] + cycles.launch
+    requests[~posted] = start[by[~posted] - order.tasks] + cycles.onward[order.carries[classes[~posted]]]
+    return requests
 
 
 def times_of(
@@ -330,14 +331,14 @@ def times_of(
     order: Order,
     filled: Filled,
 ) -> Times:
-    """All times of the first machine, hop by hop, as an engine measures them."""
+    """Times of the first machine, hop by hop, as an engine measures them."""
     m = schedule.messages
-    issue, start = filled.issue[:, 0], filled.start[:, 0]
+    issued, start = filled.issue[:, 0], filled.start[:, 0]
     first = np.cumsum([0, *map(len, schedule.tasks)])
-    issues = tuple(issue[a:b] for a, b in pairwise(first.tolist()))
+    issues = tuple(issued[a:b] for a, b in pairwise(first.tolist()))
     ends = tuple(
-        at + np.array([one.busy for one in unit], dtype=np.int64)
-        for at, unit in zip(issues, units, strict=True)
+        cycles + np.array([issue.busy for issue in unit], dtype=np.int64)
+        for cycles, unit in zip(issues, units, strict=True)
     )
     posted = np.concatenate([np.zeros(0, dtype=np.int64), *ends])[first[m.source_array - 1] + m.serial]
     message = np.repeat(np.arange(len(m)), m.paths.hops)

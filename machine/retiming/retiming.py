@@ -1,5 +1,4 @@
-"""A schedule on other machines, timed without running it: from an order of service where the machine has it,
-message by message where it has not."""
+"""A schedule timed on other machines: by an order of service that was seen before, or message by message."""
 
 from __future__ import annotations
 
@@ -12,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.machine.durations import durations
-from senn.machine.engines import events, lockstep
+from senn.machine.engines import events, issue_times, lockstep
 from senn.machine.engines.control import control_units
-from senn.machine.engines.issue_times import times as solved
 from senn.machine.engines.outcome import run_of
 from senn.machine.model import Machine
 from senn.machine.model.figures import in_file
@@ -29,36 +27,36 @@ from senn.traces.run import Run
 
 @dataclass(frozen=True, eq=False)
 class Timing:
-    """How long a schedule takes on a machine, to the cycle, and everything that its run without numbers says.
+    """Makespan of a schedule on a machine, to the cycle, and its run without numbers.
 
     `by` is "order" where the times follow from the order in which another run served its messages, and
-    "events" where they had to be found message by message; `why` says why.
+    "events" where they had to be computed message by message; `why` says why.
     """
 
     machine: Machine
     makespan: int
     by: Literal["order", "events"]
     why: str
-    made: Callable[[Detail], Run] = field(repr=False)
+    make_run: Callable[[Detail], Run] = field(repr=False)
 
     def run(self, detail: Detail = "full") -> Run:
-        """The run without numbers: trace, summary, and what ran; pictures and analyses take it."""
-        return self.made(detail)
+        """The run without numbers: trace, summary and description; pictures and analyses take it."""
+        return self.make_run(detail)
 
     @cached_property
     def trace(self) -> Trace:
-        """Every span of every engine and channel: equal to the trace of a run on this machine."""
-        return self.made("full").trace
+        """The trace of a run on this machine."""
+        return self.make_run("full").trace
 
     @cached_property
     def summary(self) -> dict[str, Any]:
         """Makespan, stall, exposed, hidden, and those of each array."""
-        return dict(self.made("summary").summary)
+        return dict(self.make_run("summary").summary)
 
 
 @dataclass(frozen=True, eq=False)
 class Makespans:
-    """Of many machines: the cycles, and whether each followed from an order that was known."""
+    """Makespans of many machines, and whether each followed from an order that was known."""
 
     cycles: Integers
     by_order: NDArray[np.bool_]
@@ -77,7 +75,7 @@ class Retiming:
     """A schedule, and the orders of service in which it has been seen.
 
     `queued` are the cycles in which its hops were requested on `machine`, as a full trace has them; without
-    them an engine finds them out. An order that was found by events is kept: it may be that of the next
+    them an engine computes them. Every order that an engine computes is kept: it may be that of the next
     machine too.
     """
 
@@ -90,28 +88,26 @@ class Retiming:
         self._none: dict[tuple[str, str, bool], str] = {}  # why no order could be made
 
     def timing(self, machine: Machine) -> Timing:
-        """InputError where the machine would place the program otherwise, or counts beyond 64 bits."""
+        """Timing on a machine.
+
+        InputError where the machine would place the program otherwise, or counts beyond 64 bits.
+        """
         self.refuse(machine)
-        why = without_order(machine)
-        if why is None:
-            found = self._in_order(machine)
-            if isinstance(found, Timing):
-                return found
-            why = found
-        return self._by_events(machine, why)
+        in_order = without_order(machine) or self._in_order(machine)
+        return in_order if isinstance(in_order, Timing) else self._by_events(machine, in_order)
 
     def makespans(self, machines: Sequence[Machine]) -> Makespans:
-        """What `timing` says of each, many at once."""
-        for one in machines:
-            self.refuse(one)
+        """Makespans of `timing`, many machines at once."""
+        for machine in machines:
+            self.refuse(machine)
         cycles = np.zeros(len(machines), dtype=np.int64)
         by_order = np.zeros(len(machines), dtype=bool)
-        able = np.array([without_order(one) is None for one in machines], dtype=bool)
-        for k in np.flatnonzero(~able).tolist():
-            cycles[k] = self._by_events(machines[k], "").makespan
         kinds: dict[tuple[object, ...], list[int]] = {}
-        for k in np.flatnonzero(able).tolist():
-            kinds.setdefault((kind_of(machines[k]), _is_free(machines[k])), []).append(k)
+        for k, machine in enumerate(machines):
+            if without_order(machine) is None:
+                kinds.setdefault((kind_of(machine), _is_free(machine)), []).append(k)
+            else:
+                cycles[k] = self._by_events(machine, "").makespan
         for of_kind in kinds.values():
             for begin in range(0, len(of_kind), _TOGETHER):
                 some = of_kind[begin : begin + _TOGETHER]
@@ -119,8 +115,8 @@ class Retiming:
         return Makespans(cycles, by_order)
 
     def _of_kind(self, machines: Sequence[Machine]) -> tuple[Integers, NDArray[np.bool_]]:
-        """Makespans of machines of one kind: by the orders that are known, one after the other, and then by
-        events of the first that is left, whose order may be that of others."""
+        """Makespans of machines of one kind: by the known orders, one after the other, and then by events of
+        the first machine that is left, whose order may be that of others."""
         self._begin(machines[0])
         cycles, by_order = np.zeros(len(machines), dtype=np.int64), np.zeros(len(machines), dtype=bool)
         left, tried = np.arange(len(machines)), 0
@@ -151,9 +147,9 @@ class Retiming:
             )
 
     def graph(self, machine: Machine) -> Graph:
-        """The order in which a machine serves, and its times; found by events if it has not been seen.
+        """The order in which a machine serves, and its times; computed by events if it has not been seen.
 
-        InputError where no order can be kept to, and where messages take no time and are in none.
+        InputError where no order can be kept to, and where messages take no time and so have none.
         """
         self.refuse(machine)
         why = without_order(machine)
@@ -171,13 +167,14 @@ class Retiming:
         raise InputError(f"machine {machine.name}: what its makespan depends on cannot be told; {why}")
 
     def _begin(self, machine: Machine) -> None:
-        """With the order of the record, where its queues are those of the machine, or as they would be."""
+        """Take the order of the record for this kind of machine, with its queues or as they would be."""
         kind, recorded = kind_of(machine), self._recorded
         if kind in self._begun:
             return
         self._begun.add(kind)
         if self._queued is None and without_order(recorded) is None:
-            self._queued = solved(self.schedule, recorded, durations(self.schedule, recorded)).travel.queued
+            cycles = durations(self.schedule, recorded)
+            self._queued = issue_times.times(self.schedule, recorded, cycles).travel.queued
         if self._queued is not None and not _is_free(recorded):
             self._keep(machine, self._queued)
 
@@ -191,15 +188,15 @@ class Retiming:
             self._none[kind_of(machine)] = order
 
     def _filled(self, order: Order, machines: Sequence[Machine]) -> tuple[Filled, NDArray[np.bool_]]:
-        """Times by an order, and of which machines they are."""
+        """Times by an order, and for which machines they hold."""
         numbers = Numbers.of(machines)
         filled = fill_in(order, self.work.cycles(numbers))
         fits = self.work.fits(numbers, len(self.schedule.tasks))
-        fits &= np.array([kind_of(one) == order.kind for one in machines])
+        fits &= np.array([kind_of(machine) == order.kind for machine in machines])
         return filled, filled.holds & fits
 
     def _in_order(self, machine: Machine) -> Timing | str:
-        """By an order that is known, or why not."""
+        """Timing by a known order, or the reason why there is none."""
         self._begin(machine)
         why = self._none.get(kind_of(machine), _UNKNOWN)
         for order in self.orders:
@@ -211,11 +208,11 @@ class Retiming:
         return why
 
     def _timing_of(self, machine: Machine, order: Order, filled: Filled) -> Timing:
-        def made(detail: Detail) -> Run:
-            time = durations(self.schedule, machine, detail=detail)
-            units = control_units(self.schedule, machine, time)
-            found = times_of(self.schedule, time, units, order, filled)
-            return run_of(self.schedule, machine, time, found, None, detail=detail, keep_values=False)
+        def make_run(detail: Detail) -> Run:
+            cycles = durations(self.schedule, machine, detail=detail)
+            units = control_units(self.schedule, machine, cycles)
+            times = times_of(self.schedule, cycles, units, order, filled)
+            return run_of(self.schedule, machine, cycles, times, detail=detail)
 
         number = order.meet.shape[1]
         places = "1 place in a queue" if number == 1 else f"{number:,} places in queues"
@@ -224,7 +221,7 @@ class Retiming:
             why = "messages take no time, so none waits for another"
         elif not number:
             why = "no message can overtake another in a queue, whatever the times"
-        return Timing(machine, int(filled.makespan[0]), "order", why, made)
+        return Timing(machine, int(filled.makespan[0]), "order", why, make_run)
 
     def _overtaken(self, order: Order, pair: int) -> str:
         m = self.schedule.messages
@@ -232,39 +229,34 @@ class Retiming:
         first, second = (int(np.searchsorted(m.paths.offsets, hop, side="right")) - 1 for hop in hops)
         wire = self.schedule.wiring.columns()["wire"][int(m.paths.channels[hops[1]])]
         return (
-            f"message {second} ({self._said(second)}) would come to {wire} before message {first} "
-            f"({self._said(first)}), which went first in the record"
+            f"message {second} ({m.text(second)}) would come to {wire} before message {first} "
+            f"({m.text(first)}), which went first in the record"
         )
 
-    def _said(self, message: int) -> str:
-        return self.schedule.messages.text(message)
-
     def _by_events(self, machine: Machine, why: str) -> Timing:
-        """As an engine finds it, every message by itself; the order is kept for others."""
+        """Timing by an engine, every message by itself; the order is kept for other machines."""
         schedule = self.schedule
         if not lockstep.is_exact(machine):
             run = events.simulate(schedule, machine, None)
             return Timing(machine, run.summary["makespan"], "events", why, run.at_detail)
-        time = durations(schedule, machine)
-        found = solved(schedule, machine, time)
+        times = issue_times.times(schedule, machine, durations(schedule, machine))
         if without_order(machine) is None and not _is_free(machine):
-            self._keep(machine, found.travel.queued)
+            self._keep(machine, times.travel.queued)
 
-        def made(detail: Detail) -> Run:
-            time = durations(schedule, machine, detail=detail)
-            return run_of(schedule, machine, time, found, None, detail=detail, keep_values=False)
+        def make_run(detail: Detail) -> Run:
+            cycles = durations(schedule, machine, detail=detail)
+            return run_of(schedule, machine, cycles, times, detail=detail)
 
-        makespan = max((int(ends[-1]) for ends in found.ends if len(ends)), default=0)
-        return Timing(machine, makespan, "events", why, made)
+        return Timing(machine, times.makespan, "events", why, make_run)
 
 
 _TOGETHER = 1024
-"""Machines that are timed at once: the graph has so many times of each node."""
+"""Machines that are timed at once: every node of the graph has a time for each."""
 _UNKNOWN = "the record has no order of messages: on its machine they took no time"
 
 
 def without_order(machine: Machine) -> str | None:
-    """Why an order of service cannot be kept to on a machine, None where it can."""
+    """Reason why an order of service cannot be kept to on a machine; None where it can."""
     if machine.control == "mimd":
         return 'control = "mimd": every node issues by itself'
     if machine.ports == "one":

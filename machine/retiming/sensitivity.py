@@ -1,4 +1,16 @@
-"""What the makespan is sensitive to, on one machine: a row for each of its times."""
+"""Sensitivity of the makespan to every time of a machine.
+
+*Slopes.* The makespan is the length of a longest path through the graph of an order. On it lie so many
+start-ups, words, posts and operations; one more cycle of each costs as many cycles as it lies there. Where
+several paths are longest, more costs what lies on the one with most, less saves what lies on the one with
+fewest. Durations are whole cycles; the slopes are those of the times before they are rounded up. Where two
+messages come to a queue in the same cycle, the least change may let one overtake the other: then the makespan
+may jump, and no slope is given.
+
+*The value that costs so much more.* Durations are rounded up to whole cycles, so the makespan over a time is
+a staircase: it steps where some duration does, at rationals that the durations name. Between two steps all
+durations are the same, and so is the makespan. So the value is found exactly, by search.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +30,14 @@ from senn.machine.model.figures import LARGEST
 from senn.machine.network.topology import Integers
 from senn.machine.retiming.cycles import Cycles, Work
 from senn.machine.retiming.order import Filled, Order
-from senn.machine.retiming.retiming import Retiming
+from senn.machine.retiming.retiming import Makespans, Retiming
 
 PERCENTS = (1, 2, 5)
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """Of the makespan to a time of the machine.
+    """Sensitivity of the makespan to a time of the machine.
 
     `more` is how many cycles one cycle more of it costs, `less` how many one cycle less saves (they differ
     where several paths are longest), before durations are rounded up; None where the least change may let a
@@ -51,31 +63,22 @@ def sensitivities(
     """
     graph = retiming.graph(machine)
     makespan = int(graph.filled.makespan[0])
-    found = slopes(graph.order, retiming.work, machine, graph.cycles, graph.filled)
-    varied = {one.name: one for one in times(machine, retiming.work)}
+    varied = {time.name: time for time in times(machine, retiming.work)}
     rows = []
-    for name, slope in found.items():
-        one = varied.get(name)
-        value = one.value if one else Fraction(getattr(machine.timing, name))
-        if slope.more == slope.less == 0 and one is None:
+    for name, slope in slopes(graph.order, retiming.work, machine, graph.cycles, graph.filled).items():
+        time = varied.get(name)
+        value = time.value if time else Fraction(getattr(machine.timing, name))
+        if slope.more == slope.less == 0 and time is None:
             continue
         dearer = {}
-        for percent in percents if one else ():
+        for percent in percents if time else ():
             most = makespan * Fraction(100 + percent, 100)
-            assert one is not None
-            dearer[percent] = dearest(
-                one, most, lambda tried: retiming.makespans(tried).cycles.tolist(), slope.more or Fraction(0)
-            )
+            assert time is not None
+            dearer[percent] = dearest(time, most, retiming.makespans, slope.more or Fraction(0))
         share = None if slope.more is None else value * slope.more / max(makespan, 1)
         rows.append(Sensitivity(name, value, slope.more, slope.less, share, dearer))
     return tuple(rows)
 
-
-# ------------------------------------------------------------
-# The start-up, the word or the operation that costs so much more: the exact value, by search.
-# Durations are rounded up to whole cycles, so the makespan over a time is a staircase: it steps where
-# some duration does, at rationals that the durations name. Between two steps all durations are the
-# same, and so is the makespan.
 
 _AT_ONCE = 15
 """Machines that are tried together."""
@@ -102,69 +105,70 @@ class Time:
         return replace(self.machine, timing=replace(timing, **scaled))
 
     def end(self, value: Fraction) -> Fraction:
-        """The largest value up to which all durations are those of this one."""
+        """The largest value up to which no duration changes."""
         return min((ceil(c + w * value) - c) / w for c, w in self.steps)
 
     def begin(self, value: Fraction) -> Fraction:
-        """The largest below this one at which some duration is not."""
+        """The largest smaller value at which some duration is another."""
         return max((ceil(c + w * value) - 1 - c) / w for c, w in self.steps)
 
 
 def times(machine: Machine, work: Work) -> tuple[Time, ...]:
-    """Those that are varied: start-up, word, with cut-through the hop; and the operation, if it has one."""
+    """Times that are varied: start-up, word, with cut-through the hop; and the operation, if it has one."""
     t, words = machine.timing, [Fraction(w) for w in work.words.tolist()]
-    one = Fraction(1)
+    zero, unit = Fraction(0), Fraction(1)
     rate = flop(machine)
     if machine.switching == "cut-through":
-        found = [
-            Time("startup", t.startup, ((Fraction(0), one),), machine),
-            Time("word", t.word, tuple((Fraction(0), w) for w in words), machine),
-            Time("hop", t.hop, ((Fraction(0), one),), machine),
+        varied = [
+            Time("startup", t.startup, ((zero, unit),), machine),
+            Time("word", t.word, tuple((zero, w) for w in words), machine),
+            Time("hop", t.hop, ((zero, unit),), machine),
         ]
     else:
-        found = [
-            Time("startup", t.startup, tuple((t.word * w, one) for w in words), machine),
+        varied = [
+            Time("startup", t.startup, tuple((t.word * w, unit) for w in words), machine),
             Time("word", t.word, tuple((t.startup, w) for w in words), machine),
         ]
     if rate:
         shares = [getattr(t, name) / rate for name in OPERATIONS]
         sums = (sum(n * s for n, s in zip(row, shares, strict=True)) for row in work.counts.tolist())
-        found.append(Time("flop", rate, tuple((Fraction(0), w) for w in {*sums} if w), machine))
-    return tuple(one for one in found if one.steps)
+        varied.append(Time("flop", rate, tuple((zero, w) for w in {*sums} if w), machine))
+    return tuple(time for time in varied if time.steps)
 
 
 def dearest(
     time: Time,
     most: Fraction,
-    makespans: Callable[[Sequence[Machine]], Sequence[int]],
+    makespans: Callable[[Sequence[Machine]], Makespans],
     slope: Fraction = Fraction(0),
 ) -> Fraction | None:
-    """The value x from the present one on with which the makespan is at most `most` cycles, and above `most`
-    just above x: exact. None if there is none up to what a machine may have.
+    """The exact value x, from the present one on, with which the makespan is at most `most` cycles, and above
+    `most` just above x. None if there is none up to the largest that a machine may have.
 
     While messages are served in one order the makespan rises with a time, and x is the only such value; where
     the order changes it may fall again, and another x may be larger. `slope`, if it is known, is a guess.
     """
 
     def above(values: Sequence[Fraction]) -> list[bool]:
-        return [cycles > most for cycles in makespans([time.at(value) for value in values])]
+        cycles = makespans([time.at(value) for value in values]).cycles
+        return [makespan > most for makespan in cycles.tolist()]
 
     low, high = time.value, _beyond(time, most, above, slope)
     if high is None:
         return None
     while (end := time.end(low)) < (begin := time.begin(high)):
-        tried = _between(end, begin)
-        over = above(tried)
-        first = over.index(True) if any(over) else len(tried)
-        low = tried[first - 1] if first else end
-        high = tried[first] if first < len(tried) else high
+        values = _between(end, begin)
+        over = above(values)
+        first = over.index(True) if any(over) else len(values)
+        low = values[first - 1] if first else end
+        high = values[first] if first < len(values) else high
     return end
 
 
 def _beyond(
     time: Time, most: Fraction, above: Callable[[Sequence[Fraction]], list[bool]], slope: Fraction
 ) -> Fraction | None:
-    """Some larger value with which it takes more than `most`: further and further away."""
+    """A larger value with which the makespan is above `most`, sought further and further away."""
     step = max(most / 50 / slope, Fraction(1, 2**10)) if slope else max(time.value / 16, Fraction(1, 2**10))
     step = Fraction(ceil(step * 2**10), 2**10)
     largest = Fraction(LARGEST)
@@ -197,15 +201,6 @@ def simplest(low: Fraction, high: Fraction) -> Fraction:
     return whole - 1 + 1 / simplest(1 / (high - (whole - 1)), 1 / (low - (whole - 1)))
 
 
-# ------------------------------------------------------------
-# How much the makespan depends on every time of a machine: slopes along its critical paths. The
-# makespan is the length of a longest path through the graph of an order. On it lie so many start-ups,
-# words, posts and operations; one more cycle of each costs as many cycles as it lies there. Where
-# several paths are longest, more costs what lies on the one with most, less saves what lies on the
-# one with fewest. Durations are whole cycles; the slopes are those of the times before they are
-# rounded up. Where two messages come to a queue in the same cycle, the least change may let one
-# overtake the other: then the makespan may jump, and no slope is given.
-
 OPERATIONS = ("multiply", "add", "divide", "trig")
 TIMES = (*OPERATIONS, "startup", "word", "hop", "post", "receive")
 """The times of a machine that have a slope each, and `flop`, where an operation has one time."""
@@ -220,23 +215,23 @@ class Slope:
 
 
 def flop(machine: Machine) -> Fraction | None:
-    """The time of an operation: of a multiplication, an addition and a division; None where they differ."""
+    """Time of a multiplication, an addition and a division; None where they differ."""
     t = machine.timing
     return t.multiply if t.multiply == t.add == t.divide else None
 
 
 def slopes(order: Order, work: Work, machine: Machine, cycles: Cycles, filled: Filled) -> dict[str, Slope]:
-    """By name of the time, those of one machine, whose cycles and times (of one column) are given."""
-    found = _Slopes(order, work, machine, cycles, filled)
-    most, least = found.along(most=True), found.along(most=False)
+    """Slopes by name of the time, of one machine, whose cycles and times (of one column) are given."""
+    paths = _Slopes(order, work, machine, cycles, filled)
+    most, least = paths.along(most=True), paths.along(most=False)
     return {
         name: Slope(*(None if end is None else Fraction(end, scale) for end in ends))
-        for name, scale, *ends in zip(found.names, found.scales, most, least, strict=True)
+        for name, scale, *ends in zip(paths.names, paths.scales, most, least, strict=True)
     }
 
 
 class _Slopes:
-    """What each time counts for in every duration, a column for each time."""
+    """Multiples of each time in every duration, a column for each time."""
 
     def __init__(self, order: Order, work: Work, machine: Machine, cycles: Cycles, filled: Filled) -> None:
         self.order, self.cycles = order, cycles
@@ -256,29 +251,29 @@ class _Slopes:
             self.counts[:, -1] = work.counts @ weights
         self.work, self.machine = work, machine
         words, cut = np.array(order.words, dtype=np.int64), machine.switching == "cut-through"
-        self.service = self._of(len(words), word=words, startup=0 if cut else 1)
-        self.onward = self._of(len(words), hop=1) if cut else self.service
-        self.delivery = self.service + self._of(len(words), hop=int(cut))
-        self.launch = self._of(1, startup=int(cut))[0]
+        self.service = self._multiples(len(words), word=words, startup=0 if cut else 1)
+        self.onward = self._multiples(len(words), hop=1) if cut else self.service
+        self.delivery = self.service + self._multiples(len(words), hop=int(cut))
+        self.launch = self._multiples(1, startup=int(cut))[0]
 
-    def _of(self, rows: int, **times: int | Integers) -> Integers:
-        found = np.zeros((rows, len(self.names)), dtype=np.int64)
+    def _multiples(self, rows: int, **times: int | Integers) -> Integers:
+        multiples = np.zeros((rows, len(self.names)), dtype=np.int64)
         for name, count in times.items():
-            found[:, self.names.index(name)] = count
-        return found
+            multiples[:, self.names.index(name)] = count
+        return multiples
 
     def _tasks(self, most: bool) -> Integers:
-        """By task, of the kernel that takes longest; of several that do, the most or the least of each."""
+        """Multiples by task, of its longest kernel; of several longest, the most or least of each."""
         pick = np.max if most else np.min
         w, t = self.work, self.machine.timing
         price = [Fraction(getattr(t, name)) for name in OPERATIONS]
         cost = [sum(int(n) * p for n, p in zip(row, price, strict=True)) for row in w.counts]
         rows = []
-        for kernels, posts, load, taken in zip(w.kernels, w.posts, w.load, w.taken, strict=True):
+        for kernels, posts, load, received in zip(w.kernels, w.posts, w.load, w.received, strict=True):
             longest = max(cost[k] for k in kernels)
             row = pick(self.counts[[k for k in kernels if cost[k] == longest]], axis=0) * load
             row[self.names.index("post")] += posts * load
-            row[self.names.index("receive")] += taken
+            row[self.names.index("receive")] += received
             rows.append(row)
         return np.array(rows, dtype=np.int64).reshape(-1, len(self.names))[w.row]
 
@@ -326,12 +321,12 @@ class _Slopes:
         last_tasks = order.last[order.last >= 0]
         makespan = self.end[last_tasks].max(initial=0)
         latest = last_tasks[self.end[last_tasks] == makespan]
-        found = pick(ended[latest], axis=0) if len(latest) else np.zeros(len(self.names), dtype=np.int64)
+        slopes = pick(ended[latest], axis=0) if len(latest) else np.zeros(len(self.names), dtype=np.int64)
         turned = self._turned(ended, granted, most)
-        return [None if gone else slope for slope, gone in zip(found.tolist(), turned.tolist(), strict=True)]
+        return [None if jumps else x for x, jumps in zip(slopes.tolist(), turned.tolist(), strict=True)]
 
     def _turned(self, ended: Integers, granted: Integers, most: bool) -> NDArray[np.bool_]:
-        """By time, whether of two messages that come to a queue in the same cycle the second overtakes."""
+        """Whether, by time, of two messages that come to a queue in the same cycle the second overtakes."""
         (at_first, first), (at_second, second) = (
             self._requests(ended, granted, classes) for classes in self.order.meet
         )
@@ -340,7 +335,7 @@ class _Slopes:
         return turned
 
     def _requests(self, ended: Integers, granted: Integers, classes: Integers) -> tuple[Integers, Integers]:
-        """When hops are requested, and the slopes of that."""
+        """Cycles in which hops are requested, and their slopes."""
         tasks, by = self.order.tasks, self.order.requested[classes]
         carries = self.order.carries[classes]
         cycles, slopes = (

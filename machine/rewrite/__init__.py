@@ -9,6 +9,6 @@
 from senn.machine.rewrite.ahead import ahead, earlier
 from senn.machine.rewrite.keep import keep
 from senn.machine.rewrite.lines import on_units
-from senn.machine.rewrite.on_arrays import on_arrays, read_assignment
+from senn.machine.rewrite.on_arrays import assignment_text, on_arrays, read_assignment
 
-__all__ = ["ahead", "earlier", "keep", "on_arrays", "on_units", "read_assignment"]
+__all__ = ["ahead", "assignment_text", "earlier", "keep", "on_arrays", "on_units", "read_assignment"]

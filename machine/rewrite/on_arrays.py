@@ -54,7 +54,7 @@ def on_arrays(program: Program, assignment: Assignment) -> Program:
         try:
             found = keep(found, *found.results)
         except InputError as error:
-            said = f"arrays: {text(assignment)} parts steps that cannot be apart"
+            said = f"arrays: {assignment_text(assignment)} parts steps that cannot be apart"
             raise InputError(f"{said}: {error}, or move a whole part") from None
     for array, stream in enumerate(found.streams, 1):
         if not any(line.issued for line in stream):
@@ -373,10 +373,10 @@ def several(arrays: int | tuple[int, ...]) -> tuple[int, ...]:
     return arrays if isinstance(arrays, tuple) else (arrays,)
 
 
-def text(assignment: Assignment) -> str:
+def assignment_text(assignment: Assignment) -> str:
     """As it is written on a command line.
 
-    >>> text({"II.a": 3, "II.a.1": (2, 3)})
+    >>> assignment_text({"II.a": 3, "II.a.1": (2, 3)})
     'II.a=3,II.a.1=2+3'
     """
     return ",".join(f"{step}={'+'.join(map(str, several(to)))}" for step, to in assignment.items())

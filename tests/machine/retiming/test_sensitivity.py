@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import senn
@@ -11,7 +12,7 @@ from senn.choices import Residency
 from senn.machine.engines import events
 from senn.machine.model import Machine, load
 from senn.machine.placing.schedule import Schedule, place
-from senn.machine.retiming import Retiming, sensitivities
+from senn.machine.retiming import Makespans, Retiming, sensitivities
 from senn.machine.retiming.sensitivity import dearest, simplest, times
 from senn.traces.errors import InputError
 from tests.machine.random_programs import case
@@ -117,7 +118,14 @@ def test_a_time_that_never_costs_as_much() -> None:
     schedule, machine = senn.placed(variants.closed_chain(1)), load("mark3")
     (startup, *_) = times(load("mark3"), Retiming(senn.placed(variants.closed_chain(2)), machine).work)
     retiming = Retiming(schedule, machine)
-    assert dearest(startup, Fraction(10**30), lambda tried: [0] * len(tried)) is None
+    assert (
+        dearest(
+            startup,
+            Fraction(10**30),
+            lambda tried: Makespans(np.zeros(len(tried), dtype=int), np.ones(len(tried), dtype=bool)),
+        )
+        is None
+    )
     assert {row.name for row in sensitivities(retiming, machine)} <= {*WHOLE, "flop"}
 
 
@@ -128,7 +136,7 @@ def test_where_the_order_changes_on_the_way() -> None:
     retiming = Retiming(schedule, machine)
     now = retiming.timing(machine).makespan
     startup = times(machine, retiming.work)[0]
-    value = dearest(startup, Fraction(3 * now), lambda tried: retiming.makespans(tried).cycles.tolist())
+    value = dearest(startup, Fraction(3 * now), retiming.makespans)
     assert value is not None
     assert len(retiming.orders) > 1
     assert _makespan(schedule, startup.at(value)) <= 3 * now

@@ -890,7 +890,7 @@ def test_a_variant_runs_and_says_what_it_is(folder):
     assert (document["arrays"], document["residency"]) == (3, "ahead")
     assert document["certificate"]["ok"]
     said = json.loads(Path("arm/run.json").read_text())["program"]
-    assert (said["strategy"], said["elimination"], said["ahead"]) == (1, "odd-even reduction", True)
+    assert (said["strategy"], said["elimination"], said["ahead"]) == (1, "oer", True)
     assert senn("plot", "arm", "--kind", "phases", "-o", "phases.png").exit_code == 0
     assert "array 3" in senn("explain", "arm").stdout
 

@@ -80,6 +80,15 @@ def test_a_run_of_another_program_than_it_says_is_refused() -> None:
     said = {**run.description, "program": {**run.description["program"], "form": "short"}}
     with pytest.raises(InputError, match=r"the program that run.json names \(senn .*\) is not the one"):
         senn.retime(replace(run, description=said))
-    hops = run.trace.hops.reverse().with_columns(message=run.trace.hops["message"])
+    schedule = {**run.description["schedule"], "hash": "0" * 64}
     with pytest.raises(InputError, match="is not the one that was recorded"):
-        senn.retime(replace(run, trace=replace(run.trace, hops=hops)))
+        senn.retime(replace(run, description={**run.description, "schedule": schedule}))
+
+
+def test_a_run_of_an_older_version_is_to_be_made_again() -> None:
+    run = _fresh("random:5")
+    schedule = {name: x for name, x in run.description["schedule"].items() if name != "hash"}
+    with pytest.raises(
+        InputError, match="does not say what its schedule asks of a machine: make the run again"
+    ):
+        senn.retime(replace(run, description={**run.description, "schedule": schedule}))

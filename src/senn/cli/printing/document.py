@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from senn.choices import Choice, RunChoices, choices
+from senn.choices import RunChoices, choices
 from senn.cli.printing.answer import document
 
 if TYPE_CHECKING:
@@ -34,7 +35,11 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
         "problem": said["problem"]["name"],
         "n": len(said["problem"]["joints"]),
         "levels": facts.levels(run),
-        **{row.name: _told(said, row) for row in choices(RunChoices).values() if row.printed},
+        **{
+            row.name: reduce(getitem, row.record_key.split("."), said)
+            for row in choices(RunChoices).values()
+            if row.printed and row.record_key
+        },
         **document(run),
         "makespan": summary["makespan"],
         "microseconds": facts.facts(run).microseconds,
@@ -80,13 +85,3 @@ def _waits(run: Run) -> list[dict[str, Any]] | None:
     from senn.traces import analysis
 
     return analysis.waits(run.trace).to_dicts() if run.trace.detail == "full" else None
-
-
-def _told(description: Mapping[str, Any], row: Choice) -> Any:
-    """What run.json says of a choice, in the word in which it is chosen."""
-    from senn.algorithms.programs.variants import ELIMINATIONS
-
-    assert row.record_key is not None
-    said: Any = reduce(lambda place, name: place[name], row.record_key.split("."), description)
-    words = {title: word for word, title in ELIMINATIONS.items()}
-    return words.get(said, said) if row.name == "elimination" else said

@@ -76,10 +76,10 @@ def _tiles(run: Run) -> Iterator[tuple[str, str]]:
 
 def _program(run: Run) -> Program | None:
     """The program that ran; None where it cannot be made again."""
-    from senn.api.what_if.rebuilt import rebuilt
+    from senn.api.what_if import schedule_of
 
     try:
-        return rebuilt(run)[0].program
+        return schedule_of(run)[0].program
     except InputError:
         return None
 

@@ -1,0 +1,224 @@
+"""A recorded run on other machines, timed without numbers.
+
+The record names the algorithm and every choice that makes its program, so the schedule is placed again as it
+was; its hash, also recorded, says that it is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from senn.api.recorded import open_run
+from senn.traces.errors import InputError
+from senn.words import loaded
+
+if TYPE_CHECKING:
+    from senn.machine.model import Machine
+    from senn.machine.placing.schedule import Schedule
+    from senn.machine.program import Program
+    from senn.machine.retiming import Hiding, Retiming, Sensitivity, Timing
+    from senn.traces.run import Run
+
+    Recorded = str | PathLike[str] | Run
+
+
+def retime(
+    run: Recorded,
+    *,
+    machine: str | PathLike[str] | Machine | None = None,
+    set: Mapping[str, str | int] | None = None,
+) -> Timing:
+    """Timing of a recorded run on another machine, to the cycle and without numbers.
+
+    `run` is a run or its folder, `machine` a preset, a TOML file or a Machine, by default that of the run;
+    `set` changes fields of it: ``set={"timing.startup": 100}``. The result has the `makespan`, and as
+    `run()`, `trace` and `summary` all that a run on that machine leaves but its numbers. `by` says whether
+    the times follow from the order in which the record served its messages ("order", milliseconds) or had to
+    be found message by message ("events"), and `why`. InputError where another schedule would run: network,
+    nodes, shuffle, merge_parallel, routing and arrays_at_once are what a program is placed by.
+
+    >>> import senn
+    >>> run = senn.run("ssrms", numbers=False)
+    >>> slower = senn.retime(run, set={"timing.startup": 2000})
+    >>> run.summary["makespan"], slower.makespan, slower.by
+    (120582, 208582, 'order')
+    """
+    recorded = _read(run)
+    timing = retiming(recorded).timing(machine_of(recorded, machine, set))
+    return replace(timing, make_run=lambda detail: _described(recorded, timing.make_run(detail), timing))
+
+
+def sensitivities(
+    run: Recorded,
+    *,
+    machine: str | PathLike[str] | Machine | None = None,
+    set: Mapping[str, str | int] | None = None,
+    percents: Sequence[int] = (1, 2, 5),
+) -> tuple[Sensitivity, ...]:
+    """Sensitivity of the makespan of a recorded run, a row for each time of the machine that matters.
+
+    A row has the `value` of the time, how many cycles one more of it costs (`more`) and one less saves
+    (`less`), its `share` of the makespan, and in `dearer`, by per cent, the largest value with which the
+    makespan is at most so much more, exactly. The arguments are those of `retime`.
+
+    >>> import senn
+    >>> rows = senn.sensitivities(senn.run("ssrms", numbers=False))
+    >>> [(row.name, int(row.more), f"{float(row.dearer[5]):g}") for row in rows if row.dearer]
+    [('startup', 88, '1068'), ('word', 350, '81'), ('flop', 2522, '6.375')]
+    """
+    from senn.machine.retiming import sensitivities
+
+    recorded = _read(run)
+    return sensitivities(retiming(recorded), machine_of(recorded, machine, set), percents)
+
+
+def hiding(
+    run: Recorded,
+    *,
+    machine: str | PathLike[str] | Machine | None = None,
+    set: Mapping[str, str | int] | None = None,
+    startups: Sequence[int | str | Fraction] | None = None,
+    words: Sequence[int | str | Fraction] | None = None,
+    percent: int | str | Fraction = 5,
+) -> Hiding:
+    """Map of where communication of a recorded run is hidden, over start-up and word time (cycles, exact).
+
+    Without values they are three decades around those of the machine. Hidden is what makes the run at most
+    `percent` longer than a network that takes no time would. The result has `table`, `curve` (the break-even)
+    and `plot()`. The other arguments are those of `retime`.
+
+    >>> import senn
+    >>> found = senn.hiding(senn.run("ssrms", numbers=False), startups=[10, 100], words=[1, 10])
+    >>> found.free, found.table["makespan"].to_list(), found.curve["startup"].to_list()[0]
+    (27886, [28533, 31922, 31353, 34982], 32.0)
+    """
+    from senn.machine.model.figures import exact
+    from senn.machine.retiming import hiding
+
+    def cycles(values: Sequence[int | str | Fraction] | None, option: str) -> list[Fraction] | None:
+        return None if values is None else [exact(value, option) for value in values]
+
+    recorded = _read(run)
+    within = exact(percent, "percent") / 100
+    varied = machine_of(recorded, machine, set)
+    return hiding(retiming(recorded), varied, cycles(startups, "startups"), cycles(words, "words"), within)
+
+
+def retiming(run: Recorded | Schedule, machine: str | PathLike[str] | Machine = "mark3") -> Retiming:
+    """A run, its folder, or a schedule, to be timed on many machines.
+
+    ``.timing(machine)`` is the timing of `retime`, ``.makespans(machines)`` times thousands of machines a
+    second. The retiming of a run is kept as long as the run. A schedule has no record: `machine` is then the
+    one on which it is timed first, message by message.
+    """
+    from senn.machine.placing.schedule import Schedule
+    from senn.machine.retiming import Retiming
+
+    if isinstance(run, Schedule):
+        return Retiming(run, loaded(machine))
+    recorded = _read(run)
+    if recorded not in _RETIMINGS:
+        schedule, recorded_on = schedule_of(recorded)
+        hops = recorded.trace.hops
+        queued = hops["queued"].to_numpy() if recorded.trace.detail == "full" else None
+        _RETIMINGS[recorded] = Retiming(schedule, recorded_on, queued)
+    return _RETIMINGS[recorded]
+
+
+_RETIMINGS: WeakKeyDictionary[Run, Retiming] = WeakKeyDictionary()
+
+
+def schedule_of(run: Run) -> tuple[Schedule, Machine]:
+    """Schedule and machine of a run of `senn.run`, placed again from the choices in its record.
+
+    InputError where the record does not have them, and where they no longer make the recorded schedule.
+    """
+    from senn.machine.model.reader import of_description
+    from senn.machine.placing.schedule import place
+    from senn.machine.search.combining import combined
+
+    record = run.description
+    if "algorithm" not in record or "problem" not in record:
+        raise InputError(
+            "this run does not say which algorithm it is a run of, so its program cannot be made again: "
+            "give its schedule, as senn.placed makes it"
+        )
+    version = record.get("versions", {}).get("senn")
+    if "hash" not in record["schedule"]:
+        raise InputError(
+            f"run.json (senn {version}) does not say what its schedule asks of a machine: make the run again"
+        )
+    machine = of_description(record["machine"])
+    tables = record["allocation"].get("table") or record["allocation"]["tables"]
+    try:
+        schedule = place(_program(record), tables, machine)
+        schedule = combined(schedule, machine) if record["combined"] else schedule
+    except InputError as error:
+        reason = f" ({error})"
+    else:
+        if schedule.hash == record["schedule"]["hash"]:
+            return schedule, machine
+        reason = ""
+    raise InputError(
+        f"the program that run.json names (senn {version}) is not the one that was recorded{reason}: "
+        "make the run again"
+    )
+
+
+def _program(record: Mapping[str, Any]) -> Program:
+    from senn.algorithms import catalogue
+    from senn.algorithms.problems.contacts import ContactShape
+    from senn.algorithms.robots.side_tree import SideTree
+    from senn.machine.rewrite import read_assignment
+
+    algorithm, choices = catalogue.algorithm(record["algorithm"]), record["program"]
+    joints = record["problem"]["joints"]
+    values: dict[str, Any] = {name: choices[name] for name in algorithm.choices}
+    if "arrays" in values:
+        values["arrays"] = read_assignment(values["arrays"])
+    if algorithm.closed:
+        values["contact"] = ContactShape(choices["contact_kind"], choices["contact"])
+    if branches := record["problem"].get("branches"):
+        values["branches"] = tuple(
+            SideTree(branch["link"], tuple(branch["joints"]), tuple(branch["hang_on"])) for branch in branches
+        )
+    return algorithm.program(len(joints), joints=joints, **values)
+
+
+def _read(run: Recorded) -> Run:
+    from senn.traces.run import Run
+
+    return run if isinstance(run, Run) else open_run(run)
+
+
+def machine_of(
+    run: Run,
+    machine: str | PathLike[str] | Machine | None = None,
+    set: Mapping[str, str | int] | None = None,
+) -> Machine:
+    """The machine of the run unless another is named, with fields of it set."""
+    from senn.machine.model.reader import of_description
+
+    other = of_description(run.description["machine"]) if machine is None else loaded(machine)
+    return other.with_settings(set) if set else other
+
+
+def _described(recorded: Run, retimed: Run, timing: Timing) -> Run:
+    """The retimed run, described as in the record; its inputs are those of the record and the machine."""
+    from senn.traces.digest import digest
+
+    record: Mapping[str, Any] = recorded.description
+    description = {
+        **{name: entry for name, entry in record.items() if name != "bounds"},
+        "machine": retimed.description["machine"],
+        "scores": {**record["scores"], "makespan": timing.makespan},
+        "checked": False,
+        "inputs": digest([record["inputs"], timing.machine.describe()]),
+        "retimed": {"from": record["inputs"], "by": timing.by},
+    }
+    return replace(retimed, description=description)
