@@ -155,8 +155,7 @@ def _largest(*values: float) -> float:
     return float(np.max(values))  # NaN if any is NaN, unlike max()
 
 
-# ------------------------------------------------------------
-# The figures of a run against one reference, and a verdict on each that no other code shares.
+# -------- other references, judged by code of their own
 
 _WITHIN, _OUTSIDE, _SILENT = "within", "outside", "says nothing"
 _NOTHING_FROM = 0.1
@@ -167,10 +166,8 @@ _NOTHING_FROM = 0.1
 class Comparison:
     """Figures of a run against one reference."""
 
-    name: str
-    """"plain sums", or "Pinocchio"."""
-    against: str
-    """The same in more words."""
+    name: str  # "plain sums", or "Pinocchio"
+    against: str  # The same in more words
     figures: Mapping[str, float]
     """By the names of `senn.algorithms.answers`, and "residual" and "contact_residual"."""
     tolerances: Mapping[str, float]
@@ -220,8 +217,7 @@ def title(name: str) -> str:
     return ANSWERS[name].title if name in ANSWERS else RESIDUALS[name].title
 
 
-# ------------------------------------------------------------
-# What is said of a figure beside its tolerance.
+# -------- verdicts
 
 WITHIN, OUTSIDE, SILENT = "within", "outside", "says nothing"
 """Verdicts: rounding explains the figure; it does not; it would explain so much that nothing is said."""

@@ -64,7 +64,10 @@ def certify(
         raise ValueError("the contact is not settled (G_C, axes): make the problem with problem.resolved")
     computed = vars(computed) if isinstance(computed, Solution) else computed
     standard = standard_of(problem, computed)
-    kappa = _condition(problem)
+    try:
+        kappa = constraint_force.condition(problem)[0]
+    except InputError:
+        kappa = np.inf  # A has no factors in double precision
     eps = max(float(np.finfo(entry.dtype).eps) for entry in computed.values())
     ways = {"recurrences": recurrences, "recursive": recursive}
     rounding = sampled(problem, list(computed), standard, eps, kappa, **ways)
@@ -88,6 +91,9 @@ def certify(
     allowed |= {name: tolerances[name] for name in answers.RESIDUALS if name in tolerances}
     judges = (by_sums, by_pinocchio) if against == "pinocchio" else (by_sums,)
     passed = all(verdict(entry.value, entry.tolerance) == WITHIN for entry in in_order.values())
+    way_out = f"Try {' or '.join(untried)}"
+    if not untried:
+        way_out = f"Nothing is left to try in {precision(eps)} precision: make neighbouring links more alike"
     reason, singular = "", False
     if not passed:
         names = list(computed)
@@ -104,7 +110,7 @@ def certify(
         notes=(note,) if note else (),
         reason=reason,
         singular=singular,
-        way_out=_way_out(untried, eps),
+        way_out=way_out,
         besides=tuple(judge(problem, computed, allowed) for judge in judges),
     )
 
@@ -149,10 +155,8 @@ class _Entry(NamedTuple):
 
     value: float
     tolerance: float
-    bound: float
-    """The largest tolerance of all that it is about."""
-    joint: int
-    """From 1; 0 where it is of none."""
+    bound: float  # The largest tolerance of all that it is about
+    joint: int  # From 1; 0 where it is of none
 
 
 def _worst(problem: Problem, found: Measured, units: Measured, eps: float) -> dict[str, _Entry]:
@@ -209,16 +213,3 @@ def _badness(entry: _Entry) -> tuple[int, float]:
 
 
 _ORDER = (WITHIN, SILENT, OUTSIDE)
-
-
-def _condition(problem: Problem) -> float:
-    try:
-        return constraint_force.condition(problem)[0]
-    except InputError:
-        return np.inf  # A has no factors in double precision
-
-
-def _way_out(untried: tuple[str, ...], eps: float) -> str:
-    if not untried:
-        return f"Nothing is left to try in {precision(eps)} precision: make neighbouring links more alike"
-    return f"Try {' or '.join(untried)}"

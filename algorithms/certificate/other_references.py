@@ -108,11 +108,9 @@ def _said(held: Any) -> Mapping[str, Any]:
     return {"kind": held.kind, **keys, "d": keys["K_F"]}
 
 
-# ------------------------------------------------------------
-# Pinocchio as a reference: the same URDF, read by its own reader, and its own M, b and J. Pinocchio
-# roots a model where the file does. Here the whole robot flies, its root on a free flyer, and the
-# base is held: the flyer moves as it has to for that. Locked joints are taken out by
-# `buildReducedModel`.
+# -------- Pinocchio: the URDF by its own reader, and its own M, b and J
+# Pinocchio roots a model where the file does. Here the whole robot flies, its root on a free flyer, and the
+# base is held: the flyer moves as it has to for that. Locked joints are taken out by `buildReducedModel`.
 
 _SWAP = [3, 4, 5, 0, 1, 2]  # [v; omega] to [omega; v]
 _ONE_NUMBER = ("revolute", "prismatic")

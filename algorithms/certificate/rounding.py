@@ -59,10 +59,8 @@ _APART = ("tau", "mass_matrix", "inverse_mass_matrix")
 class Sampled:
     """Movements of the answers of the perturbed solver."""
 
-    units: Measured
-    """How far rounding moves each entry of the errors and residuals."""
-    references: Measured
-    """How far the solver is from the standard, unperturbed."""
+    units: Measured  # How far rounding moves each entry of the errors and residuals
+    references: Measured  # How far the solver is from the standard, unperturbed
 
 
 def sampled(

@@ -28,28 +28,20 @@ _CARRIED = 1e-6
 class Scale:
     """Scales of the error of one answer."""
 
-    whole: float
-    """Of its norm."""
-    each: Numbers | None = None
-    """(k,) of the norm of each of its rows, where a row belongs to a joint."""
+    whole: float  # Of its norm
+    each: Numbers | None = None  # (k,) of the norm of each of its rows, where a row belongs to a joint
 
 
 @dataclass(frozen=True, eq=False)
 class Standard:
     """Right values of one problem, and the scales of errors and residuals."""
 
-    reference: Solution
-    """Articulated bodies', if nothing else is said."""
-    right: Mapping[str, Numbers]
-    """The answers that were asked for, as they should be."""
-    scales: Mapping[str, Scale]
-    """Of their errors, by the name of the answer."""
-    load: float
-    """Of the residual of the equations of motion."""
-    moved: float
-    """Of the end effector's acceleration in what the contact prescribes."""
-    pressed: float
-    """Of its force there."""
+    reference: Solution  # Articulated bodies', if nothing else is said
+    right: Mapping[str, Numbers]  # The answers that were asked for, as they should be
+    scales: Mapping[str, Scale]  # Of their errors, by the name of the answer
+    load: float  # Of the residual of the equations of motion
+    moved: float  # Of the end effector's acceleration in what the contact prescribes
+    pressed: float  # Of its force there
 
 
 def standard_of(problem: Problem, names: Iterable[str], reference: Solution | None = None) -> Standard:
@@ -87,8 +79,7 @@ class _Floors:
 
     rates: float
     acceleration: float
-    moved: float
-    """Of the acceleration in constrained directions, the largest."""
+    moved: float  # Of the acceleration in constrained directions, the largest
     force: float
 
 
@@ -163,8 +154,7 @@ def _still(problem: Problem) -> tuple[Chain, Numbers, Numbers, Numbers, Numbers]
     return problem.chain, problem.q, problem.qd, np.zeros(problem.chain.degrees), problem.gravity
 
 
-# ------------------------------------------------------------
-# Norms and parts of them that neither overflow nor underflow: of 1e200 and of 1e-200 as of 1.
+# -------- norms that neither overflow nor underflow
 
 
 def norm(array: Numbers) -> float:
@@ -202,9 +192,7 @@ def relative(difference: Numbers | float, scale: Numbers | float) -> Numbers:
     return np.asarray(np.where(unknown, np.nan, parts))
 
 
-# ------------------------------------------------------------
-# Errors and residuals of answers, and how far two sets of answers are apart in the same measures. A
-# certificate is made of them (`senn.algorithms.certificate.certify`), which also says what they mean.
+# -------- errors and residuals
 
 Measured: TypeAlias = dict[str, Numbers]
 """By the name of a figure: an entry for each answer that it is about, or for each joint of each of these."""

@@ -29,12 +29,10 @@ _SAMPLES = 2
 class Judged:
     """By the names of `senn.algorithms.answers`, and "residual" and "contact_residual"."""
 
-    figures: Mapping[str, float]
-    """Errors in norms over their scales, and residuals."""
+    figures: Mapping[str, float]  # Errors in norms over their scales, and residuals
     rounding: Mapping[str, float]
     """How far rounding moves what the errors are measured from, in the same measure."""
-    dense: bool
-    """Whether answers were compared; else there are residuals only."""
+    dense: bool  # Whether answers were compared; else there are residuals only
 
 
 def judged(model: Model, state: State, answers: Mapping[str, Array]) -> Judged:
@@ -161,8 +159,7 @@ def _size(array: Array) -> float:
     return float(np.abs(array).max(initial=0.0))
 
 
-# ------------------------------------------------------------
-# What a contact says, from what was written of it: a few linear equations in force and acceleration.
+# -------- contacts: linear equations in force and acceleration
 # Unknown are the force F of the end effector on the environment and its acceleration Vdot = Vdot_0 -
 # Lambda^-1 F, [angular; linear] in its own axes, classical: of the point.
 
@@ -172,14 +169,10 @@ class Equations:
     """Vdot = M Omega + k and F = N Omega + l with unknown Omega; or, of the other kinds, what is prescribed
     along the columns of W alone: W'Vdot = G and F = B K + l."""
 
-    W: Array
-    """(6, c)."""
-    G: Array
-    """(c,)."""
-    B: Array
-    """(6, c)."""
-    l: Array
-    """(6,)."""
+    W: Array  # (6, c)
+    G: Array  # (c,)
+    B: Array  # (6, c)
+    l: Array  # (6,)
     M: Array | None = None
     k: Array | None = None
 
@@ -287,10 +280,7 @@ def _largest(vector: Array) -> float:
     return float(np.abs(vector).max(initial=0.0))
 
 
-# ------------------------------------------------------------
-# The answers from M, b and J: a dense solution, O(n^3), of arms of up to some hundred joints. And
-# what rounding alone does to it: the same once more, with every entry of M, b and J off by what a sum
-# over the links rounds.
+# -------- answers from M, b and J, dense, O(n^3), and the effect of rounding on them
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,13 +288,10 @@ class Matrices:
     """The arm at one state, as dense equations."""
 
     M: Array
-    bias: Array
-    """(degrees,): the torques of qdd = 0."""
-    size: Array
-    """(degrees,): how large what they are components of is."""
+    bias: Array  # (degrees,): the torques of qdd = 0
+    size: Array  # (degrees,): how large what they are components of is
     J: Array
-    drift: Array
-    """(6,): acceleration of the end effector at qdd = 0, in its axes."""
+    drift: Array  # (6,): acceleration of the end effector at qdd = 0, in its axes
 
 
 def matrices(model: Model, degrees: int) -> Matrices:

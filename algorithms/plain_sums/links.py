@@ -32,23 +32,16 @@ RATES = {**COORDINATES, "spherical": 3, "free": 6}
 class Link:
     """A body, and the joint that carries it. Its frame is the joint's frame, moved by the joint."""
 
-    on: int
-    """The number of the link that it hangs on, which comes before it; or BASE."""
-    kind: str
-    """The type of its joint; "welded" also where a file says fixed."""
-    turn: Array
-    """(3, 3): axes of the joint's frame in the frame of the link that it hangs on."""
-    place: Array
-    """(3,) m: its origin there."""
+    on: int  # The number of the link that it hangs on, which comes before it; or BASE
+    kind: str  # The type of its joint; "welded" also where a file says fixed
+    turn: Array  # (3, 3): axes of the joint's frame in the frame of the link that it hangs on
+    place: Array  # (3,) m: its origin there
     axis: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
     """(3,) of unit length, in the joint's frame."""
-    second: Array | None = None
-    """(3,) of unit length, in the joint's frame at q = 0: of a universal joint."""
-    pitch: float = 0.0
-    """m/rad."""
+    second: Array | None = None  # (3,) of unit length, in the joint's frame at q = 0: of a universal joint
+    pitch: float = 0.0  # m/rad
     mass: float = 0.0
-    centre: Array = field(default_factory=lambda: np.zeros(3))
-    """(3,) m: of mass, in the link's frame."""
+    centre: Array = field(default_factory=lambda: np.zeros(3))  # (3,) m: of mass, in the link's frame
     inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
     """(3, 3) kg m^2 about the centre of mass, in the axes of the link's frame."""
     frame: Array | None = None
@@ -62,14 +55,10 @@ class Arm:
     links: Sequence[Link]
     order: Sequence[int]
     """The links in the order of q: those that a joint of the robot moves, welded ones of it too."""
-    main: int
-    """How many of these are the main chain's; they come first."""
-    last: int
-    """The link that carries the end effector."""
-    tip_turn: Array
-    """(3, 3): axes of the end effector's frame in that link's frame."""
-    tip_place: Array
-    """(3,) m: its origin there."""
+    main: int  # How many of these are the main chain's; they come first
+    last: int  # The link that carries the end effector
+    tip_turn: Array  # (3, 3): axes of the end effector's frame in that link's frame
+    tip_place: Array  # (3,) m: its origin there
 
     def shares(self, counts: dict[str, int]) -> dict[int, slice]:
         """By link, which numbers of q (COORDINATES) or of qd (RATES) are its joint's."""
@@ -81,23 +70,18 @@ class Arm:
         return slices
 
 
-# ------------------------------------------------------------
-# What an arm was read from: kept with it, so that it can be read once more.
+# -------- sources of arms
 
 
 @dataclass(frozen=True)
 class Written:
     """The text of a robot, before anything was made of it; and of a URDF, which part was asked for."""
 
-    form: str
-    """"urdf", "toml" (a robot file), or "words" (of a generator)."""
+    form: str  # "urdf", "toml" (a robot file), or "words" (of a generator)
     text: str | bytes
-    tip: str = ""
-    """The link of the end effector."""
-    base: str = ""
-    """The link that does not move."""
-    lock: tuple[str, ...] = ()
-    """Regular expressions for whole names of joints: those do not move."""
+    tip: str = ""  # The link of the end effector
+    base: str = ""  # The link that does not move
+    lock: tuple[str, ...] = ()  # Regular expressions for whole names of joints: those do not move
     at: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     """Where joints stand, by name; of interest here where they do not move."""
 
@@ -107,8 +91,7 @@ class Written:
         return {"urdf": "the URDF", "toml": "the robot file", "words": f"the words {self.text!r}"}[self.form]
 
 
-# ------------------------------------------------------------
-# Rotations, each from its definition.
+# -------- rotations, each from its definition
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -171,25 +154,18 @@ def x_and_z(x: Array, z: Array) -> Array:
     return np.asarray(np.column_stack([np.cross(y, z), y, z]), dtype=np.float64)
 
 
-# ------------------------------------------------------------
-# How each type of joint moves its link: where to, and how fast, in the joint's frame. What is said of
-# a link is said of the origin of its frame, which the joint may move.
+# -------- how each type of joint moves the origin of its link's frame
 
 
 @dataclass(frozen=True, eq=False)
 class Moves:
     """k joints of one type at their q: rows are joints, everything in the joint's frame."""
 
-    turn: Array
-    """(k, 3, 3)."""
-    shift: Array
-    """(k, 3) m."""
-    spin: Array
-    """(k, rates, 3): the angular velocity of the link for each rate alone."""
-    slide: Array
-    """(k, rates, 3): the velocity of its origin."""
-    rate: Array
-    """(k, 3): the angular acceleration that the rates make without qdd."""
+    turn: Array  # (k, 3, 3)
+    shift: Array  # (k, 3) m
+    spin: Array  # (k, rates, 3): the angular velocity of the link for each rate alone
+    slide: Array  # (k, rates, 3): the velocity of its origin
+    rate: Array  # (k, 3): the angular acceleration that the rates make without qdd
 
 
 def moves(kind: str, links: list[Link], q: Array, qd: Array) -> Moves:

@@ -16,33 +16,20 @@ class Pose:
     """The arm at q, and how fast it moves at qd: rows are links, in axes of the base."""
 
     arm: Arm
-    on: Whole
-    """(k,): the link that each hangs on."""
-    axes: Array
-    """(k, 3, 3): of the joint's frame, before the joint moves it."""
-    frame: Array
-    """(k, 3, 3): of the link's."""
-    joint: Array
-    """(k, 3) m: where the joint's frame is."""
-    origin: Array
-    """(k, 3) m: where the link's is, which the joint has moved."""
-    centre: Array
-    """(k, 3) m: of mass."""
+    on: Whole  # (k,): the link that each hangs on
+    axes: Array  # (k, 3, 3): of the joint's frame, before the joint moves it
+    frame: Array  # (k, 3, 3): of the link's
+    joint: Array  # (k, 3) m: where the joint's frame is
+    origin: Array  # (k, 3) m: where the link's is, which the joint has moved
+    centre: Array  # (k, 3) m: of mass
     mass: Array
-    inertia: Array
-    """(k, 3, 3) about the centre of mass."""
-    of: Whole
-    """(d,): the link that each degree of freedom moves."""
-    spin: Array
-    """(d, 3): its angular velocity for a unit of each rate."""
-    slide: Array
-    """(d, 3): the velocity of its origin."""
-    rate: Array
-    """(k, 3): the angular acceleration that a joint's rates make of themselves."""
-    tip: Array
-    """(3,) m: the end effector's origin."""
-    tip_axes: Array
-    """(3, 3)."""
+    inertia: Array  # (k, 3, 3) about the centre of mass
+    of: Whole  # (d,): the link that each degree of freedom moves
+    spin: Array  # (d, 3): its angular velocity for a unit of each rate
+    slide: Array  # (d, 3): the velocity of its origin
+    rate: Array  # (k, 3): the angular acceleration that a joint's rates make of themselves
+    tip: Array  # (3,) m: the end effector's origin
+    tip_axes: Array  # (3, 3)
 
 
 def pose(arm: Arm, q: Array, qd: Array) -> Pose:
@@ -102,20 +89,13 @@ def _taken(flat: Array, shares: dict[int, slice], rows: list[int], width: int) -
 class Motion:
     """How the links move at qd and qdd: rows are links, in axes of the base."""
 
-    spin: Array
-    """(k, 3) rad/s."""
-    turning: Array
-    """(k, 3) rad/s^2."""
-    centre: Array
-    """(k, 3) m/s^2: acceleration of the centre of mass."""
-    tip_spin: Array
-    """(3,) rad/s."""
-    tip_speed: Array
-    """(3,) m/s."""
-    tip_turning: Array
-    """(3,) rad/s^2."""
-    tip: Array
-    """(3,) m/s^2: acceleration of the end effector's origin."""
+    spin: Array  # (k, 3) rad/s
+    turning: Array  # (k, 3) rad/s^2
+    centre: Array  # (k, 3) m/s^2: acceleration of the centre of mass
+    tip_spin: Array  # (3,) rad/s
+    tip_speed: Array  # (3,) m/s
+    tip_turning: Array  # (3,) rad/s^2
+    tip: Array  # (3,) m/s^2: acceleration of the end effector's origin
 
 
 def motion(at: Pose, qd: Array, qdd: Array) -> Motion:
@@ -187,21 +167,16 @@ def turned(axes: Array, vectors: Array) -> Array:
     return np.asarray((axes @ vectors[:, :, None])[:, :, 0])
 
 
-# ------------------------------------------------------------
-# Torques, M and J as sums over the links: d'Alembert's principle, one degree of freedom after the
-# other.
+# -------- torques, M and J as sums over the links (d'Alembert's principle)
 
 
 @dataclass(frozen=True, eq=False)
 class Loads:
     """Loads through the joints; rows are links, in axes of the base."""
 
-    force: Array
-    """(k, 3) N."""
-    moment: Array
-    """(k, 3) N m about the origin of the link's frame."""
-    torque: Array
-    """(degrees,)."""
+    force: Array  # (k, 3) N
+    moment: Array  # (k, 3) N m about the origin of the link's frame
+    torque: Array  # (degrees,)
 
 
 def loads(at: Pose, moving: Motion, gravity: Array, force: Array) -> Loads:
@@ -276,9 +251,7 @@ def _beyond(at: Pose) -> Array:
     return above[:, at.of]
 
 
-# ------------------------------------------------------------
-# What answers are judged by: an arm at a state, that knows its dynamics; `Sums` by sums over its
-# links.
+# -------- models: arms at a state that know their dynamics
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,22 +262,17 @@ class State:
     q: Array
     qd: Array
     tau: Array
-    qdd: Array
-    """Of inverse dynamics."""
-    x: Array
-    """(6,): what Lambda and its inverse are applied to."""
-    contact: Mapping[str, Any]
-    """As it was written: the keys of a problem file."""
+    qdd: Array  # Of inverse dynamics
+    x: Array  # (6,): what Lambda and its inverse are applied to
+    contact: Mapping[str, Any]  # As it was written: the keys of a problem file
 
 
 @dataclass(frozen=True, eq=False)
 class Carried:
     """Loads of the joints in some motion."""
 
-    torque: Array
-    """(degrees,) N m or N: tau = M qdd + b + J'F."""
-    size: Array
-    """(degrees,): how large the wrenches are that these are components of."""
+    torque: Array  # (degrees,) N m or N: tau = M qdd + b + J'F
+    size: Array  # (degrees,): how large the wrenches are that these are components of
     forces: Array | None
     """(n, 6): through the joints of the main chain, as `forces` of a solution; None: not known."""
 

@@ -55,8 +55,7 @@ def source(chain: Chain) -> str:
     return chain.written.said if chain.written else "the arrays of the arm"
 
 
-# ------------------------------------------------------------
-# An arm from the arrays of a chain: of one that was made of arrays, and of no text.
+# -------- arms of arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +111,7 @@ def _links(chain: Chain | Stacked, on: int, turn: Array, place: Array, first: in
     return links
 
 
-# ------------------------------------------------------------
-# An arm from the tables of a robot file, link by link as they stand there.
+# -------- robot files
 
 _PARALLEL = ("spherical", "free", "welded")
 """Types without an axis, whose frame is the joint's."""
@@ -160,8 +158,7 @@ def _three(numbers: Any) -> Array:
     return np.array([float(x) for x in numbers])
 
 
-# ------------------------------------------------------------
-# An arm from the words of a generator: what they draw, drawn once more.
+# -------- generators
 
 _TYPES = "revolute prismatic helical cylindrical universal planar spherical free welded"
 _LETTERS = dict(zip("RPHCUESFX", _TYPES.split(), strict=True))
@@ -217,15 +214,11 @@ def _rotations(rng: np.random.Generator, n: int) -> Array:
 
 def _about(axes: Array, moments: Array) -> Array:
     """With these principal moments (n, 3) about the columns of `axes`."""
-    return np.asarray(sum(moments[:, k, None, None] * _square(axes[:, :, k]) for k in range(3)))
+    columns = [(moments[:, k], axes[:, :, k]) for k in range(3)]
+    return np.asarray(sum(m[:, None, None] * (x[:, :, None] * x[:, None, :]) for m, x in columns))
 
 
-def _square(vectors: Array) -> Array:
-    return vectors[:, :, None] * vectors[:, None, :]
-
-
-# ------------------------------------------------------------
-# The numbers of a problem file, as they stand there.
+# -------- the numbers of a problem file
 
 
 def state(text: str, names: Sequence[str], kinds: Sequence[str], usual: State) -> State:
@@ -259,10 +252,9 @@ def _numbers(given: Any, names: Sequence[str], counts: Sequence[int], usual: Arr
     return numbers
 
 
-# ------------------------------------------------------------
-# An arm from the elements of a URDF: every link of the file that moves, fixed joints and all. Nothing
-# is merged and no frame is changed: a fixed joint is a link that does not move against the one that
-# it hangs on, and a link without <inertial> has no mass.
+# -------- URDF
+# Nothing is merged and no frame is changed: a fixed joint is a link that does not move against its parent,
+# and a link without <inertial> has no mass.
 
 _KINDS = {
     "revolute": "revolute",

@@ -59,12 +59,9 @@ class Touch:
     direction: Numbers
     """(3,), unit length: the normal of a plane or face, the direction of a line; without meaning of a point.
     """
-    position: Numbers
-    """(3,) m: from O_{n+1} to P, end-effector axes."""
-    axes: str = "end_effector"
-    """Of the direction: those of the end effector as it is now, or of the base."""
-    friction: float | None = None
-    """A coefficient that was given, and is ignored."""
+    position: Numbers  # (3,) m: from O_{n+1} to P, end-effector axes
+    axes: str = "end_effector"  # Of the direction: those of the end effector as it is now, or of the base
+    friction: float | None = None  # A coefficient that was given, and is ignored
 
 
 def free(friction: float | None = None) -> Contact:
@@ -156,11 +153,10 @@ def _row(numbers: Numbers) -> str:
     return " ".join(f"{number:.6g}" for number in numbers)
 
 
-# ------------------------------------------------------------
-# What a contact leaves to the state of the arm: axes, what an acceleration means, and G_C. With the
-# directions W constant in some axes and W'V = 0 in them, now and always, dV/dt in these axes is what
-# W holds at zero. In end-effector axes that is Featherstone's spatial acceleration, the classical one
-# less [0; omega x v]; in base axes, with V taken at O_{n+1}, it is the classical one itself.
+# -------- a contact at a state of the arm: axes, accelerations, G_C
+# With W constant in some axes and W'V = 0 in them, now and always, W holds dV/dt in these axes at zero.
+# In end-effector axes that is Featherstone's spatial acceleration, the classical one less [0; omega x v]; in
+# base axes, with V taken at O_{n+1}, it is the classical one itself.
 
 _KEPT = "(the constraint stays satisfied)"
 _KEPT_IN_WORLD = "(the constraint, fixed in the world, stays satisfied)"
@@ -231,8 +227,7 @@ def _tip_rotation(chain: Chain, q: Numbers) -> Numbers:
     return reduce(np.matmul, configuration(main, q[: main.coordinates]).rotation, main.base_rotation)
 
 
-# ------------------------------------------------------------
-# The table [contact] of a problem file: which keys each kind has, and the contact that they say.
+# -------- the table [contact] of a problem file
 
 _STATE = ("fixed_in", "acceleration")
 _KEYS = {

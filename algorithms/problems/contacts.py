@@ -23,14 +23,10 @@ from senn.traces.errors import InputError
 class Law:
     """The general contact: Vdot = M1 Omega + k1 and F = M2 Omega + k2, Omega unknown (Eqs. (37)-(38))."""
 
-    M1: Numbers
-    """(6, 6)."""
-    k1: Numbers
-    """(6,)."""
-    M2: Numbers
-    """(6, 6)."""
-    k2: Numbers
-    """(6,)."""
+    M1: Numbers  # (6, 6)
+    k1: Numbers  # (6,)
+    M2: Numbers  # (6, 6)
+    k2: Numbers  # (6,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +112,7 @@ def as_written(contact: Contact, written: Mapping[str, Any]) -> Contact:
     return copied
 
 
-# ------------------------------------------------------------
-# The structure of a contact: what its program depends on, and its numbers do not change.
+# -------- structure
 
 
 @dataclass(frozen=True)
@@ -152,10 +147,7 @@ class ContactShape:
         return 6 - self.constrained
 
 
-# ------------------------------------------------------------
-# The kinds of contact, each made from its numbers, checked (Fijany III.B and III.D). Six-vectors are
-# [omega; v] and [moment; force] at O_{n+1}. The force is exerted BY the end effector ON the
-# environment.
+# -------- kinds of contact, made from numbers
 
 KINDS = ("I", "II", "general", "none")
 FIXED_IN = ("end_effector", "world")
@@ -324,8 +316,7 @@ def _words(fixed_in: str, acceleration: str, where: str) -> tuple[str, str]:
     )
 
 
-# ------------------------------------------------------------
-# What is wrong with the numbers of a contact, in the words of its author.
+# -------- checks of numbers
 
 ORTHONORMAL = 1e-9
 INDEPENDENT = 1e-8

@@ -147,6 +147,8 @@ def _seen(space: Any, point: Numbers) -> Numbers:
 
 def _frame(space: Any, everything: Numbers) -> float:
     """Equal scales, light walls; the largest extent in m."""
+    from matplotlib.ticker import MaxNLocator
+
     low, high = everything.min(axis=0), everything.max(axis=0)
     size = max(float((high - low).max()), 1e-9)
     room = np.maximum(high - low, 0.4 * size) / 2 + 0.04 * size
@@ -158,7 +160,7 @@ def _frame(space: Any, everything: Numbers) -> float:
         along = getattr(space, f"{name}axis")
         along.set_pane_color((0.97, 0.97, 0.97, 1.0))
         along._axinfo["grid"]["color"] = (0.9, 0.9, 0.9, 1.0)
-        along.set_major_locator(_few())
+        along.set_major_locator(MaxNLocator(4))
     space.view_init(elev=_ELEVATION, azim=_AZIMUTH)
     # What the box takes of the picture, upwards and to the side: matplotlib scales its diagonal to one.
     turn, tilt = np.radians(_AZIMUTH), np.radians(_ELEVATION)
@@ -166,9 +168,3 @@ def _frame(space: Any, everything: Numbers) -> float:
     deep, wide = abs(np.cos(turn)) * x + abs(np.sin(turn)) * y, abs(np.sin(turn)) * x + abs(np.cos(turn)) * y
     space.set_box_aspect(room, zoom=min(0.74 / (np.cos(tilt) * z + np.sin(tilt) * deep), 1.0 / wide, 1.1))
     return size
-
-
-def _few() -> Any:
-    from matplotlib.ticker import MaxNLocator
-
-    return MaxNLocator(4)

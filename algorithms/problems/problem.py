@@ -235,8 +235,7 @@ def free(problem: Problem) -> Problem:
     return replace(problem, held=none(), said=(*problem.said, note))
 
 
-# ------------------------------------------------------------
-# What a solver of the single closed chain returns.
+# -------- solutions
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,30 +1,8 @@
 """Problems from files: bundled ones, one's own, and robots whose state is then drawn.
 
-A problem file is TOML; numbers stand in the order of the joints, base to tip:
-
-    robot = "ur5.urdf"             # path beside this file, a bundled robot, or a generator (random:16:seed=1)
-    tip = "tool0"                  # URDF only: the link whose frame is the end effector's; the next three too
-    base = "torso"                 # the link that does not move; left out: the root of the file
-    lock = ["finger_.*"]           # patterns for names of joints that do not move
-    at = { lift = 0.2 }            # where they stand instead of at 0, rad or m
-    gravity = [0.0, 0.0, -9.81]    # m/s^2, base frame
-    q = [...]                      # rad or m, base to tip; one per joint, or as many as its type has
-    qd = [...]                     # rad/s or m/s, one per degree of freedom
-    tau = [...]                    # N m or N
-    qdd = [...]                    # what inverse dynamics is asked about; left out: 0
-    tip_vector = [...]             # what Lambda^-1 (a wrench) or Lambda is applied to; left out: 0 0 0 0 0 1
-    [contact]
-    kind = "I"                     # or "II", "general", or "none" and nothing else; or a word, see below
-    W = [[...], ...]               # 6 rows (omega x y z, v x y z) of n_c columns
-    H = [[...], ...]               # 6 rows of n_f columns; may be left out when K_F is
-    G_C = [...]                    # n_c; left out: the constraint stays satisfied
-    K_F = [...]                    # n_f; left out: 0
-    fixed_in = "end_effector"      # or "world": where W and H are constant, and in whose axes they are given
-    acceleration = "classical"     # or "spatial": what G_C is
-
-Type II has phi (n_f rows of n_c) and d (n_f; left out: 0) in place of K_F. A general contact has none of
-these, but M1, M2 (6 rows of 6) and k1, k2 (6 numbers). Contacts in words (`contact.words`) have normal or
-direction, position, axes and mu, or are a text alone, contact = "weld".
+A problem file is TOML (`docs/robot/files.md` shows one): a robot and which part of it is the arm, gravity,
+the vectors of the state with their numbers in the order of the joints, base to tip, or by the joints' names,
+and [contact]. What is left out has a default or is drawn (`completed`).
 """
 
 from __future__ import annotations
@@ -167,8 +145,8 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     base: str | None = None
     lock: list[str] = []
     at: dict[str, float | list[float]] = {}
-    qdd: Vector | None = None
-    tip_vector: list[float] | None = None
+    qdd: Vector | None = None  # of inverse dynamics
+    tip_vector: list[float] | None = None  # a wrench (Lambda^-1) or an acceleration (Lambda)
     seed: int | None = None
 
 
@@ -236,9 +214,7 @@ def _refuse_part(part: Part, why: str) -> None:
         raise InputError(f"{key}: {why}; leave {key} out")
 
 
-# ------------------------------------------------------------
-# Problems of which less than all is given: what has a default takes it, the rest is drawn from a
-# seed.
+# -------- what a problem leaves out: defaults, and draws from a seed
 
 EARTH = (0.0, 0.0, -9.81)
 """m/s^2, base frame."""

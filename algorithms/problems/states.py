@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.joints import JOINTS, Shares
@@ -99,15 +99,12 @@ def numbers(value: ArrayLike, key: str) -> Numbers:
         raise InputError(f"{key} is a mapping; give a list of numbers")
     try:
         array = np.array(value)
-        if array.dtype.kind in "biuf" or (array.dtype.kind == "O" and _real(array)):
+        real = array.dtype.kind == "O" and all(isinstance(number, Real) for number in array.flat)
+        if array.dtype.kind in "biuf" or real:
             return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
     raise InputError(f"{key} holds what is no number: {value!r}")
-
-
-def _real(array: NDArray[Any]) -> bool:
-    return all(isinstance(number, Real) for number in array.flat)
 
 
 def drawn_in_words(draws: Mapping[str, bool]) -> str:
@@ -123,8 +120,7 @@ def drawn_in_words(draws: Mapping[str, bool]) -> str:
     return f"{', '.join(others)} and {last} were" if others else f"{last} was"
 
 
-# ------------------------------------------------------------
-# Vectors of a state as users give them: all numbers in order, or those of some joints by name.
+# -------- numbers of some joints, by name
 
 Given: TypeAlias = "ArrayLike | Mapping[str, ArrayLike] | None"
 """A vector of the state: all its numbers, or by joint name those of some joints."""
@@ -143,26 +139,23 @@ def overlaid(chain: Chain, key: str, below: ArrayLike, given: Given) -> ArrayLik
 
 def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple[slice, Numbers]]:
     """Where the numbers of each named joint are in the vector `key`, and the numbers."""
-    where = places(chain, key)
-    names, shares_of = list(where), []
+    slices = places(chain, key)
+    names, shares_of = list(slices), []
     for name, value in given.items():
-        if name not in where:
+        if name not in slices:
             raise InputError(f"{key}: there is no joint '{name}' in {chain.name}; {_known(str(name), names)}")
         if (joints := chain.all_joint_names.count(name)) > 1:
             raise InputError(
                 f"{key}: {joints} joints of {chain.name} are called '{name}'; give {key} as a list"
             )
-        place = where[name]
+        place = slices[name]
         count = place.stop - place.start
         kind = chain.all_joints[chain.all_joint_names.index(name)]
         if not count:
             raise InputError(f"{key}: joint '{name}' is {kind} and has no number in {key}; leave it out")
-        shares_of.append((place, _share(value, count, f"{key} of joint '{name}'", kind)))
+        where = f"{key} of joint '{name}'"
+        shares_of.append((place, vector(np.atleast_1d(numbers(value, where)), count, where, kind)))
     return shares_of
-
-
-def _share(value: ArrayLike, count: int, where: str, kind: str) -> Numbers:
-    return vector(np.atleast_1d(numbers(value, where)), count, where, kind)
 
 
 def places(chain: Chain, key: str) -> dict[str, slice]:

@@ -164,8 +164,7 @@ def _quoted(given: str) -> str:
     return json.dumps(given, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-# ------------------------------------------------------------
-# A new problem file: every joint by its name, with a state to begin with, its limits and its units.
+# -------- templates: new problem files for a person to edit
 
 _COLUMN = 40  # where comments begin
 _MEANING = {
@@ -234,7 +233,11 @@ def _state(chain: Chain, key: str, numbers: Numbers, meaning: str) -> Iterator[s
             yield f"# {printable(name)} is {kind}: it does not move"
             continue
         units = _units(JOINTS[kind], key)
-        within = _within(*limits[places[name]][0]) if key == "q" and len(share) == 1 else ""
+        within = ""
+        if key == "q" and len(share) == 1:
+            low, high = limits[places[name]][0]
+            endless = np.isinf(low) and np.isinf(high)
+            within = ", no limits" if endless else f", {low:g} .. {high:g}"
         more = "" if kind in ("revolute", "prismatic") else f"{kind}: "
         yield _line(name, share[0] if len(share) == 1 else share, f"{more}{units}{within}")
 
@@ -245,12 +248,6 @@ def _units(joint: Joint, key: str) -> str:
     slides = (joint.coordinates if key == "q" else joint.degrees) - turns
     first = "quaternion w x y z" if key == "q" and joint.quaternion else turning
     return " then ".join([*([first] if turns else []), *([sliding] if slides else [])])
-
-
-def _within(low: float, high: float) -> str:
-    if np.isinf(low) and np.isinf(high):
-        return ", no limits"
-    return f", {low:g} .. {high:g}"
 
 
 def _line(key: str, value: object, comment: str) -> str:

@@ -79,20 +79,13 @@ class ArticulatedTree:
     """A factored tree at one q."""
 
     tree: Tree
-    last: int
-    """The body that carries the tip, from 1; 0: none does."""
-    slices: tuple[slice, ...]
-    """(k,): the rows of each joint in torques and accelerations."""
-    axes: Numbers
-    """(degrees, 6): H'."""
-    reach: Numbers
-    """(degrees, 6): H' times the articulated inertia."""
-    pivots: tuple[Numbers, ...]
-    """(k,) of (d, d): that times H, the inertia seen by the joint."""
-    share: Numbers
-    """(degrees, 6): pivot^-1 times `reach`."""
-    felt: Numbers
-    """(6, 6): the inertia that body 0 feels of the tree."""
+    last: int  # The body that carries the tip, from 1; 0: none does
+    slices: tuple[slice, ...]  # (k,): the rows of each joint in torques and accelerations
+    axes: Numbers  # (degrees, 6): H'
+    reach: Numbers  # (degrees, 6): H' times the articulated inertia
+    pivots: tuple[Numbers, ...]  # (k,) of (d, d): that times H, the inertia seen by the joint
+    share: Numbers  # (degrees, 6): pivot^-1 times `reach`
+    felt: Numbers  # (6, 6): the inertia that body 0 feels of the tree
 
 
 def eliminate(tree: Tree, last: int = 0) -> ArticulatedTree:

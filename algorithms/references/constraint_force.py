@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from senn.algorithms import spatial
 from senn.algorithms.problems.contact_force import check_regular, contact_force, lightness, pivot_ratio
@@ -34,26 +33,16 @@ _ITERATIONS = 10
 class Blocks:
     """A, and what stands beside it, at one q: row i-1 is process i, frame i at O_i."""
 
-    own: Shares
-    """Which degrees of freedom are those of joint i."""
-    H_a: Numbers
-    """(n, 6, k): H_i (H_i'H_i)^-1."""
-    W: Numbers
-    """(n, 6, m): W_i, columns beyond 6 - n_i zero."""
-    inverse_inertia: Numbers
-    """(n, 6, 6): I_i^-1."""
-    outward: Numbers
-    """(n, 6, 6): C6(i,i+1) hat(P_i), forces at O_{i+1} (frame i+1) to O_i (frame i)."""
-    A: Numbers
-    """(n, m, m): diagonal blocks (Fijany Eq. (73))."""
-    B: Numbers
-    """(n-1, m, m): B_i, the block in row i and column i+1 (Fijany Eq. (74))."""
-    E: Numbers
-    """(m, 6): E_n, the one non-zero block of E (Fijany Eq. (83))."""
-    tip: Numbers
-    """(6, 6): C6(n,n+1) I_n^-1 hat(P_n), rows in frame n, columns in frame n+1."""
-    D: Numbers
-    """(6, 6): I_{n,n+1}^-1, frame n+1 (Fijany Eq. (69))."""
+    own: Shares  # Which degrees of freedom are those of joint i
+    H_a: Numbers  # (n, 6, k): H_i (H_i'H_i)^-1
+    W: Numbers  # (n, 6, m): W_i, columns beyond 6 - n_i zero
+    inverse_inertia: Numbers  # (n, 6, 6): I_i^-1
+    outward: Numbers  # (n, 6, 6): C6(i,i+1) hat(P_i), forces at O_{i+1} (frame i+1) to O_i (frame i)
+    A: Numbers  # (n, m, m): diagonal blocks (Fijany Eq. (73)).
+    B: Numbers  # (n-1, m, m): B_i, the block in row i and column i+1 (Fijany Eq. (74)).
+    E: Numbers  # (m, 6): E_n, the one non-zero block of E (Fijany Eq. (83)).
+    tip: Numbers  # (6, 6): C6(n,n+1) I_n^-1 hat(P_n), rows in frame n, columns in frame n+1
+    D: Numbers  # (6, 6): I_{n,n+1}^-1, frame n+1 (Fijany Eq. (69)).
     sides: dict[int, ArticulatedTree]
     """What hangs on links beside the main chain, by link; their I_i is the articulated inertia of both."""
 
@@ -62,10 +51,8 @@ class Blocks:
 class Factor:
     """Block LDL' of A from process 1 to process n, with pivots D_i = L_i L_i'."""
 
-    inverse_root: Numbers
-    """(n, m, m): L_i^-1, L_i being the Cholesky factor of the pivot D_i."""
-    upper: Numbers
-    """(n-1, m, m): D_i^-1 B_i."""
+    inverse_root: Numbers  # (n, m, m): L_i^-1, L_i being the Cholesky factor of the pivot D_i
+    upper: Numbers  # (n-1, m, m): D_i^-1 B_i
 
 
 def solve(problem: Problem, blocks: Blocks | None = None, *, recurrences: bool = False) -> Solution:
@@ -169,7 +156,7 @@ def assemble(chain: Chain, q: Numbers, inertia: Callable[[Numbers], Numbers] | N
         W=W,
         inverse_inertia=inverse_inertia,
         outward=outward,
-        A=inward @ whole @ W + _unit(filled),
+        A=inward @ whole @ W + filled[:, :, None] * np.eye(W.shape[2]),
         B=-(inward[:-1] @ across[:-1] @ W[1:]),
         E=inward[-1] @ across[-1],
         tip=across[-1],
@@ -234,7 +221,7 @@ def _driven(blocks: Blocks, drive: Numbers, side_wrench: Numbers) -> tuple[Numbe
     """
     X0 = _apply(blocks.H_a, blocks.own.stacked(drive[: blocks.own.total]))
     X1 = _apply(blocks.inverse_inertia, _inward(blocks, X0) - side_wrench)
-    return X0, X1, _kept(blocks, _difference(blocks, X1))
+    return X0, X1, _apply(transposed(blocks.W), _difference(blocks, X1))
 
 
 def _solved(blocks: Blocks, ldl: Factor, X1: Numbers, X2: Numbers) -> tuple[Numbers, Numbers]:
@@ -280,18 +267,9 @@ def _difference(blocks: Blocks, x: Numbers) -> Numbers:
     return out
 
 
-def _kept(blocks: Blocks, x: Numbers) -> Numbers:
-    return _apply(transposed(blocks.W), x)
-
-
 def _rates(blocks: Blocks, x: Numbers) -> Numbers:
     """H' R' x (degrees,)."""
     return blocks.own.flat(_apply(transposed(blocks.H_a), _difference(blocks, x)))
-
-
-def _unit(where: NDArray[np.bool_]) -> Numbers:
-    """(n, m) to (n, m, m): ones on the diagonal there."""
-    return where[:, :, None] * np.eye(where.shape[1])
 
 
 def _apply(matrix: Numbers, vector: Numbers) -> Numbers:

@@ -29,17 +29,12 @@ class Body:
     axis: Numbers
     """(3,), unit length, in the joint's frame; the normal of a planar joint. A type without axis: z, and then
     frame i is the joint's frame."""
-    rotation: Numbers
-    """(3, 3): axes of the joint's frame in the frame of the previous link (or the base)."""
-    position: Numbers
-    """(3,) m: origin of the joint's frame in the frame of the previous link (or the base)."""
+    rotation: Numbers  # (3, 3): axes of the joint's frame in the frame of the previous link (or the base)
+    position: Numbers  # (3,) m: origin of the joint's frame in the frame of the previous link (or the base)
     mass: float
-    centre: Numbers
-    """(3,) m: centre of mass in the link's frame."""
-    inertia: Numbers
-    """(3, 3) kg m^2 about the centre of mass, in the link's axes."""
-    pitch: float = 0.0
-    """m/rad, of a helical joint."""
+    centre: Numbers  # (3,) m: centre of mass in the link's frame
+    inertia: Numbers  # (3, 3) kg m^2 about the centre of mass, in the link's axes
+    pitch: float = 0.0  # m/rad, of a helical joint
     second_axis: Numbers | None = None
     """(3,), unit length, in the joint's frame at q = 0: the axis that a universal joint turns with its first.
     """

@@ -244,8 +244,7 @@ def tip_inverse_inertia(chain: Chain) -> Numbers:
     return spatial.inverse_inertia(chain.mass[-1], np.linalg.inv(chain.inertia[-1]), centre)
 
 
-# ------------------------------------------------------------
-# What is wrong with a chain: numbers that no arm has, or that the algorithm cannot take.
+# -------- faults
 
 _ROTATION_TOLERANCE = 1e-9
 _SYMMETRY_TOLERANCE = 1e-9
@@ -301,8 +300,11 @@ def check(chain: Chain) -> None:
         raise InputError(f"robot '{chain.name}': base_rotation is not a rotation (R'R = U, det R = +1)")
     for index in np.flatnonzero(_not_rotation(chain.rotation))[:1]:
         raise InputError(f"{chain.label(int(index) + 1)}: rotation is not a rotation (R'R = U, det R = +1)")
-    for index in np.flatnonzero(chain.parameters):
-        _check_has_parameter(chain, int(index) + 1)
+    for i in (np.flatnonzero(chain.parameters) + 1).tolist():
+        kind, parameter = JOINTS[chain.joints[i - 1]], chain.parameters[i - 1]
+        if not kind.parameter:
+            label = f"{chain.label(i)}: parameters has {parameter:g}"
+            raise InputError(f"{label}, and a {kind.name} joint has no parameter; write 0")
     for i, joint in enumerate(chain.joints, 1):
         if joint == "universal":
             _check_axes(chain, i)
@@ -351,15 +353,6 @@ def _check_branches(chain: Chain) -> None:
                 f"at most {MOST_BRANCH_JOINTS}; make some of them fixed, or lead the main chain through the "
                 "longest branch (another tip)"
             )
-
-
-def _check_has_parameter(chain: Chain, i: int) -> None:
-    joint = JOINTS[chain.joints[i - 1]]
-    if not joint.parameter:
-        raise InputError(
-            f"{chain.label(i)}: parameters has {chain.parameters[i - 1]:g}, and a {joint.name} joint has no "
-            "parameter; write 0"
-        )
 
 
 def _check_limits(chain: Chain, i: int) -> None:

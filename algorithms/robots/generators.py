@@ -17,11 +17,9 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike
 
 from senn.algorithms import spatial
 from senn.algorithms.plain_sums.links import Written
-from senn.algorithms.robots import newton_euler
 from senn.algorithms.robots.chain import GENERATORS, Chain, as_written
 from senn.algorithms.spatial import Numbers, transposed
 from senn.machine.program.values import LARGEST
@@ -60,17 +58,6 @@ def motion(chain: Chain, seed: int) -> tuple[Numbers, Numbers, Numbers]:
     q[chain.quaternions] /= np.linalg.norm(q[chain.quaternions], axis=1, keepdims=True)
     qd = 0.3 * rng.standard_normal(chain.degrees) / np.sqrt(chain.degrees)
     return q, qd, rng.standard_normal(chain.degrees) / np.sqrt(chain.degrees)
-
-
-def state(chain: Chain, seed: int, gravity: ArrayLike) -> tuple[Numbers, Numbers, Numbers]:
-    """A mild state and torque, q (coordinates,), qd and tau (degrees,), drawn from the seed for gravity (3,)
-    m/s^2, base frame.
-
-    tau is the inverse dynamics of the `motion` drawn: torques of a mild motion, because others make the
-    accelerations of a long chain huge.
-    """
-    q, qd, qdd = motion(chain, seed)
-    return q, qd, newton_euler.inverse_dynamics(chain, q, qd, qdd, gravity)
 
 
 def _between(reach: Numbers, limits: Numbers) -> tuple[Numbers, Numbers]:
@@ -120,6 +107,7 @@ def _compact(n: int, rng: Generator) -> dict[str, Any]:
     second = mass[:, None] * rng.uniform(0.05, 0.15, (n, 3)) ** 2
     moments = second.sum(axis=1, keepdims=True) - second
     axes = _rotations(n, rng)
+    inertia = axes * moments[:, None, :] @ transposed(axes)
     return {
         "joint_names": _names(n),
         "base_rotation": np.eye(3),
@@ -128,7 +116,7 @@ def _compact(n: int, rng: Generator) -> dict[str, Any]:
         "position": position,
         "centre": centre,
         "mass": mass,
-        "inertia": _symmetric(axes * moments[:, None, :] @ transposed(axes)),
+        "inertia": (inertia + transposed(inertia)) / 2,
     }
 
 
@@ -177,12 +165,7 @@ def _rotations(n: int, rng: Generator) -> Numbers:
     return spatial.rotation_quaternion(rng.standard_normal((n, 4)))
 
 
-def _symmetric(matrix: Numbers) -> Numbers:
-    return (matrix + transposed(matrix)) / 2
-
-
-# ------------------------------------------------------------
-# The words that ask for a generated arm, as `random:16:seed=1`: taken apart and checked.
+# -------- the words of a generator
 
 LARGEST_SEED = 2**63 - 1
 """Of everything that is drawn: what tables of runs can hold."""
@@ -220,8 +203,7 @@ class Words:
     n: int
     seed: int
     options: dict[str, float]
-    joints: str = ""
-    """The letters of `joints:WORD`."""
+    joints: str = ""  # The letters of `joints:WORD`
 
 
 def is_text(text: str) -> bool:

@@ -261,10 +261,8 @@ JOINTS = {joint.name: joint for joint in _ALL}
 """Every type of joint by name."""
 
 
-# ------------------------------------------------------------
-# How a flat vector of a state is shared among the joints: q, and qd, tau, qdd. Joints have different
-# numbers of coordinates and degrees of freedom. A flat vector holds their shares one after the other,
-# base to tip; stacked, every joint has a row, filled up with zeros.
+# -------- vectors of a state, shared among the joints
+# A flat vector holds the joints' shares base to tip; stacked, every joint has a row, filled up with zeros.
 
 
 @dataclass(frozen=True, eq=False)

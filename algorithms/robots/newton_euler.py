@@ -102,12 +102,9 @@ def _joint_loads(
 class _Motion:
     """Rows are links, everything in base axes; `inner_acceleration` is that of link i's point at O_i."""
 
-    frames: Numbers
-    """(n, 3, 3): axes of frame i."""
-    turning: Numbers
-    """(n, 3, k): the angular rows of H_i."""
-    sliding: Numbers
-    """(n, 3, k): its linear rows, at O_i."""
+    frames: Numbers  # (n, 3, 3): axes of frame i
+    turning: Numbers  # (n, 3, k): the angular rows of H_i
+    sliding: Numbers  # (n, 3, k): its linear rows, at O_i
     position: Numbers
     centre: Numbers
     inertia: Numbers
@@ -181,18 +178,13 @@ class Tree:
     as in `senn.algorithms.robots.chain`. Body 0 is what the whole tree hangs on: the base, or a link.
     """
 
-    parents: tuple[int, ...]
-    """(k,): the body that each hangs on, from 1; or 0."""
+    parents: tuple[int, ...]  # (k,): the body that each hangs on, from 1; or 0
     motion: Numbers
     """(k, 6, 6): velocities of the parent (its frame and origin) to the body's frame and origin."""
-    axes: tuple[Numbers, ...]
-    """(k,) of (d, 6): H'."""
-    inertia: Numbers
-    """(k, 6, 6)."""
-    rate: Numbers
-    """(k, 6): Hdot qd, with the body's frame held still."""
-    tip: Numbers
-    """(6, 6): velocity of the last link of the main chain to that of O_{n+1} in frame n+1."""
+    axes: tuple[Numbers, ...]  # (k,) of (d, 6): H'
+    inertia: Numbers  # (k, 6, 6)
+    rate: Numbers  # (k, 6): Hdot qd, with the body's frame held still
+    tip: Numbers  # (6, 6): velocity of the last link of the main chain to that of O_{n+1} in frame n+1
 
     @property
     def slices(self) -> tuple[slice, ...]:

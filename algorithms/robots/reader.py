@@ -1,38 +1,9 @@
 """Robot files, and the robots that come with the project (their sources and licences are in the files).
 
-A robot file is TOML; lengths in m, masses in kg, angles in rad:
-
-    name = "two_bar"
-    description = "one line for listings"
-    source = "where the figures come from, and under which licence"
-
-    [[link]]                           # base to tip, one per moving link and its joint
-    joint = "shoulder"                 # the joint's name
-    type = "revolute"                  # or prismatic, helical, cylindrical, universal, planar, spherical,
-                                       # free, welded
-    axis = [0.0, 0.0, 1.0]             # in the joint's frame; any length but zero. The normal of a planar
-                                       # joint; spherical, free and welded joints have none
-    second_axis = [1.0, 0.0, 0.0]      # of a universal joint only, in the joint's frame at q = 0
-    pitch = 0.01                       # of a helical joint only, m/rad
-    origin = [0.0, 0.0, 0.3]           # of the joint's frame, in the previous link's frame (or the base)
-    rpy = [0.0, 0.0, 0.0]              # may be left out: axes parallel to the previous link's frame
-    mass = 2.0
-    centre = [0.2, 0.0, 0.0]           # of mass, in the link's frame
-    inertia = [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]   # about the centre of mass; elements of the tensor, as in URDF
-    limits = [-2.0, 2.0]               # rad or m, of a joint of one coordinate; left out: none
-
-    [tip]                              # frame of the end effector, in the last link's frame
-    origin = [0.4, 0.0, 0.0]
-    rpy = [0.0, 0.0, 0.0]              # may be left out
-
-    [[branch]]                         # may be left out: a tool, a gripper, a short arm beside the chain
-    at = 1                             # the link that it hangs on; 1 is that of the first [[link]]
-    [[branch.link]]                    # as [[link]]; origin and rpy of the first one are in that link's frame
-    joint = "finger"
-    ...
-
-A branch may have branches itself, [[branch.branch]], whose `at` counts its own links. The link's frame is the
-joint's frame turning with the link, as in URDF.
+A robot file is TOML (`docs/robot/files.md` shows one): [[link]] tables from base to tip, a [tip], and
+[[branch]] tables with links and branches of their own. The link's frame is the joint's frame turning with the
+link, as in URDF; a joint's frame is given in the previous link's frame, that of a branch's first joint in the
+frame of the link that it hangs on. Lengths in m, masses in kg, angles in rad.
 """
 
 from pathlib import Path
@@ -60,21 +31,21 @@ Triple = tuple[float, float, float]
 
 
 class _Link(msgspec.Struct, forbid_unknown_fields=True):
-    joint: str
-    type: str
-    origin: Triple
+    joint: str  # its name
+    type: str  # a key of JOINTS
+    origin: Triple  # of the joint's frame
     mass: float
-    centre: Triple
-    inertia: tuple[float, float, float, float, float, float]
-    axis: Triple | None = None
+    centre: Triple  # of mass, in the link's frame
+    inertia: tuple[float, float, float, float, float, float]  # xx yy zz xy xz yz, about the centre
+    axis: Triple | None = None  # in the joint's frame, any length; of a planar joint the normal
     rpy: Triple = (0.0, 0.0, 0.0)
-    second_axis: Triple | None = None
-    pitch: float | None = None
-    limits: tuple[float, float] | None = None
+    second_axis: Triple | None = None  # of a universal joint, in the joint's frame at q = 0
+    pitch: float | None = None  # of a helical joint, m/rad
+    limits: tuple[float, float] | None = None  # of a joint of one coordinate
 
 
 class _Branch(msgspec.Struct, forbid_unknown_fields=True):
-    at: int
+    at: int  # number of the link that it hangs on, of the links beside it in the file
     link: list[_Link]
     branch: list["_Branch"] = []
 
@@ -132,12 +103,11 @@ def _chain(name: str, where: str, table: _Robot | _Branch, tip: tuple[Numbers, N
     bodies = [_body(f"{where}link {number}", link) for number, link in enumerate(table.link, 1)]
     if not bodies:
         raise InputError(f"{where}no [[link]]; at least one is needed")
-    sides = [_branch(f"{where}branch {number}", branch) for number, branch in enumerate(table.branch, 1)]
+    sides = []
+    for number, branch in enumerate(table.branch, 1):
+        label = f"{where}branch {number}"
+        sides.append(Branch(branch.at, _chain(label, f"{label}: ", branch, (np.eye(3), np.zeros(3)))))
     return assemble(name, bodies, *tip, sides)
-
-
-def _branch(name: str, table: _Branch) -> Branch:
-    return Branch(table.at, _chain(name, f"{name}: ", table, (np.eye(3), np.zeros(3))))
 
 
 def _decode(path: Path) -> _Robot:

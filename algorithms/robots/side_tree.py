@@ -25,8 +25,7 @@ class SideTree(NamedTuple):
     """All branches on link `at` of the main chain together: structure, no numbers."""
 
     at: int
-    joints: tuple[str, ...]
-    """"revolute" or "prismatic", in the order of q."""
+    joints: tuple[str, ...]  # "revolute" or "prismatic", in the order of q
     parents: tuple[int, ...]
     """For each joint the body that it hangs on: 0 the link itself, k the body of joint k of this tree."""
 
@@ -43,27 +42,29 @@ class Bodies:
     joints: tuple[str, ...]
     parents: tuple[int, ...]
     """For each body the one that it hangs on, from 1; 0: what the whole tree hangs on."""
-    rotation: Numbers
-    """(k, 3, 3): axes of the joint's frame in the frame of the body that it hangs on."""
+    rotation: Numbers  # (k, 3, 3): axes of the joint's frame in the frame of the body that it hangs on
     position: Numbers
     """(k, 3) m: the joint's frame at q = 0, from the origin of the body that it hangs on, in its frame."""
-    mass: Numbers
-    """(k,) kg."""
-    centre: Numbers
-    """(k, 3) m: from the body's origin, in its frame."""
-    inertia: Numbers
-    """(k, 3, 3) kg m^2 about the centre of mass, in the body's frame."""
+    mass: Numbers  # (k,) kg
+    centre: Numbers  # (k, 3) m: from the body's origin, in its frame
+    inertia: Numbers  # (k, 3, 3) kg m^2 about the centre of mass, in the body's frame
 
 
 def hanging(chain: Chain, at: int) -> Bodies:
     """The bodies that hang on link `at` beside the main chain; the tree hangs on its frame at+1."""
-    bodies: list[_Body] = []
-    for branch in chain.branches:
-        if branch.at == at:
-            bodies += _bodies(
-                branch.chain, 0, branch.chain.base_rotation, branch.chain.base_position, len(bodies)
-            )
-    return _stacked(bodies)
+    parts: list[Bodies] = []
+    for side in (branch.chain for branch in chain.branches if branch.at == at):
+        before = sum(len(part.joints) for part in parts)
+        parts += _bodies(side, 0, side.base_rotation, side.base_position, before)
+    return Bodies(
+        joints=tuple(joint for part in parts for joint in part.joints),
+        parents=tuple(parent for part in parts for parent in part.parents),
+        rotation=np.concatenate([np.zeros((0, 3, 3)), *(part.rotation for part in parts)]),
+        position=np.concatenate([np.zeros((0, 3)), *(part.position for part in parts)]),
+        mass=np.concatenate([np.zeros(0), *(part.mass for part in parts)]),
+        centre=np.concatenate([np.zeros((0, 3)), *(part.centre for part in parts)]),
+        inertia=np.concatenate([np.zeros((0, 3, 3)), *(part.inertia for part in parts)]),
+    )
 
 
 def structure(chain: Chain) -> tuple[SideTree, ...]:
@@ -118,46 +119,24 @@ def refuse(chain: Chain) -> None:
         )
 
 
-class _Body(NamedTuple):
-    joint: str
-    parent: int
-    rotation: Numbers
-    position: Numbers
-    mass: float
-    centre: Numbers
-    inertia: Numbers
+def _bodies(chain: Chain, parent: int, rotation: Numbers, position: Numbers, before: int) -> Iterator[Bodies]:
+    """The bodies of a chain, then those of its branches; `before` are numbered already.
 
-
-def _bodies(chain: Chain, parent: int, rotation: Numbers, position: Numbers, before: int) -> Iterator[_Body]:
-    """The bodies of a chain and of its branches; `before` are numbered already. Its frame 1 is at `rotation`,
-    `position` in the frame of the body `parent`."""
+    Frame 1 is at `rotation`, `position` in the frame of the body `parent`.
+    """
     turn = chain.rotation  # frame i+1 in the frame of body i
-    for i in range(chain.n):
-        yield _Body(
-            chain.joints[i],
-            parent,
-            rotation,
-            position,
-            float(chain.mass[i]),
-            turn[i] @ chain.centre[i],
-            turn[i] @ chain.inertia[i] @ turn[i].T,
-        )
-        parent, rotation, position = before + i + 1, turn[i], turn[i] @ chain.position[i]
-    before_branch = before + chain.n
+    yield Bodies(
+        joints=chain.joints,
+        parents=(parent, *range(before + 1, before + chain.n)),
+        rotation=np.array([rotation, *turn[:-1]]),
+        position=np.array([position, *map(np.matmul, turn[:-1], chain.position[:-1])]),
+        mass=chain.mass,
+        centre=np.array([*map(np.matmul, turn, chain.centre)]),
+        inertia=np.array([outer @ inner @ outer.T for outer, inner in zip(turn, chain.inertia, strict=True)]),
+    )
+    number = before + chain.n
     for branch in chain.branches:
         outer, side = turn[branch.at - 1], branch.chain
         origin = outer @ (chain.position[branch.at - 1] + side.base_position)
-        yield from _bodies(side, before + branch.at, outer @ side.base_rotation, origin, before_branch)
-        before_branch += side.degrees
-
-
-def _stacked(bodies: list[_Body]) -> Bodies:
-    return Bodies(
-        joints=tuple(body.joint for body in bodies),
-        parents=tuple(body.parent for body in bodies),
-        rotation=np.array([body.rotation for body in bodies]).reshape(-1, 3, 3),
-        position=np.array([body.position for body in bodies]).reshape(-1, 3),
-        mass=np.array([body.mass for body in bodies]),
-        centre=np.array([body.centre for body in bodies]).reshape(-1, 3),
-        inertia=np.array([body.inertia for body in bodies]).reshape(-1, 3, 3),
-    )
+        yield from _bodies(side, before + branch.at, outer @ side.base_rotation, origin, number)
+        number += side.degrees

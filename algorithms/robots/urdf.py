@@ -173,8 +173,7 @@ def _merged(parts: list[Inertial]) -> Inertial:
     return Inertial(mass, centre, (inertia + inertia.T) / 2)
 
 
-# ------------------------------------------------------------
-# What moves beside the path from the base to the tip of a URDF, as branches of the chain.
+# -------- branches: what moves beside the path from the base to the tip
 
 _MOVING = ("revolute", "continuous", "prismatic")
 BodyOf = Callable[[Tree, Joint, Numbers, Numbers], Body]

@@ -116,8 +116,7 @@ def _values(name: object, value: object) -> tuple[float, ...]:
     return tuple(map(float, numbers))
 
 
-# ------------------------------------------------------------
-# A tree whose locked joints are fixed where they stand.
+# -------- locked joints
 
 _LISTED = 12  # names that a message or a note lists
 _UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
@@ -224,8 +223,7 @@ def _moving(joints: dict[str, Joint]) -> str:
     return f"joints that move: {', '.join(names[:_LISTED]) or 'none'}{more}"
 
 
-# ------------------------------------------------------------
-# A tree that stands on another of its links: joints on the way to it are traversed in reverse.
+# -------- another root
 
 REVERSED_PLANE = "planar, in reverse"
 """The type of a planar joint traversed in reverse, which is no planar joint."""
@@ -290,15 +288,15 @@ def _joined(joint: Joint, in_reverse: bool) -> Iterator[Joint]:
     yield replace(back, name=between, type="fixed", parent=between)
 
 
-# ------------------------------------------------------------
-# The way from the base to the tip of a tree, and what could be the base or the tip.
+# -------- the way from the base to the tip
 
 
 def the_base(tree: Tree, part: Part) -> str:
     """The link that does not move."""
     if part.base is not None:
         if part.base not in tree.inertials:
-            raise InputError(f"{tree.name}: there is no link '{part.base}' to be the base; {_links(tree)}")
+            links = f"the links are {_some(list(tree.inertials))}"
+            raise InputError(f"{tree.name}: there is no link '{part.base}' to be the base; {links}")
         return part.base
     if part.tip in tree.inertials:
         return root(tree, part.tip)
@@ -379,10 +377,6 @@ def reached(tree: Tree, base: str) -> dict[str, int]:
         counts[link] = joints
         stack += [(joint.child, joints + (joint.type != "fixed")) for joint in tree.below[link]]
     return counts
-
-
-def _links(tree: Tree) -> str:
-    return f"the links are {_some(list(tree.inertials))}"
 
 
 def _some(names: list[str]) -> str:

@@ -47,8 +47,7 @@ class Joint:
     rotation: Numbers
     position: Numbers
     axis: Numbers
-    limits: tuple[float, float] = NO_LIMITS
-    """rad or m; infinite where there is none."""
+    limits: tuple[float, float] = NO_LIMITS  # rad or m; infinite where there is none
     mimic: Mimic | None = None
 
     @property
@@ -66,15 +65,12 @@ class Inertial:
 
 @dataclass
 class Tree:
-    name: str
-    """How messages name the file."""
+    name: str  # How messages name the file
     robot: str
     inertials: dict[str, Inertial | None] = field(default_factory=dict)
-    above: dict[str, Joint] = field(default_factory=dict)
-    """The joint whose child is this link."""
+    above: dict[str, Joint] = field(default_factory=dict)  # The joint whose child is this link
     below: dict[str, list[Joint]] = field(default_factory=dict)
-    content: bytes = field(default=b"", repr=False)
-    """What it was parsed from."""
+    content: bytes = field(default=b"", repr=False)  # What it was parsed from
 
     @property
     def joints(self) -> Iterator[Joint]:

@@ -33,6 +33,7 @@ from senn.machine.program import Compute, Operations, Program, Value
 from senn.machine.rewrite.lines import with_values
 from senn.traces.pictures import style
 from senn.traces.run import Run
+from tests.algorithms.robots.states import mild_state
 
 SIZES, MACHINES = (8, 32), ("mark3", "raw")
 Arms = dict[str, tuple[str, ...]]
@@ -184,7 +185,7 @@ def small_links(shares: Sequence[float] = (1e-2, 1e-4, 1e-6, 1e-8)) -> Iterator[
     """Vdot_0 and Lambda^-1 of the end effector, Qdd_0 of the other joints, against articulated bodies with
     the spherical joint."""
     chain = generators.generate("joints:RRRSRRRR:seed=1")
-    q, qd, tau = generators.state(chain, 1, problems.EARTH)
+    q, qd, tau = mild_state(chain, 1, problems.EARTH)
     what = problems.resolved(chain, problems.EARTH, q, qd, tau, none())
     expected = articulated.solve(what)
     yield from head(

@@ -19,6 +19,7 @@ from senn.algorithms.robots import generators
 from senn.algorithms.robots.bodies import Body, assemble
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import arm, oracle
+from tests.algorithms.robots.states import mild_state
 from tests.oracles import dense
 
 MILD = [
@@ -277,7 +278,7 @@ def test_nothing_happens_is_certified(contact):
 def test_torques_that_just_carry_the_arm_are_certified(contact, n):
     """tau = b by Pinocchio: what is left is rounding, which no solver gets right; a wrong answer fails."""
     chain = generators.generate(f"random:{n}:seed=6")
-    q, _, _ = generators.state(chain, 1, problems.EARTH)
+    q, _, _ = mild_state(chain, 1, problems.EARTH)
     model = oracle(chain)
     model.set_gravity(np.array(problems.EARTH))
     given = problems.resolved(chain, problems.EARTH, q, np.zeros(n), model.bias(q, np.zeros(n)), contact)

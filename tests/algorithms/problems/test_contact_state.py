@@ -17,6 +17,7 @@ from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Chain
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import Oracle, arm, oracle, relative
+from tests.algorithms.robots.states import mild_state
 
 pytestmark = pytest.mark.rounding
 
@@ -27,7 +28,7 @@ U, ZERO = np.eye(6), np.zeros((3, 3))
 def moving(name: str) -> tuple[Chain, Oracle, np.ndarray, np.ndarray, np.ndarray]:
     chain, model = arm(name)
     model.set_gravity(GRAVITY)
-    return chain, model, *generators.state(chain, 1, GRAVITY)
+    return chain, model, *mild_state(chain, 1, GRAVITY)
 
 
 @pytest.mark.parametrize("name", ["panda", "xarm7", "talos_left_arm"])
@@ -88,7 +89,7 @@ def test_g_c_left_out_keeps_the_constraint_along_a_simulated_motion(fixed_in: st
     chain = generators.generate("random:8:seed=1")
     model = oracle(chain)
     model.set_gravity(GRAVITY)
-    q, qd, tau = generators.state(chain, 1, GRAVITY)
+    q, qd, tau = mild_state(chain, 1, GRAVITY)
 
     def speeds(q: np.ndarray, qd: np.ndarray) -> dict[str, np.ndarray]:
         return {

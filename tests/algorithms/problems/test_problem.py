@@ -11,10 +11,10 @@ from senn.algorithms import problems, robots
 from senn.algorithms.problems import contacts as contact
 from senn.algorithms.problems import contacts as contact_kinds
 from senn.algorithms.references import articulated
-from senn.algorithms.robots import generators
 from senn.algorithms.robots.urdf import Part
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import arm, arm_text, oracle
+from tests.algorithms.robots.states import mild_state
 from tests.oracles import dense
 
 CONTACT_KEYS = (
@@ -355,21 +355,21 @@ def test_robots_generators_and_urdfs_get_a_drawn_state(tmp_path):
     path = tmp_path / "arm.urdf"
     path.write_text(arm_text("xarm7"))
     from_urdf = problems.load(path, Part("link_eef"), 2)
-    np.testing.assert_array_equal(from_urdf.q, generators.state(arm("xarm7")[0], 2, problems.EARTH)[0])
+    np.testing.assert_array_equal(from_urdf.q, mild_state(arm("xarm7")[0], 2, problems.EARTH)[0])
     assert from_urdf.notes[0] == "state, torque and contact were drawn from seed 2"
     assert (from_urdf.name, from_urdf.source) == ("arm-link_eef", "arm-link_eef, seed 2")
     words = problems.load("random:8:seed=3")
-    np.testing.assert_array_equal(words.q, generators.state(words.chain, 3, problems.EARTH)[0])
+    np.testing.assert_array_equal(words.q, mild_state(words.chain, 3, problems.EARTH)[0])
     other = problems.load("random:8:seed=3", seed=4)
     np.testing.assert_array_equal(other.chain.mass, words.chain.mass)
-    np.testing.assert_array_equal(other.q, generators.state(words.chain, 4, problems.EARTH)[0])
+    np.testing.assert_array_equal(other.q, mild_state(words.chain, 4, problems.EARTH)[0])
 
 
 def test_a_name_shared_by_a_problem_and_a_robot_means_the_robot_when_a_seed_is_given():
     assert problems.load("ssrms").source.startswith("# SSRMS berthing")
     drawn = problems.load("ssrms", seed=3)
     assert drawn.source == "ssrms, seed 3"
-    np.testing.assert_array_equal(drawn.q, generators.state(robots.load("ssrms"), 3, problems.EARTH)[0])
+    np.testing.assert_array_equal(drawn.q, mild_state(robots.load("ssrms"), 3, problems.EARTH)[0])
 
 
 def test_a_robot_file_alone_gets_a_drawn_state_and_may_stand_beside_a_problem(tmp_path):

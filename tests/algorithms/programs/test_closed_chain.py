@@ -15,6 +15,7 @@ from senn.algorithms.programs.variants import ELIMINATIONS
 from senn.algorithms.robots import generators
 from senn.machine.program.dataflow import Flow, flow
 from senn.traces.errors import InputError
+from tests.algorithms.robots.states import mild_state
 from tests.oracles import dense
 
 SIZES = [*range(1, 18), 24, 31, 32, 33]
@@ -64,7 +65,7 @@ def test_every_number_of_constrained_directions(constrained: int, form: str) -> 
     rng = np.random.default_rng(constrained)
     basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
     chain = generators.generate("random:9:seed=4")
-    q, qd, tau = generators.state(chain, 4, problems.EARTH)
+    q, qd, tau = mild_state(chain, 4, problems.EARTH)
     touching = contact.type_i(
         basis[:, :constrained],
         basis[:, constrained:],

@@ -19,6 +19,7 @@ from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import Program
 from senn.traces.errors import InputError
 from senn.traces.run import Run
+from tests.algorithms.robots.states import mild_state
 
 OEE = "oee"
 
@@ -58,7 +59,7 @@ def touching(n: int, constrained: int) -> Problem:
     """An arm of mixed joints and a contact in random directions, with G_C and K_F different from zero."""
     rng = np.random.default_rng(100 * n + constrained)
     chain = generators.generate(f"random:{n}:prismatic=0.3:seed={n}")
-    q, qd, tau = generators.state(chain, n, problems.EARTH)
+    q, qd, tau = mild_state(chain, n, problems.EARTH)
     basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
     held, free = basis[:, :constrained], basis[:, constrained:]
     directions = contact.type_i(held, free, rng.normal(size=constrained), rng.normal(size=6 - constrained))

@@ -13,6 +13,7 @@ from senn.algorithms.problems.problem import Problem
 from senn.algorithms.robots import generators
 from tests.algorithms.programs.test_variants import touching
 from tests.algorithms.robots.oracle import oracle
+from tests.algorithms.robots.states import mild_state
 from tests.algorithms.rounded_inputs import answers, limits, scales_of
 from tests.oracles import dense, extended
 
@@ -151,7 +152,7 @@ def test_the_reference_has_80_bits(n: int, constrained: int) -> None:
 def test_free_ends_and_slender_rods() -> None:
     """Without contact; and where double precision loses most."""
     chain = generators.generate("rods:6:slenderness=0.01")
-    q, qd, tau = generators.state(chain, 2, problems.EARTH)
+    q, qd, tau = mild_state(chain, 2, problems.EARTH)
     what = problems.resolved(chain, problems.EARTH, q, qd, tau, contact.none())
     found, expected = extended.solve(what), fifty_digits(what)
     assert apart(found.qdd, expected["qdd"]) < 1e-16
@@ -179,6 +180,6 @@ def test_contacts_of_every_kind(name: str) -> None:
         M1, M2 = np.hstack([H, np.zeros((6, 3))]), np.hstack([np.zeros((6, 3)), W + H @ phi])
         held = contact.general(M1, W @ np.ones(3), M2, H @ np.ones(3))
     chain = generators.generate("random:9:seed=2")
-    what = problems.resolved(chain, problems.EARTH, *generators.state(chain, 2, problems.EARTH), held)
+    what = problems.resolved(chain, problems.EARTH, *mild_state(chain, 2, problems.EARTH), held)
     found, expected = extended.solve(what), dense.solve(what)
     assert np.abs(np.float64(found.force) - expected.force).max() < 1e-11 * np.abs(expected.force).max()

@@ -11,6 +11,7 @@ from senn.algorithms.references import constraint_force
 from senn.algorithms.robots import generators, urdf
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import DATA, oracle, relative
+from tests.algorithms.robots.states import mild_state
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 
@@ -29,7 +30,7 @@ def test_the_arm_is_drawn_from_stream_0_in_the_documented_order():
 
 def test_the_state_is_drawn_from_stream_1_and_the_torque_is_its_inverse_dynamics():
     chain = generators.generate("random:9:prismatic=0.4:seed=2")
-    q, qd, tau = generators.state(chain, 6, GRAVITY)
+    q, qd, tau = mild_state(chain, 6, GRAVITY)
     rng = np.random.default_rng([6, 1])
     reach = np.where(np.array(chain.joints) == "revolute", 2.0, 0.1)
     np.testing.assert_array_equal(q, reach * rng.uniform(-1, 1, 9))
@@ -95,7 +96,7 @@ def redrawn_parameters(n, seed):
 def test_a_drawn_state_of_many_degrees_is_redrawn_by_hand():
     """q uniform in +-2 rad, +-0.1 m, quaternions of unit length; qd and qdd normal over sqrt(degrees)."""
     chain = generators.generate("joints:CSFX:seed=1")
-    q, qd, _ = generators.state(chain, 7, GRAVITY)
+    q, qd, _ = mild_state(chain, 7, GRAVITY)
     rng = np.random.default_rng([7, 1])
     uniform = rng.uniform(-1, 1, 13)
     np.testing.assert_array_equal(q[:2], [2.0 * uniform[0], 0.1 * uniform[1]])
@@ -163,7 +164,7 @@ def test_the_snake_of_16_modules_is_as_long_and_heavy_as_published_and_turns_its
 def test_very_long_arms_can_be_made():
     chain = generators.generate("random:65536")
     assert chain.n == 65536
-    assert np.isfinite(generators.state(chain, 0, GRAVITY)[2]).all()
+    assert np.isfinite(mild_state(chain, 0, GRAVITY)[2]).all()
 
 
 @pytest.mark.parametrize(

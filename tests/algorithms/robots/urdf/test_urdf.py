@@ -7,9 +7,10 @@ import pytest
 from senn.algorithms import problems, robots
 from senn.algorithms.problems import contacts as contact
 from senn.algorithms.references import articulated
-from senn.algorithms.robots import generators, urdf
+from senn.algorithms.robots import urdf
 from senn.traces.errors import InputError
 from tests.algorithms.robots.oracle import ARMS, Oracle, arm, arm_text, relative
+from tests.algorithms.robots.states import mild_state
 from tests.oracles import dense
 
 pytestmark = pytest.mark.rounding
@@ -128,7 +129,7 @@ def test_a_free_base_and_a_plane_are_pinocchios():
     chain = urdf.read(FLYING, "tool")
     assert chain.joints == ("free", "revolute", "planar", "revolute")
     model = Oracle(parsed, parsed.getFrameId("tool"), chain.joints)
-    q, qd, tau = generators.state(chain, 2, problems.EARTH)
+    q, qd, tau = mild_state(chain, 2, problems.EARTH)
     assert relative(dense.mass_matrix(chain, q), model.mass_matrix(q)) < 5e-15
     assert relative(dense.jacobian(chain, q), model.jacobian(q)) < 5e-15
     qdd = articulated.solve(problems.resolved(chain, problems.EARTH, q, qd, tau, contact.none())).qdd
