@@ -60,47 +60,23 @@ def constraint_forces(applications: int, columns: int = 0, tips: int = 0) -> Ope
     `applications` of M^-1, `columns` of right-hand sides as Eq. (84) has them, and `tips`: applications to a
     force at the tip, whose forward elimination is nothing. With Newton-Euler once.
     """
-    pair = (_BLOCK, _BLOCK)
-    factor = (
-        system.ldl.cost(_PACKED),
-        system.solve.cost(_PACKED, _BLOCK),
-        system.transposed_product.cost(*pair),
-    )
-    block = _sum(*factor, Operations(add=15))
-    back = _sum(_sweep(), system.solve.cost(_PACKED, _VECTOR))
-    solved = _times(back + _sweep(), applications + columns) + _times(back, tips)
-    wrenches = _steps("II.b.4", "II.b.5") + _steps("II.c.5", "II.c.6", "II.c.7")
-    around = _times(wrenches, applications) + _times(_steps("II.c.5", "II.c.6", "II.c.7"), tips)
-    return _sum(BIAS, _steps("I.a"), _turn(), block, solved, around)
-
-
-def _turn() -> Operations:
-    """C(i,i+1), which the operators need; its sine and cosine are those of I.a."""
-    turn = _steps("II.a.1")
-    return Operations(turn.multiply, turn.add)
-
-
-def _sweep() -> Operations:
-    """One product with a block C and its subtraction."""
-    return system.transposed_times.cost(_BLOCK, _VECTOR) + Operations(add=5)
+    factor = system.ldl.cost(_PACKED) + system.solve.cost(_PACKED, _BLOCK)
+    block = factor + system.transposed_product.cost(_BLOCK, _BLOCK) + Operations(add=15)
+    sweep = system.transposed_times.cost(_BLOCK, _VECTOR) + Operations(add=5)
+    back = sweep + system.solve.cost(_PACKED, _VECTOR)
+    solved = (back + sweep).times(applications + columns) + back.times(tips)
+    accelerations = _steps("II.c.5", "II.c.6", "II.c.7")
+    around = (_steps("II.b.4", "II.b.5") + accelerations).times(applications) + accelerations.times(tips)
+    turn = _steps("II.a.1")  # C(i,i+1), which the operators need; its sine and cosine are those of I.a
+    return BIAS + _steps("I.a") + Operations(turn.multiply, turn.add) + block + solved + around
 
 
 def _steps(*starts: str) -> Operations:
     """Operations of an interior process in these steps of the program; I.a.4'' is process N's alone."""
-    program = variants.closed_chain(8)
-    lines = (line for stream in program.streams for line in stream if isinstance(line, Compute))
-    return _sum(
-        *(
-            line.expression.operations(line.expression.kernels[0])
-            for line in lines
-            if line.step.startswith(starts) and line.step != "I.a.4''"
-        )
+    lines = (line for stream in variants.closed_chain(8).streams for line in stream)
+    expressions = (
+        line.expression
+        for line in lines
+        if isinstance(line, Compute) and line.step.startswith(starts) and line.step != "I.a.4''"
     )
-
-
-def _sum(*parts: Operations) -> Operations:
-    return sum(parts, start=Operations())
-
-
-def _times(operations: Operations, count: int) -> Operations:
-    return _sum(*[operations] * count)
+    return sum((x.operations(x.kernels[0]) for x in expressions), start=Operations())

@@ -55,7 +55,7 @@ class Constants:
 
 @dataclass(frozen=True, eq=False)
 class SerialLink:
-    """SerialLink i and its joint at one state."""
+    """Link i and its joint at one state."""
 
     constants: Constants
     rotation: Blocks

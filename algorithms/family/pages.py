@@ -155,34 +155,47 @@ def counted_links(tally: Tally, n: int) -> list[Constants]:
 # ----------------------------------------------------------------------------- kinds of pages
 
 
-def _inverse(name: str, title: str, source: str, torques: Callable[[SerialArm, list[Blocks]], Any]) -> Page:
+def _page(
+    name: str,
+    heading: str,
+    answer: str,
+    degree: int,
+    source: str,
+    of_arm: Callable[[SerialArm, Blocks], Blocks],
+    *,
+    operand: str = "tip_vector",
+    by_constraint_forces: bool = False,
+) -> Page:
+    """A page whose answer is a function of the arm and a vector of the problem; where that is Lambda, it must
+    exist. Constraint forces are those of a single chain."""
+
     def solve(problem: Problem) -> dict[str, Blocks]:
-        arm = arm_of(problem)
-        return {"tau": joined(torques(arm, arm.split(problem.qdd)))}
+        arm = chain_of(problem) if by_constraint_forces else arm_of(problem)
+        if ANSWERS[answer].of_mass:
+            check_mass_exists(problem)
+        return {answer: of_arm(arm, getattr(problem, operand))}
 
-    return Page(name, title, "tau", 1, source, solve, lambda arm, qdd: torques(arm, arm.split(qdd)))
-
-
-def _mass_matrix(name: str, title: str, source: str, matrix: Callable[[SerialArm], Blocks]) -> Page:
-    def solve(problem: Problem) -> dict[str, Blocks]:
-        return {"mass_matrix": matrix(arm_of(problem))}
-
-    return Page(name, title, "mass_matrix", 2, source, solve, lambda arm, _: matrix(arm))
+    branched, constrained = not by_constraint_forces, by_constraint_forces
+    return Page(name, heading, answer, degree, source, solve, of_arm, branched, constrained=constrained)
 
 
 def _forward(
     name: str,
-    heading: str,
+    method: str,
     degree: int,
     source: str,
-    solve: Solve,
     open_chain: OpenChain,
+    solve: Solve | None = None,
     *,
     branched: bool = True,
     constrained: bool = False,
     counted: str = "",
 ) -> Page:
-    """A contact by Fijany Table I around the open chain; on an arm, under any force."""
+    """A contact by Fijany Table I around the open chain; on an arm, under any force. `solve`: where other
+    than the counted form."""
+
+    def by_table_i(problem: Problem) -> dict[str, Blocks]:
+        return closed(problem, open_chain, arm_of(problem) if branched else chain_of(problem))
 
     def on_arm(arm: SerialArm, tau: Blocks, W: Blocks, prescribed: Blocks, shape: ContactShape) -> Blocks:
         free = open_chain(arm, tau)
@@ -191,11 +204,11 @@ def _forward(
 
     return Page(
         f"forward_{name}",
-        f"forward dynamics by {heading}",
+        f"forward dynamics by {method}",
         "qdd",
         degree,
         source,
-        solve,
+        solve or by_table_i,
         lambda arm, tau: open_chain(arm, tau).qdd,
         branched,
         InContact(("qdd", "force", "lambda_inverse", "qdd0", "acceleration0"), on_arm, of_contact),
@@ -204,67 +217,56 @@ def _forward(
     )
 
 
-def _at_tip(
-    name: str,
-    title: str,
-    answer: str,
-    source: str,
-    of_arm: Callable[[SerialArm, Blocks], Blocks],
-    *,
-    by_constraint_forces: bool = True,
-) -> Page:
-    """A matrix at the end effector, or its product with a vector (6,); where it is Lambda, that must
-    exist."""
-
-    def solve(problem: Problem) -> dict[str, Blocks]:
-        arm = chain_of(problem) if by_constraint_forces else arm_of(problem)
-        if answer in ("operational_mass", "tip_wrench"):
-            check_mass_exists(problem)
-        return {answer: of_arm(arm, problem.tip_vector)}
-
-    branched, constrained = not by_constraint_forces, by_constraint_forces
-    return Page(name, title, answer, 1, source, solve, of_arm, branched, constrained=constrained)
-
-
 # ---------------------------------------------------------------------------------- the table
 
 _ALL = (
-    _inverse(
+    _page(
         "inverse_dynamics_newton_euler",
         "inverse dynamics by Newton-Euler",
+        "tau",
+        1,
         "Luh, Walker and Paul 1980; Jain (17)",
-        joint_space.newton_euler,
+        lambda arm, qdd: joined(joint_space.newton_euler(arm, arm.split(qdd))),
+        operand="qdd",
     ),
-    _inverse(
+    _page(
         "inverse_dynamics_composite",
         "inverse dynamics by composite-body inertias",
+        "tau",
+        1,
         "Fijany and Scheid 1989; Jain (29)",
-        joint_space.composite_bodies,
+        lambda arm, qdd: joined(joint_space.composite_bodies(arm, arm.split(qdd))),
+        operand="qdd",
     ),
-    _mass_matrix(
+    _page(
         "mass_matrix_direct",
         "mass matrix, a column per inverse dynamics",
+        "mass_matrix",
+        2,
         "Walker and Orin 1982, method 1; Jain (23)",
-        joint_space.mass_matrix_by_columns,
+        lambda arm, _: joint_space.mass_matrix_by_columns(arm),
     ),
-    _mass_matrix(
+    _page(
         "mass_matrix_symmetry",
         "mass matrix, half a column per inverse dynamics",
+        "mass_matrix",
+        2,
         "Walker and Orin 1982, method 2; Jain section 3",
-        joint_space.mass_matrix_by_half_columns,
+        lambda arm, _: joint_space.mass_matrix_by_half_columns(arm),
     ),
-    _mass_matrix(
+    _page(
         "mass_matrix_composite",
         "mass matrix by composite rigid bodies",
+        "mass_matrix",
+        2,
         "Walker and Orin 1982, method 3; Jain (28)",
-        joint_space.mass_matrix,
+        lambda arm, _: joint_space.mass_matrix(arm),
     ),
     _forward(
         "by_mass_matrix",
         "the mass matrix",
         3,
         "Walker and Orin 1982, method 3; Jain (22)",
-        lambda problem: closed(problem, joint_space.by_mass_matrix),
         joint_space.by_mass_matrix,
     ),
     _forward(
@@ -272,8 +274,8 @@ _ALL = (
         "conjugate gradients",
         2,
         "Walker and Orin 1982, method 4; Jain (30)",
+        lambda arm, tau: conjugate_gradient.open_chain(arm, tau, conjugate_gradient.plain, arm.degrees),
         conjugate_gradient.solve_plain,
-        conjugate_gradient.counted_plain,
         constrained=True,
         counted="n iterations",
     ),
@@ -282,8 +284,10 @@ _ALL = (
         "conjugate gradients preconditioned with diag(H R H*)",
         2,
         "Fijany and Scheid 1989; Jain (30)",
+        lambda arm, tau: conjugate_gradient.open_chain(
+            arm, tau, conjugate_gradient.diagonal(arm), arm.degrees
+        ),
         conjugate_gradient.solve,
-        conjugate_gradient.counted,
         constrained=True,
         counted="n iterations",
     ),
@@ -292,7 +296,6 @@ _ALL = (
         "triangular equations (innovations factorisation)",
         2,
         "Rodriguez 1987, Rosenthal 1988; Jain section 4, Lemma 6.2",
-        innovations.solve,
         innovations.open_chain,
     ),
     _forward(
@@ -300,7 +303,6 @@ _ALL = (
         "articulated bodies",
         1,
         "Vereshchagin 1974, Featherstone 1983; Jain (45)-(46), (60)",
-        articulated_bodies.solve,
         articulated_bodies.open_chain,
     ),
     _forward(
@@ -308,7 +310,6 @@ _ALL = (
         "articulated bodies, the bias computed before",
         1,
         "Rodriguez 1987; Jain (45)-(46), (55)",
-        articulated_bodies.solve_precomputed,
         articulated_bodies.open_chain_precomputed,
     ),
     _forward(
@@ -316,7 +317,6 @@ _ALL = (
         "constraint forces, block LDL'",
         1,
         "Fijany V, (61), (81)",
-        constraint_force.solve,
         constraint_force.open_chain,
         branched=False,
         constrained=True,
@@ -344,41 +344,49 @@ _ALL = (
         constrained=True,
         counted="n_c joints",
     ),
-    _at_tip(
+    _page(
         "lambda_inverse_constraint_force",
         "Lambda^-1 by constraint forces, block LDL'",
         "lambda_inverse",
+        1,
         "Fijany IV.C, (82)",
         lambda arm, _: end_effector.lambda_inverse(arm),
+        by_constraint_forces=True,
     ),
-    _at_tip(
+    _page(
         "lambda_inverse_times_constraint_force",
         "Lambda^-1 x by constraint forces, no matrix",
         "tip_acceleration",
+        1,
         "Fijany IV.C, (82)",
         end_effector.lambda_inverse_times,
+        by_constraint_forces=True,
     ),
-    _at_tip(
+    _page(
         "lambda_constraint_force",
         "Lambda by constraint forces, block LDL'",
         "operational_mass",
+        1,
         "Fijany, operational space mass matrix, (43)",
         lambda arm, _: end_effector.operational_mass(arm),
+        by_constraint_forces=True,
     ),
-    _at_tip(
+    _page(
         "lambda_times_constraint_force",
         "Lambda x by constraint forces, no matrix",
         "tip_wrench",
+        1,
         "Fijany, operational space mass matrix, (43)",
         end_effector.operational_mass_times,
+        by_constraint_forces=True,
     ),
-    _at_tip(
+    _page(
         "lambda_inverse_articulated",
         "Lambda^-1 by articulated bodies",
         "lambda_inverse",
+        1,
         "Kreutz-Delgado, Jain and Rodriguez 1992; Jain Lemma 6.4; PV-OSIM, Sathya, Decre and Swevers 2024",
         lambda arm, _: end_effector.lambda_inverse_articulated(arm),
-        by_constraint_forces=False,
     ),
 )
 

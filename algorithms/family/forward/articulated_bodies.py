@@ -11,18 +11,12 @@ import numpy as np
 
 from senn.algorithms.blocks import Blocks, apply, full, transposed
 from senn.algorithms.family.arm import BASE, ChildSums, SerialArm, Vectors, inwards, joined, zeros
-from senn.algorithms.family.closing import Free, closed
+from senn.algorithms.family.closing import Free
 from senn.algorithms.family.joint_space import newton_euler
 from senn.algorithms.family.link import inward, outward, product
 from senn.algorithms.family.sweeps import Hinge, hinges, velocity
-from senn.algorithms.problems.problem import Problem
 
 # ------------------------------------------------------------------------- the bias on the way
-
-
-def solve(problem: Problem) -> dict[str, Blocks]:
-    """Accelerations of the open chain, or of the closed one by Table I."""
-    return closed(problem, open_chain)
 
 
 def open_chain(arm: SerialArm, tau: Blocks) -> Free:
@@ -51,11 +45,6 @@ def moving(arm: SerialArm, joints: list[Hinge], torque: Vectors) -> Vectors:
 
 
 # -------------------------------------------------------------------- the bias computed before
-
-
-def solve_precomputed(problem: Problem) -> dict[str, Blocks]:
-    """Accelerations of the open chain, or of the closed one by Table I; the bias computed before."""
-    return closed(problem, open_chain_precomputed)
 
 
 def open_chain_precomputed(arm: SerialArm, tau: Blocks) -> Free:

@@ -64,7 +64,7 @@ def diagonal(arm: SerialArm) -> Precondition:
 
 
 def open_chain(arm: SerialArm, tau: Blocks, precondition: Precondition, iterations: int) -> Free:
-    """The tip free, after so many iterations."""
+    """The tip free, after so many iterations; the counted form takes as many as degrees of freedom."""
 
     def last(made: Iterator[Iterate], degrees: int) -> Blocks:
         *_, (qdd, _) = islice(made, iterations + 1)
@@ -81,16 +81,6 @@ def _open_chain(arm: SerialArm, tau: Blocks, precondition: Precondition, choose:
         return np.stack([solution(x) for x in transposed(columns)], axis=1)
 
     return Free(solution(tau - joined(newton_euler(arm))), respond)
-
-
-def counted(arm: SerialArm, tau: Blocks) -> Free:
-    """As many iterations as degrees of freedom, preconditioned: the counted form."""
-    return open_chain(arm, tau, diagonal(arm), arm.degrees)
-
-
-def counted_plain(arm: SerialArm, tau: Blocks) -> Free:
-    """As many iterations as degrees of freedom, with Lambda = U: the counted form."""
-    return open_chain(arm, tau, plain, arm.degrees)
 
 
 def iterates(arm: SerialArm, drive: Blocks, precondition: Precondition) -> Iterator[Iterate]:

@@ -25,10 +25,9 @@ from senn.algorithms.blocks import (
 from senn.algorithms.family.arm import (
     SerialArm,
     Vectors,
-    chain_of,
     joined,
 )
-from senn.algorithms.family.closing import Free, closed
+from senn.algorithms.family.closing import Free
 from senn.algorithms.family.joint_space import newton_euler
 from senn.algorithms.family.link import (
     SerialLink,
@@ -39,7 +38,6 @@ from senn.algorithms.family.link import (
     solved,
 )
 from senn.algorithms.kernels.link import inverse_inertia
-from senn.algorithms.problems.problem import Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +50,6 @@ class BlockFactor:
     """LDL' of the block pivots."""
     upper: Vectors
     """D_i^-1 B_i, i < n."""
-
-
-def solve(problem: Problem) -> dict[str, Blocks]:
-    """Accelerations of the open chain, or of the closed one by Table I."""
-    return closed(problem, open_chain, chain_of(problem))
 
 
 def open_chain(arm: SerialArm, tau: Blocks) -> Free:

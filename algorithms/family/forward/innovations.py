@@ -9,19 +9,13 @@ from __future__ import annotations
 
 from senn.algorithms.blocks import Blocks, transposed
 from senn.algorithms.family.arm import SerialArm, Vectors, ancestors, joined
-from senn.algorithms.family.closing import Free, closed
+from senn.algorithms.family.closing import Free
 from senn.algorithms.family.joint_space import newton_euler
 from senn.algorithms.family.link import inward, product
 from senn.algorithms.family.sweeps import Hinge, hinges
-from senn.algorithms.problems.problem import Problem
 
 Triangle = list[dict[int, Blocks]]
 """Entry [j][i] is block (i, j) of H phi K, for an ancestor i of j; the other blocks are zero."""
-
-
-def solve(problem: Problem) -> dict[str, Blocks]:
-    """Accelerations of the open chain, or of the closed one by Table I."""
-    return closed(problem, open_chain)
 
 
 def open_chain(arm: SerialArm, tau: Blocks) -> Free:

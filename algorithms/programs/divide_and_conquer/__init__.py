@@ -23,25 +23,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from senn.algorithms.arm import Arm, arm_of
-from senn.algorithms.arm.letters import (
-    BIAS,
-    F_T,
-    FORCE,
-    FREEDOM,
-    GRAVITY,
-    INNER,
-    LAMBDA,
-    QDD,
-    TAU,
-    TIP,
-    TURN,
-    V_0,
-    WDOT,
-    WITH_FREEDOM,
-    WITH_INNER,
-    V,
-    last,
-)
+from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import assembly, sums
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
