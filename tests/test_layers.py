@@ -51,7 +51,7 @@ ROOMS = {
 }
 FRONT_ROOMS = {
     "": ("choices", "words", "laws", "api", "experiments", "cli", "verbs"),
-    "experiments": ("measuring", "projections", "overview", "crossovers", "best", "claims", "studies"),
+    "experiments": ("measuring", "projections", "overview", "crossovers", "claims", "studies"),
     "cli": ("glossary", "completion", "printing", "folders", "options", "surroundings", "commands", "main"),
 }
 """The front door in the same way, and the rooms of its two large rooms."""

@@ -43,7 +43,7 @@ import senn
 from click.testing import CliRunner
 from senn.algorithms import catalogue
 from senn.cli.main import cli
-from senn.experiments.studies import parameters
+from senn.experiments.studies import grid as parameters
 
 argument = inspect.signature(senn.run).parameters["colour"]
 assert (argument.default, argument.kind.name) == ("red", "KEYWORD_ONLY"), argument

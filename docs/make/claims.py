@@ -20,7 +20,7 @@ from matplotlib.lines import Line2D
 from docs.make.page import DATA as FOLDER
 from docs.make.page import Figures, Tables, data, head, row, table
 from senn.experiments.claims import CLAIMS, Finding, judged, scope
-from senn.experiments.claims.units import UNITS
+from senn.experiments.claims.networks import UNITS
 from senn.experiments.measuring import Trial, measured, placed, survey
 from senn.traces.pictures import style
 from senn.traces.pictures.style import LOOKS

@@ -9,8 +9,8 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from docs.make.best import PROGRAMS, SERIAL, Best, best
 from docs.make.page import Figures, Tables, head, row
-from senn.experiments.best import PROGRAMS, SERIAL, Best, best
 from senn.machine import model
 from senn.traces.pictures import style
 

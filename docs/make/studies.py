@@ -8,9 +8,8 @@ from matplotlib.axes import Axes
 
 from docs.make.page import DOCS, Figures
 from senn.experiments.studies.conduct import here
-from senn.experiments.studies.picture import drawn
-from senn.experiments.studies.study import read
-from senn.experiments.studies.table import table
+from senn.experiments.studies.row import table
+from senn.experiments.studies.study import drawn, read
 
 
 def study(name: str) -> Axes:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     )
     from senn.experiments.claims import claims
     from senn.experiments.crossovers import crossovers
-    from senn.experiments.studies.compare import compare, study
+    from senn.experiments.studies.conduct import compare, study
     from senn.traces.errors import InputError
     from senn.verbs import diff, explain, export, plot, report
     from senn.words import placed, solved, timed
@@ -72,9 +72,9 @@ __all__ = [
 _MODULES = {
     "InputError": "senn.traces.errors",
     "claims": "senn.experiments.claims",
-    "compare": "senn.experiments.studies.compare",
+    "compare": "senn.experiments.studies.conduct",
     "crossovers": "senn.experiments.crossovers",
-    "study": "senn.experiments.studies.compare",
+    "study": "senn.experiments.studies.conduct",
     **dict.fromkeys(("diff", "explain", "export", "plot", "report"), "senn.verbs"),
     **dict.fromkeys(("placed", "solved", "timed"), "senn.words"),
 }

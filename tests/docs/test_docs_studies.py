@@ -8,11 +8,10 @@ from click.testing import CliRunner
 from docs.make.page import written
 from senn import api
 from senn.cli.main import cli
-from senn.experiments.studies import parameters
+from senn.experiments.studies import grid
 from senn.experiments.studies.grid import Grid, points
-from senn.experiments.studies.row import row
+from senn.experiments.studies.row import compute_row, table
 from senn.experiments.studies.study import read
-from senn.experiments.studies.table import table
 from tests.places import DOCS
 
 PAGE = written("studies")
@@ -80,8 +79,8 @@ def test_the_page_lists_every_column():
     section = PAGE.split("## The table\n")[1].split("\n## ")[0]
     named = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", section, re.MULTILINE))))
     made = points(Grid(fixed={"problem": "random:2"}, labels=["one"]))
-    columns = set(table(made, [row(made[0])]).columns)
-    assert named == columns - parameters.defaults().keys() - {"instructions_2"}
+    columns = set(table(made, [compute_row(made[0])]).columns)
+    assert named == columns - grid.defaults().keys() - {"instructions_2"}
 
 
 def test_compare_prints_what_the_page_shows():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from senn.algorithms.family import costs
 from senn.choices import Form, Residency
-from senn.experiments.measuring import Trial, cycles, machine, makespan, ratio
+from senn.experiments.measuring import MachineName, Trial, cycles, machine, makespan, ratio
 from senn.machine import model
 from senn.traces.errors import InputError
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Race:
     """The two solutions of one problem: revolute joints, a welded tip; times in cycles."""
 
-    machine: str
+    machine: MachineName
     n: int
     form: str
     residency: Residency
@@ -63,7 +63,7 @@ class Race:
 class Crossover:
     """Where the winner changes, up to the largest n tried; None: never."""
 
-    machine: str
+    machine: MachineName
     first: int | None
     """The smallest n at which the parallel program wins."""
     lasting: int | None
@@ -77,7 +77,9 @@ class Crossover:
 
 
 @cache
-def race(name: str, n: int, form: str = "paper", residency: Residency = "migrating", arrays: int = 2) -> Race:
+def race(
+    name: MachineName, n: int, form: str = "paper", residency: Residency = "migrating", arrays: int = 2
+) -> Race:
     """Both solutions on a machine, timing only."""
     serial = {label: cycles(count(n), machine(name)) for label, count in costs.CLOSED.items()}
     best = min(serial, key=lambda label: serial[label])

@@ -16,7 +16,7 @@ from senn import api
 from senn.cli.commands.compare import compare
 from senn.cli.main import cli
 from senn.cli.printing.progress import counting
-from senn.experiments.studies import cluster, parameters, processes
+from senn.experiments.studies import grid, processes
 from senn.experiments.studies.conduct import here
 from tests.places import ROOT
 
@@ -54,10 +54,10 @@ def test_compare_has_the_options_of_run():
     """Every parameter is an option that may be repeated, also one that is added to `senn run` later."""
     with compare.make_context("compare", [], resilient_parsing=True) as context:
         options = context.params
-    assert options.keys() == {*parameters.defaults(), "n", "set", "as_json", "picture"}
+    assert options.keys() == {*grid.defaults(), "n", "set", "as_json", "picture"}
     repeated = {one.name for one in compare.params if getattr(one, "multiple", False)}
-    switches = {name for name, default in parameters.defaults().items() if isinstance(default, bool)}
-    assert repeated == {*parameters.defaults(), "set"} - {"problem"} - switches
+    switches = {name for name, default in grid.defaults().items() if isinstance(default, bool)}
+    assert repeated == {*grid.defaults(), "set"} - {"problem"} - switches
     text = " ".join(_senn("compare", "--help").stdout.split())
     assert "Options with a value may be repeated: --residency home --residency migrating runs both." in text
     assert "A comma does not separate values: --allocation identity,gray gives each array its own." in text
@@ -279,7 +279,7 @@ def test_study_refuses(folder, words, message):
 def test_only_a_scheduler_needs_dask(folder, monkeypatch):
     """Refused with the way out, before anything is written; without one Dask is not even looked for."""
     _write("")
-    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
+    monkeypatch.setattr(processes, "find_spec", lambda name: None)
     assert _refused("study", "s.toml", "--scheduler", "tcp://a:1") == (
         "--scheduler needs Dask, which is not installed: pip install 'senn[cluster]', or, in a checkout, "
         "./run study instead of senn study; or leave --scheduler out, to compute on this computer"
@@ -302,7 +302,7 @@ def test_only_a_scheduler_needs_dask(folder, monkeypatch):
 )
 def test_a_scheduler_that_anybody_may_reach_is_warned_of(folder, monkeypatch, scheduler, warned):
     """What is sent to its workers is code; the study is done all the same."""
-    monkeypatch.setattr(cluster, "computing", lambda scheduler: nullcontext(here))
+    monkeypatch.setattr(processes, "computing_on_cluster", lambda scheduler: nullcontext(here))
     _write("[fixed]\nproblem = 'random:1'\n")
     done = _senn("study", "s.toml", "--scheduler", scheduler)
     assert done.exit_code == 0

@@ -139,7 +139,7 @@ def _print_verdicts(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> Non
             indented(page, facts([("Fijany " + claim.place, claim.says), ("measured", finding.because)]))
             page.print()
         page.print(
-            f"Tried on {', '.join(scope.machines)}, n = {scope.sizes[0]} to {scope.sizes[-1]}. The "
+            f"Tried on {', '.join(map(str, scope.machines))}, n = {scope.sizes[0]} to {scope.sizes[-1]}. The "
             "experiment, the rule and the figures of one: senn claims NAME"
         )
         _print_left_out(page, scope)
@@ -224,14 +224,14 @@ def _print_speeds(crossovers: Sequence[Crossover], speeds: pl.DataFrame, largest
         costs = ["a start-up,\noperations", "a word,\noperations"]
         rows = (
             [
-                row.machine,
+                str(row.machine),
                 *(_figure(n) for n in (row.first, row.lasting, row.free_first)),
                 *(f"{cost:g}" for cost in (row.startup, row.word)),
             ]
             for row in crossovers
         )
         indented(page, table(["machine"], [*titles, *costs], rows))
-        names = [row.machine for row in crossovers]
+        names = [str(row.machine) for row in crossovers]
         for column, title in _TITLES.items():
             heading(page, title)
             lines = (

@@ -53,12 +53,12 @@ def compare(
     """
     if picture:
         pictures.check(picture)
-    from senn.experiments.studies import compare as studies
-    from senn.experiments.studies import picture as drawing
+    from senn.experiments.studies import conduct as studies
+    from senn.experiments.studies import study as drawing
     from senn.experiments.studies.grid import points
     from senn.experiments.studies.row import is_fine
 
-    grid = studies.grid(_varied(problem, n, {**options, **set}))
+    grid = studies.compare_grid(_varied(problem, n, {**options, **set}))
     with counting(len(points(grid))) as count:
         rows = studies.compare(grid.vary, progress=lambda row: count(is_fine(row)))
     if picture:

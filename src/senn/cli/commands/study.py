@@ -73,7 +73,7 @@ def study(
     """
     if scheduler and workers:
         raise click.UsageError("--workers are processes of this computer; those of a --scheduler are there")
-    from senn.experiments.studies import cluster, conduct, processes, shelf
+    from senn.experiments.studies import conduct, processes
     from senn.experiments.studies.row import is_fine
     from senn.experiments.studies.study import read
 
@@ -82,13 +82,13 @@ def study(
         _ask(file, asked.code)
     computing = partial(processes.computing, workers)
     if scheduler:
-        cluster.check_installed()
-        if cluster.is_open(scheduler):
+        processes.check_installed()
+        if processes.is_open(scheduler):
             complain(
                 f"{scheduler} is not encrypted, nor on this computer: who reaches it may run code as you; "
                 "with certificates of your own it can be tls://"
             )
-        computing = partial(cluster.computing, scheduler)
+        computing = partial(processes.computing_on_cluster, scheduler)
     folder = output or Path("runs") / f"study-{asked.name}"
     total = len(asked.points)
     with counting(total) as count:
@@ -102,25 +102,25 @@ def study(
                 progress=lambda row, was_there: count(is_fine(row), was_there),
             )
         except KeyboardInterrupt:
-            done = len(shelf.kept(folder, asked.points))
+            done = len(conduct.kept_rows(folder, asked.points))
             raise click.Abort(
                 f"interrupted: {done} of {total} runs are kept in {folder}; the same command goes on"
             ) from None
-    drawn = _draw(asked, found, folder / shelf.PICTURE)
+    drawn = _draw(asked, found, folder / conduct.PICTURE)
     if as_json:
         say_json(
             {
                 "study": asked.name,
                 "runs": document.of_rows(found),
                 "folder": folder,
-                "picture": folder / shelf.PICTURE if drawn else None,
+                "picture": folder / conduct.PICTURE if drawn else None,
             }
         )
     else:
         with screen() as page:
             show_runs(page, found, asked.varied, most=_SHOWN)
-        picture = folder / shelf.PICTURE if drawn else None
-        whole = {"table": folder / shelf.TABLE, "text": folder / shelf.TEXT, "picture": picture}
+        picture = folder / conduct.PICTURE if drawn else None
+        whole = {"table": folder / conduct.TABLE, "text": folder / conduct.TEXT, "picture": picture}
         files({"study": folder} if quiet() else whole)
     status, text = verdict(found, asked.varied)
     if status:
@@ -140,7 +140,7 @@ def _ask(file: Path, code: Sequence[str]) -> None:
 
 def _draw(asked: Study, found: pl.DataFrame, path: Path) -> bool:
     """Draw the picture of a study; without [plot] in its file, only if one suits its runs."""
-    from senn.experiments.studies import picture
+    from senn.experiments.studies import study as picture
 
     shown = asked.picture or picture.suiting(asked.varied, found)
     try:

@@ -24,7 +24,7 @@ def show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: i
 
     A star marks the best of the runs that solve the same problem; what is the same in all comes below.
     """
-    from senn.experiments.studies.table import best, shown
+    from senn.experiments.studies.row import best, shown
 
     lines = found.head(most or found.height)
     ended = found.filter(found["error"].is_null())
@@ -85,7 +85,7 @@ def _twin(found: pl.DataFrame, name: str, others: Sequence[str]) -> str | None:
 
 def _notes(found: pl.DataFrame, same: Sequence[str], twins: Mapping[str, str]) -> list[tuple[str, str]]:
     """What the lines of the table do not say."""
-    from senn.experiments.studies.table import shown
+    from senn.experiments.studies.row import shown
 
     notes = []
     if same and found.height > 1:

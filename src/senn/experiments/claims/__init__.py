@@ -5,18 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from senn.experiments.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table, left_out
-from senn.experiments.claims.expense import CLOSED, LAMBDA, PROJECTION, SERIAL
-from senn.experiments.claims.factors import FACTORISATION, INVERSE, MASS_MATRIX
-from senn.experiments.claims.growth import LOGARITHMIC, OPTIMAL, SEQUENTIAL
-from senn.experiments.claims.hiding import COMMUNICATION, INVERSES, STEP_TWO
-from senn.experiments.claims.judging import judged
-from senn.experiments.claims.networks import MATCHES, OPTIMAL_NETWORK
-from senn.experiments.claims.speed import FINE_GRAIN, MIMD, REDUNDANT
-from senn.experiments.claims.strategies import PIVOTS, STRATEGY
-from senn.experiments.claims.units import FINE_UNITS
-from senn.experiments.claims.waiting import DIAGONALISATION, FULLY_HIDDEN
-from senn.experiments.claims.widths import LIMITED, MULTILEVEL
+from senn.experiments.claims.claim import FULL, QUICK, Claim, Finding, Scope, Table, judged, left_out
+from senn.experiments.claims.expense import (
+    lambda_dearer,
+    mimd_suitable,
+    newton_euler_on_mimd,
+    other_projections,
+    redundant_arms,
+    serial_cost,
+    serial_cost_closed,
+)
+from senn.experiments.claims.factors import explicit_inverse, ldl_serially, mass_matrix_dearer
+from senn.experiments.claims.growth import (
+    elimination,
+    logarithmic_steps,
+    optimal,
+    strategy_two,
+    strictly_sequential,
+)
+from senn.experiments.claims.hiding import (
+    communication_hidden,
+    diagonalisation_dearer,
+    inverse_inertias_early,
+    newton_euler_hidden,
+    step_two_hidden,
+)
+from senn.experiments.claims.networks import (
+    fine_grain_strategy,
+    limited_speed_up,
+    more_processors,
+    senn_matches,
+    senn_optimal,
+)
 from senn.experiments.measuring import machine
 from senn.machine.model import Machine
 from senn.traces.errors import InputError
@@ -37,31 +57,31 @@ __all__ = [
 ]
 
 CLAIMS: tuple[Claim, ...] = (
-    SEQUENTIAL,
-    LOGARITHMIC,
-    OPTIMAL,
-    MATCHES,
-    OPTIMAL_NETWORK,
-    STRATEGY,
-    PIVOTS,
-    DIAGONALISATION,
-    STEP_TWO,
-    COMMUNICATION,
-    INVERSES,
-    LAMBDA,
-    MIMD,
-    FINE_GRAIN,
-    FULLY_HIDDEN,
-    LIMITED,
-    FINE_UNITS,
-    MULTILEVEL,
-    PROJECTION,
-    FACTORISATION,
-    INVERSE,
-    MASS_MATRIX,
-    SERIAL,
-    CLOSED,
-    REDUNDANT,
+    strictly_sequential,
+    logarithmic_steps,
+    optimal,
+    senn_matches,
+    senn_optimal,
+    strategy_two,
+    elimination,
+    diagonalisation_dearer,
+    step_two_hidden,
+    communication_hidden,
+    inverse_inertias_early,
+    lambda_dearer,
+    mimd_suitable,
+    newton_euler_on_mimd,
+    newton_euler_hidden,
+    limited_speed_up,
+    fine_grain_strategy,
+    more_processors,
+    other_projections,
+    ldl_serially,
+    explicit_inverse,
+    mass_matrix_dearer,
+    serial_cost,
+    serial_cost_closed,
+    redundant_arms,
 )
 """In the order of the argument."""
 

@@ -17,63 +17,12 @@ from senn.algorithms.kernels import system
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import constraint_force as references
 from senn.algorithms.spatial import Numbers
-from senn.experiments.claims.claim import Claim, Finding, Row, Scope, Table
+from senn.experiments.claims.claim import Finding, Row, Scope, Table, claim
 from senn.experiments.measuring import ELIMINATION, REDUCTION, Trial, machine, placed, ratio
 from senn.machine.program import Operations
 from senn.words import timed
 
 COMPOSITE = PAGES["mass_matrix_composite"]
-
-FACTORISATION = Claim(
-    name="ldl-serially",
-    place="V.A",
-    says=(
-        "The block tridiagonal system can be solved by both Block Cyclic Reduction and block LDL' in O(N) "
-        "steps. However, for serial computation the latter algorithm is more efficient."
-    ),
-    experiment=(
-        "Operations for A and one right-hand side: of block LDL', and those that all lanes execute in "
-        "odd-even reduction and in odd-even elimination (Steps I.b and II.c.2-4 of the form paper)."
-    ),
-    rule="At an n: block LDL' needs fewer operations than either.",
-    examine=lambda scope: _factorisation(scope),
-)
-
-MASS_MATRIX = Claim(
-    name="mass-matrix-dearer",
-    place="IV.B",
-    says=(
-        "The operator expression of M, Eq. (63), is significantly more complex and its associated algorithm "
-        "is less efficient (in terms of number of operations) than other operator expressions and their "
-        "associated algorithms."
-    ),
-    experiment=(
-        "M is the block of [A B; B' C]^-1 that belongs to C, which applies (63) in O(N) operations: block "
-        "LDL' of 6x6 blocks. Operations to multiply M with one vector and with N unit vectors; against "
-        "Newton-Euler at rest, and composite bodies."
-    ),
-    rule="Significantly: for each of the two at least twice the operations, at every n.",
-    examine=lambda scope: _mass_matrix(scope),
-)
-
-INVERSE = Claim(
-    name="explicit-inverse",
-    place="V.A",
-    says=(
-        "The explicit computation of M^-1 can be performed in O(N^2) steps; its multiplication by a vector "
-        "requires O(N^2) operations. This operator application can be performed more efficiently in O(N)."
-    ),
-    experiment=(
-        "Operations of Fijany V for n unit vectors, and for one vector; and of M by composite bodies with "
-        "the inverse of its LDL'. M^-1 of random:16 computed both ways."
-    ),
-    rule=(
-        "No doubling of n from 8 on takes more than 4.04 times the operations of the explicit M^-1, and more "
-        "than 2.02 times those of its application."
-    ),
-    examine=lambda scope: _inverse(scope),
-)
-
 _A, _BLOCK, _VECTOR = (15,), (5, 5), (5,)
 _L, _WHOLE, _SIX = (21,), (6, 6), (6,)  # of [A B; B' C], a block of H and W together
 
@@ -95,7 +44,20 @@ def _of_inverse(n: int) -> Operations:
     return Operations(n * (n - 1) // 2 + below + n**3, below + n**2 * (n - 1), n)
 
 
-def _factorisation(scope: Scope) -> Finding:
+@claim(
+    name="ldl-serially",
+    place="V.A",
+    says=(
+        "The block tridiagonal system can be solved by both Block Cyclic Reduction and block LDL' in O(N) "
+        "steps. However, for serial computation the latter algorithm is more efficient."
+    ),
+    experiment=(
+        "Operations for A and one right-hand side: of block LDL', and those that all lanes execute in "
+        "odd-even reduction and in odd-even elimination (Steps I.b and II.c.2-4 of the form paper)."
+    ),
+    rule="At an n: block LDL' needs fewer operations than either.",
+)
+def ldl_serially(scope: Scope) -> Finding:
     rows: list[Row] = []
     for n in scope.few:
         serial = _block_ldl(n, _A, _BLOCK).flops
@@ -126,7 +88,22 @@ def _executed(n: int, elimination: str) -> int:
     return int(trace.activities.join(wanted, on=["array", "instruction"])["flops"].sum())
 
 
-def _mass_matrix(scope: Scope) -> Finding:
+@claim(
+    name="mass-matrix-dearer",
+    place="IV.B",
+    says=(
+        "The operator expression of M, Eq. (63), is significantly more complex and its associated algorithm "
+        "is less efficient (in terms of number of operations) than other operator expressions and their "
+        "associated algorithms."
+    ),
+    experiment=(
+        "M is the block of [A B; B' C]^-1 that belongs to C, which applies (63) in O(N) operations: block "
+        "LDL' of 6x6 blocks. Operations to multiply M with one vector and with N unit vectors; against "
+        "Newton-Euler at rest, and composite bodies."
+    ),
+    rule="Significantly: for each of the two at least twice the operations, at every n.",
+)
+def mass_matrix_dearer(scope: Scope) -> Finding:
     rows: list[Row] = []
     for n in scope.sizes:
         column = PAGES["mass_matrix_direct"].operations(n).flops // n  # Newton-Euler at rest
@@ -179,16 +156,32 @@ def _mass(problem: Problem) -> Numbers:
     return np.asarray(COMPOSITE.solve(problem)["mass_matrix"], dtype=np.float64)
 
 
-def _apart(found: Numbers, expected: Numbers) -> float:
-    return float(np.abs(found - expected).max() / np.abs(expected).max())
+def _apart(value: Numbers, expected: Numbers) -> float:
+    return float(np.abs(value - expected).max() / np.abs(expected).max())
 
 
-def _inverse(scope: Scope) -> Finding:
+@claim(
+    name="explicit-inverse",
+    place="V.A",
+    says=(
+        "The explicit computation of M^-1 can be performed in O(N^2) steps; its multiplication by a vector "
+        "requires O(N^2) operations. This operator application can be performed more efficiently in O(N)."
+    ),
+    experiment=(
+        "Operations of Fijany V for n unit vectors, and for one vector; and of M by composite bodies with "
+        "the inverse of its LDL'. M^-1 of random:16 computed both ways."
+    ),
+    rule=(
+        "No doubling of n from 8 on takes more than 4.04 times the operations of the explicit M^-1, and more "
+        "than 2.02 times those of its application."
+    ),
+)
+def explicit_inverse(scope: Scope) -> Finding:
     rows: list[Row] = []
     for n in scope.sizes:
-        one, whole = (n * (costs.constraint_forces(k).flops - costs.BIAS.flops) for k in (1, n))
+        vector, whole = (n * (costs.constraint_forces(k).flops - costs.BIAS.flops) for k in (1, n))
         dense = (COMPOSITE.operations(n) + _of_inverse(n)).flops
-        rows.append({"n": n, "M^-1 x": one, "M^-1": whole} | {"M^-1 by way of M": dense})
+        rows.append({"n": n, "M^-1 x": vector, "M^-1": whole} | {"M^-1 by way of M": dense})
     growth = {name: [b[name] / a[name] for a, b in pairwise(rows)] for name in rows[0] if name != "n"}
     least = [row["n"] for row in rows if row["M^-1"] < row["M^-1 by way of M"]]
     because = (

@@ -1,11 +1,13 @@
-"""Studies on the processors of this computer: processes that are given one point after the other.
+"""Workers of a study: processes of this computer, or the workers of a Dask scheduler.
 
-Each has a pipe to this process, so nothing listens anywhere. A process that dies in a run - killed, or out of
-memory - is replaced, and the run given to another; one that kills so many is a failed row.
+A process of this computer computes one point after the other and has a pipe to this process, so that no port
+is open. A process that dies in a run (killed, or out of memory) is replaced, and another repeats the run; a
+run that ends `_DEATHS` processes is a failed row.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import multiprocessing
 import os
 import signal
@@ -13,23 +15,28 @@ import threading
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING
 
-from senn.experiments.studies.conduct import Compute
 from senn.experiments.studies.grid import Point
-from senn.experiments.studies.row import Row, failed, row
+from senn.experiments.studies.row import Compute, Row, compute_row, failed
+from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 _DEATHS = 4
-"""So many processes may die of a run before it counts as failed."""
+"""Number of processes that may die in a run before it counts as failed."""
 _ALONE = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"), "1"
 )
-"""The environment of the processes: each has one processor, so libraries need no threads."""
+"""Environment of the processes: each has one processor, so libraries need no threads."""
 
 
 @contextmanager
 def computing(workers: int | None = None) -> Iterator[Compute]:
-    """Compute points in so many processes, by default one for each processor; at most one for each point."""
+    """Compute points in `workers` processes, by default one for each processor."""
     crew: list[_Worker] = []
 
     def compute(points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
@@ -45,12 +52,12 @@ def computing(workers: int | None = None) -> Iterator[Compute]:
 
 
 def processors() -> int:
-    """How many this process may use."""
+    """Number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _computed(crew: list[_Worker], points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
-    """Every point with its row, as they come in."""
+    """Every point with its row, as rows are finished."""
     left, deaths = deque(points), Counter[str]()
     while True:
         for worker in crew:
@@ -60,11 +67,11 @@ def _computed(crew: list[_Worker], points: Sequence[Point]) -> Iterator[tuple[Po
         if not busy:
             return
         for pipe in wait(list(busy)):
-            worker = busy[pipe]  # type: ignore[index]  # what is waited for are those pipes
+            worker = busy[pipe]  # type: ignore[index]  # the keys of `busy` are what `wait` was given
             point, worker.point = worker.point, None
             assert point is not None
             try:
-                found = worker.pipe.recv()
+                row = worker.pipe.recv()
             except (EOFError, OSError):
                 worker.end()
                 crew[crew.index(worker)] = _Worker()
@@ -72,17 +79,17 @@ def _computed(crew: list[_Worker], points: Sequence[Point]) -> Iterator[tuple[Po
                 if deaths[point.key] < _DEATHS:
                     left.appendleft(point)
                     continue
-                found = failed(point, died(_DEATHS))
-            yield point, found
+                row = failed(point, died(_DEATHS))
+            yield point, row
 
 
 def died(count: int) -> str:
-    """What is said of a run of which so many workers died."""
+    """Error of a run in which `count` workers died."""
     return f"{count} workers died while they computed it; if memory was too little, take fewer --workers"
 
 
 class _Worker:
-    """A process, the pipe to it, and the point it computes."""
+    """A process, the pipe to it, and the point that it computes."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -91,36 +98,36 @@ class _Worker:
         self.point: Point | None = None
         with _deaf_to_interrupts(), _environment():
             self.process.start()
-        other.close()  # what the process alone holds is closed when it dies
+        other.close()  # only the process has it open, so that it closes when the process dies
 
     def give(self, point: Point) -> None:
         self.point = point
-        with suppress(OSError):  # it died waiting: its pipe says so when it is asked
+        with suppress(OSError):  # it died waiting, which its pipe tells later
             self.pipe.send(point)
 
     def end(self) -> None:
-        """Now, whatever it does."""
+        """Kill the process, whatever it does."""
         self.process.kill()
         self.process.join()
         self.pipe.close()
 
 
 def _work(pipe: Connection) -> None:
-    """What a process does: compute what comes, until nobody is there to send any more."""
-    os.dup2(2, 1)  # what a run prints is not part of the answer
+    """Main function of a process: compute points until the pipe closes."""
+    os.dup2(2, 1)  # output of a run goes to stderr
     with suppress(EOFError, OSError):
         while True:
             point = pipe.recv()
             try:
-                found = row(point)
+                row = compute_row(point)
             except BaseException as error:
-                found = failed(point, f"{type(error).__name__}: {error}")
-            pipe.send(found)
+                row = failed(point, f"{type(error).__name__}: {error}")
+            pipe.send(row)
 
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """What is started here does not hear Ctrl-C, which a terminal sends to all: this process ends it."""
+    """Start processes that ignore Ctrl-C, which a terminal sends to all: this process ends them."""
     if threading.current_thread() is not threading.main_thread():  # signals are the main thread's
         yield
         return
@@ -133,7 +140,7 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _environment() -> Iterator[None]:
-    """What is started here has `_ALONE` in its environment, but for what the user has set."""
+    """Start processes with `_ALONE` in their environment, except for variables that the user has set."""
     added = {name: value for name, value in _ALONE.items() if name not in os.environ}
     os.environ.update(added)
     try:
@@ -141,3 +148,111 @@ def _environment() -> Iterator[None]:
     finally:
         for name in added:
             del os.environ[name]
+
+
+# -- Dask
+
+_PATIENCE = 10
+"""Seconds to wait for the scheduler."""
+
+
+def check_installed() -> None:
+    """Raise an `InputError` unless Dask is installed."""
+    if find_spec("distributed") is None:
+        raise InputError(
+            "--scheduler needs Dask, which is not installed: pip install 'senn[cluster]', or, in a checkout, "
+            "./run study instead of senn study; or leave --scheduler out, to compute on this computer"
+        )
+
+
+def is_open(scheduler: str) -> bool:
+    """Whether a scheduler is neither on this computer nor encrypted, so that others may read or send runs."""
+    from distributed.comm.addressing import get_address_host
+
+    _check_address(scheduler)
+    if scheduler.startswith(("tls://", "wss://")):
+        return False
+    host = get_address_host(scheduler)
+    return host != "localhost" and not (_is_number(host) and ipaddress.ip_address(host).is_loopback)
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+@contextmanager
+def computing_on_cluster(scheduler: str) -> Iterator[Compute]:
+    """Compute points on the workers of `scheduler`: "tls://host:8786", or "tcp://127.0.0.1:8786".
+
+    The workers need senn in the same version, and the files that a study names under the same paths. For tls://
+    certificates are those of Dask's configuration (distributed.comm.tls).
+    """
+    check_installed()
+    from distributed import Client
+
+    _check_address(scheduler)
+    try:
+        client = Client(scheduler, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, TypeError) as error:  # TypeError: no certificates
+        raise InputError(_no_answer(scheduler, error)) from None
+    with client:
+        yield lambda points: _on(client, points)
+
+
+def _no_answer(scheduler: str, error: Exception) -> str:
+    if isinstance(error, TypeError):
+        return (
+            f"scheduler {scheduler}: there are no certificates for TLS; say where they are in Dask's "
+            "configuration: DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ...__CLIENT__CERT and ...__CLIENT__KEY"
+        )
+    return (
+        f"scheduler {scheduler} does not answer ({type(error).__name__}); start it with "
+        "`dask scheduler`, or leave --scheduler out"
+    )
+
+
+def _check_address(scheduler: str) -> None:
+    """`InputError` unless it can be one: a client with a wrong address takes long to go and complains."""
+    from distributed.comm.addressing import get_address_host_port
+
+    try:
+        get_address_host_port(scheduler)
+    except ValueError as error:
+        raise InputError(
+            f"scheduler {scheduler}: {error}; write tcp://HOST:PORT or tls://HOST:PORT"
+        ) from None
+
+
+def _on(client: Client, points: Sequence[Point]) -> Iterator[tuple[Point, Row]]:
+    """Every point with its row, as rows are finished; a point whose workers die repeatedly is a failed row.
+
+    When a worker dies, the scheduler repeats the points that it had not handed out; a row that was handed out
+    belongs to the caller, so no row is lost or comes twice.
+    """
+    from distributed import as_completed
+
+    # Not pure: every task has its own name, so that no result of another study is used.
+    points_of = {client.submit(compute_row, point, pure=False): point for point in points}
+    done = as_completed(list(points_of), loop=client.loop, with_results=True, raise_errors=False)
+    for future, row in done:
+        point = points_of.pop(future)
+        if future.status == "finished":
+            yield point, row
+        elif future.status == "error":  # `compute_row` raises no error: the worker died
+            yield point, failed(point, _error_text(row[1]))
+        else:
+            raise InputError(
+                "the scheduler went away; the finished runs are kept, and the same command goes on"
+            )
+
+
+def _error_text(error: BaseException) -> str:
+    from distributed import KilledWorker
+
+    if isinstance(error, KilledWorker):
+        return died(error.allowed_failures + 1)
+    return f"no worker could finish it: {type(error).__name__}: {error}"

@@ -1,15 +1,17 @@
-"""One run of a study as one row: what was asked, every score, or the error that ended it."""
+"""Runs of a study as rows of one table: parameters, scores or the error, and the best scores."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ForwardRef, TypeAlias
+
+import polars as pl
 
 from senn import __version__, api
-from senn.experiments.studies.grid import Point
-from senn.experiments.studies.parameters import SIZE
+from senn.algorithms.catalogue import ALGORITHMS
+from senn.experiments.studies.grid import SIZE, Point, arguments_of_run
 from senn.traces.analysis.causality import LABELS
 from senn.traces.errors import InputError
 
@@ -17,9 +19,11 @@ if TYPE_CHECKING:
     from senn.traces.run import Run
 
 Row: TypeAlias = dict[str, Any]
+Compute: TypeAlias = Callable[[Sequence[Point]], Iterable[tuple[Point, Row]]]
+"""Function that computes points in any order and yields each row when it is finished."""
 
 SPENT = "spent_"
-"""And a label of the critical path: a column of a study."""
+"""Prefix of columns that have a label of the critical path."""
 
 SCORES = {
     "levels": int,
@@ -52,10 +56,10 @@ SCORES = {
 """The scores that every row has, some null, in the order of the columns, and their types."""
 
 
-def row(point: Point) -> Row:
-    """Compute a run: a pure function of the point but for `seconds`, the time it took.
+def compute_row(point: Point) -> Row:
+    """Row of a run, which is computed: a pure function of the point, except for `seconds`, the time it took.
 
-    Whatever goes wrong in it is the row's `error`, which is null in a run that came to its end.
+    An error of the run is the row's `error`, which is null in a finished run.
     """
     start = time.perf_counter()
     try:
@@ -63,24 +67,24 @@ def row(point: Point) -> Row:
             raise InputError(
                 f"the study is of senn {point.version}, this worker has {__version__}; install the same"
             )
-        found = _scores(api.run(**point.arguments))
+        scores = _scores(api.run(**point.arguments))
     except Exception as error:
-        found = {"error": _said(error)}
+        scores = {"error": _error_text(error)}
     seconds = round(time.perf_counter() - start, 3)
-    return {**point.parameters, "error": None, **found, "seconds": seconds, "version": __version__}
+    return {**point.parameters, "error": None, **scores, "seconds": seconds, "version": __version__}
 
 
 def failed(point: Point, error: str) -> Row:
-    """The row of a run that could not even say what went wrong."""
+    """Row of a run whose worker died."""
     return {**point.parameters, "error": error, "version": __version__}
 
 
-def is_row(found: object, point: Point) -> bool:
-    """Whether what was read is a row of this point: its parameters, and scores of the types they have."""
-    if not (isinstance(found, dict) and {**found, **point.parameters} == found and "error" in found):
+def is_row(entry: object, point: Point) -> bool:
+    """Whether an entry that was read is a row of this point: its parameters, and scores of their types."""
+    if not (isinstance(entry, dict) and {**entry, **point.parameters} == entry and "error" in entry):
         return False
     kinds: dict[str, type | tuple[type, ...]] = {**SCORES, "error": str}
-    for name, value in found.items():
+    for name, value in entry.items():
         kind = (int, float) if kinds.get(name) is float else kinds.get(name, str | int | float | bool)
         if not (value is None or isinstance(value, kind)):
             return False
@@ -90,23 +94,23 @@ def is_row(found: object, point: Point) -> bool:
 
 
 def is_fine(row: Mapping[str, Any]) -> bool:
-    """Whether the run came to its end, with a certificate that holds where it has numbers."""
+    """Whether the run finished without an error, and its certificate holds if it has numbers."""
     return row["error"] is None and row.get("certificate_ok") is not False
 
 
 def _scores(run: Run) -> Row:
-    said, summary, certificate = run.description, run.summary, run.certificate or {}
-    processes, arrays = said["program"]["n"], summary["arrays"]  # one process of a serial algorithm
-    stall, exposed = summary["stall"], summary["exposed"]  # None where nodes issue by themselves: mimd
+    description, summary, certificate = run.description, run.summary, run.certificate or {}
+    processes, arrays = description["program"]["n"], summary["arrays"]  # a serial algorithm has one process
+    stall, exposed = summary["stall"], summary["exposed"]  # None for MIMD
     return {
-        # Whatever is said of the schedule and of its bounds: a score that is added there is a column here.
-        **_numbers(said["schedule"], said["scores"], said.get("bounds", {})),
-        SIZE: len(said["problem"]["joints"]),
+        # Every number of the schedule and its bounds: a new score there is a column here.
+        **_numbers(description["schedule"], description["scores"], description.get("bounds", {})),
+        SIZE: len(description["problem"]["joints"]),
         "levels": (processes - 1).bit_length(),
         "makespan": summary["makespan"],
-        "microseconds": float(summary["makespan"] / Fraction(str(said["machine"]["clock_mhz"]))),
-        "instructions": sum(one["instructions"] for one in arrays.values()),
-        **{f"instructions_{k}": one["instructions"] for k, one in arrays.items()},
+        "microseconds": float(summary["makespan"] / Fraction(str(description["machine"]["clock_mhz"]))),
+        "instructions": sum(array["instructions"] for array in arrays.values()),
+        **{f"instructions_{k}": array["instructions"] for k, array in arrays.items()},
         **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed", "hidden")},
         "dependency_wait": None if stall is None else stall - exposed,
         **(
@@ -127,11 +131,153 @@ def _numbers(*tables: Mapping[str, Any]) -> Row:
     return {name: value for name, value in every.items() if isinstance(value, int | float)}
 
 
-def _said(error: Exception) -> str:
-    """What the user would have read; an error that nobody foresaw with its name."""
+def _error_text(error: Exception) -> str:
+    """Message of an error; an unforeseen error with its class."""
     from senn.machine.engines.control import Deadlock
     from senn.machine.engines.memory import Violation
 
     if isinstance(error, InputError | Deadlock | Violation):
         return str(error)
     return f"{type(error).__name__}: {error}"
+
+
+# -- all rows as one table
+
+QUESTION = (SIZE, "problem", "tip", "seed")
+"""Runs that agree in these, and whose algorithms answer the same question with or without the contact, solve
+the same problem: only they are better or worse than each other."""
+
+LESS_IS_BETTER = (
+    "makespan",
+    "microseconds",
+    "instructions",
+    "network_steps",
+    "messages",
+    "hops",
+    "words",
+    "word_hops",
+    "dilation",
+    "congestion",
+    "load",
+    "stall",
+    "exposed",
+)
+
+_LAST = ("trace_hash", "seconds", "version", "error")
+_KINDS: Mapping[type, type[pl.DataType]] = {
+    int: pl.Int64,
+    float: pl.Float64,
+    bool: pl.Boolean,
+    str: pl.String,
+}
+
+
+def table(points: Sequence[Point], rows: Sequence[Row]) -> pl.DataFrame:
+    """Table with a row for each run, in the order of the points: key, case (if cases have labels), n, every
+    other parameter, every score, trace_hash, seconds, version, error (null in a finished run).
+
+    A field of the machine that a run does not change is null.
+    """
+    parameters = list(dict.fromkeys(name for point in points for name in point.parameters if name != SIZE))
+    counted = sorted({name for row in rows for name in row if name.startswith("instructions_")})
+    others = {name for row in rows for name in row} - {SIZE, *parameters, *counted, *SCORES, *_LAST}
+    scores = [name for name in SCORES if name not in _LAST]
+    by_array = scores.index("instructions") + 1
+    columns = {"key": pl.Series([point.key for point in points], dtype=pl.String)}
+    if any(point.label for point in points):
+        columns["case"] = pl.Series([point.label for point in points], dtype=pl.String)
+    for name in (
+        SIZE,
+        *parameters,
+        *scores[:by_array],
+        *counted,
+        *scores[by_array:],
+        *sorted(others),
+        *_LAST,
+    ):
+        columns[name] = _column([row.get(name) for row in rows], _kind(name))
+    return pl.DataFrame(columns)
+
+
+def of_parameters(points: Iterable[Point]) -> pl.DataFrame:
+    """Case and parameters of runs that have not run yet, as in `table`."""
+    points = list(points)
+    whole = table(points, [dict(point.parameters) for point in points])
+    names = {"case", *(name for point in points for name in point.parameters)}
+    return whole.select(name for name in whole.columns if name in names)
+
+
+_CYCLES = ("makespan", "stall", "exposed")
+
+
+def best(runs: pl.DataFrame) -> dict[str, list[bool]]:
+    """For each score of which less is better, whether each run is the best of those with its problem.
+
+    Cycles are compared on machines of one clock, microseconds on all. A run with an error is no candidate,
+    and if all scores are equal no run is the best.
+    """
+    fine = pl.col("error").is_null() & pl.col("certificate_ok").fill_null(True)
+    questions = {name: f"{algorithm.question} {algorithm.closed}" for name, algorithm in ALGORITHMS.items()}
+    question = [pl.col(name) for name in QUESTION if name in runs.columns]
+    if "algorithm" in runs.columns:
+        question.append(pl.col("algorithm").replace(questions))
+    clock = (pl.col("makespan") / pl.col("microseconds")).round(6)
+    marks = {}
+    for name in LESS_IS_BETTER:
+        score = pl.when(fine).then(pl.col(name))
+        alike = [*question, *([clock] if name in _CYCLES else [])]
+        least, most = score.min().over(alike), score.max().over(alike)
+        is_best = ((score == least) & (least < most)).fill_null(False)
+        marks[name] = runs.select(is_best).to_series().to_list()
+    return marks
+
+
+def markdown(runs: pl.DataFrame, varied: Sequence[str]) -> str:
+    """The table in Markdown: columns that vary, and the scores, the best in bold."""
+    marks = best(runs)
+    names = [*varied, *(name for name in LESS_IS_BETTER if runs[name].null_count() < runs.height)]
+    lines = [names, ["---" if name in varied else "--:" for name in names]]
+    for index, row in enumerate(runs.iter_rows(named=True)):
+        bold = {name for name in marks if marks[name][index]}
+        lines.append([f"**{shown(row[name])}**" if name in bold else shown(row[name]) for name in names])
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def shown(value: Any) -> str:
+    """A value of the table as text."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:,.1f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _kind(name: str) -> type | None:
+    """Type of a column, if it is known."""
+    if name in SCORES:
+        return SCORES[name]
+    if name in ("trace_hash", "version", "error"):
+        return str
+    if name == SIZE or name.startswith("instructions_"):
+        return int
+    row = arguments_of_run().get(name)
+    if row is None:
+        return None
+    if isinstance(row.kind, ForwardRef) and isinstance(row.default, int):
+        return None  # a number, or a text
+    if isinstance(row.default, bool | int | str):
+        return type(row.default)
+    return int if row.kind == int | None else str
+
+
+def _column(values: list[Any], kind: type | None) -> pl.Series:
+    """Typed column; of unknown kind: of the type that all values have, else of numbers, else of texts."""
+    types = {type(value) for value in values if value is not None}
+    if kind is None:
+        kind = types.pop() if len(types) == 1 else float if types == {int, float} else str
+    if kind is str:
+        values = [str(value).lower() if isinstance(value, bool) else value for value in values]
+        values = [value if value is None else str(value) for value in values]
+    return pl.Series(values, dtype=_KINDS[kind], strict=kind is not float)

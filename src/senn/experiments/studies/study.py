@@ -27,44 +27,56 @@ where = { form = "paper" }           # only these runs
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from senn import api
 from senn.algorithms.robots import toml_files
 from senn.choices import Scalar
-from senn.experiments.studies import parameters
-from senn.experiments.studies.grid import Grid, Point, points
-from senn.experiments.studies.picture import Picture, check
+from senn.experiments.studies.grid import (
+    SIZE,
+    Grid,
+    Point,
+    check_name,
+    checked,
+    points,
+    python_functions,
+    toml_text,
+)
+from senn.experiments.studies.row import SCORES, of_parameters
 from senn.traces import files
 from senn.traces.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
 class Study:
-    """The runs of a study, in order, and the picture of them."""
+    """Runs of a study, in order, and their picture."""
 
     name: str
     points: tuple[Point, ...]
     varied: tuple[str, ...]
-    """The columns in which the runs differ."""
+    """Columns in which the runs differ."""
     picture: Picture | None
-    """None: whatever suits the runs."""
+    """None: the picture that `suiting` selects."""
 
     @property
     def code(self) -> tuple[str, ...]:
-        """The Python that runs of it execute, FILE.py:FUNCTION, files absolute."""
+        """Python functions that its runs call, as FILE.py:FUNCTION with absolute paths."""
         texts = [
             text
             for point in self.points
             for text in (*point.arguments.values(), *point.arguments["set"].values())
         ]
         return tuple(
-            sorted({one for text in texts if isinstance(text, str) for one in parameters.code(text)})
+            sorted({name for text in texts if isinstance(text, str) for name in python_functions(text)})
         )
 
 
@@ -88,23 +100,23 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read(path: Path) -> Study:
-    """The study of a file; `InputError` names the file, the key, what is wrong and what to write."""
+    """Study of a file; `InputError` names the file, the key, the error and what to write."""
     files.refuse_absent(path)
     file = toml_files.decode(path, files.text(path), _File)
     if not re.fullmatch(r"[\w.+-]+", file.study.name):
-        name = parameters.said(file.study.name)
+        name = toml_text(file.study.name)
         raise InputError(f"{path}: study.name is {name}; write letters, digits and . _ + -, for a folder")
-    labels = [one.pop("label", None) for one in file.cases]
+    labels = [case.pop("label", None) for case in file.cases]
     grid = Grid(
         fixed=_checked(file.fixed, f"{path}: fixed"),
-        vary={name: _values(name, one, f"{path}: vary") for name, one in _flat(file.vary).items()},
-        cases=[_checked(one, f"{path}: cases {k}") for k, one in enumerate(file.cases, 1)] or [{}],
+        vary={name: _values(name, entry, f"{path}: vary") for name, entry in _flat(file.vary).items()},
+        cases=[_checked(case, f"{path}: cases {k}") for k, case in enumerate(file.cases, 1)] or [{}],
         labels=_labels(labels, f"{path}: cases"),
         folder=path.absolute().parent,
         where=str(path),
     )
     for name in grid.vary:
-        if name in grid.fixed or any(name in one for one in grid.cases):
+        if name in grid.fixed or any(name in case for case in grid.cases):
             raise InputError(
                 f"{path}: {name} is in vary, and in fixed or in a case as well; drop one of them"
             )
@@ -113,43 +125,106 @@ def read(path: Path) -> Study:
 
 
 def _picture(plot: _Plot, study: Study, where: str) -> Picture:
-    chosen = _checked(plot.where, f"{where}.where")
-    rest = tuple(name for name in study.varied if name != plot.x and name not in chosen)
-    found = Picture(plot.x, plot.y, rest if plot.colour is None else tuple(plot.colour), chosen)
-    check(found, study.points, where)
-    return found
+    condition = _checked(plot.where, f"{where}.where")
+    rest = tuple(name for name in study.varied if name != plot.x and name not in condition)
+    picture = Picture(plot.x, plot.y, rest if plot.colour is None else tuple(plot.colour), condition)
+    check(picture, study.points, where)
+    return picture
 
 
 def _flat(table: Mapping[str, Any]) -> dict[str, Any]:
-    """`timing.word = 4` without quotes is a table in TOML; it means the same."""
-    found: dict[str, Any] = {}
-    for name, one in table.items():
-        inner = {f"{name}.{field}": value for field, value in one.items()} if isinstance(one, dict) else {}
-        found |= inner or {name: one}
-    return found
+    """The table with nested tables as dotted names: in TOML `timing.word = 4` without quotes is nested."""
+    flat: dict[str, Any] = {}
+    for name, entry in table.items():
+        nested = entry.items() if isinstance(entry, dict) else ()
+        flat |= {f"{name}.{field}": value for field, value in nested} or {name: entry}
+    return flat
 
 
 def _checked(table: Mapping[str, Any], where: str) -> dict[str, Scalar]:
-    return {name: parameters.checked(name, one, f"{where}.{name}") for name, one in _flat(table).items()}
+    return {name: checked(name, value, f"{where}.{name}") for name, value in _flat(table).items()}
 
 
-def _values(name: str, given: Any, where: str) -> list[Scalar]:
-    """The values of a parameter that varies: a list, or for n a range as text."""
-    parameters.check_name(name, f"{where}.{name}")
-    if name == parameters.SIZE and isinstance(given, str):
+def _values(name: str, entry: Any, where: str) -> list[Scalar]:
+    """Values of a parameter that varies: a list, or for n also a range as text."""
+    check_name(name, f"{where}.{name}")
+    if name == SIZE and isinstance(entry, str):
         try:
-            return list(api.sizes(given))
+            return list(api.sizes(entry))
         except InputError as error:
             raise InputError(f"{where}.{name}: {error}") from None
-    if not isinstance(given, list) or not given:
-        raise InputError(f"{where}.{name} is {parameters.said(given)}; write a list of values")
-    return [parameters.checked(name, one, f"{where}.{name}, number {k}") for k, one in enumerate(given, 1)]
+    if not isinstance(entry, list) or not entry:
+        raise InputError(f"{where}.{name} is {toml_text(entry)}; write a list of values")
+    return [checked(name, value, f"{where}.{name}, number {k}") for k, value in enumerate(entry, 1)]
 
 
 def _labels(labels: list[Any], where: str) -> list[str]:
-    """The labels of the cases: all have one, all different, or none has."""
+    """Labels of the cases: all different, or none."""
     if not any(labels):
         return []
-    if not all(isinstance(one, str) and one for one in labels) or len(set(labels)) < len(labels):
+    if not all(isinstance(label, str) and label for label in labels) or len(set(labels)) < len(labels):
         raise InputError(f"{where}: give every case a label of its own, a text, or none of them")
     return labels
+
+
+# -- the picture of a study
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Column along x, score, columns that distinguish the series (`colour`), and a condition on the runs."""
+
+    x: str
+    y: str = "makespan"
+    colour: tuple[str, ...] = ()
+    where: Mapping[str, Scalar] = field(default_factory=dict)
+
+
+def suiting(varied: Sequence[str], table: pl.DataFrame) -> Picture:
+    """Default picture of runs: over n, else over a number, else over words."""
+    from senn.traces.pictures.comparison import numeric
+
+    numbers = [name for name in varied if numeric(table[name].to_list())]
+    x = next(iter([*(name for name in varied if name == SIZE), *numbers, *varied, "problem"]))
+    return Picture(x, colour=tuple(name for name in varied if name != x))
+
+
+def check(picture: Picture, points: Iterable[Point], where: str) -> None:
+    """Raise an `InputError` that begins with `where` if these runs cannot be drawn so."""
+    from senn.traces.pictures.comparison import arranged
+
+    if picture.y not in SCORES and not re.fullmatch(r"instructions_[1-9]", picture.y):
+        raise InputError(f"{where}.y: {picture.y} is not a score; the scores are {', '.join(SCORES)}")
+    try:
+        selected = _selected(of_parameters(points), picture)
+        if selected.is_empty():
+            raise InputError("where: no run is so")
+        arranged(selected, picture.x, picture.colour)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+
+
+def drawn(picture: Picture, table: pl.DataFrame, caption: str) -> Axes:
+    """Picture of a table of finished runs."""
+    from senn.traces.pictures import plots
+
+    return plots.comparison(
+        _selected(table, picture), picture.x, picture.y, picture.colour, caption=_caption(picture, caption)
+    )
+
+
+def _selected(table: pl.DataFrame, picture: Picture) -> pl.DataFrame:
+    import polars as pl
+
+    for name, value in picture.where.items():
+        if name not in table.columns:
+            raise InputError(f"where: {name} is not a column; the columns are {', '.join(table.columns)}")
+        # As text: a column that holds "0.5" holds "4", not 4.
+        table = table.filter(pl.col(name).cast(pl.String).str.to_lowercase() == str(value).lower())
+    return table
+
+
+def _caption(picture: Picture, caption: str) -> str:
+    from senn.traces.pictures.comparison import label
+
+    return ", ".join([caption, *([label(dict(picture.where))] if picture.where else [])])

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from senn.experiments.claims import Claim, Finding, Scope, Table
-from senn.experiments.claims.judging import judged
-from senn.experiments.measuring import Trial, at, machine, machine_of, makespan, placed
+from senn.experiments.claims.claim import judged
+from senn.experiments.measuring import Trial, VariedMachine, machine, machine_of, makespan, placed
 from senn.words import timed
 
 FILE = """
@@ -119,6 +119,6 @@ def test_makespans_at_corners_are_those_of_runs(scope: Scope) -> None:
     """Timed anew from one order, all together; and run, one by one."""
     mine = scope.machines[1]
     for corner in ({"startup": Fraction(300)}, {"flop": Fraction(8), "startup": Fraction(20)}):
-        there = Trial(8, at(mine, corner))
+        there = Trial(8, VariedMachine(mine, tuple(corner.items())))
         assert machine_of(there).timing.startup == corner["startup"]
         assert makespan(there) == timed(placed(there), machine_of(there)).summary["makespan"]

@@ -10,7 +10,7 @@ import senn
 from senn.algorithms import problems
 from senn.algorithms.programs import variants
 from senn.algorithms.programs.numerics import memory
-from senn.experiments.claims.waiting import without_newton_euler
+from senn.experiments.claims.hiding import without_newton_euler
 from tests.senn.experiments.claims.own_machines import FAST, SLOW, row, tried
 
 

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from senn.experiments.studies import cluster
+from senn.experiments.studies import processes
 from senn.experiments.studies.conduct import conduct
 from senn.experiments.studies.study import read
 from senn.traces.errors import InputError
@@ -101,7 +101,7 @@ def test_a_worker_is_killed_half_way(file, tmp_path, certificates, monkeypatch):
         Client(address, set_as_default=False) as watch,
     ):
         assert address.startswith("tls://127.0.0.1:")
-        assert not cluster.is_open(address)
+        assert not processes.is_open(address)
         watch.wait_for_workers(2, timeout=PATIENCE)
 
         def progress(row, was_there):
@@ -111,15 +111,17 @@ def test_a_worker_is_killed_half_way(file, tmp_path, certificates, monkeypatch):
                 busy["a"] = len(watch.processing()[named["a"]])
                 workers["a"].send_signal(signal.SIGKILL)
 
-        computing = partial(cluster.computing, address)
+        computing = partial(processes.computing_on_cluster, address)
         found = conduct(read(file), file, tmp_path / "out", computing, progress=progress)
         assert workers["a"].wait() == -signal.SIGKILL
         assert workers["b"].poll() is None
-        monkeypatch.setattr(cluster, "_PATIENCE", 1)
+        monkeypatch.setattr(processes, "_PATIENCE", 1)
         for stranger in (address, address.replace("tls", "tcp")):
             nobody = dict.fromkeys(certificates)
             with dask.config.set(nobody), pytest.raises(InputError, match=r"no certificates|does not answer"):
-                conduct(read(file), file, tmp_path / "other", partial(cluster.computing, stranger))
+                conduct(
+                    read(file), file, tmp_path / "other", partial(processes.computing_on_cluster, stranger)
+                )
     assert busy["a"] > 0  # it had work that had to be done again
     assert len(seen) == found.height == found["key"].n_unique() == 12
     assert found["error"].null_count() == 12
@@ -136,10 +138,10 @@ def test_what_no_worker_can_finish_is_a_failed_row(file, monkeypatch):
             raise KilledWorker("row", SimpleNamespace(address="tcp://a:1"), 3)
         raise ImportError("no senn here")
 
-    monkeypatch.setattr(cluster, "row", fails)
+    monkeypatch.setattr(processes, "compute_row", fails)
     points = read(file).points[:2]
     with Client(processes=False, n_workers=1, dashboard_address=None, set_as_default=False) as client:
-        rows = {point.key: row for point, row in cluster._on(client, points)}
+        rows = {point.key: row for point, row in processes._on(client, points)}
     assert [rows[point.key]["error"] for point in points] == [
         "4 workers died while they computed it; if memory was too little, take fewer --workers",
         "no worker could finish it: ImportError: no senn here",
@@ -149,18 +151,18 @@ def test_what_no_worker_can_finish_is_a_failed_row(file, monkeypatch):
 
 def test_a_scheduler_that_is_not_there(file, tmp_path, monkeypatch):
     """One sentence, soon, with the way out, and nothing is written."""
-    monkeypatch.setattr(cluster, "_PATIENCE", 0.2)
+    monkeypatch.setattr(processes, "_PATIENCE", 0.2)
     for address, message in (
         ("tcp://127.0.0.1:9", "does not answer .*start it with"),
         ("nonsense://x:1", "unknown address scheme .*; write tcp://HOST:PORT or tls://HOST:PORT$"),
         ("nowhere", "missing port number .*; write tcp://HOST:PORT or tls://HOST:PORT$"),
     ):
         with pytest.raises(InputError, match=f"^scheduler {address}:? {message}"):
-            conduct(read(file), file, tmp_path / "out", partial(cluster.computing, address))
+            conduct(read(file), file, tmp_path / "out", partial(processes.computing_on_cluster, address))
     assert not (tmp_path / "out").exists()
 
 
 def test_without_dask_the_way_out_is_said(monkeypatch):
-    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
+    monkeypatch.setattr(processes, "find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"Dask, which is not installed: pip install 'senn\[cluster\]'"):
-        cluster.check_installed()
+        processes.check_installed()

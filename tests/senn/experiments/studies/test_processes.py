@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from senn.cli.printing import document
-from senn.experiments.studies import processes, shelf
+from senn.experiments.studies import conduct as shelf
+from senn.experiments.studies import processes
 from senn.experiments.studies.conduct import conduct
 from senn.experiments.studies.study import read
 from senn.traces.errors import InputError
@@ -136,7 +137,7 @@ def test_what_ends_a_run_otherwise_is_its_error(file, monkeypatch):
     def interrupted(point):
         raise KeyboardInterrupt("enough")
 
-    monkeypatch.setattr(processes, "row", interrupted)
+    monkeypatch.setattr(processes, "compute_row", interrupted)
     monkeypatch.setattr(os, "dup2", lambda one, other: None)
     for point in (first, second):
         ours.send(point)

@@ -9,10 +9,11 @@ import pytest
 
 import senn
 from senn import api
-from senn.experiments.studies import parameters, picture, row, table
+from senn.experiments.studies import grid as parameters
+from senn.experiments.studies import row
+from senn.experiments.studies import study as picture
 from senn.experiments.studies.grid import Grid, points
-from senn.experiments.studies.picture import Picture
-from senn.experiments.studies.study import read
+from senn.experiments.studies.study import Picture, read
 from senn.traces.errors import InputError
 from tests.places import ROOT
 
@@ -117,7 +118,7 @@ def test_several_files_and_functions_in_one_text(tmp_path):
     """One file for each array, also the same twice, and FILE.py:FUNCTION are made absolute part by part."""
     (tmp_path / "a.csv").write_text("0\n")
     (tmp_path / "t.py").write_text("")
-    given = parameters.arguments({"allocation": "a.csv,gray,a.csv,t.py:table"}, tmp_path, "s")
+    given = parameters.run_arguments({"allocation": "a.csv,gray,a.csv,t.py:table"}, tmp_path, "s")
     assert given["allocation"] == f"{tmp_path}/a.csv,gray,{tmp_path}/a.csv,{tmp_path}/t.py:table"
 
 
@@ -213,7 +214,7 @@ def test_a_row_has_the_figures_of_the_run(tmp_path):
     (point,) = points(
         Grid(fixed={"problem": "random:{n}:seed=2", "n": 5, "machine": "raw", "timing.word": 3})
     )
-    found = row.row(point)
+    found = row.compute_row(point)
     kept = api.run("random:5:seed=2", machine="raw", set={"timing.word": 3}).save(tmp_path / "run")
     messages, hops = (pl.read_parquet(kept / f"{name}.parquet") for name in ("messages", "hops"))
     instructions = pl.read_parquet(kept / "instructions.parquet")
@@ -257,19 +258,19 @@ def test_a_row_has_the_figures_of_the_run(tmp_path):
 def test_what_goes_wrong_is_in_the_row(monkeypatch):
     """A refusal in its words, any other error with its name, another version of senn as a refusal."""
     (point,) = points(Grid(fixed={"problem": "nobody"}))
-    found = row.row(point)
+    found = row.compute_row(point)
     assert found["error"].startswith("unknown problem 'nobody'")
     assert (found["problem"], "makespan" in found, row.is_fine(found)) == ("nobody", False, False)
-    assert row.row(replace(point, version="9.9"))["error"] == (
+    assert row.compute_row(replace(point, version="9.9"))["error"] == (
         "the study is of senn 9.9, this worker has 0.1.0; install the same"
     )
     monkeypatch.setattr(api, "run", lambda **arguments: 1 / 0)
-    assert row.row(point)["error"] == "ZeroDivisionError: division by zero"
+    assert row.compute_row(point)["error"] == "ZeroDivisionError: division by zero"
 
 
 def test_without_numbers_there_is_no_certificate():
     """The same scores, no verdict, and fine."""
-    whole, timed = (row.row(point) for point in points(Grid(vary={"numbers": [True, False]})))
+    whole, timed = (row.compute_row(point) for point in points(Grid(vary={"numbers": [True, False]})))
     assert timed["certificate_ok"] is None
     assert row.is_fine(timed)
     assert timed["trace_hash"] == whole["trace_hash"]
@@ -286,14 +287,14 @@ def _table(scores, vary=None, **more):
         | {name: values[k] for name, values in more.items()}
         for k, (point, score) in enumerate(zip(made, scores, strict=True))
     ]
-    return table.table(made, rows)
+    return row.table(made, rows)
 
 
 def test_the_table_has_a_column_for_every_parameter_and_score():
     """In this order, with these types; what only one row has is null in the others."""
     made = points(Grid(cases=[{}, {"timing.word": "0.5"}], labels=["plain", "half"]))
     good = {**made[0].parameters, "error": None, "makespan": 7, "instructions_2": 3, "beauty": 2}
-    found = table.table(made, [good, row.failed(made[1], "no luck")])
+    found = row.table(made, [good, row.failed(made[1], "no luck")])
     asked = list(parameters.defaults())
     assert found.columns == [
         *("key", "case", "n", "timing.word"),
@@ -320,7 +321,7 @@ def test_the_best_solve_the_same_problem():
     """By hand: least of each problem; no best where all are equal, alone, or failed."""
     vary = {"problem": ["a", "b", "c"], "refine": [0, 1, 2]}
     found = _table([5, 3, 4, 7, 7, 7, 2, 1, 9], vary, certificate_ok=[True] * 7 + [False, None])
-    assert table.best(found)["makespan"] == [
+    assert row.best(found)["makespan"] == [
         *(False, True, False),  # a
         *(False, False, False),  # b: all the same
         *(True, False, False),  # c: the second has the wrong answer
@@ -331,18 +332,18 @@ def test_answers_to_different_questions_are_not_compared():
     """Torques are no quicker accelerations, nor is an arm whose contact is left out one that is held."""
     names = ["closed-chain", "divide-and-conquer", "open-chain", "hybrid", "inverse-dynamics"]
     found = _table([9, 8, 7, 6, 1], {"algorithm": names})
-    assert table.best(found)["makespan"] == [False, True, False, True, False]
+    assert row.best(found)["makespan"] == [False, True, False, True, False]
 
 
 def test_cycles_of_different_clocks_are_not_compared():
     """20 cycles at 2 MHz are worse than 30 at 10 MHz; as cycles they have no common measure."""
     found = _table([20, 30, 22], microseconds=[10.0, 3.0, 11.0])
-    assert table.best(found)["makespan"] == [True, False, False]  # of the two at 2 MHz
-    assert table.best(found)["microseconds"] == [False, True, False]
+    assert row.best(found)["makespan"] == [True, False, False]  # of the two at 2 MHz
+    assert row.best(found)["microseconds"] == [False, True, False]
 
 
 def test_the_table_for_people_has_the_best_in_bold():
-    text = table.markdown(_table([12000, 9000]), ["refine"])
+    text = row.markdown(_table([12000, 9000]), ["refine"])
     assert text == (
         "| refine | makespan | microseconds |\n| --- | --: | --: |\n"
         "| 0 | 12,000 | 6,000.0 |\n| 1 | **9,000** | **4,500.0** |\n"
@@ -367,7 +368,7 @@ def test_the_table_for_people_has_the_best_in_bold():
 def test_the_picture_suits_what_varies(vary, expected):
     """Over n if n varies, else over numbers, else over words; the rest sets the series apart."""
     grid = Grid(vary=vary)
-    assert picture.suiting(grid.varied, table.of_parameters(points(grid))) == expected
+    assert picture.suiting(grid.varied, row.of_parameters(points(grid))) == expected
 
 
 def test_a_picture_of_some_runs(tmp_path):
@@ -380,7 +381,7 @@ def test_a_picture_of_some_runs(tmp_path):
     )
     assert study.picture == Picture("n", "makespan", ("form",), {"timing.word": 4})
     rows = [{**point.parameters, "error": None, "makespan": k} for k, point in enumerate(study.points)]
-    ax = picture.drawn(study.picture, table.table(study.points, rows), "s")
+    ax = picture.drawn(study.picture, row.table(study.points, rows), "s")
     drawn = [list(line.get_ydata()) for line in ax.lines]
     assert drawn == [[0, 4], [2, 6]]
     assert ax.get_legend().get_title().get_text() == "s, timing.word 4"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import senn
+from docs.make.best import PROGRAMS, SERIAL, Best, best
 from senn.experiments import crossovers
-from senn.experiments.best import PROGRAMS, SERIAL, Best, best
 
 FILE = """
 [machine]

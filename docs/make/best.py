@@ -1,4 +1,4 @@
-"""Which program is the quickest, by machine and n, and whether that hangs on an unverified figure.
+"""The quickest program by machine and n, and whether an unverified field decides it.
 
 Every parallel program with a contact is placed on a SENN at home and migrating, and timed on all machines and
 at all corners of their intervals at once; against them stands the cheapest serial solution on one node.
@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from senn.algorithms.family import costs
 from senn.algorithms.programs import divide_and_conquer, star, variants
-from senn.experiments.measuring import RESIDENCIES, at, cycles, machine
-from senn.machine.model.figures import corners
+from senn.experiments.measuring import RESIDENCIES, MachineName, VariedMachine, cycles, machine
+from senn.machine.model.figures import corners, plain
 from senn.machine.program import Program
 from senn.machine.retiming import Retiming
 from senn.words import placed
@@ -60,39 +60,52 @@ class Best:
 
     @property
     def otherwise(self) -> dict[str, str]:
-        """Who wins at the corners where it is another: none where the winner is the same at all of them."""
-        return {corner: won for corner, of in self.moved.items() if (won := _quickest(of)) != self.winner}
+        """Winner at each corner where it is another program."""
+        return {
+            corner: _quickest(times)
+            for corner, times in self.moved.items()
+            if _quickest(times) != self.winner
+        }
 
 
 def best(machines: Sequence[str], sizes: Sequence[int]) -> list[Best]:
-    """Every machine at every n: revolute joints, a welded tip. Machines must have one network and size."""
-    return [one for n in sizes for one in _at(machines, n)]
+    """Every machine at every n, revolute joints, a welded tip. Machines must have one network and size."""
+    return [entry for n in sizes for entry in _at_size(machines, n)]
 
 
-def _at(machines: Sequence[str], n: int) -> list[Best]:
-    moved = {name: [at(name, corner) for corner in corners(machine(name).intervals)] for name in machines}
-    names = [one for name in machines for one in (name, *moved[name])]
-    times: dict[str, dict[str, int]] = {
-        one: {SERIAL: min(cycles(count(n), machine(one)) for count in costs.CLOSED.values())} for one in names
+def _at_size(machines: Sequence[str], n: int) -> list[Best]:
+    varied = {
+        name: [VariedMachine(name, tuple(corner.items())) for corner in corners(machine(name).intervals)]
+        for name in machines
     }
-    residency: dict[str, dict[str, str]] = {one: {} for one in names}
+    names: list[MachineName] = [each for name in machines for each in (name, *varied[name])]
+    times: dict[MachineName, dict[str, int]] = {
+        name: {SERIAL: min(cycles(count(n), machine(name)) for count in costs.CLOSED.values())}
+        for name in names
+    }
+    residencies: dict[MachineName, dict[str, str]] = {name: {} for name in names}
     for label, program in PROGRAMS.items():
-        for where in RESIDENCIES:
-            retiming = Retiming(placed(program(n), machine(machines[0]), where), machine(machines[0]))
-            found = retiming.makespans([machine(one) for one in names]).cycles.tolist()
-            for one, taken in zip(names, found, strict=True):
-                if taken < times[one].get(label, taken + 1):
-                    times[one][label], residency[one][label] = taken, where
+        for residency in RESIDENCIES:
+            retiming = Retiming(placed(program(n), machine(machines[0]), residency), machine(machines[0]))
+            makespans = retiming.makespans([machine(name) for name in names]).cycles.tolist()
+            for name, makespan in zip(names, makespans, strict=True):
+                if makespan < times[name].get(label, makespan + 1):
+                    times[name][label], residencies[name][label] = makespan, residency
     return [
         Best(
             name,
             n,
-            residency[name],
+            residencies[name],
             times[name],
-            {one.removeprefix(at(name, {})): times[one] for one in moved[name]},
+            {_text(corner): times[corner] for corner in varied[name]},
         )
         for name in machines
     ]
+
+
+def _text(corner: VariedMachine) -> str:
+    """ "startup = 250, word = 32"."""
+    return ", ".join(f"{field} = {plain(value)}" for field, value in corner.figures)
 
 
 def _quickest(times: Times) -> str:
