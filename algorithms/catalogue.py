@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.algorithms.answers import ANSWERS
-from senn.algorithms.arm.about import about
-from senn.algorithms.arm.choice import joint_types
+from senn.algorithms.arm import joint_types
+from senn.algorithms.arm.arm import about
 from senn.algorithms.blocks import Blocks
 from senn.algorithms.family.arm import NOTHING_HELD
 from senn.algorithms.family.pages import PAGES, Page, answered

@@ -1,10 +1,69 @@
-"""What a program has to know of an arm, and the operators of the paper for it.
+"""The arm that a program is for, with the operators of the paper as lines of programs.
 
-`letters`: the nomenclature, every value once. `arm`: what all arms have. `lean`, `wide`, `branched`: the arms
-there are. `arm_of` chooses among them. `branch_values`: what processes hold of side branches.
+`letters`: the nomenclature, every value once. `arm`: what all arms have. `lean`, `wide`: revolute and
+prismatic joints, and joints of any type. `sides`: both with side branches. `arm_of` chooses the class.
 """
 
-from senn.algorithms.arm.arm import Arm
-from senn.algorithms.arm.choice import arm_of
+from __future__ import annotations
 
-__all__ = ["Arm", "arm_of"]
+from collections.abc import Sequence
+
+from senn.algorithms.arm.arm import Arm
+from senn.algorithms.arm.lean import Lean
+from senn.algorithms.arm.sides import BranchedLean, BranchedWide
+from senn.algorithms.arm.wide import Wide
+from senn.algorithms.problems.contacts import ContactShape
+from senn.algorithms.robots.joints import JOINTS
+from senn.algorithms.robots.side_tree import SideTree, check_side_trees
+from senn.algorithms.spatial import AXIS_ROW
+from senn.machine.program.values import LARGEST
+from senn.traces.errors import InputError
+
+__all__ = ["Arm", "arm_of", "check_size", "is_wide", "joint_types"]
+
+
+def arm_of(
+    n: int,
+    joints: Sequence[str] | None = None,
+    contact: int | ContactShape = 6,
+    branches: Sequence[SideTree] = (),
+    *,
+    wide: bool = False,
+) -> Arm:
+    """An arm of n links: its joints (default: all revolute), the contact (a number n_c means Type I) and what
+    hangs beside the chain. `InputError` for what no program is made for. `wide`: taken as an arm with joints
+    of any type, also where there are none but revolute and prismatic ones.
+
+    >>> type(arm_of(7)).__name__, type(arm_of(2, ("spherical", "revolute"))).__name__
+    ('Lean', 'Wide')
+    """
+    types, shape = joint_types(n, joints), ContactShape.of(contact)
+    check_side_trees(branches, n)
+    wide = wide or is_wide(types)
+    if branches:
+        return (BranchedWide if wide else BranchedLean)(types, shape, tuple(branches))
+    return (Wide if wide else Lean)(types, shape)
+
+
+def is_wide(joints: Sequence[str]) -> bool:
+    """Whether a joint is neither revolute nor prismatic."""
+    return not set(joints) <= set(AXIS_ROW)
+
+
+def check_size(n: int) -> None:
+    """`InputError` for numbers of links that no program is made for."""
+    if n < 1:
+        raise InputError(f"n = {n}: an arm has at least one link")
+    if n > LARGEST:
+        raise InputError(f"n = {n}: this machine model is made for at most {LARGEST:,} links")
+
+
+def joint_types(n: int, joints: Sequence[str] | None) -> tuple[str, ...]:
+    """The joint types of a program for n processes: those given, or all revolute."""
+    check_size(n)
+    types = tuple(joints) if joints is not None else ("revolute",) * n
+    if len(types) != n or not set(types) <= set(JOINTS):
+        raise InputError(f"joints: {n} joint types, each one of {', '.join(JOINTS)}, are needed")
+    if set(types) == {"welded"}:
+        raise InputError("joints: all are welded, and nothing can move; one joint of another type is needed")
+    return types

@@ -1,8 +1,8 @@
-"""What a program has to know of an arm: its joints, its side branches, the shape of the contact; no numbers.
+"""An arm as programs know it: its joints, its side branches and the shape of the contact; no numbers.
 
 The methods of an arm are the operators of the paper, as the lines that compute them. Three classes have them
 under the same names: `lean.Lean` (revolute and prismatic joints), `wide.Wide` (joints of any type) and
-those of `branched` (both, with side branches). `arm_of` says which an arm is.
+those of `sides` (both, with side branches). `arm_of` says which an arm is.
 """
 
 from __future__ import annotations
@@ -12,19 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from senn.algorithms.arm.about import about
-from senn.algorithms.arm.bare import Bare
-from senn.algorithms.arm.contact import given
-from senn.algorithms.arm.letters import (
-    C_NEXT,
-    P_0,
-    P_LINK,
-    S_0,
-    S_LINK,
-    TIP,
-    Names,
-    Size,
-)
+from senn.algorithms.arm.letters import C_NEXT, P_0, P_LINK, S_0, S_LINK, TIP, Names, Size
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.robots.side_tree import SideTree
 from senn.machine.program import (
@@ -49,7 +37,7 @@ _AT_REST = {P_LINK: P_0, S_LINK: S_0}
 
 
 @dataclass(frozen=True)
-class Arm(Bare, ABC):
+class Arm(ABC):
     """Structure, not data."""
 
     joints: tuple[str, ...]
@@ -94,7 +82,7 @@ class Arm(Bare, ABC):
 
     @abstractmethod
     def before_last(self, step: str, target: Value) -> Lines:
-        """That block at process N by itself."""
+        """The second term of `diagonal`, at process N by itself."""
 
     @abstractmethod
     def reach(self, step: str, target: Value) -> Lines:
@@ -107,7 +95,7 @@ class Arm(Bare, ABC):
 
     @property
     def tilt(self) -> tuple[Value, ...]:
-        """What q_i does to W_i, an operand of the kernels with W_i; none, if it does nothing to any."""
+        """The tilt of W_i, an operand of the kernels with W_i; none if no joint has one."""
         return ()
 
     # ------------------------------------------------------------ Step II.a: frames and axes
@@ -136,20 +124,15 @@ class Arm(Bare, ABC):
 
     @abstractmethod
     def own_axes(self, step: str, *wanted: Value) -> Lines:
-        """What joint i allows and forbids in frame i, where it is not constant: H, W_a, the tilt of W."""
+        """H, W_a and the tilt of W in frame i, where they are not constant."""
 
     @abstractmethod
     def axes_from_tip(self, step: str, turn: Value) -> Lines:
-        """What turns the axes of joint i to frame N+1, from C(N+1,i)."""
+        """The axes of joint i in frame N+1, from C(N+1,i), or the rotation that turns them."""
 
     @abstractmethod
     def axes_from_base(self, step: str) -> Lines:
-        """The same to frame 1, from T_i = C(1,i+1)."""
-
-    @property
-    @abstractmethod
-    def common_axes(self) -> Value:
-        """What these make."""
+        """The axes of joint i in frame 1, from T_i = C(1,i+1), or the rotation that turns them."""
 
     # ------------------------------------------------------------ Step II.b.1: Newton-Euler
     @abstractmethod
@@ -167,7 +150,7 @@ class Arm(Bare, ABC):
     @property
     @abstractmethod
     def slides(self) -> tuple[Operand, ...]:
-        """What it is, if a joint of the arm slides."""
+        """The result of `sliding`, if a joint of the arm slides."""
 
     @abstractmethod
     def jet(self, qdd: Value | None) -> Expression:
@@ -179,7 +162,7 @@ class Arm(Bare, ABC):
 
     @abstractmethod
     def bias_of_wrench(self, wrench: Value) -> Expression:
-        """The same of (p, f, n)."""
+        """b_i = H_i' F_i, from (p, f, n)."""
 
     # ------------------------------------------------------------ the operators of Eq. (81)
     @abstractmethod
@@ -216,6 +199,88 @@ class Arm(Bare, ABC):
     def response(self, force: Value) -> Lines:
         """IV.b.2 of form omega: Qdd = Qdd_0 - Y F."""
 
+    # ------------------------------------------------------------ side branches; without any, nothing
+    @property
+    def plain(self) -> ProcessSet:
+        """The processes whose link has no side branches."""
+        return i > 0
+
+    def beyond_link(self, step: str) -> Lines:
+        """(I_{i,i+1})^-1 of every link, where it is not constant."""
+        yield from ()
+
+    @property
+    def link_inertia(self) -> Value:
+        """(I_{i,i+1})^-1 about O_{i+1} in frame i+1."""
+        return TIP
+
+    @property
+    def at_tip(self) -> bool:
+        """Whether the last link has branches."""
+        return False
+
+    def tip_mass(self, step: str, target: Value) -> Lines:
+        """I_{N,N+1} of the last link with its branches, if it has any."""
+        yield from ()
+
+    def loads(self, gravity: Value, *, moving: bool = False) -> Lines:
+        """II.b.1.v': what else acts on a link, of its side branches; `moving` with the given accelerations of
+        their joints."""
+        yield from ()
+
+    @property
+    def load(self) -> Value | None:
+        """The wrench [n; f] of `loads`, about O_{i+1} in the common frame."""
+        return None
+
+    def as_one(self, step: str) -> Lines:
+        """Inertias of links with their side branches, without any Step I."""
+        yield from ()
+
+    @property
+    def together(self) -> tuple[Value, ...]:
+        """I_{i,i+1} in frame i+1, of `as_one`, if a link has branches."""
+        return ()
+
+    @property
+    def held_wrench(self) -> tuple[Value, ...]:
+        """The wrench of `holds`, about O_{i+1} in frame i+1."""
+        return ()
+
+    def holds(self, step: str) -> Lines:
+        """The accelerations that the torques of side branches give their joints, and p, the wrench with which
+        their link holds them, at rest."""
+        yield from ()
+
+    def drives(self, step: str) -> Lines:
+        """The lines of `holds`, and I_i^-1 p, which p does to the link."""
+        yield from ()
+
+    @property
+    def driven_back(self) -> Value | None:
+        """I_i^-1 p of `drives`: the acceleration of the link at O_i, with the other sign."""
+        return None
+
+    def follow(self, step: str, at_origin: Value, target: Value) -> Lines:
+        """Joint accelerations of side branches from that of their link at O_i, frame i."""
+        yield from ()
+
+    def branch_rows(self) -> Lines:
+        """I.c.3'' of form omega: the rows of M^-1 J' of side branches."""
+        yield from ()
+
+    def difference(self) -> Lines:
+        """IV.b.2': Qdd = Qdd_0 - Qdd_C of side branches."""
+        yield from ()
+
+    def results(self) -> dict[str, tuple[int, Value]]:
+        """Results of side branches."""
+        return {}
+
+    def borne(self) -> dict[str, Value]:
+        """Results of `loads`: the forces along the joints of side branches."""
+        return {}
+
     # ------------------------------------------------------------ what it holds, and leaves
     @abstractmethod
     def resident(self) -> Iterator[Resident]:
@@ -223,11 +288,11 @@ class Arm(Bare, ABC):
 
     @abstractmethod
     def along(self, names: Names, torque: Value) -> Value:
-        """What the joints drive, a part of the interbody forces."""
+        """The part of the joint wrenches that the joints drive."""
 
     @abstractmethod
     def across(self, names: Names) -> Value:
-        """What the joints forbid, the other part."""
+        """The part of the joint wrenches that the joints forbid."""
 
     # ------------------------------------------------------------ a program for it
     @property
@@ -242,34 +307,34 @@ class Arm(Bare, ABC):
         results: Mapping[str, tuple[int, Value]],
         titles: Mapping[str, str],
         also: Iterable[Resident] = (),
-        **said: Any,
+        **variant: Any,
     ) -> Program:
-        """The program of these streams, one an array, with the arm's sizes and what its processes hold; what
-        is held is held where it is read; `also`: beside what the arm holds, or in its place."""
+        """The program of these streams, one an array, with the arm's sizes and its resident values, each in
+        the arrays that read it; `also`: residents beside those of the arm, or in their place."""
         sized = tuple(tuple(with_values(line, self.sized) for line in stream) for stream in streams)
         read = [{x.value for line in stream for x in operands_of(line)} for stream in sized]
-        everything = {one.value: one for one in (*self.resident(), *self._of_contact(), *also)}
-        held = [
-            replace(one, value=value, arrays=arrays)
-            for one in everything.values()
-            if (value := self.sized(one.value))
+        residents = {x.value: x for x in (*self.resident(), *self._of_contact(), *also)}
+        needed = [
+            replace(x, value=value, arrays=arrays)
+            for x in residents.values()
+            if (value := self.sized(x.value))
             and (arrays := tuple(k for k, values in enumerate(read, 1) if value in values))
         ]
         return Program(
             name=name,
             n=self.n,
             streams=sized,
-            resident=tuple(held),
+            resident=tuple(needed),
             results={key: (array, self.sized(x)) for key, (array, x) in results.items()},
             titles=titles,
             about={
-                **about(**said, contact=self.contact.constrained, contact_kind=self.contact.kind),
+                **about(**variant, contact=self.contact.constrained, contact_kind=self.contact.kind),
                 "branches": self.branches,
             },
         )
 
     def _of_contact(self) -> Iterator[Resident]:
-        return (Resident(x, where=i == self.n) for x in given(self.contact).values())
+        return (Resident(x, where=i == self.n) for x in contact_values(self.contact).values())
 
     def sized(self, x: Value) -> Value:
         """A value with the sizes of this arm."""
@@ -278,3 +343,39 @@ class Arm(Bare, ABC):
     def shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         sizes = [self.sizes[d] if isinstance(d, Size) else d for d in shape]
         return tuple(d for d in sizes if d is not None)
+
+
+def contact_values(contact: ContactShape) -> dict[str, Value]:
+    """Constants of a contact of this shape, frame N+1, by letter; process N holds them."""
+    c, f = contact.constrained, contact.free
+    if contact.kind == "general":
+        shapes: dict[str, tuple[int, ...]] = {"M1": (6, 6), "k1": (6,), "M2": (6, 6), "k2": (6,)}
+    else:
+        shapes = {"W": (6, c), "G_C": (c,)} if c else {}
+        shapes |= {"H": (6, f)} if f else {}
+        shapes |= {"phi": (f, c), "d": (f,)} if contact.kind == "II" else {"K_F": (f,)} if f else {}
+    return {letter: Value(letter, None, shape) for letter, shape in shapes.items()}
+
+
+def about(
+    *,
+    form: str = "",
+    refine: int = 0,
+    contact: int = 0,
+    contact_kind: str = "I",
+    strategy: int = 0,
+    elimination: str = "",
+    motion: str = "",
+    ahead: bool = False,
+) -> dict[str, Any]:
+    """The variant of a program, for run.json; an empty entry does not exist for the program."""
+    return {
+        "form": form,
+        "refine": refine,
+        "contact": contact,
+        "contact_kind": contact_kind,
+        "strategy": strategy,
+        "elimination": elimination,
+        "motion": motion,
+        "ahead": ahead,
+    }

@@ -91,10 +91,6 @@ class Lean(Arm):
     def axes_from_base(self, step: str) -> Lines:
         yield Compute(step, Z, link.turn(TURN, Z_LINK))
 
-    @property
-    def common_axes(self) -> Value:
-        return Z
-
     # ------------------------------------------------------------ Step II.b.1
     def turning(self, rate: Value) -> Expression:
         return by_process(link.RATE[x] for x in self.joints)(Z, rate)
@@ -118,9 +114,9 @@ class Lean(Arm):
         return (SLIDING.or_zero,) if "prismatic" in self.joints else ()
 
     def jet(self, qdd: Value | None) -> Expression:
-        given = () if qdd is None else (qdd,)
-        kernels = by_process((jet.ACCELERATING if given else jet.LINK)[x] for x in self.joints)
-        return kernels(C_NEXT, P_LINK, QD, *given)
+        extra = () if qdd is None else (qdd,)
+        kernels = by_process((jet.ACCELERATING if extra else jet.LINK)[x] for x in self.joints)
+        return kernels(C_NEXT, P_LINK, QD, *extra)
 
     def bias(self, moment: Value, force: Value) -> Expression:
         return by_process(link.BIAS[x] for x in self.joints)(Z, moment, force)
@@ -138,7 +134,7 @@ class Lean(Arm):
 
     def _driven(self, step: str, f_g: Value, target: Value, array: Array) -> Lines:
         yield Send(f"{step}.i", f_g, array[i - 1])
-        kernels = by_process(op.joint_wrench(own, then) for own, then in self.followed)
+        kernels = by_process(op.joint_wrench(*pair) for pair in self.followed)
         wrench = kernels(f_g, C_NEXT, P_LINK, I_INVERSE, f_g[i + 1].or_zero)
         yield Compute(f"{step}.ii", target, wrench)
 
@@ -150,7 +146,7 @@ class Lean(Arm):
 
     def constraint_wrench(self, step: str, names: Names, array: Array = PR2) -> Lines:
         yield Send(f"{step}.i", names.phi, array[i - 1])
-        kernels = by_process(op.constraint_wrench(own, then) for own, then in self.followed)
+        kernels = by_process(op.constraint_wrench(*pair) for pair in self.followed)
         wrench = kernels(I_INVERSE, names.phi, C_NEXT, P_LINK, names.phi[i + 1].or_zero)
         yield Compute(f"{step}.ii", names.x4, wrench)
 
@@ -160,8 +156,8 @@ class Lean(Arm):
         component = by_process(op.carried_component(then) for _, then in self.followed)
         yield Compute(f"{step}.i", passed, component(C_NEXT, P_LINK, names.x5), i < self.n)
         yield Send(f"{step}.ii", passed, array[i + 1])
-        own = by_process(op.joint_component(x) for x in self.joints)
-        yield Compute(f"{step}.iii", target, own(names.x5, passed[i - 1].or_zero))
+        rate = by_process(op.joint_component(x) for x in self.joints)
+        yield Compute(f"{step}.iii", target, rate(names.x5, passed[i - 1].or_zero))
 
     def lever_rate(self, dw: Value) -> Expression:
         return by_process(link.LEVER_RATE[x] for x in self.joints)(dw, P, Z, QDD_0)

@@ -1,15 +1,14 @@
-"""What side branches are to an arm of whatever joints: what the processes of links with branches do, as
-implied steps (Fijany VI.D).
+"""Arms with side branches: implied steps of the processes of links with branches (Fijany VI.D).
 
 I.a.1', II.a.1''       where the bodies of the branches are
 I.a.2'                 articulated inertia of the branches, the link's inverse inertia with them
+I.a.4.b                B_i and E_N of it, and (I_{i,i+1})^-1 to the next process
 II.b.1.v'              out through the branches and back; their wrench joins f* and n* of the link
 II.b.4'                their drives, and the wrench p: X^1 = I^-1 (R H F_T - p)
 II.c.7', IV.b.1.c.7'   their accelerations from that of the link; form omega has I.c.3'' and no IV.b.1
 
 All of it is local but (I_{i,i+1})^-1, which the next link needs for its block of A and cannot hold, as it
-depends on q (`senn.algorithms.arm.branched`). Values with the mark .b are those of the branches, with .r
-those of links without any.
+depends on q. Values with the mark .b are those of the branches, with .r those of links without any.
 """
 
 from __future__ import annotations
@@ -20,13 +19,15 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from senn.algorithms.arm.arm import Arm, Lines
-from senn.algorithms.arm.branch_values import LINK_INERTIA, Held
+from senn.algorithms.arm.lean import Lean
 from senn.algorithms.arm.letters import *
+from senn.algorithms.arm.wide import Wide
 from senn.algorithms.kernels import branches as branch
+from senn.algorithms.kernels import link, sums
 from senn.algorithms.kernels import operators as op
-from senn.algorithms.kernels import sums
 from senn.algorithms.robots.side_tree import BRANCH_QDD, BRANCH_QDD_0, BRANCH_TAU, SideTree
 from senn.machine.program import (
+    PR1,
     PR2,
     Array,
     Compute,
@@ -43,6 +44,30 @@ from senn.machine.program import (
     value,
 )
 
+LINK_INERTIA = value("I_{i,i+1}.b", 21)  # of the link alone, about O_{i+1} in frame i+1
+
+
+class BranchValues:
+    """Constants and state of side branches, a row for each joint, for lanes of `width` joints.
+
+    Rows and frames are those of `senn.algorithms.robots.side_tree`; a process whose link has fewer joints
+    than the widest has rows of zeros. `inertia` is about the body's origin, `central` about its centre of
+    mass, both packed; `qdd` is an input of inverse dynamics.
+    """
+
+    def __init__(self, width: int) -> None:
+        self.q, self.qd, self.tau, self.qdd, self.mass = (
+            value(f"{letter}.b", width) for letter in ("q", "qd", "tau", "qdd", "m")
+        )
+        self.rotation, self.position = value("R.b", width, 3, 3), value("P_0.b", width, 3)
+        self.inertia, self.central = value("I.b", width, 21), value("J.b", width, 6)
+        self.centre = value("S.b", width, 3)
+        self.all = (
+            *(self.q, self.qd, self.tau, self.qdd, self.rotation, self.position),
+            *(self.inertia, self.mass, self.centre, self.central),
+        )
+
+
 ACROSS = value("I^-1 C6 P^.b", 6, 6)
 NEXT = value("(I_{i,i+1})^-1.b", 21)
 EACH = value("(I_{i,i+1})^-1.e", 21)  # of every link, with its branches if it has any
@@ -52,18 +77,18 @@ HELD, HELD_X = value("p.b", 6), value("I^-1 p.b", 6)
 
 
 def rigid(target: Value) -> Value:
-    """What a value is computed as where a link has no branches."""
+    """`target` as computed on links without side branches."""
     return Value(f"{target.letter}.r", target.level, target.shape)
 
 
 def folded(target: Value) -> Value:
-    """And where it has."""
+    """`target` as computed on links with side branches."""
     return Value(f"{target.letter}.b", target.level, target.shape)
 
 
 class Sides(Arm):
-    """What an arm with side branches has beside the class of arm that it is mixed into, and stands before.
-    Its values are as wide as the widest tree of branches."""
+    """Side branches of an arm: mixed into `Lean` or `Wide`, before it. Values are as wide as the widest tree
+    of branches."""
 
     @property
     @abstractmethod
@@ -95,18 +120,18 @@ class Sides(Arm):
         return max(tree.size for tree in self.branches)
 
     @cached_property
-    def held(self) -> Held:
-        return Held(self.width)
+    def held(self) -> BranchValues:
+        return BranchValues(self.width)
 
     @cached_property
-    def own(self) -> _Own:
-        return _Own(self.width)
+    def own(self) -> _SideValues:
+        return _SideValues(self.width)
 
     def each(self, make: Callable[[SideTree], Kernel]) -> Callable[..., Expression]:
         """The kernel of each branched link; the others, where nothing is computed, get the first of them."""
-        made = {tree.at: make(tree) for tree in self.branches}
-        first = made[self.branches[0].at]
-        return by_process(made.get(process, first) for process in range(1, self.n + 1))
+        kernels = {tree.at: make(tree) for tree in self.branches}
+        first = kernels[self.branches[0].at]
+        return by_process(kernels.get(process, first) for process in range(1, self.n + 1))
 
     def lanes(
         self, factory: Callable[..., Kernel], *arguments: object, **more: object
@@ -120,38 +145,38 @@ class Sides(Arm):
 
     def side_frames(self, step: str) -> Lines:
         """C_k and P_k, in every array that goes through the branches."""
-        held, own = self.held, self.own
-        yield Compute(f"{step}.i", own.c, self.lanes(branch.side_frames)(held.q, held.rotation))
-        moved = self.lanes(branch.side_offsets)(held.q, held.rotation, held.position)
-        yield Compute(f"{step}.ii", own.p, moved)
+        inputs, side = self.held, self.own
+        yield Compute(f"{step}.i", side.c, self.lanes(branch.side_frames)(inputs.q, inputs.rotation))
+        moved = self.lanes(branch.side_offsets)(inputs.q, inputs.rotation, inputs.position)
+        yield Compute(f"{step}.ii", side.p, moved)
 
     # ------------------------------------------------------------------------------ Step I
     def folded(self) -> Lines:
         """I.a.2': (I_{i,i+1})^-1 of links with their branches; their C(i,i+1) and P_i follow."""
-        own = self.own
+        side = self.own
         yield from self.side_frames("I.a.1'")
-        whole = self.lanes(branch.articulated)(own.c, own.p, self.held.inertia)
-        yield Compute("I.a.2'.i", own.articulated, whole)
+        whole = self.lanes(branch.articulated)(side.c, side.p, self.held.inertia)
+        yield Compute("I.a.2'.i", side.articulated, whole)
         inverse = self.narrow(branch.folded_inverse)
-        yield Compute("I.a.2'.ii", NEXT, inverse(own.articulated, own.c, own.p, LINK_INERTIA))
+        yield Compute("I.a.2'.ii", NEXT, inverse(side.articulated, side.c, side.p, LINK_INERTIA))
 
     def inverse_with_branches(self, c: Value, p: Value) -> Lines:
-        """And their inverse inertia at O_i, from C(i,i+1) and P_i; and the factor of the branches, for who
-        goes through them later."""
-        own = self.own
+        """The inverse inertia of links with their branches at O_i, from C(i,i+1) and P_i, and the factor of
+        the branches, which later steps need."""
+        side = self.own
         yield Compute("I.a.2'.v", ACROSS, branch.across(NEXT, c, p))
         yield Compute("I.a.2'.vi", folded(I_INVERSE), branch.at_joint(ACROSS, c, p))
         yield Name("I.a.2'", I_INVERSE, rigid(I_INVERSE), folded(I_INVERSE))
-        yield Compute("I.a.2'.vii", own.factor, self.lanes(branch.side_factor)(own.articulated))
-        yield Send("I.a.3'", own.factor, PR2[i])
+        yield Compute("I.a.2'.vii", side.factor, self.lanes(branch.side_factor)(side.articulated))
+        yield Send("I.a.3'", side.factor, PR2[i])
 
     @property
     def tip_inertia(self) -> Operand:
         return NEXT[i] if self.at_tip else TIP[i]
 
     def tip_mass(self, step: str, target: Value) -> Lines:
-        own = self.own
-        whole = self.narrow(branch.folded)(own.articulated, own.c, own.p, LINK_INERTIA)
+        side = self.own
+        whole = self.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA)
         if self.at_tip:
             yield Compute(step, target, whole, i == self.n)
 
@@ -166,15 +191,17 @@ class Sides(Arm):
     def loads(self, gravity: Value, *, moving: bool = False) -> Lines:
         """The wrenches through the joints of the branches at qdd = 0, or as it is given, and that on the
         link."""
-        own, held, n = self.own, self.held, self.n
+        side, inputs, n = self.own, self.held, self.n
         yield from self.side_frames("II.a.1''")
         motion = (last(OMEGA, n), last(WDOT, n), last(V, n), gravity)
-        bodies = (held.qd, own.c, own.p, held.mass, held.centre, held.central)
-        given, how = ((held.qdd,), {"moving": True}) if moving else ((), {})
-        wrenches = self.lanes(branch.side_wrenches, **how)(TURN, *motion, *bodies, *given)
-        yield Compute("II.b.1.v'.i", own.wrenches, wrenches)
-        yield Compute("II.b.1.v'.ii", LOAD, self.narrow(branch.side_load)(own.wrenches, own.c, own.p, TURN))
-        yield Compute("II.b.1.v'.iii", own.bias, self.lanes(branch.side_bias)(own.wrenches))
+        bodies = (inputs.qd, side.c, side.p, inputs.mass, inputs.centre, inputs.central)
+        accelerations, how = ((inputs.qdd,), {"moving": True}) if moving else ((), {})
+        wrenches = self.lanes(branch.side_wrenches, **how)(TURN, *motion, *bodies, *accelerations)
+        yield Compute("II.b.1.v'.i", side.wrenches, wrenches)
+        yield Compute(
+            "II.b.1.v'.ii", LOAD, self.narrow(branch.side_load)(side.wrenches, side.c, side.p, TURN)
+        )
+        yield Compute("II.b.1.v'.iii", side.bias, self.lanes(branch.side_bias)(side.wrenches))
 
     @property
     def load(self) -> Value:
@@ -197,12 +224,12 @@ class Sides(Arm):
 
     def as_one(self, step: str) -> Lines:
         """I_{i,i+1} of links with their branches, where no Step I has made them, and the factor of these."""
-        own = self.own
-        whole = self.lanes(branch.articulated)(own.c, own.p, self.held.inertia)
-        yield Compute(f"{step}.i", own.articulated, whole)
-        together = self.narrow(branch.folded)(own.articulated, own.c, own.p, LINK_INERTIA)
+        side = self.own
+        whole = self.lanes(branch.articulated)(side.c, side.p, self.held.inertia)
+        yield Compute(f"{step}.i", side.articulated, whole)
+        together = self.narrow(branch.folded)(side.articulated, side.c, side.p, LINK_INERTIA)
         yield Compute(f"{step}.ii", TOGETHER, together)
-        yield Compute(f"{step}.iii", own.factor, self.lanes(branch.side_factor)(own.articulated))
+        yield Compute(f"{step}.iii", side.factor, self.lanes(branch.side_factor)(side.articulated))
 
     @property
     def together(self) -> tuple[Value, ...]:
@@ -217,52 +244,54 @@ class Sides(Arm):
         yield Compute(f"{step}.iv", HELD_X, op.end_wrench(I_INVERSE, C_NEXT, P_LINK, HELD))
 
     def holds(self, step: str) -> Lines:
-        own = self.own
-        drive = self.lanes(branch.side_drive)(own.factor, self.held.tau, own.bias, own.c, own.p)
-        yield Compute(f"{step}.i", own.drive, drive)
-        yield Compute(f"{step}.ii", own.drives, branch.drives(own.drive))
-        yield Compute(f"{step}.iii", HELD, branch.held_wrench(own.drive))
+        side = self.own
+        drive = self.lanes(branch.side_drive)(side.factor, self.held.tau, side.bias, side.c, side.p)
+        yield Compute(f"{step}.i", side.drive, drive)
+        yield Compute(f"{step}.ii", side.drives, branch.drives(side.drive))
+        yield Compute(f"{step}.iii", HELD, branch.held_wrench(side.drive))
 
     @property
     def driven_back(self) -> Value:
         return HELD_X
 
     def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
-        """And of the branches, Qdd_0 or Qdd_C."""
+        """Accelerations of the main chain, and Qdd_0 or Qdd_C of the branches."""
         yield from super().joint_accelerations(step, target, names, array)  # type: ignore[safe-super]
         if names == UNIT_WRENCHES:
             return  # `branch_rows`
         if names == STEP_II:
             yield from self.follow(f"{step}'", names.x5, self.own.qdd_0)
             return
-        own, at_link = self.own, names.value("x.b", 6)
+        side, at_link = self.own, names.value("x.b", 6)
         yield Compute(f"{step}'.i", at_link, op.carried(C_NEXT, P_LINK, names.x5), self.where)
         respond = self.lanes(branch.side_accelerations, driven=False)
-        yield Compute(f"{step}'.ii", own.qdd_c, respond(own.factor, own.c, own.p, at_link))
+        yield Compute(f"{step}'.ii", side.qdd_c, respond(side.factor, side.c, side.p, at_link))
 
     def follow(self, step: str, at_origin: Value, target: Value) -> Lines:
-        own, at_link = self.own, value("x.b", 6)
+        side, at_link = self.own, value("x.b", 6)
         yield Compute(f"{step}.i", at_link, op.carried(C_NEXT, P_LINK, at_origin), self.where)
         respond = self.lanes(branch.side_accelerations)
-        yield Compute(f"{step}.ii", target, respond(own.factor, own.c, own.p, at_link, own.drives))
+        yield Compute(f"{step}.ii", target, respond(side.factor, side.c, side.p, at_link, side.drives))
 
     def branch_rows(self) -> Lines:
-        own, at_link = self.own, UNIT_WRENCHES.value("x.b", 6)
+        side, at_link = self.own, UNIT_WRENCHES.value("x.b", 6)
         carried = op.carried(C_NEXT, P_LINK, UNIT_WRENCHES.x5)
         yield Compute("I.c.3''.i", at_link, carried, self.where)
         respond = self.lanes(branch.side_accelerations, driven=False)
-        yield Compute("I.c.3''.ii", own.rows, respond(own.factor, own.c, own.p, at_link))
-        yield Send("I.c.5''", own.rows, PR2[i])
+        yield Compute("I.c.3''.ii", side.rows, respond(side.factor, side.c, side.p, at_link))
+        yield Send("I.c.5''", side.rows, PR2[i])
 
     # ------------------------------------------------------------------------------ Step IV
     def response(self, force: Value) -> Lines:
         yield from super().response(force)  # type: ignore[safe-super]
-        own = self.own
-        yield Compute("IV.b.2'", own.qdd, self.lanes(branch.side_rows_response)(own.qdd_0, own.rows, force))
+        side = self.own
+        yield Compute(
+            "IV.b.2'", side.qdd, self.lanes(branch.side_rows_response)(side.qdd_0, side.rows, force)
+        )
 
     def difference(self) -> Lines:
-        own = self.own
-        yield Compute("IV.b.2'", own.qdd, self.lanes(branch.side_difference)(own.qdd_0, own.qdd_c))
+        side = self.own
+        yield Compute("IV.b.2'", side.qdd, self.lanes(branch.side_difference)(side.qdd_0, side.qdd_c))
 
     # ------------------------------------------------------------------------------ held, and left
     def resident(self) -> Iterator[Resident]:
@@ -271,8 +300,8 @@ class Sides(Arm):
         only = dict.fromkeys(self.of_plain, plain)
         only |= {BEFORE: plain.shifted(1) | (i == 1), X_NEXT: plain & (i < n)}
         only |= {X_TIP: plain & (i == n), TIP: plain & (i == n)}
-        for one in super().resident():  # type: ignore[safe-super]
-            yield Resident(one.value, where=only.get(one.value, one.where))
+        for resident in super().resident():  # type: ignore[safe-super]
+            yield Resident(resident.value, where=only.get(resident.value, resident.where))
         for x in (*self.held.all, LINK_INERTIA):
             yield Resident(x, where=self.where)
 
@@ -283,7 +312,7 @@ class Sides(Arm):
         return {BRANCH_TAU: self.own.bias}
 
 
-class _Own:
+class _SideValues:
     """The values of the branches, for lanes of `width` joints."""
 
     def __init__(self, width: int) -> None:
@@ -296,3 +325,83 @@ class _Own:
         self.drives = value("u.b", width)
         self.qdd_0, self.qdd_c, self.qdd = (value(x, width) for x in ("Qdd_0.b", "Qdd_C.b", "Qdd.b"))
         self.rows = value("y.b", width, 6)
+
+
+C_OWN, P_OWN = value("C(i,i+1).b", 3, 3), value("P.b", 3)  # of the link, in the array of Step I
+AFTER = value("(I_{i,i+1})^-1.w", 15)  # restricted to W_{i+1}, for the next link
+BEFORE_OR_AFTER = value("(I_{i-1,i})^-1.w", REST)
+
+
+class BranchedLean(Sides, Lean):
+    """An arm of revolute and prismatic joints with side branches."""
+
+    of_plain: Iterable[Value] = (S_TURNED, P_TURNED, INVERSE_J, INVERSE_M)
+
+    def inverse_inertia(self) -> Lines:
+        joints = self.joints
+        yield Compute("I.a.1", RZ, by_process(link.PLANAR[x] for x in joints)(Q))
+        yield Compute("I.a.2", rigid(I_INVERSE), self._inverse_inertia())
+        yield from self.folded()
+        turned = by_process(branch.TURNED_NEXT[x] for x in joints)
+        yield Compute("I.a.2'.iii", C_OWN, turned(RZ, R), self.where)
+        moved = by_process(link.MOVED[x] for x in joints)
+        yield Compute("I.a.2'.iv", P_OWN, moved(P_0, Q, R), self.where)
+        yield from self.inverse_with_branches(C_OWN, P_OWN)
+
+    def coupling(self) -> Lines:
+        """B_i, and (I_{i,i+1})^-1 to the next link."""
+        yield Compute("I.a.4", rigid(B[0]), self._coupling())
+        couple = by_process(branch.side_coupling(a, b) for a, b in self.followed)
+        yield Compute("I.a.4.b", folded(B[0]), couple(ACROSS), i < self.n)
+        yield Name("I.a.4.b'", B[0], rigid(B[0]), folded(B[0]))
+        restrict = by_process(branch.side_before(after) for _, after in self.followed)
+        yield Compute("I.a.4.b''", AFTER, restrict(NEXT), i < self.n)
+        yield Send("I.a.4.b''", AFTER, PR1[i + 1])
+        yield Name("I.a.4.b''", BEFORE_OR_AFTER, BEFORE, AFTER[i - 1])
+
+    def end_coupling(self) -> Lines:
+        if self.at_tip:
+            tip = branch.side_end_coupling(self.joints[-1])
+            yield Compute("I.a.4''", E, tip(ACROSS), i == self.n)
+        else:
+            yield from super().end_coupling()
+
+    @property
+    def before(self) -> Value:
+        return BEFORE_OR_AFTER
+
+    def across_link(self, step: str, target: Value) -> Lines:
+        yield from super().across_link(step, rigid(target))
+        yield Name(step, target, rigid(target), ACROSS)
+
+    def driven(self, step: str, f_g: Value, target: Value, names: Names, array: Array) -> Lines:
+        return self._driven(step, f_g, target, array)
+
+
+class BranchedWide(Sides, Wide):
+    """An arm of joints of any type with side branches: B_i and E_N are made of (I_i)^-1 as they always are,
+    and (I_{i,i+1})^-1 goes to the next link whole."""
+
+    of_plain: Iterable[Value] = (INVERSE_J_LINK, INVERSE_M)
+
+    def inverse_inertia(self) -> Lines:
+        yield from self._poses()
+        yield Compute("I.a.2", rigid(I_INVERSE), self._inverse_inertia())
+        yield from self.folded()
+        yield from self.inverse_with_branches(C_NEXT, P_LINK)
+
+    def coupling(self) -> Lines:
+        yield from super().coupling()
+        yield Send("I.a.4.b''", NEXT, PR1[i + 1])
+        yield Name("I.a.4.b''", BEFORE_OR_AFTER, BEFORE, NEXT[i - 1])
+
+    @property
+    def before(self) -> Value:
+        return BEFORE_OR_AFTER
+
+    def across_link(self, step: str, target: Value) -> Lines:
+        yield Compute(step, rigid(target), op.end_response(rigid(I_INVERSE), C_NEXT, P_LINK))
+        yield Name(step, target, rigid(target), ACROSS)
+
+    def driven(self, step: str, f_g: Value, target: Value, names: Names, array: Array) -> Lines:
+        return self._driven(step, f_g, target, names, array)

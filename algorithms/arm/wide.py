@@ -56,7 +56,7 @@ class Wide(Arm):
 
     @cached_property
     def inner_freedom(self) -> int:
-        """The same of the joints between two links: a free base counts in its own process only."""
+        """`freedom` of the joints between two links: a free base counts in its process only."""
         return max((JOINTS[x].degrees for x in self.joints[1:]), default=1) or 1
 
     @cached_property
@@ -84,7 +84,7 @@ class Wide(Arm):
         return wk.inverse_inertia(C_NEXT, S_LINK, INVERSE_J_LINK, INVERSE_M)
 
     def coupling(self) -> Lines:
-        kernels = by_process(wk.coupling(own, then, self.rows) for own, then in self.followed)
+        kernels = by_process(wk.coupling(*pair, self.rows) for pair in self.followed)
         tilts = (*self.tilt, *(tilt[i + 1] for tilt in self.tilt))
         yield Compute("I.a.4", B[0], kernels(I_INVERSE, C_NEXT, P_LINK, *tilts), i < self.n)
 
@@ -137,10 +137,6 @@ class Wide(Arm):
     def axes_from_base(self, step: str) -> Lines:
         yield Compute(step, TURN_BEFORE, wk.turned_back(TURN, C_NEXT))
 
-    @property
-    def common_axes(self) -> Value:
-        return TURN_BEFORE
-
     # ------------------------------------------------------------ Step II.b.1
     def turning(self, rate: Value) -> Expression:
         return wk.angular(H, rate, TURN_BEFORE)
@@ -192,9 +188,9 @@ class Wide(Arm):
         return Compute(step, target, form(Q, QD, PARAMETER, TURN_BEFORE), self.those(*kernels))
 
     def jet(self, qdd: Value | None) -> Expression:
-        given = () if qdd is None else (qdd,)
-        kernels = by_process(jet.link_jet(x, accelerating=bool(given)) for x in self.joints)
-        return kernels(H, Q, QD, PARAMETER, C_NEXT, P_LINK, *given)
+        extra = () if qdd is None else (qdd,)
+        kernels = by_process(jet.link_jet(x, accelerating=bool(extra)) for x in self.joints)
+        return kernels(H, Q, QD, PARAMETER, C_NEXT, P_LINK, *extra)
 
     def bias(self, moment: Value, force: Value) -> Expression:
         return wk.bias(H, TURN_BEFORE, moment, force)
@@ -229,17 +225,15 @@ class Wide(Arm):
         kernels = by_process(wk.constraint_force(x) for x in self.joints)
         yield Compute(f"{step}.i'", force, kernels(names.phi, *self.tilt))
         yield Send(f"{step}.i", force, array[i - 1])
-        wrench = wk.accelerations
-        then = force[i + 1].or_zero
-        yield Compute(f"{step}.ii", names.x4, wrench(I_INVERSE, force, C_NEXT, P_LINK, then))
+        wrench = wk.accelerations(I_INVERSE, force, C_NEXT, P_LINK, force[i + 1].or_zero)
+        yield Compute(f"{step}.ii", names.x4, wrench)
 
     def joint_accelerations(self, step: str, target: Value, names: Names, array: Array = PR2) -> Lines:
         passed = names.value("x", 6)
-        carried = op.carried
-        yield Compute(f"{step}.i", passed, carried(C_NEXT, P_LINK, names.x5), i < self.n)
+        yield Compute(f"{step}.i", passed, op.carried(C_NEXT, P_LINK, names.x5), i < self.n)
         yield Send(f"{step}.ii", passed, array[i + 1])
-        own = wk.joint_component(W_A, names.x5, passed[i - 1].or_zero)
-        yield Compute(f"{step}.iii", target, own)
+        component = wk.joint_component(W_A, names.x5, passed[i - 1].or_zero)
+        yield Compute(f"{step}.iii", target, component)
 
     def lever_rate(self, dw: Value) -> Expression:
         return wk.lever_rate(dw, P, H, QDD_0, TURN_BEFORE)

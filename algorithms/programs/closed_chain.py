@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from senn.algorithms.arm import Arm
-from senn.algorithms.arm.contact import given
+from senn.algorithms.arm.arm import contact_values
 from senn.algorithms.arm.letters import *
 from senn.algorithms.kernels import end_effector as touch
 from senn.algorithms.kernels.link import end_acceleration, premultiply, transpose, turn
@@ -220,7 +220,7 @@ def contact_force(contact: ContactShape) -> Lines:
     """III.2: the contact force, Eqs. (29), (25) and (24), or Eqs. (39) and (38). The kind of contact and its
     numbers of directions are structure."""
     c, f = contact.constrained, contact.free
-    blocks = given(contact)
+    blocks = contact_values(contact)
     if contact.kind == "general":
         omega = Value("Omega.c", None, (6,))
         yield Compute("III.2.i", omega, touch.unknowns(LAMBDA, V_0, *blocks.values()))

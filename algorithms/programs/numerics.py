@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senn.algorithms import spatial
-from senn.algorithms.arm.branch_values import LINK_INERTIA, Held
-from senn.algorithms.arm.choice import is_wide
+from senn.algorithms.arm import is_wide
+from senn.algorithms.arm.sides import LINK_INERTIA, BranchValues
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import side_tree
 from senn.algorithms.robots.chain import Chain, complements, configuration, duals, tip_inverse_inertia
@@ -129,7 +129,7 @@ def _branch_memory(problem: Problem) -> Mapping[str, Numbers]:
     trees = side_tree.structure(chain)
     if not trees:
         return {}
-    of = Held(max(tree.size for tree in trees))
+    of = BranchValues(max(tree.size for tree in trees))
     memories = {x: np.zeros((chain.n, *x.shape)) for x in (*of.all, LINK_INERTIA)}
     places, in_q = side_tree.places(chain), side_tree.places(chain, of_q=True)
     link_inertia = spatial.inertia(chain.mass, chain.inertia, chain.centre - chain.position)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.arm.choice import is_wide
+from senn.algorithms.arm import is_wide
 from senn.algorithms.problems.contact_force import check_regular, contact_force, pivot_ratio
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.robots import newton_euler, side_tree

@@ -17,11 +17,10 @@ from typing import NamedTuple
 import numpy as np
 
 from senn.algorithms import spatial
-from senn.algorithms.arm import Arm, arm_of
-from senn.algorithms.arm.branched import BranchedWide
-from senn.algorithms.arm.choice import is_wide
-from senn.algorithms.arm.contact import given
+from senn.algorithms.arm import Arm, arm_of, is_wide
+from senn.algorithms.arm.arm import contact_values
 from senn.algorithms.arm.letters import FORCE, LAMBDA, QDD, V_0, last
+from senn.algorithms.arm.sides import BranchedWide
 from senn.algorithms.kernels import two_ports
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
@@ -105,7 +104,7 @@ def program(
     whole = arm.program(
         "star",
         *streams,
-        also=[*of_links.residents(), *(Resident(x) for x in given(arm.contact).values())],
+        also=[*of_links.residents(), *(Resident(x) for x in contact_values(arm.contact).values())],
         results={name: (len(streams), x) for name, x in (results | of_links.results()).items()},
         titles=_TITLES,
     )

@@ -11,10 +11,28 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from senn.algorithms.arm import Arm
-from senn.algorithms.arm.branch_values import LINK_INERTIA
-from senn.algorithms.arm.branched import BranchedWide
 from senn.algorithms.arm.letters import *
+from senn.algorithms.arm.letters import (
+    C_NEXT,
+    GRAVITY,
+    P_LINK,
+    PRECESSION,
+    QD,
+    QDD,
+    RZ,
+    TAU,
+    TURN_BEFORE,
+    TURNED,
+    V_REL,
+    Z_LINK,
+    H,
+    J,
+    M,
+    Q,
+    last,
+)
 from senn.algorithms.arm.letters import SWERVE as DRIFT
+from senn.algorithms.arm.sides import LINK_INERTIA, BranchedWide
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.blocks import triangle
 from senn.algorithms.kernels import branches as branch

@@ -9,8 +9,7 @@ import pytest
 
 import senn
 from senn.algorithms import problems
-from senn.algorithms.arm import arm_of
-from senn.algorithms.arm.choice import is_wide
+from senn.algorithms.arm import arm_of, is_wide
 from senn.algorithms.arm.wide import Wide
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.programs import numerics, variants
