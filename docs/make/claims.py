@@ -5,6 +5,7 @@ The page is written from docs/data/claims/claims.csv, which has every claim with
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import cycle
@@ -46,10 +47,10 @@ senn claims optimal     # one claim, its rule and figures; without a name, all o
 ```
 
 All runs are timing only, with revolute joints and a welded tip, for n = {first} to {last} on all machines of
-`senn list machines` that have the paper's network. Times are in cycles. The sentences in full, the
-experiments and the rules are in [claims.csv](../data/claims/claims.csv). The best serial solution is that of
-[crossovers](crossovers.md#the-serial-side). `python -m docs.make claims` writes this page and its data; every
-claim is also a test.
+`senn list machines` that have the paper's network. Times are in cycles.
+[claims.csv](../data/claims/claims.csv) has the sentences in full, the experiments, the rules and the reasons.
+The best serial solution is that of [crossovers](crossovers.md#the-serial-side). `python -m docs.make claims`
+writes this page and its data; every claim is also a test.
 """
 
 TOPICS = {
@@ -145,7 +146,9 @@ def section(name: str, sentence: str, claim: Mapping[str, str]) -> Iterator[str]
     """One claim: its sentence in short, the verdict and why, its picture, and links to its figures."""
     yield f"\n### {name}\n"
     yield f"*{sentence[0].upper()}{sentence[1:]}* ({claim['Fijany']}).\n"
-    yield fill(f"**Verdict: {claim['verdict']}.** {claim['because']}", 118, break_on_hyphens=False) + "\n"
+    reason = re.match(r".*?[a-z0-9%)](?:\.|:)(?= |$)", claim["because"])
+    because = reason[0].rstrip(":.") + "." if reason else claim["because"]
+    yield fill(f"**Verdict: {claim['verdict']}.** {because}", 118, break_on_hyphens=False) + "\n"
     if name in PICTURES:
         file, text = PICTURES[name]
         yield f"![{text}](../figures/{file}.png)\n"
