@@ -30,7 +30,7 @@ def digest(entry: object) -> str:
 
 
 def _parts(entry: object) -> Iterator[bytes]:
-    """What is hashed: of every part its kind, its length, and what it holds."""
+    """The bytes to hash: of every part its kind, its length and its content."""
     if isinstance(entry, np.ndarray) and not entry.dtype.hasobject:
         little = entry.astype(entry.dtype.newbyteorder("<"))
         yield from _text(f"array {little.dtype.str} {entry.shape}")
@@ -46,11 +46,13 @@ def _parts(entry: object) -> Iterator[bytes]:
             yield from _parts(entry[key])
     elif isinstance(entry, Sequence):
         yield from _text(f"row {len(entry)}")
-        for one in entry:
-            yield from _parts(one)
+        for element in entry:
+            yield from _parts(element)
     elif is_dataclass(entry):
         yield from _text(type(entry).__name__)
-        yield from _parts({one.name: getattr(entry, one.name) for one in fields(entry) if one.compare})
+        yield from _parts(
+            {element.name: getattr(entry, element.name) for element in fields(entry) if element.compare}
+        )
     elif isinstance(entry, np.generic):
         yield from _parts(entry.item())
     elif entry is None or isinstance(entry, bool | int | float | Fraction):
@@ -80,7 +82,7 @@ def _lines(entry: Any, line: str) -> str:
         parts = (f"{_json(name)}: {_lines(value, into)}" for name, value in entry.items())
         return "{" + into + ("," + into).join(parts) + line + "}"
     if isinstance(entry, list) and not {str, list, dict}.isdisjoint(map(type, entry)):
-        return "[" + into + ("," + into).join(_lines(one, into) for one in entry) + line + "]"
+        return "[" + into + ("," + into).join(_lines(element, into) for element in entry) + line + "]"
     return _json(entry)
 
 

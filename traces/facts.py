@@ -22,7 +22,7 @@ _MOST = 12
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What ran, on what machine, and for how long; None or empty where the description does not say."""
+    """Program, machine and makespan of a run; None or empty where the description does not say."""
 
     problem: str | None
     program: str | None
@@ -48,7 +48,7 @@ class RunFacts:
 
     @property
     def caption(self) -> str:
-        """What distinguishes the run from others of its problem, and the makespan, in one line."""
+        """The choices that distinguish the run from others of its problem, and the makespan, in one line."""
         order = None if self.allocation in (None, "identity") else f"allocation {self.allocation}"
         parts = (
             self.problem or self.program,
@@ -140,21 +140,27 @@ _CONTACTS = {"II": "{} (Type II)", "general": "general contact"}
 
 def what_ran(run: Run) -> Iterator[tuple[str, str]]:
     """Problem, program, allocation and machine of a run, and the notes of its problem."""
-    known, description = facts(run), run.description
+    run_facts, description = facts(run), run.description
     program, machine, problem = description["program"], description["machine"], description.get("problem")
     if problem:
         contact = program["contact"]
-        held = f"{counted(contact, 'direction')} held" if contact else "free end"
-        held = _CONTACTS.get(problem["contact"]["kind"], "{}").format(held)
-        held += f" ({problem['contact']['word']})" if contact and "word" in problem["contact"] else ""
-        yield "problem", f"{known.problem}: robot {problem['robot']}, {_joints(problem)}, {held}"
-    variant = [f"form {known.form}, refine {known.refine}", *known.departures] if known.form else []
-    variant += ["ahead"] * (known.ahead and bool(known.form)) + ["single precision"] * known.single
-    yield "program", ", ".join([program["name"], *variant, f"n = {known.n}"])
-    if known.residency:
-        yield "allocation", f"{known.allocation}, {known.residency}"
+        contact_words = f"{counted(contact, 'direction')} held" if contact else "free end"
+        contact_words = _CONTACTS.get(problem["contact"]["kind"], "{}").format(contact_words)
+        contact_words += (
+            f" ({problem['contact']['word']})" if contact and "word" in problem["contact"] else ""
+        )
+        yield "problem", f"{run_facts.problem}: robot {problem['robot']}, {_joints(problem)}, {contact_words}"
+    variant = (
+        [f"form {run_facts.form}, refine {run_facts.refine}", *run_facts.departures] if run_facts.form else []
+    )
+    variant += ["ahead"] * (run_facts.ahead and bool(run_facts.form)) + [
+        "single precision"
+    ] * run_facts.single
+    yield "program", ", ".join([program["name"], *variant, f"n = {run_facts.n}"])
+    if run_facts.residency:
+        yield "allocation", f"{run_facts.allocation}, {run_facts.residency}"
     clock = f"{machine['name']} at {machine['clock_mhz']} MHz"
-    yield "machine", f"{clock}, {known.size}, network {_network(machine)}"
+    yield "machine", f"{clock}, {run_facts.size}, network {_network(machine)}"
     for note in problem["notes"] if problem else ():
         yield "note", note
 
@@ -194,10 +200,10 @@ def time(run: Run) -> Section:
 
 
 def _makespan(run: Run) -> Iterator[tuple[str, str]]:
-    known = facts(run)
-    assert known.clock is not None
-    cycles = f"{known.makespan:,} cycles"
-    yield "makespan", f"{cycles} = {known.microseconds:,.1f} us at {float(known.clock):g} MHz"
+    run_facts = facts(run)
+    assert run_facts.clock is not None
+    cycles = f"{run_facts.makespan:,} cycles"
+    yield "makespan", f"{cycles} = {run_facts.microseconds:,.1f} us at {float(run_facts.clock):g} MHz"
     if run.trace.detail == "full":
         yield "spent on", analysis.spent_text(run.spent)
     else:

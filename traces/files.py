@@ -37,25 +37,25 @@ def content(path: str | Path) -> bytes:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with open(number, "rb", buffering=0) as file:
             _refuse_irregular(path, os.fstat(number))
-            found = bytearray()
-            while (part := file.read(2**20)) and len(found) <= LARGEST:
-                found += part
+            buffer = bytearray()
+            while (part := file.read(2**20)) and len(buffer) <= LARGEST:
+                buffer += part
             if part is None:
                 raise InputError(f"{path}: is no file that ends; name a regular file")
     except OSError as error:
         raise _unreadable(path, error) from None
-    if len(found) > LARGEST:
-        raise _too_large(path, len(found))
-    return bytes(found)
+    if len(buffer) > LARGEST:
+        raise _too_large(path, len(buffer))
+    return bytes(buffer)
 
 
 def text(path: str | Path) -> str:
     """The text of a file, with or without a byte order mark, its lines ended by line feeds."""
     try:
-        found = content(path).decode("utf-8-sig")
+        decoded = content(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{path}: cannot be read (not a text file in UTF-8)") from None
-    return found.replace("\r\n", "\n").replace("\r", "\n")
+    return decoded.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def refuse_absent(path: str | Path) -> None:
@@ -63,10 +63,10 @@ def refuse_absent(path: str | Path) -> None:
     if "\0" in str(path):
         raise InputError(f"{path}: no such file")
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError as error:
         raise _unreadable(path, error) from None
-    _refuse_irregular(path, found)
+    _refuse_irregular(path, status)
 
 
 def toml(path: str | Path) -> dict[str, Any]:
@@ -85,13 +85,13 @@ def toml_of(written: str, where: str | Path) -> dict[str, Any]:
     if max(piece.count(".") for line in written.split("\n") for piece in _NO_KEY.split(line)) > _MOST_DOTS:
         raise InputError(f"{where}: is not TOML that can be read: a key has too many parts; write fewer")
     try:
-        found = tomllib.loads(written)
+        tables = tomllib.loads(written)
     except RecursionError:
         raise InputError(_TOO_DEEP.format(where)) from None
     except ValueError as error:  # a TOMLDecodeError, or an integer of thousands of digits
         raise InputError(f"{where}: is not TOML: {error}") from None
-    _refuse_extremes(found, where)
-    return found
+    _refuse_extremes(tables, where)
+    return tables
 
 
 _MOST_DOTS = 1000  # of what might be a key: the parser's work grows with the square
@@ -104,27 +104,27 @@ def _refuse_extremes(tables: dict[str, Any], where: str | Path) -> None:
         level = [inner for at, outer in level for inner in _inside(at, outer)]
         if not level:
             return
-        for at, one in level:
-            if isinstance(one, int) and not -(2**63) <= one < 2**63:
+        for at, value in level:
+            if isinstance(value, int) and not -(2**63) <= value < 2**63:
                 raise InputError(f"{where}: {at} has more than 64 bits; write it as 1.0e20, or smaller")
     raise InputError(_TOO_DEEP.format(where))
 
 
 def _inside(at: str, outer: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(outer, dict):
-        yield from ((f"{at}.{key}" if at else key, one) for key, one in outer.items())
+        yield from ((f"{at}.{key}" if at else key, value) for key, value in outer.items())
     elif isinstance(outer, list):
-        yield from ((f"{at}, number {k}", one) for k, one in enumerate(outer, 1))
+        yield from ((f"{at}, number {k}", value) for k, value in enumerate(outer, 1))
 
 
-def _refuse_irregular(path: str | Path, found: os.stat_result) -> None:
-    if stat.S_ISDIR(found.st_mode):
+def _refuse_irregular(path: str | Path, status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
         raise InputError(f"{path}: is a folder, not a file; name a file in it")
-    if not stat.S_ISREG(found.st_mode):
-        kind = next((text for test, text in _KINDS if test(found.st_mode)), "a device")
+    if not stat.S_ISREG(status.st_mode):
+        kind = next((text for test, text in _KINDS if test(status.st_mode)), "a device")
         raise InputError(f"{path}: is {kind}, not a regular file; copy what it gives to a file")
-    if found.st_size > LARGEST:
-        raise _too_large(path, found.st_size)
+    if status.st_size > LARGEST:
+        raise _too_large(path, status.st_size)
 
 
 def _unreadable(path: str | Path, error: OSError) -> InputError:
@@ -137,11 +137,10 @@ def _too_large(path: str | Path, size: int) -> InputError:
     return InputError(f"{path}: has {size:,} bytes or more; at most {LARGEST:,} are read")
 
 
-# ------------------------------------------------------------
-# Files and folders that are there whole or not at all: written beside their place, then renamed. What
-# is being written is called `.NAME.xxxxxxxx.partial` and locked. However the writing ends it is
-# removed; only what a killed process leaves stays, and since a lock ends with its process, whoever
-# writes to the same place next can tell that from the work of another process, and sweeps it away.
+# Files and folders that are there whole or not at all: written beside their place, then renamed. What is
+# being written is called `.NAME.xxxxxxxx.partial` and locked. However the writing ends it is removed;
+# only what a killed process leaves stays, and since a lock ends with its process, whoever writes to the
+# same place next can tell that from the work of another process, and sweeps it away.
 
 try:
     import fcntl
@@ -210,11 +209,11 @@ def writing_folder(place: Path) -> Iterator[Path]:
 def sweep(parent: Path) -> None:
     """Remove what killed processes have left half-written in a folder, and nothing else."""
     with contextlib.suppress(OSError), os.scandir(parent) as entries:
-        found = [one.path for one in entries if _PARTIAL.fullmatch(one.name)]
-        for path in found:
-            with contextlib.suppress(OSError), locked(Path(path)) as held:
+        partials = [entry.path for entry in entries if _PARTIAL.fullmatch(entry.name)]
+        for path in partials:
+            with contextlib.suppress(OSError), locked(Path(path)) as is_locked:
                 # What is old has lost its name to no new one yet: that is for a person to look at.
-                if held and set(os.listdir(path)) <= {_NEW}:
+                if is_locked and set(os.listdir(path)) <= {_NEW}:
                     shutil.rmtree(path, ignore_errors=True)
 
 
@@ -233,12 +232,12 @@ def locked(path: Path) -> Iterator[bool | None]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            held: bool | None = False
+            is_locked: bool | None = False
         except OSError:  # a file system without locks
-            held = None
+            is_locked = None
         else:
-            held = path.exists()  # nobody removed it before it was locked
-        yield held
+            is_locked = path.exists()  # nobody removed it before it was locked
+        yield is_locked
     finally:
         os.close(descriptor)
 
@@ -248,14 +247,16 @@ def _partial(place: Path) -> Iterator[Path]:
     """A new folder beside a place, locked while this process works in it."""
     place.parent.mkdir(parents=True, exist_ok=True)
     while True:
-        made = tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name[:_LONGEST_NAME]}.", suffix=".partial")
+        folder = tempfile.mkdtemp(
+            dir=place.parent, prefix=f".{place.name[:_LONGEST_NAME]}.", suffix=".partial"
+        )
         try:
-            with locked(Path(made)) as held:
-                if held or held is None:
-                    yield Path(made)
+            with locked(Path(folder)) as is_locked:
+                if is_locked or is_locked is None:
+                    yield Path(folder)
                     return
         finally:
-            shutil.rmtree(made, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _replace(place: Path, new: Path, old: Path) -> None:

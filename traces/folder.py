@@ -60,18 +60,18 @@ def write_folder(run: Run, folder: Path, force: bool = False) -> Path:
 
 def _files(run: Run) -> dict[str, bytes]:
     """The content of every file by name."""
-    found = {}
+    contents = {}
     for name in KEPT[run.trace.detail]:
         table = io.BytesIO()
         run.trace.table(name).write_parquet(table, compression="zstd")
-        found[f"{name}.parquet"] = table.getvalue()
+        contents[f"{name}.parquet"] = table.getvalue()
     result, numbers = io.BytesIO(), dict(run.result)
     np.savez_compressed(result, **numbers)  # type: ignore[arg-type]
-    found[_RESULT] = result.getvalue()
+    contents[_RESULT] = result.getvalue()
     if run.values is not None:
         values = io.BytesIO()
         run.values.save(values)
-        found[_VALUES] = values.getvalue()
+        contents[_VALUES] = values.getvalue()
     has_instructions = "instructions" in KEPT[run.trace.detail]
     document = {
         "schema": SCHEMA_VERSION,
@@ -82,14 +82,14 @@ def _files(run: Run) -> dict[str, bytes]:
         "summary": run.summary,
         "certificate": run.certificate,
     }
-    return {**found, _DOCUMENT: json_text(document).encode()}
+    return {**contents, _DOCUMENT: json_text(document).encode()}
 
 
 def _holds(folder: Path, files: Mapping[str, bytes]) -> bool:
     try:
-        found = {name: folder / name for name in _FILES - {PICTURE} if os.path.lexists(folder / name)}
-        return found.keys() == files.keys() and all(
-            path.is_file() and path.read_bytes() == files[name] for name, path in found.items()
+        paths = {name: folder / name for name in _FILES - {PICTURE} if os.path.lexists(folder / name)}
+        return paths.keys() == files.keys() and all(
+            path.is_file() and path.read_bytes() == files[name] for name, path in paths.items()
         )
     except OSError:
         return False
@@ -147,7 +147,7 @@ def check_free(folder: Path, force: bool, inputs: str | None = None) -> None:
 
 
 def _inputs(folder: Path) -> object:
-    """Of the run that a folder holds; None where that cannot be told."""
+    """The digest of inputs of the run in a folder; None without a readable run."""
     path = folder / _DOCUMENT
     try:
         return _document(path, path.read_bytes()).get(INPUTS) if path.is_file() else None
@@ -161,10 +161,10 @@ def _document(path: Path, content: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} cannot be read ({error}); make the run again") from error
     if not isinstance(document, dict) or document.get("schema") != SCHEMA_VERSION:
-        found = document.get("schema") if isinstance(document, dict) else None
+        version = document.get("schema") if isinstance(document, dict) else None
         raise InputError(
-            f"{path} is of schema {found}, this version reads schema {SCHEMA_VERSION}; make the run again or "
-            "use the version that wrote it"
+            f"{path} is of schema {version}, this version reads schema {SCHEMA_VERSION}; make the run again "
+            "or use the version that wrote it"
         )
     missing = [name for name in RESERVED if name not in document]
     if missing:
@@ -192,7 +192,7 @@ def _file(folder: Path, name: str, files: Mapping[str, bytes]) -> bytes:
 
 
 def _read(folder: Path, name: str, files: Mapping[str, bytes], reader: Callable[[io.BytesIO], Read]) -> Read:
-    """What a reader of a foreign format makes of a file.
+    """The result of the reader of a foreign format for a file.
 
     The seal holds, so what goes wrong here was sealed by another program: whatever the reader raises says so,
     also what is no Exception (polars panics).
@@ -215,8 +215,8 @@ def _trace(folder: Path, detail: Detail, files: Mapping[str, bytes]) -> Trace:
 
 
 def _result(file: io.BytesIO) -> dict[str, NDArray[np.generic]]:
-    with np.load(file, allow_pickle=False) as found:
-        return dict(found)
+    with np.load(file, allow_pickle=False) as arrays:
+        return dict(arrays)
 
 
 # The seal is checked before any file is read, so no reader sees a byte that the run did not write:
@@ -251,8 +251,8 @@ def unsealed(folder: Path) -> dict[str, bytes]:
         "was added": [name for name in sorted(os.listdir(folder)) if _is_foreign(name, digests)],
     }
     if any(wrong.values()):
-        said = ", ".join(f"{name} {what}" for what, names in wrong.items() for name in names)
-        raise InputError(f"{folder} is not as it was saved: {said}; {_way_out(wrong)}")
+        faults = ", ".join(f"{name} {what}" for what, names in wrong.items() for name in names)
+        raise InputError(f"{folder} is not as it was saved: {faults}; {_way_out(wrong)}")
     return {name: content for name, content in files.items() if content is not None}
 
 
@@ -266,7 +266,7 @@ def _is_foreign(name: str, digests: Mapping[str, str]) -> bool:
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    """What the seal says, once it is sure that it is whole itself."""
+    """The digests of the seal by file; InputError for a missing or altered seal."""
     content = _content(folder / SEAL)
     if content is None:
         raise InputError(
@@ -274,9 +274,9 @@ def _digests(folder: Path) -> dict[str, str]:
             "version of senn; make the run again"
         )
     head, _, rest = content.decode("ascii", "replace").partition("\n")
-    found = [_LINE.fullmatch(line) for line in rest.splitlines()]
-    digests = {line[2]: line[1] for line in found if line}
-    if len(digests) < len(found) or f"{head}\n" != _HEAD.format(_digest(rest.encode())):
+    lines = [_LINE.fullmatch(line) for line in rest.splitlines()]
+    digests = {line[2]: line[1] for line in lines if line}
+    if len(digests) < len(lines) or f"{head}\n" != _HEAD.format(_digest(rest.encode())):
         raise InputError(
             f"{folder} is not as it was saved: {SEAL}, its seal, was altered; make the run again"
         )

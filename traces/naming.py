@@ -29,9 +29,10 @@ def value_text(letter: str, level: int | None, process: int | None = None, offse
     ('D_2^0 + K_2^0', 'A_2^1 + K_2')
     """
     if TOGETHER in letter:
-        parts = (one.partition("^") for one in letter.split(TOGETHER))
+        parts = (part.partition("^") for part in letter.split(TOGETHER))
         return TOGETHER.join(
-            value_text(name, int(own) if own else level, process, offset) for name, _, own in parts
+            value_text(name, int(superscript_of) if superscript_of else level, process, offset)
+            for name, _, superscript_of in parts
         )
     subscript = str(process) if process is not None else f"i{offset:+d}" if offset else "i"
     superscript = "" if level is None else f"^{level}"
@@ -41,12 +42,12 @@ def value_text(letter: str, level: int | None, process: int | None = None, offse
     return f"{letter}_{subscript}{superscript}"
 
 
-def _shifted(found: re.Match[str], process: int | None, offset: int) -> str:
+def _shifted(match: re.Match[str], process: int | None, offset: int) -> str:
     """The index found in a letter, for process i + offset or for a given process."""
-    own = int(found[1] or 0)
+    shift = int(match[1] or 0)
     if process is not None:
-        return str(process + own)
-    return f"i{own + offset:+d}" if own + offset else "i"
+        return str(process + shift)
+    return f"i{shift + offset:+d}" if shift + offset else "i"
 
 
 def contact_text(constrained: int, kind: str) -> str:
@@ -63,7 +64,7 @@ def contact_text(constrained: int, kind: str) -> str:
 def departures(
     strategy: int, elimination: str, arrays: object, *, ahead: bool, motion: str = "recurrences"
 ) -> Iterator[str]:
-    """What a program does otherwise than the paper's: strategy 2, odd-even elimination, Newton-Euler by
+    """Differences of a program from the paper's: strategy 2, odd-even elimination, Newton-Euler by
     recurrences, two arrays.
 
     >>> list(departures(1, "oer", 3, ahead=False, motion="jets"))
@@ -92,7 +93,6 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
-# ------------------------------------------------------------
 # Formulas as text: a sum of letters with rational coefficients.
 
 
@@ -136,14 +136,14 @@ _LETTER = re.compile(r"([A-Za-z])(?:\^(\d+))?")
 
 
 def value(text: str, **letters: int) -> Fraction:
-    """What a formula is worth, written as `total` writes them.
+    """The value of a formula, written as `total` writes them.
 
     >>> value("3 n M - 1/2 n + 7", n=8, M=3)
     Fraction(75, 1)
     >>> value("-n^2/2 + n", n=4)
     Fraction(-4, 1)
     """
-    found, place = Fraction(0), 0
+    total_value, place = Fraction(0), 0
     while place < len(text) or not text.strip():
         term = _TERM.match(text, place)
         if term is None or not (term[2] or term[3]) or (place and not term[1]):
@@ -156,6 +156,6 @@ def value(text: str, **letters: int) -> Fraction:
             )
         size = Fraction(term[2] or 1) / int(term[4] or 1)
         size *= prod(letters[letter] ** int(power or 1) for letter, power in powers)
-        found += -size if term[1] == "-" else size
+        total_value += -size if term[1] == "-" else size
         place = term.end()
-    return found
+    return total_value

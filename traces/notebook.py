@@ -25,9 +25,9 @@ def page(run: Run) -> str:
 
     Where the trace is too coarse for a figure or the picture, the reason is shown in its place.
     """
-    known = facts(run)
-    lines = (_how_long(run, known), known.verdict, _answers(run))
-    sentences = f"<div><b>{escape(printable(known.sentence))}</b></div>"
+    run_facts = facts(run)
+    lines = (_how_long(run, run_facts), run_facts.verdict, _answers(run))
+    sentences = f"<div><b>{escape(printable(run_facts.sentence))}</b></div>"
     sentences += "".join(f"<div>{escape(line)}</div>" for line in lines)
     try:
         picture = strip(run)
@@ -36,16 +36,16 @@ def page(run: Run) -> str:
     return f'{sentences}<div style="{_ROW}">{_accelerations(run)}{picture}</div>'
 
 
-def _how_long(run: Run, known: RunFacts) -> str:
+def _how_long(run: Run, run_facts: RunFacts) -> str:
     """The makespan, also in microseconds of the machine, and what it was spent on."""
-    if known.clock is None:  # a run that was put together by hand
-        return f"{known.makespan:,} cycles"
+    if run_facts.clock is None:  # a run that was put together by hand
+        return f"{run_facts.makespan:,} cycles"
     try:
         spent = analysis.spent_text(run.spent)
     except InputError as error:
         spent = f"what on is not told: {error}"
-    microseconds = f"{known.microseconds:,.1f} µs at {float(known.clock):g} MHz"
-    return f"{known.makespan:,} cycles = {microseconds}: {spent}"
+    microseconds = f"{run_facts.microseconds:,.1f} µs at {float(run_facts.clock):g} MHz"
+    return f"{run_facts.makespan:,} cycles = {microseconds}: {spent}"
 
 
 def _answers(run: Run) -> str:

@@ -1,4 +1,4 @@
-"""What the four tables of a trace look like, and the check that columns are such a table.
+"""The record of a run: four tables of whole cycles, and the values that small runs keep.
 
 Arrays, processes and levels count from 1, nodes, hops, serials and message ids from 0; times are whole
 cycles from 0. A node is its address in the network, so the engine of node p of array k is (k, p).
@@ -190,11 +190,6 @@ def _increasing(rows: pl.DataFrame, order: tuple[str, ...]) -> bool:
     return not equal.any()
 
 
-# ------------------------------------------------------------
-# The trace: four tables of whole cycles from which every number and picture of a run is made. Tables
-# and columns are those of ``SCHEMA`` (see ``schema.py``).
-
-
 @dataclass(frozen=True, eq=False)
 class Trace:
     """The record of a run: tables as in ``SCHEMA`` (Int64 and String columns), rows sorted as in ``ORDER``.
@@ -224,8 +219,8 @@ class Trace:
         for a column that is missing, unknown, of another type or length, for a null or repeated key, and
         for rows in a table that this level of detail has not got.
         """
-        given = {"instructions": instructions, "activities": activities, "messages": messages, "hops": hops}
-        frames = {name: frame(name, columns) for name, columns in given.items()}
+        columns = {"instructions": instructions, "activities": activities, "messages": messages, "hops": hops}
+        frames = {name: frame(name, columns) for name, columns in columns.items()}
         return cls.from_tables(detail, frames)
 
     @classmethod
@@ -329,7 +324,6 @@ def _text(text: str | None) -> bytes:
     return _integer(len(encoded)) + encoded
 
 
-# ------------------------------------------------------------
 # What the program computed and what each message carried: kept for replays of small runs.
 
 Integers = NDArray[np.int64]
@@ -384,8 +378,8 @@ class Values:
     @classmethod
     def load(cls, file: IO[bytes]) -> Self:
         """Read what ``save`` wrote; of another file whatever NumPy makes of it is raised."""
-        with np.load(file, allow_pickle=False) as found:
-            entries = dict(found)
+        with np.load(file, allow_pickle=False) as archive:
+            entries = dict(archive)
         columns = {name: entries[name] for name in _COLUMNS}
         payloads = dict(zip(entries["message"].tolist(), _unpacked("payload", entries), strict=True))
         return cls(**columns, numbers=_unpacked("numbers", entries), payloads=payloads)

@@ -43,7 +43,7 @@ class Instruction:
 
 @dataclass(frozen=True)
 class ArrayState:
-    """What an array does at a cycle: ``computes``, ``posts``, ``stalls`` or ``has ended``.
+    """State of an array at a cycle: it ``computes``, ``posts``, ``stalls`` or ``has ended``.
 
     ``instruction`` is the one under way, of a stall the one that waits to be issued; None after the end.
     Where every node issues by itself, it ``issues node by node``; the instruction is the first not over.

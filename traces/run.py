@@ -49,7 +49,7 @@ def _of_run(method: str) -> Callable[..., Any]:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What a simulation leaves behind.
+    """The result of a simulation: trace, description, answers and certificate.
 
     ``description`` says what ran (program, allocation, machine, problem, versions, seed, ...) in JSON's
     terms; ``result`` are the numbers by name; ``values`` every value of the program, if kept;

@@ -166,7 +166,7 @@ def test_timeline_says_when_arrays_end_and_what_is_white():
     """The last instructions end in cycles 24 and 39 (worked out by hand)."""
     ax = plots.timeline(hand_trace())
     assert {(text.get_text(), text.xy[0]) for text in ax.texts} >= {("24", 24), ("39", 39)}
-    assert {"waits", "post, receive", "DMA", "array has ended"} <= set(_legend(ax))
+    assert {"stalled", "post, receive", "DMA", "array has ended"} <= set(_legend(ax))
 
 
 @pytest.mark.parametrize("draw", [plots.timeline, plots.phases])

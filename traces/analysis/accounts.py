@@ -64,7 +64,7 @@ def summary(trace: Trace, traffic: Mapping[str, int] | None = None) -> dict[str,
 
 
 def _node_cycles(trace: Trace) -> dict[str, int | None]:
-    """What the nodes waited, where each issues by itself."""
+    """Stalled and exposed node cycles, where every node issues by itself."""
     if trace.detail != "full":
         return {"node_stall": None, "node_exposed": None}
     cycles = stalls(trace).select(
@@ -145,9 +145,7 @@ def node_accounts(trace: Trace, nodes: int) -> pl.DataFrame:
     )
 
 
-# ------------------------------------------------------------
-# The run in large: which part of the algorithm each array was in, at which level, and where it
-# waited.
+# The run in large: which part of the algorithm each array was in, at which level, and where it waited.
 
 
 def spans(trace: Trace) -> pl.DataFrame:

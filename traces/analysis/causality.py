@@ -1,8 +1,8 @@
-"""Who spent which cycles on what, and who released whom: what walks along causes read of a trace.
+"""The critical path: the walk from an effect back along work and messages to its causes.
 
-An *engine* is what issues by itself: an array whose lanes go together, or a node with its own control unit.
-Its cycles are told piece by piece, at work or waiting for a message; those of a message, from its post to its
-arrival, by the channels that it crosses.
+The cycles of a control unit are pieces of work and stalls; those of a message, from its post to its arrival,
+are pieces on the channels that it crosses. Work leads back to the message that ended its stall, or else to
+the work before it; a message leads back to its send.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Causality:
         return [piece for piece in both if piece.end > piece.start]
 
     def before(self, key: Key) -> Cause:
-        """What the work waited for last: the message that ended its stall, or the work before it."""
+        """The message that ended the stall of the work, or without a stall the work before it."""
         row = self._issues[key]
         return (None, row["released_by"]) if row["stall"] else (self._predecessor.get(key), None)
 
@@ -136,7 +136,7 @@ class Causality:
         return self._trace.messages.row(int(np.searchsorted(self._ids, number)), named=True)
 
     def flight(self, message: _Row) -> list[Piece]:
-        """Of a message from its post to its arrival, in order of time; InputError where hops do not join."""
+        """The pieces of a message from post to arrival, in order; InputError where hops do not join."""
         begin, end = np.searchsorted(self._hops, [message["id"], message["id"] + 1])
         level = self._levels[message["source_array"], message["instruction"]]
         sent = (message["source_array"], message["instruction"], message["step"], level)
@@ -173,7 +173,6 @@ def _gap(message: int, hop: int) -> str:
     )
 
 
-# ------------------------------------------------------------
 # The chain of work and messages that made a run as long as it was.
 
 
@@ -196,7 +195,6 @@ def path_totals(pieces: Sequence[Piece]) -> dict[str, int]:
     return {name: sum(piece.end - piece.start for piece in pieces if piece.label == name) for name in LABELS}
 
 
-# ------------------------------------------------------------
 # What the makespan was spent on: the critical path of a run by kind of cycle, and how that is said.
 
 WORDS: Mapping[str, str] = {

@@ -49,7 +49,7 @@ def charges(run: Recorded) -> pl.DataFrame:
 
 
 def flights(run: Recorded, charged: pl.DataFrame | None = None) -> pl.DataFrame:
-    """What every message was on its way for, exposed and hidden: a row for each message and kind of cycle.
+    """The cycles of every message in flight, exposed and hidden: a row for each message and kind of cycle.
 
     Columns array, node (who sent it), target_array, target_node, instruction (of the send), phase, step,
     level, value, words, message (its id), label ("startup", "words", "hop" or "queue"), and
@@ -116,7 +116,7 @@ def account(table: pl.DataFrame, *by: str) -> pl.DataFrame:
 
 
 def _messages(run: Recorded) -> pl.DataFrame:
-    """Who sent each message, and to whom; the level is that of the send."""
+    """Sender and target of each message; the level is that of the send."""
     levels = run.trace.instructions.select("array", pl.col("serial").alias("instruction"), "level")
     return (
         run.trace.messages.drop("level")
@@ -142,13 +142,13 @@ def _pieces(run: Recorded) -> pl.DataFrame:
         headed = pl.min_horizontal(begun + startup, left)
         parts = [_part(hops, "startup", begun, headed), _part(hops, "words", headed, left)]
     table = pl.concat([*parts, _part(hops, "queue", queued, begun)]).sort("message", "start", "end")
-    told = table.group_by("message").agg(
+    spans = table.group_by("message").agg(
         pl.col("start").first(), pl.col("end").last(), pl.col("cycles").sum()
     )
     messages = run.trace.messages.select(pl.col("id").alias("message"), "posted", "arrived")
     joins = (pl.col("start") == pl.col("posted")) & (pl.col("end") == pl.col("arrived"))
     joins &= pl.col("cycles") == pl.col("arrived") - pl.col("posted")
-    wrong = messages.join(told, on="message").filter(~joins).sort("message")
+    wrong = messages.join(spans, on="message").filter(~joins).sort("message")
     if wrong.height:
         raise InputError(
             f"the hops of message {wrong['message'][0]} do not join its post and its arrival: startup and "
@@ -158,8 +158,8 @@ def _pieces(run: Recorded) -> pl.DataFrame:
 
 
 def _part(hops: pl.DataFrame, label: str, start: pl.Expr, end: pl.Expr) -> pl.DataFrame:
-    said = pl.lit(label).alias("label")
-    part = hops.select("message", said, start.alias("start"), end.alias("end"))
+    label_column = pl.lit(label).alias("label")
+    part = hops.select("message", label_column, start.alias("start"), end.alias("end"))
     return part.with_columns((pl.col("end") - pl.col("start")).alias("cycles"))
 
 
@@ -217,12 +217,11 @@ def _horizon(ends: pl.Series, owners: int) -> int:
     return horizon
 
 
-# ------------------------------------------------------------
-# Every stalled cycle charged to what made it: the channels of a message, or the work of a late
-# processor. A stall ends with a message. From there the walk goes back as that along the critical
-# path does, through the message's channels to the send that posted it, through the sender's work and
-# what that waited for, and stops where the stall began. So nothing is left over: what a stall is
-# charged to joins, and sums to it.
+# Every stalled cycle charged to what made it: the channels of a message, or the work of a late processor.
+# A stall ends with a message. From there the walk goes back as that along the critical path does, through
+# the message's channels to the send that posted it, through the sender's work and what that waited for,
+# and stops where the stall began. So nothing is left over: what a stall is charged to joins, and sums to
+# it.
 
 
 def stall_causes(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0) -> pl.DataFrame:

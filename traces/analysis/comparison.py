@@ -147,7 +147,6 @@ def _step(row: Mapping[str, Any], level: str) -> str:
     return str(row["step"]) + ("" if row[level] is None else f" (level {row[level]})")
 
 
-# ------------------------------------------------------------
 # What got slower from one trace to another, and by how many cycles: by step, by level, by process.
 
 By = Literal["step", "level", "process"]
@@ -163,14 +162,14 @@ def slower(a: Trace, b: Trace, by: By = "step") -> pl.DataFrame:
     them, in a and in b, and more = what that is later. A node that acts for several processes names none.
     """
     if by == "process":
-        for one in (a, b):
-            one.require("activities")
-        sides = [_processes(one) for one in (a, b)]
+        for trace in (a, b):
+            trace.require("activities")
+        sides = [_processes(trace) for trace in (a, b)]
         more = pl.col("end_b").fill_null(0) - pl.col("end_a").fill_null(0)
     else:
-        for one in (a, b):
-            one.require("instructions")
-        sides = [_instructions(one, by) for one in (a, b)]
+        for trace in (a, b):
+            trace.require("instructions")
+        sides = [_instructions(trace, by) for trace in (a, b)]
         took = {side: _sum(f"work_{side}") + _sum(f"stall_{side}") for side in "ab"}
         more = took["b"] - took["a"]
     key = ["array", by]

@@ -1,4 +1,4 @@
-"""What a run hid of its communication behind computation, and what it did not.
+"""Communication that a run hid behind computation, and communication that it exposed.
 
 dma = the cycles in which at least one outgoing channel of a node is occupied. It splits exactly:
 dma = hidden (under that node's compute) + post + receive + masked (instruction cycles without this lane)
@@ -204,11 +204,10 @@ class _Axis:
         )
 
 
-# ------------------------------------------------------------
-# Sets of cycles as half-open intervals [start, end), for many owners at once. An owner (a node's
-# engine, a channel) is a whole number. All owners share one long axis: owner o at cycle t is the
-# point o * horizon + t, with a horizon beyond every cycle, so intervals of different owners never
-# meet and every operation is a sort or a search in one array.
+# Sets of cycles as half-open intervals [start, end), for many owners at once. An owner (a node's engine,
+# a channel) is a whole number. All owners share one long axis: owner o at cycle t is the point o *
+# horizon + t, with a horizon beyond every cycle, so intervals of different owners never meet and every
+# operation is a sort or a search in one array.
 
 Integers = NDArray[np.int64]
 

@@ -1,4 +1,4 @@
-"""Who sent how much to whom, and how the channels bore it."""
+"""Traffic between nodes, the load of the channels, and how much of the machine a run used."""
 
 from __future__ import annotations
 
@@ -127,9 +127,7 @@ def communication_matrix(trace: Trace) -> pl.DataFrame:
     )
 
 
-# ------------------------------------------------------------
-# How much of the machine a run used: engines, DMA units, channels, and the lanes of SIMD
-# instructions.
+# How much of the machine a run used: engines, DMA units, channels, and the lanes of SIMD instructions.
 
 Integers = NDArray[np.int64]
 
@@ -233,7 +231,7 @@ def shares(trace: Trace, edges: ArrayLike, nodes: Collection[int]) -> pl.DataFra
         ]
     )
     ends = np.asarray(edges, dtype=float)
-    found = []
+    tables = []
     for (array, kind, step), rows in intervals.group_by("array", "kind", "phase", maintain_order=True):
         alone = kind == "wait" and not per_node(trace)  # the control unit, for all nodes at once
         width = wires[array] if kind == "channel" else 1 if alone else max(len(nodes), 1)
@@ -241,8 +239,8 @@ def shares(trace: Trace, edges: ArrayLike, nodes: Collection[int]) -> pl.DataFra
         share = share / (width * np.diff(ends))
         (there,) = np.nonzero(share > 1e-9)  # less is rounding
         named = {"array": array, "kind": kind, "phase": step, "stretch": there, "share": share[there]}
-        found.append(pl.DataFrame(named, schema=_SHARES))
-    return pl.concat([pl.DataFrame(schema=_SHARES), *found]).sort("array", "kind", "phase", "stretch")
+        tables.append(pl.DataFrame(named, schema=_SHARES))
+    return pl.concat([pl.DataFrame(schema=_SHARES), *tables]).sort("array", "kind", "phase", "stretch")
 
 
 _SHARES = {"array": pl.Int64, "kind": pl.String, "phase": pl.String, "stretch": pl.Int64, "share": pl.Float64}
@@ -257,5 +255,5 @@ def _past(until: NDArray[np.float64], times: Integers) -> NDArray[np.float64]:
     """For each moment, how long ago all the times before it are, added up."""
     before = np.searchsorted(times, until, side="left")
     total = np.concatenate([[0], np.cumsum(times)])
-    found: NDArray[np.float64] = before * until - total[before]
-    return found
+    elapsed: NDArray[np.float64] = before * until - total[before]
+    return elapsed

@@ -44,8 +44,12 @@ def of_cycle(run: Run, cycle: int) -> Explained:
         {name: x for name, x in vars(flight).items() if name != "numbers"} for flight in state.messages
     ]
     issued = [
-        {"array": one.array, "doing": one.doing, **(asdict(one.instruction) if one.instruction else {})}
-        for one in state.arrays
+        {
+            "array": array.array,
+            "doing": array.doing,
+            **(asdict(array.instruction) if array.instruction else {}),
+        }
+        for array in state.arrays
     ]
     return put_together(
         f"cycle {cycle:,} of {run.summary['makespan']:,}",
@@ -94,18 +98,21 @@ def _messages_in_flight(flights: tuple[Flight, ...]) -> Section:
 def _of_arrays(run: Run, state: State, charged: pl.DataFrame) -> tuple[list[str], dict[str, Any]]:
     """A sentence for each array whose lanes go together."""
     texts, figures = [], {}
-    for one in state.arrays:
-        row = one.instruction
-        figures[str(one.array)] = {"doing": one.doing, "step": row.step if row else None}
+    for state_of_array in state.arrays:
+        row = state_of_array.instruction
+        figures[str(state_of_array.array)] = {
+            "doing": state_of_array.doing,
+            "step": row.step if row else None,
+        }
         if row is None:
-            texts.append(f"Array {one.array} has ended.")
-        elif one.doing == "stalls":
-            (cause,) = charged.filter(array=one.array).iter_rows(named=True)
-            figures[str(one.array)] |= {"charged": cause["label"], "message": cause["message"]}
-            texts.append(_stall(run, one, cause))
+            texts.append(f"Array {state_of_array.array} has ended.")
+        elif state_of_array.doing == "stalls":
+            (cause,) = charged.filter(array=state_of_array.array).iter_rows(named=True)
+            figures[str(state_of_array.array)] |= {"charged": cause["label"], "message": cause["message"]}
+            texts.append(_stall(run, state_of_array, cause))
         else:
             texts.append(
-                f"Array {one.array} {one.doing}: {step_text(row.step, row.level)} on "
+                f"Array {state_of_array.array} {state_of_array.doing}: {step_text(row.step, row.level)} on "
                 f"{counted(row.active, 'node')}, cycles {row.issue:,} to {row.end:,}."
             )
     return texts, figures
@@ -183,7 +190,7 @@ _SHOWN = 4
 
 def _on_path(run: Run, cycle: int) -> tuple[str, dict[str, Any] | None]:
     """The piece of the critical path that has the cycle."""
-    piece = next((one for one in run.path if one.start <= cycle < one.end), None)
+    piece = next((piece for piece in run.path if piece.start <= cycle < piece.end), None)
     if piece is None:
         return "All arrays have ended: it is no cycle of the makespan.", None
     step = step_text(piece.step, piece.level)
@@ -266,9 +273,9 @@ def _cycles(run: Run, array: int, node: int, nodes: int) -> Part:
 
 def _stalls(run: Run, array: int, node: int, charged: pl.DataFrame) -> Part:
     """The causes of the stalls of the control unit of the node."""
-    own = charged.filter(pl.col("array") == array, pl.col("node").fill_null(node) == node)
-    stalled = int(own["cycles"].sum())
-    by_label = dict(analysis.account(own, "label").select("label", "cycles").iter_rows())
+    stalls = charged.filter(pl.col("array") == array, pl.col("node").fill_null(node) == node)
+    stalled = int(stalls["cycles"].sum())
+    by_label = dict(analysis.account(stalls, "label").select("label", "cycles").iter_rows())
     if not stalled:
         return "", {"charged": by_label}
     subject = "Its stalls" if analysis.per_node(run.trace) else "Its stalls, those of its array,"

@@ -47,8 +47,13 @@ def of_step(run: Run, label: str) -> Explained:
         raise InputError(_none(label, list(dict.fromkeys(issued["step"]))))
     keys = rows.select("array", pl.col("serial").alias("instruction"))
     charged = analysis.charges(run)
-    own = charged.join(keys, on=["array", "instruction"], how="semi")
-    parts = [_what(run, label, rows), _stalls(run, own), _sends(run, charged, keys), _on_path(run, keys)]
+    charged_to_step = charged.join(keys, on=["array", "instruction"], how="semi")
+    parts = [
+        _what(run, label, rows),
+        _stalls(run, charged_to_step),
+        _sends(run, charged, keys),
+        _on_path(run, keys),
+    ]
     return put_together(label, parts, step=label)
 
 
@@ -86,11 +91,11 @@ def _what(run: Run, label: str, rows: pl.DataFrame) -> Part:
     return text, {"issued": rows.to_dicts()}
 
 
-def _stalls(run: Run, own: pl.DataFrame) -> Part:
+def _stalls(run: Run, charged: pl.DataFrame) -> Part:
     """The stalls before the step, by cause."""
-    stalled = int(own["cycles"].sum())
+    stalled = int(charged["cycles"].sum())
     by = ("cause_array", "cause_step", "value")
-    causes = analysis.account(own, *by).select(*by, "cycles")
+    causes = analysis.account(charged, *by).select(*by, "cycles")
     figures = {"still": stalled, "waits_for": causes.to_dicts()}
     if not stalled:
         return "It is never stalled: its operands have arrived when its turn comes.", figures
@@ -146,12 +151,12 @@ def _reads(posted: pl.DataFrame) -> str:
 def _on_path(run: Run, keys: pl.DataFrame) -> Part:
     """The cycles of the makespan that the step and its messages take."""
     instructions = set(keys.rows())
-    own = [piece for piece in run.path if (piece.array, piece.instruction) in instructions]
-    totals = analysis.path_totals(own)
+    pieces = [piece for piece in run.path if (piece.array, piece.instruction) in instructions]
+    totals = analysis.path_totals(pieces)
     length = sum(totals.values())
     if not length:
         return f"None of it is on the critical path: {_OFF_PATH}", {"on_critical_path": totals}
-    first = min(own, key=lambda piece: piece.start)
+    first = min(pieces, key=lambda piece: piece.start)
     text = (
         f"{cycles(length)} of it and its messages {'is' if length == 1 else 'are'} on the critical path "
         f"({share(length, run.summary['makespan'])} of the makespan): {kinds(totals, length)}; "
@@ -232,7 +237,7 @@ def _reading(run: Run, row: dict[str, int]) -> str:
     return f"Its first reader is {step} of array {row['target_array']}, {when}."
 
 
-def _waiting(own: pl.DataFrame, exposed: int, beside: int, length: int) -> str:
+def _waiting(charged: pl.DataFrame, exposed: int, beside: int, length: int) -> str:
     if not length:
         return ""
     if not exposed:
@@ -242,8 +247,8 @@ def _waiting(own: pl.DataFrame, exposed: int, beside: int, length: int) -> str:
             if beside
             else f"{text}."
         )
-    units = ["array"] if own["node"].null_count() else ["array", "node"]
-    readers = analysis.account(own, *units, "step")
+    units = ["array"] if charged["node"].null_count() else ["array", "node"]
+    readers = analysis.account(charged, *units, "step")
     named = [
         f"{place(*unit) if len(unit) == 2 else f'array {unit[0]}'} for {cycles(count)} before {step}"
         for *unit, step, count in readers.select(*units, "step", "cycles").head(8).iter_rows()

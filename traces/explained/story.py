@@ -145,17 +145,17 @@ def of_path(run: Run) -> Explained:
 
 
 def _length(run: Run) -> Part:
-    known = facts.facts(run)
-    assert known.clock is not None
+    run_facts = facts.facts(run)
+    assert run_facts.clock is not None
     ends = {array: row["end"] for array, row in run.summary["arrays"].items()}
-    clock = f"{float(known.clock):g} MHz"
-    text = f"The run takes {cycles(known.makespan)}, {known.microseconds:,.1f} us at {clock}."
-    early = [f"array {array} in cycle {end:,}" for array, end in ends.items() if end < known.makespan]
-    last = [f"array {array}" for array, end in ends.items() if end == known.makespan]
+    clock = f"{float(run_facts.clock):g} MHz"
+    text = f"The run takes {cycles(run_facts.makespan)}, {run_facts.microseconds:,.1f} us at {clock}."
+    early = [f"array {array} in cycle {end:,}" for array, end in ends.items() if end < run_facts.makespan]
+    last = [f"array {array}" for array, end in ends.items() if end == run_facts.makespan]
     if early:
         verb = "ends" if len(last) == 1 else "end"
         text += f" {listed(last).capitalize()} {verb} last, {listed(early)}."
-    return text, {"makespan": known.makespan, "microseconds": known.microseconds, "ends": ends}
+    return text, {"makespan": run_facts.makespan, "microseconds": run_facts.microseconds, "ends": ends}
 
 
 def _spent(run: Run) -> Part:
@@ -189,9 +189,9 @@ def _stalls(run: Run, charged: pl.DataFrame) -> Part:
     alone = analysis.per_node(run.trace)
     texts, figures = [], {}
     for array, row in run.summary["arrays"].items():
-        own = charged.filter(pl.col("array") == int(array))
-        stalled, by_label = int(own["cycles"].sum()), _by_label(own)
-        late = analysis.account(own.filter(pl.col("message").is_null()), "cause_array")
+        of_array = charged.filter(pl.col("array") == int(array))
+        stalled, by_label = int(of_array["cycles"].sum()), _by_label(of_array)
+        late = analysis.account(of_array.filter(pl.col("message").is_null()), "cause_array")
         late_by = {str(cause): count for cause, count in late.select("cause_array", "cycles").iter_rows()}
         figures[array] = {"still": stalled, "charged": by_label, "late": late_by}
         subject = f"The nodes of array {array} are" if alone else f"Array {array} is"
@@ -238,14 +238,14 @@ def _most_exposed(run: Run, charged: pl.DataFrame) -> Part:
         return "", {"most_exposed": None}
     by_step = analysis.account(waited, "cause_array", "cause_step")
     array, step, stalled = by_step.select("cause_array", "cause_step", "cycles").row(0)
-    own = waited.filter((pl.col("cause_array") == array) & (pl.col("cause_step") == step))
-    by_label = _by_label(own)
+    of_step = waited.filter((pl.col("cause_array") == array) & (pl.col("cause_step") == step))
+    by_label = _by_label(of_step)
     sent = run.trace.messages.filter((pl.col("source_array") == array) & (pl.col("step") == step))
-    reader, read_step = analysis.account(own, "array", "step").select("array", "step").row(0)
-    values = sorted(set(own["value"]))
+    reader, read_step = analysis.account(of_step, "array", "step").select("array", "step").row(0)
+    values = sorted(set(of_step["value"]))
     text = (
         f"The most exposed send is {step} of {listed(values)} in array {array}"
-        f"{levels_text(own['cause_level'], ' ({})')}: {of(stalled, int(charged['cycles'].sum()))} of all "
+        f"{levels_text(of_step['cause_level'], ' ({})')}: {of(stalled, int(charged['cycles'].sum()))} of all "
         f"stalled cycles, {kinds(by_label, stalled)}, most of them before {read_step} of array {reader}."
     )
     lead, stalls = _lead(run, set(sent["id"]))

@@ -53,8 +53,8 @@ class Format:
 
 
 FORMATS: Mapping[str, Format] = {
-    one.name: one
-    for one in (
+    form.name: form
+    for form in (
         Format("perfetto", "perfetto", ".pftrace", "1 ns", "ui.perfetto.dev and its trace processor"),
         Format("chrome", "chrome", ".json", "1 us", "ui.perfetto.dev, chrome://tracing, Speedscope"),
         Format("fst", "libraries", ".fst", "1 ns", "GTKWave, Surfer", "pylibfst", "packed"),
@@ -73,10 +73,10 @@ def format_of(path: Path, to: str | None = None) -> Format:
         if to not in FORMATS:
             raise InputError(f'export: there is no format "{to}"; choose {", ".join(FORMATS)}')
         return FORMATS[to]
-    for one in FORMATS.values():
-        if path.name.removesuffix(_GZIP).endswith(one.suffix):
-            return one
-    endings = ", ".join(f"{one.suffix} ({one.name})" for one in FORMATS.values())
+    for form in FORMATS.values():
+        if path.name.removesuffix(_GZIP).endswith(form.suffix):
+            return form
+    endings = ", ".join(f"{form.suffix} ({form.name})" for form in FORMATS.values())
     raise InputError(f"{path}: an export ends in {endings}; or say with --to which format it is")
 
 
@@ -89,11 +89,11 @@ def export(trace: Trace, path: Path, to: str | None = None) -> Path:
     """
     from senn.traces.exports.tracks import tracks_of
 
-    chosen = format_of(path, to)
-    _refuse(chosen, path)
+    form = format_of(path, to)
+    _refuse(form, path)
     tracks = tracks_of(trace)
     try:
-        chosen.write(tracks, path)
+        form.write(tracks, path)
     except OSError as error:
         raise InputError(
             f"{path}: the export cannot be written: {error.strerror}; choose another place"
@@ -101,26 +101,28 @@ def export(trace: Trace, path: Path, to: str | None = None) -> Path:
     return path
 
 
-def _refuse(chosen: Format, path: Path) -> None:
+def _refuse(form: Format, path: Path) -> None:
     """Refuse what cannot be, before the long work."""
-    if chosen.form != "plain" and path.name.endswith(_GZIP):
-        raise InputError(f"{path}: {chosen.name} is not compressed once more; leave {_GZIP} out")
-    if chosen.needs and find_spec(chosen.needs) is None:
+    if form.form != "plain" and path.name.endswith(_GZIP):
+        raise InputError(f"{path}: {form.name} is not compressed once more; leave {_GZIP} out")
+    if form.needs and find_spec(form.needs) is None:
         raise InputError(
-            f"export: {chosen.name} is written by the package {chosen.needs}, which is not installed: "
-            f"pip install 'senn[{chosen.name}]'"
+            f"export: {form.name} is written by the package {form.needs}, which is not installed: "
+            f"pip install 'senn[{form.name}]'"
         )
-    if chosen.form != "folder" and path.is_dir():
-        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'run'}{chosen.suffix}")
-    if chosen.form == "folder" and path.exists() and not _is_archive(path):
-        raise InputError(
-            f"{path} is there and is no {chosen.name}; choose another name (it is left as it is)"
-        )
+    if form.form != "folder" and path.is_dir():
+        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'run'}{form.suffix}")
+    if form.form == "folder" and path.exists() and not _is_archive(path):
+        raise InputError(f"{path} is there and is no {form.name}; choose another name (it is left as it is)")
 
 
 def _is_archive(path: Path) -> bool:
     """Whether a folder holds an OTF2 and nothing else, or nothing."""
-    return path.is_dir() and {one.name for one in path.iterdir()} <= {"traces", "traces.def", "traces.otf2"}
+    return path.is_dir() and {entry.name for entry in path.iterdir()} <= {
+        "traces",
+        "traces.def",
+        "traces.otf2",
+    }
 
 
 def _packed(path: Path, file: IO[bytes]) -> IO[bytes]:

@@ -41,7 +41,7 @@ def _named(what: str, array: int, thread: int, **args: object) -> str:
 
 
 def _slices(tracks: Tracks) -> pl.DataFrame:
-    said = [line(f'"{name}":%', name) for name in ARGUMENTS]
+    arguments = [line(f'"{name}":%', name) for name in ARGUMENTS]
     table = tracks.slices.with_columns(quoted(tracks.slices["name"]))
     return _placed(tracks, table).select(
         pl.col("start").alias("ts"),
@@ -55,7 +55,7 @@ def _slices(tracks: Tracks) -> pl.DataFrame:
             pl.col("end") - pl.col("start"),
             "name",
             "category",
-            pl.concat_str(said, separator=",", ignore_nulls=True),
+            pl.concat_str(arguments, separator=",", ignore_nulls=True),
         ).alias("text"),
     )
 
@@ -99,7 +99,6 @@ def _placed(tracks: Tracks, table: pl.DataFrame) -> pl.DataFrame:
     return table.join(tracks.tracks.select("track", "array"), on="track", maintain_order="left")
 
 
-# ------------------------------------------------------------
 # CSV: one row an interval.
 
 _AT_ONCE = 50_000

@@ -146,12 +146,11 @@ def _emit(writer: object, changes: pl.DataFrame, handles: dict[str, int]) -> Non
             lib.fstWriterEmitVariableLengthValueChange(writer, handles[signal], text, len(text))
 
 
-# ------------------------------------------------------------
 # OTF2: a folder as Vampir and the tools of Score-P read it; written by their own library, the package
 # otf2. A cycle is one tick of a clock with 10^9 of them a second. Every track is a location, and the
 # engines are the ranks of one communicator, in the order of the tracks: a message is sent when it is
-# posted and received when it is read. Its tag is the serial of the instruction that sends it, its
-# length is in bytes. Regions are the names of intervals.
+# posted and received when it is read. Its tag is the serial of the instruction that sends it, its length
+# is in bytes. Regions are the names of intervals.
 
 _TICKS = 10**9
 _WORD = 8
@@ -188,7 +187,7 @@ def otf2(tracks: Tracks, folder: Path) -> None:
 
 
 def _locations(tracks: Tracks, definitions: Any) -> dict[int, Any]:
-    """Of every track: in a group of its own (a process, as the readers have it), below its array."""
+    """The location of every track, in a group of its own (readers show a process), below its array."""
     root = definitions.system_tree_node("senn", class_name="machine")
     arrays = {
         array: definitions.system_tree_node(f"array {array}", class_name="array", parent=root)

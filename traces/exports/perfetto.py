@@ -84,7 +84,7 @@ def _descriptors(tracks: Tracks) -> Rows:
 
 
 def _uuids(tracks: Tracks) -> Integers:
-    """Of every track; below 10,000 are those of arrays and groups."""
+    """Identities of the tracks; those of arrays and groups are below 10,000."""
     return np.arange(tracks.tracks.height, dtype=np.int64) + 20_000
 
 
@@ -121,10 +121,10 @@ def _events(tracks: Tracks, part: pl.DataFrame, arrows: pl.DataFrame, first: int
     """For each slice a packet that begins it, with all that is said of it, and one that ends it."""
     count = part.height
     uuid = _uuids(tracks)[part["track"].to_numpy()]
-    said = [_argument(place, part[name]) for place, name in enumerate(ARGUMENTS, 1)]
+    fields = [_argument(place, part[name]) for place, name in enumerate(ARGUMENTS, 1)]
     for field, last in ((47, False), (48, True)):
         ways = arrows.filter(pl.col("last") == last)
-        said.append(
+        fields.append(
             identities(field, ways["slice"].to_numpy() - first, ways["message"].to_numpy() + 1, count)
         )
     begin = joined(
@@ -132,7 +132,7 @@ def _events(tracks: Tracks, part: pl.DataFrame, arrows: pl.DataFrame, first: int
         number(10, part["name"].to_numpy()),
         number(11, uuid),
         number(3, part["category"].to_numpy()),
-        *said,
+        *fields,
     )
     end = joined(number(9, np.full(count, _END)), number(11, uuid))
     return alternating(_packets(part["start"].to_numpy(), begin), _packets(part["end"].to_numpy(), end))
@@ -166,11 +166,10 @@ def _flying(tracks: Tracks) -> Rows:
     return _packets(table["cycle"].to_numpy(), event)
 
 
-# ------------------------------------------------------------
 # Protocol buffers of a million messages at once: rows of bytes of different lengths, joined column by
 # column. What is here is the wire format (https://protobuf.dev/programming-guides/encoding): varints,
-# fixed 64-bit numbers, and fields with a length. Which number means what is said where a message is
-# put together.
+# fixed 64-bit numbers, and fields with a length. Which number means what is said where a message is put
+# together.
 
 _VARINT, _FIXED64, _BYTES = 0, 1, 2
 
@@ -186,7 +185,7 @@ class Rows:
         return len(self.lengths)
 
     def only(self, wanted: NDArray[np.bool_]) -> Rows:
-        """These rows, empty where they are not wanted."""
+        """Copy with the unwanted rows empty."""
         return Rows(self.data[np.repeat(wanted, self.lengths)], np.where(wanted, self.lengths, 0))
 
 

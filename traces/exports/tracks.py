@@ -196,7 +196,7 @@ def _control(trace: Trace) -> pl.DataFrame:
 
 
 def _engines(trace: Trace) -> pl.DataFrame:
-    """What the engine of every node does."""
+    """Slices of the engine of every node."""
     issued = trace.instructions.select("array", pl.col("serial").alias("instruction"), "step", "level")
     doing = pl.when(pl.col("class") == "compute").then(pl.col("step"))
     return trace.activities.join(issued, on=("array", "instruction"), how="left").select(
@@ -217,7 +217,7 @@ def _engines(trace: Trace) -> pl.DataFrame:
 
 
 def _channels(trace: Trace) -> pl.DataFrame:
-    """What crosses every channel: one direction of one wire, by the array that it leaves."""
+    """Slices of every channel, one direction of one wire, by the array that it leaves."""
     to = pl.when(pl.col("target_array") == pl.col("source_array")).then(pl.format("{}", "target_node"))
     names = message_names(trace)
     about = trace.messages.select(
@@ -261,7 +261,6 @@ def _nodes(tracks: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-# ------------------------------------------------------------
 # Lines of text from the columns of a table, a million at once.
 
 _AT_ONCE = 50_000

@@ -169,12 +169,11 @@ def _flying(tracks: Tracks) -> pl.DataFrame:
     return tracks.flying.select(time="cycle", rank=pl.lit(3), order="array", text=text)
 
 
-# ------------------------------------------------------------
 # Kanata: a row a message, with its stages, as the pipeline viewer Konata shows them. The format is
-# described in https://github.com/shioyadan/Konata/blob/master/docs/kanata-log-format.md. Stages: Q
-# waits for a channel, X crosses it (from the second channel on Q2, X2, ...), B has arrived and is not
-# read yet, R is read. A stage with an X in its name is one that arrows of this viewer begin and end
-# in. Stages of no duration are left out.
+# described in https://github.com/shioyadan/Konata/blob/master/docs/kanata-log-format.md. Stages: Q waits
+# for a channel, X crosses it (from the second channel on Q2, X2, ...), B has arrived and is not read yet,
+# R is read. A stage with an X in its name is one that arrows of this viewer begin and end in. Stages of
+# no duration are left out.
 
 _END, _BEGIN, _ARROW, _START, _RETIRE = range(5)
 """What comes first at one cycle."""
@@ -294,5 +293,5 @@ def _followed(trace: Trace) -> pl.DataFrame:
     read = read.sort("moment", "arrived", "before")
     sent = messages.select(moment("source_array", "source_node", "instruction"), message="id")
     last = np.searchsorted(read["moment"].to_numpy(), sent["moment"].to_numpy(), side="right") - 1
-    found = sent.filter(last >= 0).hstack(read.rename({"moment": "read"})[last[last >= 0]])
-    return found.filter(pl.col("read") // serials == pl.col("moment") // serials).select("message", "before")
+    pairs = sent.filter(last >= 0).hstack(read.rename({"moment": "read"})[last[last >= 0]])
+    return pairs.filter(pl.col("read") // serials == pl.col("moment") // serials).select("message", "before")

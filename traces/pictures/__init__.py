@@ -52,8 +52,8 @@ def check(kind: str, choices: Collection[str], said: Mapping[str, str] | None = 
     for choice in choices:
         if choice not in KINDS[kind].choices:
             those = ", ".join(name for name, other in KINDS.items() if choice in other.choices)
-            own = ", ".join(words.get(name, name) for name in KINDS[kind].choices)
-            mine = f"{kind} has {own}" if own else f"{kind} has no choices"
+            options = ", ".join(words.get(name, name) for name in KINDS[kind].choices)
+            mine = f"{kind} has {options}" if options else f"{kind} has no choices"
             name = printable(words.get(choice, choice))
             whose = f"{name} belongs to {those}" if those else f"there is no {name}"
             raise InputError(f"plot: {whose}; {mine}")
@@ -62,7 +62,7 @@ def check(kind: str, choices: Collection[str], said: Mapping[str, str] | None = 
 def draw(kind: str, run: Run, ax: Axes | None = None, **choices: Any) -> Axes:
     """The picture of this kind, on axes given or its own; InputError as `check` and as its function."""
     check(kind, choices)
-    chosen = KINDS[kind]
-    picture = getattr(import_module(f"senn.traces.pictures.{chosen.module}"), chosen.name)
+    entry = KINDS[kind]
+    picture = getattr(import_module(f"senn.traces.pictures.{entry.module}"), entry.name)
     axes: Axes = picture(run, ax, **choices)
     return axes

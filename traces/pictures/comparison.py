@@ -46,8 +46,8 @@ def comparison(
     its numbers are above 0 and span a factor of 8, the axis of y logarithmic where its values span a factor
     of 30. `InputError` as `senn.traces.pictures.comparison.arranged`, and for a y that holds no numbers.
     """
-    known = [name for name in table.columns if name in (x, *colour)]
-    series = arranged(table.select(known), x, colour)
+    columns = [name for name in table.columns if name in (x, *colour)]
+    series = arranged(table.select(columns), x, colour)
     if y not in table.columns or not (table[y].dtype.is_numeric() or table[y].dtype == pl.Null):
         raise InputError(f"{y} is not a score: the picture needs a column of numbers")
     heights = [float("nan") if value is None else float(value) for value in table[y].to_list()]
@@ -75,9 +75,9 @@ def comparison(
     ax.set_ylabel(f"{y.replace('_', ' ')}{' (cycles)' if y in _CYCLES else ''}")
     ax.grid(axis="y")
     missing = sum(1 for height in heights if height != height)
-    said = [caption] if caption else []
-    said += [f"{missing} of {len(heights)} runs have no {y.replace('_', ' ')}"] if missing else []
-    headed(ax, _finding(table, x, y, colour), entries, "; ".join(said) or None, columns=4)
+    remarks = [caption] if caption else []
+    remarks += [f"{missing} of {len(heights)} runs have no {y.replace('_', ' ')}"] if missing else []
+    headed(ax, _finding(table, x, y, colour), entries, "; ".join(remarks) or None, columns=4)
     return ax
 
 
@@ -101,9 +101,9 @@ def _finding(table: pl.DataFrame, x: str, y: str, colour: Sequence[str]) -> str:
     )
     low, high = float(scored[0, y]), float(scored[-1, y])
     if scored.height == 1:
-        return f"{name}{place}: {_said(low)}".capitalize()
-    many = f"{high / low:.3g} times that" if low > 0 else _said(high)
-    return f"Least {name}{place}: {least}, {_said(low)}; most: {most}, {many}"
+        return f"{name}{place}: {_number_text(low)}".capitalize()
+    many = f"{high / low:.3g} times that" if low > 0 else _number_text(high)
+    return f"Least {name}{place}: {least}, {_number_text(low)}; most: {most}, {many}"
 
 
 def _styles(series: Sequence[Series]) -> list[tuple[str, int]]:
@@ -111,10 +111,10 @@ def _styles(series: Sequence[Series]) -> list[tuple[str, int]]:
 
     Where there are few enough values, the last column of the key chooses the dash and the others the colour.
     """
-    first = list(dict.fromkeys(one.key[:-1] for one in series))
-    last = list(dict.fromkeys(one.key[-1:] for one in series))
+    first = list(dict.fromkeys(member.key[:-1] for member in series))
+    last = list(dict.fromkeys(member.key[-1:] for member in series))
     if 1 < len(first) <= len(SERIES) and len(last) <= len(_DASHES):
-        return [(SERIES[first.index(one.key[:-1])], last.index(one.key[-1:])) for one in series]
+        return [(SERIES[first.index(member.key[:-1])], last.index(member.key[-1:])) for member in series]
     return [(colour, k) for k, colour in product(range(len(_DASHES)), SERIES)][: len(series)]
 
 
@@ -127,15 +127,15 @@ def _lines(
     ax: Axes, series: Sequence[Series], places: Sequence[float], heights: Sequence[float]
 ) -> list[Any]:
     entries: list[Any] = []
-    for one, (colour, k) in zip(series, _styles(series), strict=True):
+    for member, (colour, k) in zip(series, _styles(series), strict=True):
         style: dict[str, Any] = {
             "color": colour,
             "linestyle": _DASHES[k],
             "marker": _MARKERS[k],
             "markersize": 5.5,
         }
-        ax.plot([places[row] for row in one.rows], [heights[row] for row in one.rows], **style)
-        entries.append(Line2D([], [], label=one.label, **style))
+        ax.plot([places[row] for row in member.rows], [heights[row] for row in member.rows], **style)
+        entries.append(Line2D([], [], label=member.label, **style))
     return entries if series[0].label else []
 
 
@@ -165,17 +165,19 @@ def _beside_each_other(
 ) -> list[Any]:
     """Bars, or points where the axis has no zero for a bar to begin at, with their values written above."""
     entries: list[Any] = []
-    for one, (at, width), (colour, k) in zip(series, _beside(series, places), _styles(series), strict=True):
-        values = [heights[row] for row in one.rows]
+    for member, (at, width), (colour, k) in zip(
+        series, _beside(series, places), _styles(series), strict=True
+    ):
+        values = [heights[row] for row in member.rows]
         style: dict[str, Any]
         if points:
             style = {"color": colour, "linestyle": "none", "marker": _MARKERS[k], "markersize": 7}
             ax.plot(at, values, **style)
-            entries.append(Line2D([], [], label=one.label, **style))
+            entries.append(Line2D([], [], label=member.label, **style))
         else:
             style = {"facecolor": colour, "hatch": _HATCHES[k], "edgecolor": mixed(colour, 0.6)}
             ax.bar(at, values, width=0.92 * width, linewidth=0, **style)
-            entries.append(patch(one.label, **style))
+            entries.append(patch(member.label, **style))
         if len(heights) <= _NUMBERED:
             _write_values(ax, at, values)
     return entries if series[0].label else []
@@ -185,34 +187,33 @@ def _beside(series: Sequence[Series], places: Sequence[float]) -> Iterator[tuple
     """For each series where its rows stand along words at 0, 1, 2, ..., and how wide."""
     ticks = {place: k for k, place in enumerate(sorted(set(places)))}
     width = 0.8 / len(series)
-    for number, one in enumerate(series):
+    for number, member in enumerate(series):
         offset = (number - (len(series) - 1) / 2) * width
-        yield [ticks[places[row]] + offset for row in one.rows], width
+        yield [ticks[places[row]] + offset for row in member.rows], width
 
 
 def _write_values(ax: Axes, at: Sequence[float], heights: Sequence[float]) -> None:
     for where, height in zip(at, heights, strict=True):
         there = height == height
-        text = _said(height) if there else "none"
+        text = _number_text(height) if there else "none"
         note(ax, text, (where, height if there else 0), (0, 5), ha="center")
 
 
-def _said(value: float) -> str:
+def _number_text(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) or value >= 1000 else f"{value:.3g}"
 
 
 def _word_axis(ax: Axes, names: dict[float, str]) -> None:
     """The words below their places, aslant where they would touch."""
-    said = [written(name, 40) for name in names.values()]
-    ax.set_xticks(range(len(said)), said)
-    if max(map(len, said)) * len(said) > 90:
+    words = [written(name, 40) for name in names.values()]
+    ax.set_xticks(range(len(words)), words)
+    if max(map(len, words)) * len(words) > 90:
         ax.tick_params(axis="x", labelrotation=30)
         for text in ax.get_xticklabels():
             text.set_horizontalalignment("right")
     ax.tick_params(axis="x", length=0)
 
 
-# ------------------------------------------------------------
 # Runs as points: which of a table's rows stand beside each other, and which are one series.
 
 MOST = 24
@@ -252,11 +253,11 @@ def arranged(table: pl.DataFrame, x: str, colour: Sequence[str]) -> list[Series]
     if len(members) > MOST:
         raise InputError(f"{len(members)} series; at most {MOST} can be told apart, choose some with where")
     places = positions(table[x].to_list())
-    found = []
+    series = []
     for key, rows in members.items():
         in_order = tuple(sorted(rows.values(), key=places.__getitem__))
-        found.append(Series(key, label(dict(zip(colour, key, strict=True))), in_order))
-    return found
+        series.append(Series(key, label(dict(zip(colour, key, strict=True))), in_order))
+    return series
 
 
 def positions(values: Sequence[Any]) -> list[float]:
@@ -273,8 +274,8 @@ def numeric(values: Sequence[Any]) -> bool:
 
 
 def label(chosen: dict[str, Any]) -> str:
-    """What sets a series apart, in words: texts as they are, other values with their name."""
-    named = (value if _is_word(value) else f"{name} {_said_series(value)}" for name, value in chosen.items())
+    """The columns that set a series apart, in words: texts as they are, other values with their name."""
+    named = (value if _is_word(value) else f"{name} {_value_text(value)}" for name, value in chosen.items())
     return ", ".join(named)
 
 
@@ -291,7 +292,7 @@ def _is_word(value: Any) -> bool:
     return isinstance(value, str) and not _is_number(value)
 
 
-def _said_series(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if value is None:
         return "as it is"
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -130,8 +130,8 @@ def _steps(ax: Axes, path: Sequence[Piece], lanes: dict[int, float]) -> None:
                 ax.plot([after.start] * 2, [low, low + 0.16], color="white", linewidth=1.0, zorder=3)
     for before, after in pairwise(path):
         if before.array != after.array:
-            one, other = lanes[before.array] + _ROW / 2, lanes[after.array] + _ROW / 2
-            ax.plot([after.start] * 2, [one, other], color=INK, linewidth=1.4, zorder=4)
+            upper, lower = lanes[before.array] + _ROW / 2, lanes[after.array] + _ROW / 2
+            ax.plot([after.start] * 2, [upper, lower], color=INK, linewidth=1.4, zorder=4)
 
 
 def _part(piece: Piece) -> str:
@@ -156,10 +156,10 @@ def _merged(pieces: Sequence[Piece]) -> tuple[list[int], list[int]]:
 def _finding(path: Sequence[Piece], totals: dict[str, int], arrays: Sequence[int]) -> str:
     messages = len({piece.message for piece in path if piece.message is not None})
     chain = f"{counted(messages, 'message')} in a chain"
-    said = f"Of the {sum(totals.values()):,} cycles: {spent_text(totals)}; {chain}"
+    title = f"Of the {sum(totals.values()):,} cycles: {spent_text(totals)}; {chain}"
     if len(arrays) < 2:
-        return said
+        return title
     turns = [after for before, after in pairwise(path) if before.array != after.array]
     if not turns:
-        return f"{said}, all of array {path[0].array}" if path else said
-    return f"{said}, which changes arrays {counted(len(turns), 'time')}, last at cycle {turns[-1].start:,}"
+        return f"{title}, all of array {path[0].array}" if path else title
+    return f"{title}, which changes arrays {counted(len(turns), 'time')}, last at cycle {turns[-1].start:,}"

@@ -128,7 +128,7 @@ def _squares(trace: Trace, table: pl.DataFrame, nodes: int) -> tuple[list[_Key],
 
 
 def _means(squares: NDArray[np.int64], together: int) -> NDArray[np.float64]:
-    """Of so many neighbours each, the last of those that there are."""
+    """Means over ``together`` neighbouring nodes; the last over those that are left."""
     first = np.arange(0, squares.shape[1], together)
     counts = np.diff(np.append(first, squares.shape[1]))
     return np.asarray(np.add.reduceat(squares, first, axis=1) / counts)
@@ -169,8 +169,8 @@ def _exposed(run: Run | Trace, trace: Trace) -> pl.DataFrame:
     levels = trace.instructions.select(
         "array", pl.col("serial").alias("instruction"), pl.col("level").alias("loop")
     )
-    found = flights(run).drop("level").join(levels, on=["array", "instruction"], how="left")
-    return found.select("array", "node", pl.col("loop").alias("level"), pl.col("exposed").alias("cycles"))
+    exposed = flights(run).drop("level").join(levels, on=["array", "instruction"], how="left")
+    return exposed.select("array", "node", pl.col("loop").alias("level"), pl.col("exposed").alias("cycles"))
 
 
 _QUANTITIES: Mapping[str, _Quantity] = {
@@ -195,7 +195,6 @@ def _finding(quantity: _Quantity, keys: list[_Key], squares: NDArray[np.int64]) 
     return f"{quantity.finding} {whole:,} cycles, {most} of them {worst}; most at {square}: {squares.max():,}"
 
 
-# ------------------------------------------------------------
 # Where communication is hidden: the share of the run that is lost to it, over bandwidth and start-up.
 
 _LOST = LinearSegmentedColormap.from_list("lost", ["#FFFFFF", "#F6D39A", "#E69F00", "#D55E00", "#6B1500"])
@@ -256,11 +255,11 @@ def hidden(
     bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02, aspect=30, format=lambda share, _: f"{100 * share:.0f} %")
     bar.set_label("of the run lost to the network")
     bar.outline.set_visible(False)
-    headed(ax, _finding_hidden(table, there), entries, caption)
+    headed(ax, _hidden_finding(table, there), entries, caption)
     return ax
 
 
-def _finding_hidden(table: pl.DataFrame, there: pl.DataFrame) -> str:
+def _hidden_finding(table: pl.DataFrame, there: pl.DataFrame) -> str:
     """From what is drawn: how far the hidden part of the map goes."""
     if not table["lost"].to_numpy().any():
         return "No machine of this map loses a cycle to its network"

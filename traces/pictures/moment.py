@@ -63,9 +63,9 @@ def moment(run: Run, ax: Axes | None = None, *, cycle: int = 0) -> Axes:
     crossing, waiting = _under_way(trace, cycle)
     _dots(ax, drawn, crossing, cycle)
     _queues(ax, drawn, waiting)
-    said = "; ".join(_doing(one) for one in state.arrays)
+    doing = "; ".join(_doing(array) for array in state.arrays)
     where = f"{counted(crossing.height, 'message')} on channels, {waiting.height:,} waiting for one"
-    headed(ax, f"Cycle {cycle:,}: {said}; {where}", _legend(trace), caption)
+    headed(ax, f"Cycle {cycle:,}: {doing}; {where}", _legend(trace), caption)
     return ax
 
 
@@ -73,7 +73,7 @@ def _doing(array: replay.ArrayState) -> str:
     """As short as it can be said."""
     if array.instruction is None:
         return f"array {array.array} has ended"
-    verb = {"stalls": "waits before", "computes": "computes", "posts": "posts"}.get(array.doing, "is at")
+    verb = {"stalls": "is stalled before", "computes": "computes", "posts": "posts"}.get(array.doing, "is at")
     return f"array {array.array} {verb} {array.instruction.step}"
 
 
@@ -89,8 +89,8 @@ def _working(ax: Axes, trace: Trace, drawn: Layout, cycle: int) -> None:
     """Disks over the nodes whose engine is busy."""
     busy = trace.activities.filter((pl.col("start") <= cycle) & (pl.col("end") > cycle))
     size = max(drawn.marker - 1.2, 4.0)
-    found = busy.join(_steps(trace), on=["array", "instruction"], how="left")
-    for array, node, kind, step in found.select("array", "node", "class", "step").iter_rows():
+    working = busy.join(_steps(trace), on=["array", "instruction"], how="left")
+    for array, node, kind, step in working.select("array", "node", "class", "step").iter_rows():
         color = phase_color(_phase(step), 0.45 if kind == "compute" else -0.3)
         at = drawn.places[array][node]
         ax.plot(*at, marker="o", markersize=size, color=color, markeredgewidth=0, zorder=5.5, label="busy")
@@ -98,9 +98,9 @@ def _working(ax: Axes, trace: Trace, drawn: Layout, cycle: int) -> None:
 
 def _under_way(trace: Trace, cycle: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The hops that are on their channel, and those that wait for it, with value and step of the message."""
-    said = trace.messages.select(pl.col("id").alias("message"), "value", "step")
+    named = trace.messages.select(pl.col("id").alias("message"), "value", "step")
     here = trace.hops.filter((pl.col("queued") <= cycle) & (pl.col("end") > cycle)).join(
-        said, on="message", how="left", maintain_order="left"
+        named, on="message", how="left", maintain_order="left"
     )
     return here.filter(pl.col("start") <= cycle), here.filter(pl.col("start") > cycle)
 

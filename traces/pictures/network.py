@@ -149,17 +149,16 @@ def nodes_of(trace: Trace) -> int:
 
 
 def inches(drawn: Layout) -> tuple[float, float]:
-    """Of a figure for it."""
+    """Width and height of a figure for a layout."""
     left, right, low, high = drawn.extent()
     if drawn.arcs is None:
         return min(3.5 + 1.1 * (right - left), 11.0), min(2.5 + 1.1 * (high - low), 11.0)
     return min(3.0 + 0.9 * drawn.nodes, 12.0), 4.2 + 1.2 * (len(drawn.places) - 1)
 
 
-# ------------------------------------------------------------
 # Where the nodes of a network stand on paper, and the curves of its channels. A network of exchange,
-# neighbor and shuffle wires is a row of nodes with arcs, mesh and torus are grids, any other is a
-# circle. The first array is above and the last below, with the wires between them upright.
+# neighbor and shuffle wires is a row of nodes with arcs, mesh and torus are grids, any other is a circle.
+# The first array is above and the last below, with the wires between them upright.
 
 Floats = NDArray[np.float64]
 ENDS = ("source_array", "target_array", "source_node", "target_node")
@@ -203,12 +202,12 @@ class Layout:
 
     def lines(self, wires: pl.DataFrame) -> list[Floats]:
         """The line of each wire; between neighbours of a row straight, but for shuffle wires."""
-        found = []
+        lines = []
         for *ends, kind in wires.select(*ENDS, "kind").iter_rows():
             start, end = self.places[ends[0]][ends[2]], self.places[ends[1]][ends[3]]
             straight = self.arcs is not None and kind in ("exchange", "neighbor") and self._next(*ends)
-            found.append(np.stack([start, end]) if straight else self._curve(ends, apart=False))
-        return found
+            lines.append(np.stack([start, end]) if straight else self._curve(ends, apart=False))
+        return lines
 
     def _next(self, array: int, other: int, a: int, b: int) -> bool:
         return array == other and abs(a - b) == 1
@@ -237,7 +236,7 @@ class Layout:
 
 
 def _height(distance: float) -> float:
-    """Of an arc: neighbours nearly straight, far ones high, but less than in proportion."""
+    """Height of an arc: neighbours nearly straight, far ones high, but less than in proportion."""
     return float(0.12 + 0.38 * (distance - 1) ** 0.85) if distance > 1 else 0.12
 
 

@@ -92,11 +92,11 @@ def _finding(trace: Trace) -> str:
     last = max(ends, key=lambda array: (ends[array], array))
     stalls = analysis.stalls(trace).filter(array=last)
     share = int((stalls["end"] - stalls["start"]).sum()) / max(ends[last], 1)
-    said = f"Array {last} ends last and waits {percent(share)} of its time"
+    title = f"Array {last} ends last, stalled for {percent(share)} of its time"
     others = {array: ends[array] / ends[last] for array in ends if array != last}
     if len(others) == 1:
-        said += "".join(f"; array {array} has ended at {percent(part)}" for array, part in others.items())
-    return said
+        title += "".join(f"; array {array} has ended at {percent(part)}" for array, part in others.items())
+    return title
 
 
 def _shaded(drawn: Collection[tuple[str, float]]) -> list[Entry]:
@@ -191,7 +191,6 @@ def _network(ax: Axes, busy: pl.DataFrame, bottom: dict[int, float]) -> None:
     boxes(ax, busy["start"], busy["end"], low, low + _NETWORK, facecolors=_BUSY, snap=False)
 
 
-# ------------------------------------------------------------
 # The picture that a run shows of itself: its arrays over time, in a few lines of SVG.
 
 _LEFT, _WIDTH, _RIGHT = 62, 860, 78  # of the names, the time, and the numbers

@@ -106,8 +106,8 @@ def scores(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None =
         numbers = table[name].to_numpy()
         bars = _BAR * numbers / max(int(numbers.max(initial=0)), 1)
         least = numbers == numbers.min(initial=int(numbers.max(initial=0)))
-        for chosen, color in ((least, _BEST), (~least, _OTHERS)):
-            ax.barh(row[chosen], bars[chosen], left=k, height=0.66, color=color)
+        for rows, color in ((least, _BEST), (~least, _OTHERS)):
+            ax.barh(row[rows], bars[rows], left=k, height=0.66, color=color)
         for where, bar, number, best in zip(
             row.tolist(), bars, numbers.tolist(), least.tolist(), strict=True
         ):
@@ -121,14 +121,13 @@ def scores(table: pl.DataFrame, ax: Axes | None = None, *, caption: str | None =
     plain_frame(ax)
     ax.spines["bottom"].set_visible(False)
     best = table.sort("makespan", maintain_order=True).row(0, named=True)
-    said = f"{best['allocation']} has the least makespan: {best['makespan']:,} cycles".replace("\n", ", ")
+    title = f"{best['allocation']} has the least makespan: {best['makespan']:,} cycles".replace("\n", ", ")
     if caption:
         ax.set_xlabel(written(caption))
-    ax.set_title(written(said), pad=12)
+    ax.set_title(written(title), pad=12)
     return ax
 
 
-# ------------------------------------------------------------
 # A picture of a search: the least makespan over the runs it took, above what is proved impossible.
 
 LINE = 0.075
@@ -209,9 +208,7 @@ def _apart(heights: Sequence[float]) -> list[float]:
     return placed
 
 
-# ------------------------------------------------------------
-# The elimination: which rows of the system need each other, level by level, and how far apart they
-# live.
+# The elimination: which rows of the system need each other, level by level, and how far apart they live.
 
 Integers = NDArray[np.int64]
 _GAP, _ROW = 1.14, 1.3  # from a matrix to the next, and to the one below
@@ -223,7 +220,7 @@ _DATED = 8  # levels with their cycles
 
 @dataclass(frozen=True)
 class _Level:
-    """Of each block off the diagonal the processes of its row and column; and the node of each process."""
+    """Row and column processes of the blocks off the diagonal, and the node of each process."""
 
     name: str
     rows: Integers
@@ -289,7 +286,7 @@ def wavefront(run: Run, ax: Axes | None = None, *, step: str | None = None) -> A
 
 
 def _levels(run: Run, step: str | None) -> tuple[list[_Level], str]:
-    """What each level of the part needs, and what is left after the last; and the name of the part."""
+    """The blocks of each level of the part, none after the last; and the name of the part."""
     trace, tables = run.trace, run.allocation.tables
     first = block_of(trace, step, 1, "wavefront")
     of_part = pl.col("step").str.starts_with(first.part) & (pl.col("array") == first.array)
@@ -331,17 +328,16 @@ def _finding(part: str, levels: list[_Level]) -> str:
     counts = [len(level.rows) for level in levels[:-1]]
     if not any(counts):
         return f"{part}: no process needs anything of another"
-    processes = max(_apart_wavefront(level.rows, level.columns) for level in levels)
-    nodes = max(
-        _apart_wavefront(level.nodes[level.rows - 1], level.nodes[level.columns - 1]) for level in levels
-    )
+    processes = max(_distance(level.rows, level.columns) for level in levels)
+    nodes = max(_distance(level.nodes[level.rows - 1], level.nodes[level.columns - 1]) for level in levels)
     less = "but never more than" if nodes < processes else "and up to"
-    taken = ", ".join(f"{count:,}" for count in counts)
+    counted_blocks = ", ".join(f"{count:,}" for count in counts)
     return (
-        f"{part} takes {taken} blocks off the diagonal, level by level: up to {counted(processes, 'place')} "
+        f"{part} takes {counted_blocks} blocks off the diagonal, level by level: "
+        f"up to {counted(processes, 'place')} "
         f"from it by process, {less} {nodes:,} by node"
     )
 
 
-def _apart_wavefront(some: Integers, others: Integers) -> int:
+def _distance(some: Integers, others: Integers) -> int:
     return int(np.abs(some - others).max(initial=0))

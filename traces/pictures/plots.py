@@ -93,10 +93,10 @@ def _hidden(table: pl.DataFrame) -> str:
     hidden, exposed = int(table["hidden_array"].sum()), int(table["exposed"].sum())
     if not hidden + exposed:
         return "No array communicates"
-    said = f"{percent(hidden / (hidden + exposed))} of communication is hidden"
+    title = f"{percent(hidden / (hidden + exposed))} of communication is hidden"
     most = table.sort("exposed", maintain_order=True).row(-1, named=True)
     part = percent(most["exposed"] / exposed) if exposed else ""
-    return f"{said}; {most['step']} has {part} of what is exposed" if exposed else said
+    return f"{title}; {part} of the exposed cycles precede {most['step']}" if exposed else title
 
 
 def _lines(trace: Trace, table: pl.DataFrame) -> list[str]:
@@ -104,8 +104,8 @@ def _lines(trace: Trace, table: pl.DataFrame) -> list[str]:
     waited: dict[tuple[int, str], list[str]] = {}
     if trace.detail == "full":
         step = pl.col("step").str.split(".").list.head(3).list.join(".")
-        told = trace.messages.select(pl.col("id").alias("released_by"), "value")
-        stalls = trace.instructions.filter(pl.col("stall") > 0).join(told, on="released_by", how="inner")
+        values_of = trace.messages.select(pl.col("id").alias("released_by"), "value")
+        stalls = trace.instructions.filter(pl.col("stall") > 0).join(values_of, on="released_by", how="inner")
         values = stalls.group_by("array", step, "value", maintain_order=True).agg(pl.col("stall").sum())
         for array, line, value, _ in values.sort("stall", descending=True, maintain_order=True).iter_rows():
             waited.setdefault((array, line), []).append(written(value, 12))
@@ -149,10 +149,10 @@ def scaling(
     lower.set_ylabel("cycles")
     lower.set_xlabel("log2 n   (M: log2 n rounded up)")
     lower.xaxis.set_major_locator(MaxNLocator(integer=True))
-    for one in (ax, lower):
-        one.set_ylim(bottom=0)
-        one.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        one.grid()
+    for part in (ax, lower):
+        part.set_ylim(bottom=0)
+        part.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        part.grid()
     if serial:
         entries.append(_serial(lower, serial))
     if hollow := tuple(law.hollow for law in laws if law.hollow):
@@ -171,20 +171,20 @@ class _Drawn:
 
 
 def _growth(table: pl.DataFrame, laws: Sequence[_Drawn], serial: Mapping[int, int]) -> str:
-    """What grows with log2 n exactly, and how much longer one node takes at the last n."""
+    """Title: the columns that are exactly linear in log2 n, and the time of one node at the last n."""
     exact = [law.start for law in laws if law.start is not None]
     if len(exact) == len(laws):
-        said = f"From n = {max(exact):,} on steps and makespan are exactly linear in log2 n"
+        title = f"From n = {max(exact):,} on steps and makespan are exactly linear in log2 n"
     elif laws[-1].start is not None or not exact:
-        said = f"{len(exact)} of {len(laws)} laws in log2 n are exact"
+        title = f"{len(exact)} of {len(laws)} laws in log2 n are exact"
     else:
         all_steps = len(exact) == len(laws) - 1
-        said = f"{'Steps' if all_steps else 'Some steps'} are exactly linear in log2 n, the makespan is not"
+        title = f"{'Steps' if all_steps else 'Some steps'} are exactly linear in log2 n, the makespan is not"
     last = table.row(-1, named=True)
     if last["n"] in serial:
         times = serial[last["n"]] / max(last["makespan"], 1)
-        said += f"; at n = {last['n']:,} one node takes {times:.2g} times as long"
-    return said
+        title += f"; at n = {last['n']:,} one node takes {times:.2g} times as long"
+    return title
 
 
 def _serial(ax: Axes, serial: Mapping[int, int]) -> Line2D:
@@ -197,8 +197,8 @@ def _serial(ax: Axes, serial: Mapping[int, int]) -> Line2D:
     if serial[sizes[-1]] > top:
         last = next(np.log2(n) for n in sizes if serial[n] > top)
         place: dict[str, Any] = {"xytext": (8, -4), "textcoords": "offset points", "ha": "left", "va": "top"}
-        said = f"{serial[sizes[-1]]:,}\nat n = {sizes[-1]:,}"
-        ax.annotate(said, (last, top), color=INK, fontsize=SMALL, **place)
+        text = f"{serial[sizes[-1]]:,}\nat n = {sizes[-1]:,}"
+        ax.annotate(text, (last, top), color=INK, fontsize=SMALL, **place)
     return Line2D([], [], label="best serial solution on one node", **style)
 
 
@@ -211,8 +211,8 @@ def _series(table: pl.DataFrame) -> list[tuple[str, str, str, str]]:
     series = []
     for (color, marker), names in zip(cycle(_ARRAYS), alike.values()):
         numbers = [name.removeprefix("instructions_") for name in names]
-        said = f"array {numbers[0]}" if len(numbers) == 1 else f"arrays {', '.join(numbers)}, each"
-        series.append((names[0], f"instructions, {said}", color, marker))
+        arrays = f"array {numbers[0]}" if len(numbers) == 1 else f"arrays {', '.join(numbers)}, each"
+        series.append((names[0], f"instructions, {arrays}", color, marker))
     return [*series, ("network_steps", "network steps", PHASES["III"], "^")]
 
 
@@ -242,16 +242,16 @@ def _law(
         stairs = range(min(levels) - 1, max(levels) + 1)
         heights = [float(law.a * max(stair, min(levels)) + law.b) for stair in stairs]
         ax.step(stairs, heights, where="pre", color=color, linewidth=1.2)
-        said = f"{law} (exact{f' from n = {start} on' if begins else ''})"
+        text = f"{law} (exact{f' from n = {start} on' if begins else ''})"
     else:
         law, broken = analysis.fit(levels, values), analysis.first_break(levels, values)
         off = f"{float(law.residual):,.0f}" if law.residual >= 10 else f"{float(law.residual):.2g}"
-        said = f"not linear (up to ±{off} off, first at n = {fitted['n'][broken or 0]})"
+        text = f"not linear (up to ±{off} off, first at n = {fitted['n'][broken or 0]})"
     on = table.filter(pl.col("n") >= (fitted_from if start is None else start))
     apart = table.filter(pl.col("n") < on["n"].min())
     style: dict[str, Any] = {"marker": marker, "color": color, "markersize": 5.5}
     ax.plot(np.log2(on["n"].to_numpy()), on[column], linestyle="none", **style)
     ax.plot(np.log2(apart["n"].to_numpy()), apart[column], linestyle="none", fillstyle="none", **style)
-    entry = Line2D([], [], linestyle="-" if begins is not None else "none", label=f"{label}: {said}", **style)
+    entry = Line2D([], [], linestyle="-" if begins is not None else "none", label=f"{label}: {text}", **style)
     hollow = Line2D([], [], linestyle="none", fillstyle="none", label="before the law", **style)
     return _Drawn(entry, start, hollow if apart.height else None)

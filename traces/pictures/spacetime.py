@@ -91,10 +91,10 @@ def spacetime(
     ax.yaxis.set_major_formatter(lambda y, _: f"{abs(y):.0f}")
     ax.set_ylabel(f"node of array {block.array}")
     plain_frame(ax)
-    said = _finding(trace, block, hops)
+    title = _finding(trace, block, hops)
     if nodes is not None:
-        said = f"{said} (nodes {first} to {last})"
-    headed(ax, said, _legend(hops, colors, block), caption)
+        title = f"{title} (nodes {first} to {last})"
+    headed(ax, title, _legend(hops, colors, block), caption)
     return ax
 
 
@@ -130,18 +130,18 @@ def _engines(ax: Axes, trace: Trace, block: Block, until: int) -> None:
     ours = table["instruction"].is_between(block.first, block.last).to_numpy()
     computes = (table["class"] == "compute").to_numpy()
     y = -table["node"].to_numpy().astype(float)
-    for chosen, color in (
+    for rows, color in (
         (ours & computes, phase_color(block.phase, 0.35)),
         (ours & ~computes, phase_color(block.phase, -0.45)),
         (~ours, mixed(OTHER, 0.75)),
     ):
-        start, end = (table[name].to_numpy()[chosen] for name in ("start", "end"))
-        low, high = y[chosen] - _ENGINE, y[chosen] + _ENGINE
+        start, end = (table[name].to_numpy()[rows] for name in ("start", "end"))
+        low, high = y[rows] - _ENGINE, y[rows] + _ENGINE
         boxes(ax, start, end, low, high, facecolors=color, edgecolors="white", linewidths=0.3, zorder=2)
 
 
 def _elsewhere(ax: Axes, trace: Trace, block: Block, hops: pl.DataFrame, until: int) -> None:
-    """What else is on channels inside the array, in grey: it may be what the level's messages wait for."""
+    """Draw other hops inside the array in grey: the level's messages may wait for them."""
     inside = (pl.col("source_array") == block.array) & (pl.col("target_array") == block.array)
     others = trace.hops.filter(inside, pl.col("end") > block.start, pl.col("start") < until)
     others = others.join(hops, on=("message", "hop"), how="anti")
@@ -188,13 +188,13 @@ def _queues(ax: Axes, hops: pl.DataFrame, colors: dict[str, str]) -> None:
 def _lanes(waiting: pl.DataFrame) -> list[int]:
     """For each the first lane of its node in which nobody else waits."""
     free: dict[int, list[int]] = {}
-    found = []
+    lanes = []
     for node, queued, start in waiting.select("source_node", "queued", "start").iter_rows():
         ends = free.setdefault(node, [])
         lane = next((index for index, end in enumerate(ends) if end <= queued), len(ends))
         ends[lane : lane + 1] = [start]
-        found.append(lane)
-    return found
+        lanes.append(lane)
+    return lanes
 
 
 def _names(ax: Axes, trace: Trace, block: Block, first: int) -> None:
@@ -224,25 +224,24 @@ def _legend(hops: pl.DataFrame, colors: dict[str, str], block: Block) -> list[Ar
     entries.append(patch(f"computing {block.part}", facecolor=phase_color(block.phase, 0.35)))
     if (hops["start"] > hops["queued"]).any():
         entries.append(patch("below a row: waits for a channel", facecolor=mixed(OTHER, 0.3)))
-    entries.append(patch("the control unit waits", **hatched(WAIT)))
+    entries.append(patch("the control unit is stalled", **hatched(WAIT)))
     return [*entries, patch("another step or level", facecolor=mixed(OTHER, 0.75))]
 
 
 def _finding(trace: Trace, block: Block, hops: pl.DataFrame) -> str:
-    """What is to be seen, in figures of what is drawn."""
+    """Title: computing, messages and queueing of the level."""
     ours = pl.col("serial").is_between(block.first, block.last) & (pl.col("array") == block.array)
     computes = trace.instructions.filter(ours, pl.col("operation") == "compute")
     messages, computing = hops["message"].n_unique(), int((computes["end"] - computes["issue"]).sum())
     waits = (hops["start"] - hops["queued"]).to_numpy()
     queued, longest = counted(int((waits > 0).sum()), "time"), waits.max(initial=0)
-    waited = f"for a channel they wait {queued}, up to {longest:,} cycles" if longest else "none waits"
+    waited = f"they wait for a channel {queued}, up to {longest:,} cycles" if longest else "none waits"
     return (
         f"Level {block.level} of {block.part}: array {block.array} computes in {computing:,} of "
         f"{block.end - block.start:,} cycles and sends {counted(messages, 'message')}; {waited}"
     )
 
 
-# ------------------------------------------------------------
 # What belongs to one level of a loop: its instructions, and the hops of its messages.
 
 MOST = 96
@@ -275,15 +274,15 @@ def block_of(trace: Trace, step: str | None, level: int, picture: str) -> Block:
     if step is None:
         step = starts["part"][0]
     table = trace.instructions.with_columns(pl.struct("array", _part(), "level").rle_id().alias("turn"))
-    found = table.filter(_begins(step))
-    if not found["level"].is_not_null().any():
+    rows = table.filter(_begins(step))
+    if not rows["level"].is_not_null().any():
         raise InputError(
             f'{picture}: no step in a loop is "{printable(step)}" or starts with it: '
             f"the parts with loops are {', '.join(starts['part'].unique(maintain_order=True))}"
         )
-    at_level = found.filter(pl.col("level") == level)
+    at_level = rows.filter(pl.col("level") == level)
     if not at_level.height:
-        levels = found["level"].drop_nulls()
+        levels = rows["level"].drop_nulls()
         raise InputError(
             f"{picture}: {printable(step)} has the levels {levels.min()!r} to {levels.max()!r}, not {level}"
         )

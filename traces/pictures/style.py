@@ -116,7 +116,7 @@ def ramp(n: int) -> list[tuple[float, float, float]]:
 
 
 def hatched(color: str) -> dict[str, Any]:
-    """Of a rectangle in which nothing is done: thin strokes on a tint, quieter than any work."""
+    """Style of a rectangle without work: thin strokes on a tint, quieter than any work."""
     return {
         "facecolor": mixed(color, 0.88),
         "edgecolor": mixed(color, 0.5),
@@ -125,7 +125,6 @@ def hatched(color: str) -> dict[str, Any]:
     }
 
 
-# ------------------------------------------------------------
 # What all pictures share: boxes, axes, titles and legends, in the colours and letters of `style`.
 
 Floats = NDArray[np.float64]
@@ -160,7 +159,7 @@ def written(text: str, most: int = 160) -> str:
 
 
 def percent(share: float) -> str:
-    """Of a whole, as it is said in a title: "3.8 %"."""
+    """A share as a title writes it: "3.8 %"."""
     if share >= 0.0995 or share == 0:
         return f"{100 * share:.0f} %"
     return f"{100 * share:.1f} %" if share >= 0.00995 else f"{100 * share:.2g} %"

@@ -241,7 +241,7 @@ def _ends(ax: Axes, ends: dict[int, int], rows: Rows | Bands) -> list[Artist]:
 
 
 def _legend(drawn: Marks, few: bool) -> list[Artist | tuple[Artist, ...]]:
-    """What the colours mean, as far as they are drawn."""
+    """Legend entries of the colours that are drawn."""
     entries: list[Artist | tuple[Artist, ...]] = [
         *phase_entries({phase for kind, phase in drawn if kind == "compute" and phase})
     ]
@@ -257,7 +257,7 @@ def _legend(drawn: Marks, few: bool) -> list[Artist | tuple[Artist, ...]]:
         if ordered:
             entries.append(tuple(patch(name, facecolor=color) for color in ordered))
     if ("wait", None) in drawn:
-        entries.append(patch("waits", **hatched(WAIT)))
+        entries.append(patch("stalled", **hatched(WAIT)))
     return entries
 
 
@@ -274,7 +274,7 @@ class Rows:
 
     @property
     def height(self) -> float:
-        """Of all arrays together."""
+        """Height of all arrays together."""
         return max(len(self.arrays), 1) * (len(self.nodes) + _GAP)
 
     @property
@@ -330,7 +330,7 @@ def fill(ax: Axes, rows: Rows, lane: Literal["engine", "dma"], table: pl.DataFra
         parts.append((*drawn, *(np.full(len(drawn[0]), edge) for edge in (low, high))))
     if not parts:
         return False
-    start, end, colors, low, high = (np.concatenate(one) for one in zip(*parts, strict=True))
+    start, end, colors, low, high = (np.concatenate(column) for column in zip(*parts, strict=True))
     edged = np.where(end - start >= _EDGED * pixel, 0.3, 0.0)
     boxes(ax, start, end, low, high, facecolors=colors, edgecolors="white", linewidths=edged, snap=False)
     return bool((colors[:, 3] < 1).any())
@@ -352,8 +352,8 @@ def _inked(start: Floats, end: Floats, colors: Floats, pixel: float) -> tuple[Fl
         color = cycles[some] @ colors[here] / full[some, None]
         density = np.minimum(full / np.diff(edges), 1.0)[some]
         parts.append((edges[:-1][some], edges[1:][some], np.column_stack([color, density])))
-    begin, finish, found = (np.concatenate(one) for one in zip(*parts, strict=True))
-    return begin, finish, found
+    begin, finish, colored = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return begin, finish, colored
 
 
 def _between(wide_from: Floats, wide_to: Floats, start: Floats, end: Floats) -> list[tuple[float, float]]:

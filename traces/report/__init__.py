@@ -27,7 +27,7 @@ _ACCOUNTS = {
 """Tables of the parts that are accounts."""
 
 
-def page(run: Run, told: ReportContent | None = None, parts: Sequence[str] = PARTS) -> str:
+def page(run: Run, content: ReportContent | None = None, parts: Sequence[str] = PARTS) -> str:
     """The page of a run as HTML, whole, with these parts of `PARTS`.
 
     What the detail of the trace cannot show is left out, and the page says how to get it. ``told`` says what
@@ -35,32 +35,32 @@ def page(run: Run, told: ReportContent | None = None, parts: Sequence[str] = PAR
     """
     if unknown := [name for name in parts if name not in PARTS]:
         raise InputError(f"report: there is no part {unknown[0]!r}; choose of {', '.join(PARTS)}")
-    told = told or ReportContent(title=_title(run))
+    content = content or ReportContent(title=_title(run))
     timed = run.trace.detail != "summary"
     full = run.trace.detail == "full"
-    found, words = columns(run, told) if timed else ({}, {})
+    packed, words = columns(run, content) if timed else ({}, {})
     holds = {
         "summary": True,
         "timeline": timed,
         **dict.fromkeys(("replay", "causes", "traffic"), full),
-        "answer": bool(told.sections),
+        "answer": bool(content.sections),
     }
     parts = [name for name in parts if holds[name]]
-    body = [sections.header(told.title, parts)]
+    body = [sections.header(content.title, parts)]
     if "summary" in parts:
-        body.append(sections.summary(told.tiles or _tiles(run), list(_missing(run, told))))
+        body.append(sections.summary(content.tiles or _tiles(run), list(_missing(run, content))))
     if "timeline" in parts:
         body.append(
-            sections.timeline(analysis.steps(run.trace)["phase"].unique().to_list(), bool(told.listing))
+            sections.timeline(analysis.steps(run.trace)["phase"].unique().to_list(), bool(content.listing))
         )
     if "replay" in parts:
-        body.append(sections.replay(bool(told.stages)))
+        body.append(sections.replay(bool(content.stages)))
     for name, tables in _ACCOUNTS.items():
         if name in parts:
             body.append(sections.account(name, [table(run) for table in tables]))
     if "answer" in parts:
-        body.append(sections.answer(told.sections))
-    return assembled(told.title, "\n".join(body), page_facts(run, told), packs(found, words))
+        body.append(sections.answer(content.sections))
+    return assembled(content.title, "\n".join(body), page_facts(run, content), packs(packed, words))
 
 
 def frame(html: str, height: int = 640) -> str:
@@ -77,13 +77,13 @@ def _title(run: Run) -> str:
 
 
 def _tiles(run: Run) -> tuple[tuple[str, str], ...]:
-    """What every trace can say."""
+    """The main figures of any trace."""
     figures = ((run.summary.get(name), name) for name in ("makespan", "messages", "exposed", "hidden"))
     return tuple((f"{figure:,}", name) for figure, name in figures if figure is not None)
 
 
-def _missing(run: Run, told: ReportContent) -> Iterator[str]:
-    """What a run does not hold that a page could show, and the way to it."""
+def _missing(run: Run, content: ReportContent) -> Iterator[str]:
+    """Notes on parts of a page for which the run lacks the data, and how to get them."""
     if run.trace.detail == "summary":
         yield "There is no timeline: this run keeps its summary only. Run again with --detail full."
     elif run.trace.detail == "instructions":
@@ -91,7 +91,7 @@ def _missing(run: Run, told: ReportContent) -> Iterator[str]:
             "The timeline shows the control units only, without nodes and messages: this run keeps its "
             "instructions only. Run again with --detail full."
         )
-    elif told.sections and not told.listing:
+    elif content.sections and not content.listing:
         yield (
             "There is no listing, and no matrix in the replay: the program of this run could not be made "
             "again from what it says of itself."

@@ -1,4 +1,4 @@
-"""What a page knows of a run: columns of whole numbers for its pictures, and facts in JSON's terms.
+"""The data of a page: columns of whole numbers for its pictures, and facts in JSON's terms.
 
 The tables are those of the trace, under the names that they have there ("hops.start"); a text stands in a
 column as its place in a list of words, and what is null as -1. Nothing is worked out in the browser that an
@@ -48,7 +48,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class ReportContent:
-    """What a trace does not know: title, main figures with what each is, sections, listing and stages."""
+    """Content that a trace does not know: title, main figures, sections, listing and stages."""
 
     title: str
     tiles: tuple[tuple[str, str], ...] = ()
@@ -74,16 +74,16 @@ _KEPT = {
 """The columns that the page has of each table; ids and hops count from 0, so they are places in it."""
 
 
-def columns(run: Run, told: ReportContent) -> tuple[dict[str, Integers], dict[str, list[str]]]:
+def columns(run: Run, content: ReportContent) -> tuple[dict[str, Integers], dict[str, list[str]]]:
     """The columns by name, and the words of those that are texts."""
     trace = run.trace
-    found: dict[str, Integers] = {}
+    packed: dict[str, Integers] = {}
     words: dict[str, list[str]] = {}
     for name, kept in _KEPT.items():
         if trace.table(name).height:
-            _put(name, trace.table(name).select(kept), found, words)
+            _put(name, trace.table(name).select(kept), packed, words)
     if trace.detail == "full":
-        made = {
+        tables = {
             "bars": bars(trace),
             "waits": waiting(trace),
             **network(trace, _nodes(run.description, trace)),
@@ -91,25 +91,25 @@ def columns(run: Run, told: ReportContent) -> tuple[dict[str, Integers], dict[st
             **payloads(run),
             "pairs": analysis.communication_matrix(trace),
         }
-        for name, table in made.items():
-            _put(name, table, found, words)
-    _put("listing", listing(trace, told.listing), found, words)
-    _put("blocks", blocks(told.stages), found, words)
-    return found, words
+        for name, table in tables.items():
+            _put(name, table, packed, words)
+    _put("listing", listing(trace, content.listing), packed, words)
+    _put("blocks", blocks(content.stages), packed, words)
+    return packed, words
 
 
-def _put(name: str, table: pl.DataFrame, found: dict[str, Integers], words: dict[str, list[str]]) -> None:
+def _put(name: str, table: pl.DataFrame, packed: dict[str, Integers], words: dict[str, list[str]]) -> None:
     for column in table:
         place = f"{name}.{column.name}"
         if column.dtype == pl.String:
             words[place] = column.unique(maintain_order=True).to_list()
             codes = {word: code for code, word in enumerate(words[place])}
             column = column.replace_strict(codes, return_dtype=pl.Int64)
-        found[place] = column.fill_null(_NONE).to_numpy()
+        packed[place] = column.fill_null(_NONE).to_numpy()
 
 
-def page_facts(run: Run, told: ReportContent) -> dict[str, Any]:
-    """What the pictures have to know of the run as a whole."""
+def page_facts(run: Run, content: ReportContent) -> dict[str, Any]:
+    """Facts of the whole run that the pictures need."""
     trace = run.trace
     drained = int(trace.hops["end"].to_numpy().max(initial=0))
     ends = analysis.ends(trace) if trace.detail != "summary" else {}
@@ -122,23 +122,22 @@ def page_facts(run: Run, told: ReportContent) -> dict[str, Any]:
         "last": max([drained, *ends.values(), 1]),
         "nodes": _nodes(run.description, trace),
         "n": run.description.get("program", {}).get("n"),
-        "stages": [[stage.after, ends_of(trace, stage)] for stage in told.stages],
+        "stages": [[stage.after, ends_of(trace, stage)] for stage in content.stages],
     }
 
 
 def _nodes(description: Mapping[str, Any], trace: Trace) -> int:
-    """Of each array: what the schedule says, or as many as did anything."""
+    """Nodes of each array: those of the schedule, or as many as did anything."""
     used = (trace.activities["node"], trace.hops["source_node"], trace.hops["target_node"])
     seen = 1 + max(int(column.to_numpy().max(initial=0)) for column in used)
     return max(seen, int(description.get("schedule", {}).get("nodes", 0)))
 
 
-# ------------------------------------------------------------
-# What the timeline of a report draws: every busy cycle of every engine and DMA once, in few
-# rectangles. Lanes of a SIMD array do the same at once, so neighbouring nodes that do are one bar,
-# from node ``low`` to ``high``. A DMA that sends over several channels at a time is busy once: of
-# hops that overlap, the later one is drawn from where the earlier one ends. So the area of all bars
-# is the busy time, to the cycle.
+# What the timeline of a report draws: every busy cycle of every engine and DMA once, in few rectangles.
+# Lanes of a SIMD array do the same at once, so neighbouring nodes that do are one bar, from node ``low``
+# to ``high``. A DMA that sends over several channels at a time is busy once: of hops that overlap, the
+# later one is drawn from where the earlier one ends. So the area of all bars is the busy time, to the
+# cycle.
 
 COMPUTE, POST, RECEIVE, SEND = range(4)
 """What a bar is: three of an engine, and one of a DMA."""
@@ -196,8 +195,8 @@ def _rows(trace: Trace) -> pl.DataFrame:
 
 def _with_row(trace: Trace, table: pl.DataFrame, array: str) -> pl.DataFrame:
     """The table with the ``row`` of its ``instruction``, which is one of the array in this column."""
-    known = _rows(trace).select(pl.col("array").alias(array), pl.col("serial").alias("instruction"), "row")
-    return table.join(known, on=[array, "instruction"], how="left", maintain_order="left")
+    rows = _rows(trace).select(pl.col("array").alias(array), pl.col("serial").alias("instruction"), "row")
+    return table.join(rows, on=[array, "instruction"], how="left", maintain_order="left")
 
 
 def _neighbours(table: pl.DataFrame, like: tuple[str, ...]) -> pl.DataFrame:
@@ -213,13 +212,12 @@ def _neighbours(table: pl.DataFrame, like: tuple[str, ...]) -> pl.DataFrame:
     )
 
 
-# ------------------------------------------------------------
 # The program beside its run: lines of the listing as instructions, and what is left of the matrix.
 
 
 def listing(trace: Trace, lines: Sequence[Line]) -> pl.DataFrame:
     """A row for each line: its text, and the row of its instruction in the table, null if it has none."""
-    known = trace.instructions.select(
+    rows = trace.instructions.select(
         "array", "step", "level", pl.int_range(pl.len()).cast(pl.Int64).alias("row")
     )
     columns = ("text", "array", "step", "level")
@@ -229,7 +227,7 @@ def listing(trace: Trace, lines: Sequence[Line]) -> pl.DataFrame:
         orient="row",
     )
     joined = table.join(
-        known, on=["array", "step", "level"], how="left", nulls_equal=True, maintain_order="left"
+        rows, on=["array", "step", "level"], how="left", nulls_equal=True, maintain_order="left"
     )
     return joined.select("text", pl.when(pl.col("step").is_not_null()).then("row").alias("row"))
 
@@ -243,13 +241,11 @@ def blocks(stages: Sequence[Stage]) -> pl.DataFrame:
 def ends_of(trace: Trace, stage: Stage) -> int:
     """The cycle from which on a stage is there."""
     of = (pl.col("array") == stage.array) & (pl.col("step") == stage.step)
-    found = trace.instructions.filter(of & pl.col("level").eq_missing(stage.level))
-    return int(found["end"].to_numpy().max(initial=0))
+    rows = trace.instructions.filter(of & pl.col("level").eq_missing(stage.level))
+    return int(rows["end"].to_numpy().max(initial=0))
 
 
-# ------------------------------------------------------------
-# The network as the page draws it: where its nodes stand, its channels, and which of them a hop
-# crossed.
+# The network as the page draws it: where its nodes stand, its channels, and which of them a hop crossed.
 
 _ROOM = 1000  # the whole picture is so many whole numbers wide and high
 _CHANNEL = ("source_array", "target_array", "kind", "wire", "source_node", "target_node")
@@ -288,5 +284,8 @@ def _path(run: Run) -> pl.DataFrame:
     """The critical path: columns start, end, label, array, serial, message (null where an engine works)."""
     columns = ("start", "end", "label", "array", "serial", "message")
     kinds = (pl.Int64, pl.Int64, pl.String, pl.Int64, pl.Int64, pl.Int64)
-    rows = [(one.start, one.end, one.label, one.array, one.instruction, one.message) for one in run.path]
+    rows = [
+        (piece.start, piece.end, piece.label, piece.array, piece.instruction, piece.message)
+        for piece in run.path
+    ]
     return pl.DataFrame(rows, schema=dict(zip(columns, kinds, strict=True)), orient="row")

@@ -54,12 +54,12 @@ def pack(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]] = _
 
 
 def packs(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
-    """What the first picture of a page needs, and all the rest, which is ten times as much to unpack."""
-    found = []
+    """Two packs: the columns of a page's first picture, and the rest, ten times as long to unpack."""
+    packed = []
     for first in (True, False):
-        part = {name: one for name, one in columns.items() if _is_first(name) == first}
-        found.append(pack(part, {name: texts for name, texts in words.items() if _is_first(name) == first}))
-    return found
+        part = {name: column for name, column in columns.items() if _is_first(name) == first}
+        packed.append(pack(part, {name: texts for name, texts in words.items() if _is_first(name) == first}))
+    return packed
 
 
 def _is_first(name: str) -> bool:
@@ -67,12 +67,12 @@ def _is_first(name: str) -> bool:
 
 
 def _shortest(values: Integers) -> tuple[int, bytes]:
-    found = []
+    codings = []
     for coding in range(_CODINGS):
         content = _varints(values)
-        found.append((len(_deflated(content, 1)), coding, content))
+        codings.append((len(_deflated(content, 1)), coding, content))
         values = np.diff(values, prepend=0)
-    _, coding, content = min(found)
+    _, coding, content = min(codings)
     return coding, content
 
 
@@ -96,11 +96,9 @@ def _varints(values: Integers) -> bytes:
     return table[table < 256].astype(np.uint8).tobytes()
 
 
-# ------------------------------------------------------------
-# What the messages of a small run carried, to four digits: enough to be read, and a third of the
-# bytes.
+# What the messages of a small run carried, to four digits: enough to be read, and a third of the bytes.
 
-MOST_payloads = 50_000
+MOST_NUMBERS = 50_000
 """Numbers that a page has room for: runs of up to 32 processes have fewer."""
 NO_NUMBER = 999
 """The power of what is no finite number; its digits are then -1, 0 or 1: minus infinity, none, infinity."""
@@ -113,12 +111,12 @@ def payloads(run: Run) -> dict[str, pl.DataFrame]:
     """
     kept = run.values.payloads if run.values is not None else {}
     arrays = [np.asarray(kept[number]) for number in run.trace.messages["id"] if number in kept]
-    sizes = [one.size for one in arrays]
-    if len(arrays) != run.trace.messages.height or not 0 < sum(sizes) <= MOST_payloads:
+    sizes = [array.size for array in arrays]
+    if len(arrays) != run.trace.messages.height or not 0 < sum(sizes) <= MOST_NUMBERS:
         return {}
-    digits, power = _decimal(np.concatenate([one.ravel().astype(np.float64) for one in arrays]))
+    digits, power = _decimal(np.concatenate([array.ravel().astype(np.float64) for array in arrays]))
     first = np.concatenate([[0], np.cumsum(sizes)])
-    row = [one.shape[-1] if one.ndim > 1 else max(one.size, 1) for one in arrays]
+    row = [array.shape[-1] if array.ndim > 1 else max(array.size, 1) for array in arrays]
     return {
         "carried": pl.DataFrame(
             {"first": first.astype(np.int64), "row": np.array([*row, 1], dtype=np.int64)}

@@ -19,8 +19,8 @@ _MEANT = {
     "engine computes": "var(--phase-I)",
     "posts or receives": "color-mix(in srgb, var(--phase-I), var(--ink) 45%)",
     "DMA sends": "color-mix(in srgb, var(--phase-I), var(--paper) 45%)",
-    "waits for a message on its way": "color-mix(in srgb, var(--exposed) 35%, var(--paper))",
-    "waits for one not yet posted": "color-mix(in srgb, var(--wait) 35%, var(--paper))",
+    "stalled for a message in flight": "color-mix(in srgb, var(--exposed) 35%, var(--paper))",
+    "stalled for one not yet posted": "color-mix(in srgb, var(--wait) 35%, var(--paper))",
 }
 """What the colours of a timeline mean, beside those of the steps."""
 
@@ -53,7 +53,7 @@ def summary(tiles: Sequence[tuple[str, str]], missing: Sequence[str]) -> str:
 
 
 def answer(sections: Sequence[Section]) -> str:
-    """What ran, the answer, the certificate and all figures."""
+    """HTML of the sections: what ran, the answer, the certificate and all figures."""
     return _part("answer", _columns(sections))
 
 
@@ -77,8 +77,8 @@ def _part(name: str, inner: str) -> str:
 
 def _columns(sections: Sequence[Section]) -> str:
     inner = "".join(
-        f"<section><h3>{escape(one.heading)}</h3>{_lines(one.lines)}{_table(one.table)}{_lines(one.notes)}</section>"
-        for one in sections
+        f"<section><h3>{escape(section.heading)}</h3>{_lines(section.lines)}{_table(section.table)}{_lines(section.notes)}</section>"
+        for section in sections
     )
     return f'<div class="sections">{inner}</div>'
 
@@ -121,9 +121,7 @@ def _entry(text: str, color: str) -> str:
     return f'<li><i style="background:{color}"></i>{escape(text)}</li>'
 
 
-# ------------------------------------------------------------
-# The page put together: one text with its style, its program and its contents, and nothing from
-# outside.
+# The page put together: one text with its style, its program and its contents, and nothing from outside.
 
 SCRIPTS = (
     "senn",

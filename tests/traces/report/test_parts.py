@@ -72,7 +72,7 @@ def test_the_replay_is_that_of_the_record(shown, run, cycle):
     crossing = len(state.messages) - queued
     said = shown.tab.locator("#now").inner_text()
     assert f"{crossing} message{'' if crossing == 1 else 's'} on channels, {queued} queued" in said
-    verbs = {"computes": "computes", "posts": "posts", "stalls": "waits before"}
+    verbs = {"computes": "computes", "posts": "posts", "stalls": "is stalled before"}
     for one in state.arrays:
         step = "" if one.instruction is None else f" {one.instruction.step}"
         assert f"array {one.array} {verbs.get(one.doing, one.doing)}{step}" in said

@@ -47,7 +47,7 @@ def test_numbers_on_the_page(opened, run):
     assert (page.said, page.asked) == ([], [])
 
 
-@pytest.mark.parametrize("kept", [{}, {0: np.zeros(1)}, {**CARRIED, 4: np.zeros(packing.MOST_payloads)}])
+@pytest.mark.parametrize("kept", [{}, {0: np.zeros(1)}, {**CARRIED, 4: np.zeros(packing.MOST_NUMBERS)}])
 def test_what_is_not_kept_or_too_much(opened, run, kept):
     """None kept, one lost, or more than a page has room for: it says so, and shows the rest."""
     assert run.values is not None

@@ -32,7 +32,7 @@ Senn.replay = (() => {
         if (arrays[row] !== array || end[row] <= view.state.cycle) continue;
         const name = `${record.step(row)}${of[row] < 0 ? '' : ` level ${of[row]}`}`;
         if (facts.perNode) return `array ${array} is at ${name} or later`;
-        if (issue[row] > view.state.cycle) return `array ${array} waits before ${name}`;
+        if (issue[row] > view.state.cycle) return `array ${array} is stalled before ${name}`;
         const computes = record.word('instructions.operation', row) === 'compute';
         return `array ${array} ${computes ? 'computes' : 'posts'} ${name}`;
       }

@@ -1,1 +1,1 @@
-"""What commands print and draw: tables of the screen, reports, pictures."""
+"""Output of the commands: tables on the screen, reports, pictures, JSON."""

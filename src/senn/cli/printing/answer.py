@@ -17,39 +17,39 @@ if TYPE_CHECKING:
 
 
 def answer(run: Run) -> Iterator[tuple[str, str]]:
-    """What was asked for, quantity by quantity."""
+    """Labelled lines of the answer, quantity by quantity."""
     from senn.algorithms.answers import ANSWERS
 
     problem = run.description["problem"]
-    for name, one in ANSWERS.items():
-        if one.shown and name in run.result:
-            if one.of_contact and problem["contact"]["kind"] == "none":
-                yield one.title, "none: the end effector is free"
+    for name, row in ANSWERS.items():
+        if row.shown and name in run.result:
+            if row.of_contact and problem["contact"]["kind"] == "none":
+                yield row.title, "none: the end effector is free"
             else:
-                yield from _lines(one, run.result[name], problem)
+                yield from _lines(row, run.result[name], problem)
 
 
-def _lines(one: Answer, found: NDArray[Any], problem: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _lines(branch: Answer, found: NDArray[Any], problem: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     from senn.algorithms.answers import DEGREES, LINKS
 
     branches = problem.get("branches", [])
-    joints = [*problem["joints"], *(joint for one in branches for joint in one["joints"])]
+    joints = [*problem["joints"], *(joint for branch in branches for joint in branch["joints"])]
     names = joint_names(problem)
     order = "base to tip, then the branches" if branches else "base to tip"
-    note = one.note.format(order=order, x=" ".join(f"{number:g}" for number in problem["tip_vector"]))
-    if one.shape == (DEGREES,):
-        yield one.title, f"{note}, {one.units[0]}{sliding(joints, one.units[1])}"
+    note = branch.note.format(order=order, x=" ".join(f"{number:g}" for number in problem["tip_vector"]))
+    if branch.shape == (DEGREES,):
+        yield branch.title, f"{note}, {branch.units[0]}{sliding(joints, branch.units[1])}"
         yield from by_joint(found.tolist(), joints, names)
-    elif one.shape == (DEGREES, DEGREES):
+    elif branch.shape == (DEGREES, DEGREES):
         rows, columns = found.shape
-        yield one.title, f"{rows} x {columns}, {note}"
+        yield branch.title, f"{rows} x {columns}, {note}"
         yield from by_joint(found.diagonal().tolist(), joints, names)
-    elif one.shape == (LINKS, 6):
-        yield one.title, note
-        yield from _largest(one, found, names)
+    elif branch.shape == (LINKS, 6):
+        yield branch.title, note
+        yield from _largest(branch, found, names)
     else:
-        yield one.title, note
-        yield from _at_tip(one, found if found.ndim == 1 else found.diagonal())
+        yield branch.title, note
+        yield from _at_tip(branch, found if found.ndim == 1 else found.diagonal())
 
 
 def _at_tip(one: Answer, found: NDArray[Any]) -> Iterator[tuple[str, str]]:
@@ -61,7 +61,7 @@ def _at_tip(one: Answer, found: NDArray[Any]) -> Iterator[tuple[str, str]]:
 
 
 def _largest(one: Answer, found: NDArray[Any], names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Of the vectors of all links."""
+    """Lines with the longest vector of all links."""
     for part, three, unit in zip(one.parts, (found[:, :3], found[:, 3:]), one.units, strict=True):
         size = [hypot(*row) for row in three.tolist()]
         most = max(range(len(size)), key=size.__getitem__)
@@ -95,33 +95,33 @@ def errors(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Ta
         if name not in certificate or (free and name.startswith("contact")):
             continue
         rows.append((figure.title, _error(certificate, name), certificate["verdicts"][name]))
-    rows += [row for one in certificate.get("besides", ()) for row in _beside(one)]
+    rows += [row for other in certificate.get("besides", ()) for row in _beside(other)]
     return table(["quantity"], ["error", "verdict"], rows)
 
 
 def remarks(certificate: Mapping[str, Any], description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What else was checked, and what has to be said of the figures."""
+    """Notes below the errors: further checks, and the notes of the certificate."""
     if description.get("checked"):
         yield "checked", "the invariants of the trace, and every memory"
     for note in certificate["notes"]:
         yield "note", note
 
 
-def _beside(one: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _beside(other: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """A reference that shares no code, in a row: the worst of its figures, or the widest tolerance."""
     from senn.algorithms.answers import RESIDUALS
 
-    figures, tolerances = one["figures"], one["tolerances"]
+    figures, tolerances = other["figures"], other["tolerances"]
     if not figures:
         return
     what = "residuals against" if set(figures) <= set(RESIDUALS) else "against"
-    bad = [name for name, said in one["verdicts"].items() if said != "within"]
+    bad = [name for name, verdict in other["verdicts"].items() if verdict != "within"]
     worst = max(bad or figures, key=lambda name: figures[name] / tolerances[name])
-    said = one["verdicts"][worst]
+    verdict = other["verdicts"][worst]
     error = _below(max(tolerances.values()))
-    if said == "outside":
+    if verdict == "outside":
         error = f"{figures[worst]:.0e}, not below {tolerances[worst]:.0e}"
-    yield f"{what} {one['name']}", error, said
+    yield f"{what} {other['name']}", error, verdict
 
 
 def _below(bound: float) -> str:
@@ -143,15 +143,15 @@ def _error(certificate: Mapping[str, Any], name: str) -> str:
 
 
 def document(run: Run) -> dict[str, Any]:
-    """What `--json` prints of answer and certificate."""
+    """The entries of answer and certificate in the object of `--json`."""
     from senn.algorithms.answers import ANSWERS, figures
 
     free = run.description["problem"]["contact"]["kind"] == "none"
     answers = {}
-    for name, one in ANSWERS.items():
-        there = name in run.result and not (one.of_contact and free)
-        if one.shown and (there or one.usual):
-            answers[one.printed or name] = run.result[name].tolist() if there else None
+    for name, row in ANSWERS.items():
+        there = name in run.result and not (row.of_contact and free)
+        if row.shown and (there or row.usual):
+            answers[row.printed or name] = run.result[name].tolist() if there else None
     certificate = run.certificate
     kept = certificate and {
         name: certificate[name]
@@ -182,7 +182,7 @@ def _short(name: str) -> str:
 
 
 def sliding(joints: Sequence[str], unit: str) -> str:
-    """What counts in another unit: the numbers of a joint that are no turning, which come last."""
+    """The unit of translations, the last numbers of a joint; empty where no joint slides."""
     from senn.algorithms.robots.joints import JOINTS
 
     kinds = {joint for joint in joints if JOINTS[joint].degrees > JOINTS[joint].turning}

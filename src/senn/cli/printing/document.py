@@ -1,4 +1,4 @@
-"""What `--json` says of runs: the same keys for the same things, whichever command prints them."""
+"""Runs as the objects of `--json`, with equal keys whichever command prints them."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
     """A run: the question, the answer, its certificate, where the time went, and where it is kept."""
     from senn.traces import facts
 
-    said, summary = run.description, run.summary
+    description, summary = run.description, run.summary
     by_array: Mapping[str, Mapping[str, int]] = summary["arrays"]
     stall, exposed = summary["stall"], summary["exposed"]
-    bounds = said.get("bounds", {})
+    bounds = description.get("bounds", {})
     return {
-        "problem": said["problem"]["name"],
-        "n": len(said["problem"]["joints"]),
+        "problem": description["problem"]["name"],
+        "n": len(description["problem"]["joints"]),
         "levels": facts.levels(run),
         **{
-            row.name: reduce(getitem, row.record_key.split("."), said)
+            row.name: reduce(getitem, row.record_key.split("."), description)
             for row in choices(RunChoices).values()
             if row.printed and row.record_key
         },
@@ -45,10 +45,10 @@ def of_run(run: Run, folder: Path) -> dict[str, Any]:
         "microseconds": facts.facts(run).microseconds,
         **{name: bounds.get(name) for name in ("free_network", "blocking")},
         "spent": run.spent if run.trace.detail == "full" else None,
-        "nodes": said["schedule"]["nodes"],
-        "instructions": sum(one["instructions"] for one in by_array.values()),
-        "network_steps": said["schedule"]["network_steps"],
-        **{name: score for name, score in said["scores"].items() if name != "makespan"},
+        "nodes": description["schedule"]["nodes"],
+        "instructions": sum(row["instructions"] for row in by_array.values()),
+        "network_steps": description["schedule"]["network_steps"],
+        **{name: score for name, score in description["scores"].items() if name != "makespan"},
         **{name: summary[name] for name in ("messages", "hops", "words", "stall", "exposed")},
         "dependency_wait": None if stall is None else stall - exposed,
         **{name: summary[name] for name in ("node_stall", "node_exposed") if name in summary},
@@ -67,10 +67,10 @@ def of_rows(rows: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _of_row(row: dict[str, Any]) -> dict[str, Any]:
-    counts = {name: one for name, one in row.items() if name.startswith(_BY_ARRAY)}
-    spent = {name.removeprefix(_SPENT): one for name, one in row.items() if name.startswith(_SPENT)}
-    plain = {name: one for name, one in row.items() if not name.startswith((_BY_ARRAY, _OF_ROW, _SPENT))}
-    there = {name.removeprefix(_BY_ARRAY): one for name, one in counts.items() if one is not None}
+    counts = {name: value for name, value in row.items() if name.startswith(_BY_ARRAY)}
+    spent = {name.removeprefix(_SPENT): value for name, value in row.items() if name.startswith(_SPENT)}
+    plain = {name: value for name, value in row.items() if not name.startswith((_BY_ARRAY, _OF_ROW, _SPENT))}
+    there = {name.removeprefix(_BY_ARRAY): value for name, value in counts.items() if value is not None}
     plain["instructions"] = sum(there.values()) if there else None
     plain["by_array"] = {k: {"instructions": count} for k, count in there.items()}
     if spent:

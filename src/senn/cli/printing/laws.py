@@ -60,7 +60,7 @@ def _runs(numbers: list[int]) -> str:
 
 
 def _title(column: str, break_: str = " ") -> str:
-    """What a column is called; in the head of a table in two lines."""
+    """The title of a column; in the head of a table in two lines."""
     if column.startswith(INSTRUCTIONS):
         comma = "," if break_ == " " else ""
         return f"instructions{comma}{break_}array {column.removeprefix(INSTRUCTIONS)}"
@@ -69,7 +69,7 @@ def _title(column: str, break_: str = " ") -> str:
 
 
 def _notes(counted: pl.DataFrame, residency: str) -> Iterator[str]:
-    """What a reader of the laws must know."""
+    """Notes on the limits of the laws."""
     import polars as pl
 
     fitted = counted.filter(pl.col("n") >= FITTED_FROM[residency])

@@ -50,8 +50,8 @@ def write(draw: Callable[[], Axes], path: Path) -> None:
     content = io.BytesIO()
     sheet = {**style.SHEET, "svg.hashsalt": "senn", "font.family": _fonts()}
     with matplotlib.rc_context(sheet), warnings.catch_warnings():
-        for said in _ABOUT_LETTERS:
-            warnings.filterwarnings("ignore", said)
+        for warning in _ABOUT_LETTERS:
+            warnings.filterwarnings("ignore", warning)
         figure = draw().figure
         assert isinstance(figure, Figure)  # `draw` makes its own, never a part of one
         figure.savefig(content, format=path.suffix[1:], metadata=_METADATA[path.suffix])

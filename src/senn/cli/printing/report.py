@@ -47,9 +47,9 @@ def report_content(run: Run) -> ReportContent:
     from senn.traces.facts import facts
     from senn.traces.report import ReportContent
 
-    known = facts(run)
+    run_facts = facts(run)
     what_ran, *others = sections(run)
-    title = f"{known.problem}: {known.program}, n = {known.n}"
+    title = f"{run_facts.problem}: {run_facts.program}, n = {run_facts.n}"
     program = _program(run)
     listing, stages = ((), ()) if program is None else (tuple(_listing(program)), tuple(_stages(program)))
     shown = (replace(what_ran, heading="What ran"), *others)
@@ -60,9 +60,12 @@ def _tiles(run: Run) -> Iterator[tuple[str, str]]:
     """The figures that a reader looks for first, each with what it is."""
     from senn.traces.facts import facts
 
-    known, summary = facts(run), run.summary
-    assert known.clock is not None
-    yield f"{known.makespan:,} cycles", f"{known.microseconds:,.1f} us at {float(known.clock):g} MHz"
+    run_facts, summary = facts(run), run.summary
+    assert run_facts.clock is not None
+    yield (
+        f"{run_facts.makespan:,} cycles",
+        f"{run_facts.microseconds:,.1f} us at {float(run_facts.clock):g} MHz",
+    )
     for array, row in summary["arrays"].items():
         if row["stall"] is not None and row["end"]:
             share = f"{100 * row['stall'] / row['end']:.0f} %"

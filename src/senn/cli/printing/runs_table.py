@@ -60,7 +60,7 @@ def show_runs(page: Console, found: pl.DataFrame, varied: Sequence[str], most: i
 
 
 def _shares(found: pl.DataFrame, lines: pl.DataFrame) -> dict[str, list[str]]:
-    """What the makespan was spent on, in per cent: a column for each kind that is one of some run."""
+    """Shares of the makespan by kind of cycle, in per cent: a column for each of 1 % or more."""
     from senn.experiments.studies.row import SPENT
     from senn.traces.analysis.causality import WORDS, share
 
@@ -84,7 +84,7 @@ def _twin(found: pl.DataFrame, name: str, others: Sequence[str]) -> str | None:
 
 
 def _notes(found: pl.DataFrame, same: Sequence[str], twins: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What the lines of the table do not say."""
+    """Notes below the table: scores equal in all runs, and certificates."""
     from senn.experiments.studies.row import shown
 
     notes = []

@@ -1,4 +1,4 @@
-"""What people read: a page as wide as the terminal, labelled lines, the files that were written; JSON."""
+"""Output on a terminal: a page of its width, labelled lines, tables, sections, written files, and JSON."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def quiet() -> bool:
 
 @contextmanager
 def screen() -> Iterator[Console]:
-    """What is printed on the page goes to stdout at the end, without blanks at the ends of lines.
+    """A page whose content goes to stdout at the end, without blanks at the ends of lines.
 
     Texts are shown as they are: no markup, no emoji, no colour of their own, control characters escaped.
     """
@@ -154,14 +154,14 @@ class Sheet(Table):
         widths += [self._width(k) for k in keys]
         left = room + _BETWEEN - sum(width + _BETWEEN for width in widths)
         part: list[int] = []
-        taken = 0
+        used = 0
         for column in range(first + self.keys, first + len(self.numbers)):
             width = self._width(column) + _BETWEEN
-            if part and taken + width > left:
+            if part and used + width > left:
                 yield [*keys, *part]
-                part, taken = [], 0
+                part, used = [], 0
             part.append(column)
-            taken += width
+            used += width
         if part or len(self.numbers) == self.keys:
             yield [*keys, *part]
 
@@ -187,17 +187,17 @@ class Sheet(Table):
         return widths
 
     def _table(self, part: Sequence[int], room: int) -> Grid:
-        taken = sum(self._width(column) + _BETWEEN for column in part)
-        widths = self._widths_of_texts(room - taken - _BETWEEN * (len(self.texts) - 1) if self.texts else 0)
-        found = Grid(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold")
+        used = sum(self._width(column) + _BETWEEN for column in part)
+        widths = self._widths_of_texts(room - used - _BETWEEN * (len(self.texts) - 1) if self.texts else 0)
+        grid = Grid(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold")
         for title, width in zip(self.texts, widths, strict=True):
-            found.add_column(title, justify="left", overflow="fold", width=width)
+            grid.add_column(title, justify="left", overflow="fold", width=width)
         for column in part:
             title = self.numbers[column - len(self.texts)]
-            found.add_column(title, justify="right", width=self._width(column))
+            grid.add_column(title, justify="right", width=self._width(column))
         for row in self.rows:
-            found.add_row(*row[: len(self.texts)], *(row[column] for column in part))
-        return found
+            grid.add_row(*row[: len(self.texts)], *(row[column] for column in part))
+        return grid
 
 
 def table(

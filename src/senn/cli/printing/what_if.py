@@ -1,4 +1,4 @@
-"""What the makespan depends on, as a table and as an object."""
+"""Sensitivities of the makespan to the times of the machine, as a table and as an object."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def figure(number: Fraction) -> str:
 
 
 def said(rows: Sequence[Sensitivity]) -> list[dict[str, Any]]:
-    """The same for --json; numbers that are no integers as exact texts."""
+    """The rows of `depends` for --json; numbers that are no integers as exact texts."""
     from senn.machine.model.figures import plain
 
     def exactly(number: Fraction | None) -> int | str | None:

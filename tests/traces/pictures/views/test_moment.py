@@ -46,7 +46,7 @@ def test_the_hand_trace_at_a_cycle():
     assert sorted(tuple(line.get_xydata()[0]) for line in busy) == sorted(map(tuple, one))
     assert {line.get_color() for line in busy} == {phase_color("I", 0.45)}
     assert title(ax) == (
-        "Cycle 10: array 1 computes I.b.8; array 2 waits before II.c.3.i; "
+        "Cycle 10: array 1 computes I.b.8; array 2 is stalled before II.c.3.i; "
         "1 message on channels, 1 waiting for one"
     )
 

@@ -57,7 +57,7 @@ def test_engines_and_waits_of_the_hand_trace():
     assert lines(ax, mixed(OTHER, 0.6)) == []  # no other message inside the array
     assert title(ax) == (
         "Level 1 of I.b: array 1 computes in 15 of 19 cycles and sends 2 messages; "
-        "for a channel they wait 1 time, up to 6 cycles"
+        "they wait for a channel 1 time, up to 6 cycles"
     )
     assert legend(ax)[:2] == ["D", "F"]
 

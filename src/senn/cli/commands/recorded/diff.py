@@ -64,16 +64,16 @@ def diff(a: Path, b: str | None, places: bool, digests: bool, as_json: bool) -> 
 
 def _by_digest(a: Path, first: Run, b: str | None, second: Run | None, as_json: bool) -> int:
     whole = first.trace.detail == "full" and (second is None or second.trace.detail == "full")
-    found = [_digest(one, whole) for one in (first, second) if one is not None]
+    digests = [_digest(run, whole) for run in (first, second) if run is not None]
     if b is not None and second is None:
-        found.append(b)
-    equal = len(set(found)) == 1
+        digests.append(b)
+    equal = len(set(digests)) == 1
     if as_json:
         say_json(
-            {"equal": equal if b else None, "detail": "full" if whole else "instructions", "hashes": found}
+            {"equal": equal if b else None, "detail": "full" if whole else "instructions", "hashes": digests}
         )
     elif not quiet():
-        for digest, name in zip(found, (a, b), strict=False):
+        for digest, name in zip(digests, (a, b), strict=False):
             click.echo(digest if digest == name else f"{digest}  {name}")
     return EQUAL if equal else DIFFERENT
 
@@ -86,8 +86,8 @@ def _digest(run: Run, whole: bool) -> str:
 def _compared(names: tuple[str, str], a: Run, b: Run, places: bool, as_json: bool) -> int:
     from senn.traces import analysis
 
-    found = analysis.compare(a.trace, b.trace, places)
-    first = found.first
+    comparison = analysis.compare(a.trace, b.trace, places)
+    first = comparison.first
     both = a.trace.detail == b.trace.detail == "full"
     if first is None and places and both and a.trace != b.trace:
         first = "messages cross other channels, or at other times, on their way"
@@ -99,10 +99,10 @@ def _compared(names: tuple[str, str], a: Run, b: Run, places: bool, as_json: boo
     if as_json:
         took = a.summary["makespan"], b.summary["makespan"]
         rows = {name: None if rows is None else rows.to_dicts() for name, rows in tables.items()}
-        document: dict[str, Any] = {"equal": first is None, "first": first, "differing": found.differing}
+        document: dict[str, Any] = {"equal": first is None, "first": first, "differing": comparison.differing}
         say_json({**document, "makespan": {"a": took[0], "b": took[1]}, **rows, "a": names[0], "b": names[1]})
     else:
-        _print(names, (a, b), first, found, tables)
+        _print(names, (a, b), first, comparison, tables)
     return EQUAL if first is None else DIFFERENT
 
 

@@ -71,8 +71,8 @@ def _explain_run(folder: Path, run: Run, part: tuple[str, ...], as_json: bool) -
     from senn.cli.printing.report import report
     from senn.traces.explained import explained
 
-    whole, told = not part, bool(part) or run.trace.detail == "full"
-    explanation = explained(run, *part) if told else None
+    whole, sentences = not part, bool(part) or run.trace.detail == "full"
+    explanation = explained(run, *part) if sentences else None
     if as_json:
         figures: dict[str, Any] = {"run": document.of_run(run, folder)} if whole else {}
         if explanation is not None:

@@ -31,11 +31,11 @@ def report(run: Path, output: Path, as_json: bool) -> None:
         raise InputError(f"{output}: a report ends in .html; name it so")
     if output.is_dir():
         raise InputError(f"{output} is a folder; name a file in it, such as {output / 'report.html'}")
-    with folders.opened(run) as found:
+    with folders.opened(run) as recorded:
         from senn.cli.printing.report import report_content
         from senn.traces.report import page
 
-        content = page(found, report_content(found)).encode()
+        content = page(recorded, report_content(recorded)).encode()
     try:
         files.write(output, content)
     except OSError as error:
