@@ -27,38 +27,27 @@ USUAL = "articulated bodies"
 class Answer:
     """One quantity that an algorithm can answer, in the frames of `senn.algorithms.problems.problem`."""
 
-    name: str
-    """In `run.result` and result.npz."""
-    title: str
-    """In the summary of a run."""
+    name: str  # In `run.result` and result.npz
+    title: str  # In the summary of a run
     shape: Shape
     units: tuple[str, ...]
     """Over degrees of freedom: where a joint turns, where it slides. At the end effector and between links:
     of the first three components, of the last three."""
     note: str
     """What a reader of the numbers must know; {x} is the problem's tip_vector, {order} that of the joints."""
-    question: str
-    """What it answers: the family of algorithms that it is listed under."""
-    parts: tuple[str, str] = ("moment", "force")
-    """What the components at the end effector are."""
-    symbol: str = ""
-    """In the message of a certificate; else the title."""
+    question: str  # What it answers: the family of algorithms that it is listed under
+    parts: tuple[str, str] = ("moment", "force")  # What the components at the end effector are
+    symbol: str = ""  # In the message of a certificate; else the title
     figure: str = ""
     """The error in the certificate; else NAME_error. Answers of one figure are compared together."""
-    against: str = USUAL
-    """What it is compared with."""
+    against: str = USUAL  # What it is compared with
     right: Callable[[Problem, Solution], Numbers] | None = None
     """That, from the problem and the solution of articulated bodies; None: the same field of the solution."""
-    of_mass: bool = False
-    """Made of Lambda: it loses the digits that a tip held in all directions would lose."""
-    of_contact: bool = False
-    """There is none where the end effector is free."""
-    shown: bool = True
-    """Whether the summary and `--json` have it."""
-    printed: str = ""
-    """Its name in `--json`; else its own."""
-    usual: bool = False
-    """Whether `--json` always has it: null where it was not asked for."""
+    of_mass: bool = False  # Made of Lambda: it loses the digits that a tip held in all directions would lose
+    of_contact: bool = False  # There is none where the end effector is free
+    shown: bool = True  # Whether the summary and `--json` have it
+    printed: str = ""  # Its name in `--json`; else its own
+    usual: bool = False  # Whether `--json` always has it: null where it was not asked for
 
     @property
     def error(self) -> str:
@@ -84,17 +73,15 @@ class Answer:
         """The right value, if the solution is right."""
         if self.right is not None:
             return self.right(problem, solution)
-        found: Numbers = getattr(solution, self.name)
-        return found
+        value: Numbers = getattr(solution, self.name)
+        return value
 
 
 class Figure(NamedTuple):
     """An error or a residual of a certificate, in words."""
 
-    title: str
-    """In the summary."""
-    phrase: str
-    """In the message of a certificate that does not hold."""
+    title: str  # In the summary
+    phrase: str  # In the message of a certificate that does not hold
 
 
 RESIDUALS: Mapping[str, Figure] = {
@@ -166,6 +153,7 @@ def _wrench_at_tip(problem: Problem, solution: Solution) -> Numbers:
     return np.asarray(np.linalg.solve(solution.lambda_inverse, problem.tip_vector), dtype=np.float64)
 
 
+_TIP = "in end-effector axes"
 _DIAGONAL_AT_TIP = "its diagonal, in end-effector axes"
 _OF_VECTOR = "of x = {x}, the tip_vector, in end-effector axes"
 _DIAGONAL = "in result.npz; its diagonal base to tip"
@@ -173,120 +161,79 @@ _BY_JOINT = "{order}"
 FORWARD, INVERSE = "forward dynamics", "inverse dynamics"
 MASS, END = "mass matrix", "operational space"
 
-ANSWERS: dict[str, Answer] = {
-    one.name: one
-    for one in (
-        Answer(
-            "qdd",
-            "joint accelerations",
-            (DEGREES,),
-            ("rad/s^2", "m/s^2"),
-            _BY_JOINT,
-            FORWARD,
-            symbol="qdd",
-            usual=True,
-        ),
-        Answer(
-            "qdd0",
-            "joint accelerations, were the tip free",
-            (DEGREES,),
-            ("rad/s^2", "m/s^2"),
-            _BY_JOINT,
-            FORWARD,
-            symbol="qdd",
-            figure="qdd_error",
-            shown=False,
-        ),
-        Answer(
-            "acceleration0",
-            "Vdot_0, were the tip free",
-            (6,),
-            ("rad/s^2", "m/s^2"),
-            "in end-effector axes",
-            FORWARD,
-            parts=("angular", "linear"),
-            symbol="Vdot_0",
-            shown=False,
-        ),
-        Answer(
-            "force",
-            "contact force",
-            (6,),
-            ("N m", "N"),
-            "by the arm on its surroundings, in end-effector axes",
-            FORWARD,
-            symbol="the contact force",
-            figure="contact_force_error",
-            of_contact=True,
-            printed="contact_force",
-            usual=True,
-        ),
-        Answer(
-            "lambda_inverse", "Lambda^-1", (6, 6), ("1/(kg m^2)", "1/kg"), _DIAGONAL_AT_TIP, END, usual=True
-        ),
-        Answer(
-            "forces",
-            "interbody forces",
-            (LINKS, 6),
-            ("N m", "N"),
-            "of a link on the next; the largest of them",
-            FORWARD,
-            symbol="the interbody forces",
-        ),
-        Answer(
-            "operational_mass",
-            "Lambda",
-            (6, 6),
-            ("kg m^2", "kg"),
-            _DIAGONAL_AT_TIP,
-            END,
-            right=_mass_at_tip,
-            of_mass=True,
-        ),
-        Answer(
-            "tip_acceleration",
-            "Lambda^-1 x",
-            (6,),
-            ("rad/s^2", "m/s^2"),
-            _OF_VECTOR,
-            END,
-            parts=("angular", "linear"),
-            right=lambda problem, solution: solution.lambda_inverse @ problem.tip_vector,
-        ),
-        Answer(
-            "tip_wrench", "Lambda x", (6,), ("N m", "N"), _OF_VECTOR, END, right=_wrench_at_tip, of_mass=True
-        ),
-        Answer(
-            "tau",
-            "joint torques",
-            (DEGREES,),
-            ("N m", "N"),
-            _BY_JOINT,
-            INVERSE,
-            symbol="tau",
-            against="Newton-Euler",
-            right=_torques,
-        ),
-        Answer(
-            "mass_matrix",
-            "mass matrix M",
-            (DEGREES, DEGREES),
-            ("kg m^2", "kg"),
-            _DIAGONAL,
-            MASS,
-            symbol="M",
-            against="the Jacobians of the links",
-            right=_mass_matrix,
-        ),
-        Answer(
-            "inverse_mass_matrix",
-            "M^-1",
-            (DEGREES, DEGREES),
-            ("1/(kg m^2)", "1/kg"),
-            _DIAGONAL,
-            MASS,
-            right=_inverse_mass_matrix,
-        ),
-    )
-}
+_RATES, _LOADS, _PAIRS = ("rad/s^2", "m/s^2"), ("N m", "N"), (DEGREES, DEGREES)
+_MASSES, _INVERSES, _MOTION = ("kg m^2", "kg"), ("1/(kg m^2)", "1/kg"), ("angular", "linear")
+_N = (DEGREES,)
+_VDOT_FREE = "Vdot_0, were the tip free"
+_FREE = "joint accelerations, were the tip free"
+_FORCE = "by the arm on its surroundings, in end-effector axes"
+_FORCES = "of a link on the next; the largest of them"
+_ON_LINKS = "the Jacobians of the links"
+
+
+def _tip_acceleration(problem: Problem, solution: Solution) -> Numbers:
+    return solution.lambda_inverse @ problem.tip_vector
+
+
+_ROWS = (
+    Answer("qdd", "joint accelerations", _N, _RATES, _BY_JOINT, FORWARD, symbol="qdd", usual=True),
+    Answer("qdd0", _FREE, _N, _RATES, _BY_JOINT, FORWARD, symbol="qdd", figure="qdd_error", shown=False),
+    Answer(
+        "acceleration0",
+        "Vdot_0, were the tip free",
+        (6,),
+        _RATES,
+        _TIP,
+        FORWARD,
+        _MOTION,
+        "Vdot_0",
+        shown=False,
+    ),
+    Answer(
+        "force",
+        "contact force",
+        (6,),
+        _LOADS,
+        _FORCE,
+        FORWARD,
+        symbol="the contact force",
+        figure="contact_force_error",
+        of_contact=True,
+        printed="contact_force",
+        usual=True,
+    ),
+    Answer("lambda_inverse", "Lambda^-1", (6, 6), _INVERSES, _DIAGONAL_AT_TIP, END, usual=True),
+    Answer("forces", "interbody forces", (LINKS, 6), _LOADS, _FORCES, FORWARD, symbol="the interbody forces"),
+    Answer(
+        "operational_mass", "Lambda", (6, 6), _MASSES, _DIAGONAL_AT_TIP, END, right=_mass_at_tip, of_mass=True
+    ),
+    Answer(
+        "tip_acceleration", "Lambda^-1 x", (6,), _RATES, _OF_VECTOR, END, _MOTION, right=_tip_acceleration
+    ),
+    Answer("tip_wrench", "Lambda x", (6,), _LOADS, _OF_VECTOR, END, right=_wrench_at_tip, of_mass=True),
+    Answer(
+        "tau",
+        "joint torques",
+        _N,
+        _LOADS,
+        _BY_JOINT,
+        INVERSE,
+        symbol="tau",
+        against="Newton-Euler",
+        right=_torques,
+    ),
+    Answer(
+        "mass_matrix",
+        "mass matrix M",
+        _PAIRS,
+        _MASSES,
+        _DIAGONAL,
+        MASS,
+        symbol="M",
+        against=_ON_LINKS,
+        right=_mass_matrix,
+    ),
+    Answer("inverse_mass_matrix", "M^-1", _PAIRS, _INVERSES, _DIAGONAL, MASS, right=_inverse_mass_matrix),
+)
+ANSWERS: dict[str, Answer] = {row.name: row for row in _ROWS}
 """Every answer by name, in the order of a summary."""

@@ -22,28 +22,20 @@ class Certificate:
     kappa: float
     """Condition number of A scaled to unit diagonal (`constraint_force.condition`); infinite where A has no
     factors in double precision."""
-    rho: float
-    """Pivot ratio of the contact (`contact.pivot_ratio`)."""
-    eps: float
-    """Of the floating point of the answers."""
-    tolerances: Mapping[str, float]
-    """Of every figure there is, by its name."""
+    rho: float  # Pivot ratio of the contact (`contact.pivot_ratio`)
+    eps: float  # Of the floating point of the answers
+    tolerances: Mapping[str, float]  # Of every figure there is, by its name
     figures: Mapping[str, float]
     """The errors and residuals there are, by name (`senn.algorithms.answers.figures`), each
     over a scale of its own."""
     bounds: Mapping[str, float]
     """The largest tolerance of whatever a figure is the worst of: of all joints, where it is of the worst
     joint. It does not depend on the answers."""
-    places: Mapping[str, int]
-    """Of the figures that are of the worst joint: which, from 1."""
-    notes: tuple[str, ...] = ()
-    """Warnings for the summary, one sentence each."""
-    reason: str = ""
-    """Why it fails: a sentence, where there is one."""
-    singular: bool = False
-    """Whether the reason is a nearly singular contact."""
-    way_out: str = "Try --elimination oer or --form short"
-    """What to do if it fails."""
+    places: Mapping[str, int]  # Of the figures that are of the worst joint: which, from 1
+    notes: tuple[str, ...] = ()  # Warnings for the summary, one sentence each
+    reason: str = ""  # Why it fails: a sentence, where there is one
+    singular: bool = False  # Whether the reason is a nearly singular contact
+    way_out: str = "Try --elimination oer or --form short"  # What to do if it fails
     besides: tuple[Comparison, ...] = ()
     """The same answers against references that share no code with the program."""
 
@@ -167,7 +159,7 @@ class Comparison:
     """Figures of a run against one reference."""
 
     name: str  # "plain sums", or "Pinocchio"
-    against: str  # The same in more words
+    against: str  # In more words
     figures: Mapping[str, float]
     """By the names of `senn.algorithms.answers`, and "residual" and "contact_residual"."""
     tolerances: Mapping[str, float]
@@ -176,12 +168,10 @@ class Comparison:
     @property
     def verdicts(self) -> dict[str, str]:
         """A verdict on every figure; NaN is outside."""
-        verdicts = {}
+        verdicts = dict.fromkeys(self.figures, _OUTSIDE)
         for name, value in self.figures.items():
-            tolerance = self.tolerances[name]
-            verdicts[name] = _WITHIN if tolerance < _NOTHING_FROM else _SILENT
-            if not value <= tolerance:
-                verdicts[name] = _OUTSIDE
+            if value <= self.tolerances[name]:
+                verdicts[name] = _WITHIN if self.tolerances[name] < _NOTHING_FROM else _SILENT
         return verdicts
 
     @property

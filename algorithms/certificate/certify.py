@@ -116,19 +116,19 @@ def certify(
 
 
 def _reason(
-    problem: Problem, found: Mapping[str, float], itself: Mapping[str, float], eps: float
+    problem: Problem, units: Mapping[str, float], itself: Mapping[str, float], eps: float
 ) -> tuple[str, bool]:
     """The cause of lost digits, the problem or its formulation, and whether that is a singular contact.
 
-    From how far rounding moves answers of constraint forces (`found`) and of articulated bodies (`itself`).
+    From how far rounding moves answers of constraint forces (`units`) and of articulated bodies (`itself`).
     """
-    moved, least = _most(found.values()), _most(itself.values())
+    moved, least = _most(units.values()), _most(itself.values())
     if least > _ILL * eps:
         return f"The problem is ill-conditioned: rounding moves its answers by {least:.0e}", False
     if moved <= _MORE * least:
         return "", False
     in_contact = _HELD if problem.contact.kind != "none" else ()
-    apart = [unit for name, unit in found.items() if name not in in_contact]
+    apart = [unit for name, unit in units.items() if name not in in_contact]
     singular = bool(apart) and _most(apart) <= _MORE * least
     cause = _SINGULAR if singular else "links differ too much in mass or thickness"
     text = f"The problem is well-conditioned (rounding moves articulated bodies' answers by {least:.0e})"

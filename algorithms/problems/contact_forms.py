@@ -258,7 +258,7 @@ _NEEDED = {
 
 
 class ContactTable(msgspec.Struct, forbid_unknown_fields=True):
-    """As written; which keys belong together is checked by `contact`."""
+    """The table as written; `of_table` checks which keys belong together."""
 
     kind: str
     W: list[list[float]] | None = None
@@ -282,7 +282,7 @@ class ContactTable(msgspec.Struct, forbid_unknown_fields=True):
 
 def of_table(table: ContactTable) -> Contact | Touch:
     """The contact of a table; `InputError` names the key."""
-    keys = {
+    numbers = {
         name: value
         for name, value in msgspec.structs.asdict(table).items()
         if name != "kind" and value is not None
@@ -290,22 +290,22 @@ def of_table(table: ContactTable) -> Contact | Touch:
     if table.kind not in _KEYS:
         *kinds, last = (f'"{kind}"' for kind in _KEYS)
         raise InputError(f'contact.kind is "{table.kind}"; supported are {", ".join(kinds)} and {last}')
-    for key in keys:
+    for key in numbers:
         if key not in _KEYS[table.kind]:
-            other = next(kind for kind, keys in _KEYS.items() if key in keys)
+            other = next(kind for kind, names in _KEYS.items() if key in names)
             raise InputError(
                 f'contact.{key}: kind = "{table.kind}" has no {key}; leave it out, or write kind = "{other}"'
             )
     for key, meaning in _NEEDED.get(table.kind, {}).items():
-        if key not in keys:
+        if key not in numbers:
             raise InputError(f"contact.{key} is missing: {meaning}")
     if table.kind == "I":
-        return type_i(**keys)
+        return type_i(**numbers)
     if table.kind == "II":
-        return type_ii(**{"H": None, **keys})
+        return type_ii(**{"H": None, **numbers})
     if table.kind == "general":
-        return general(**keys)
-    return none() if table.kind == "none" else _in_a_word(table.kind, keys)
+        return general(**numbers)
+    return none() if table.kind == "none" else _in_a_word(table.kind, numbers)
 
 
 def _in_a_word(word: str, given: dict[str, Any]) -> Contact | Touch:
@@ -339,6 +339,6 @@ def taken(given: str | Mapping[str, Any] | ContactTable | Contact | Touch) -> Co
 
 
 class _Whole(msgspec.Struct):
-    """So that messages about a mapping name keys as those of a file do."""
+    """A file with a contact alone: messages about a mapping then name keys as those of a file do."""
 
     contact: ContactTable

@@ -36,27 +36,20 @@ class Contact:
     Made by `type_i`, `type_ii`, `general`, `welded` and `none`. A solver takes one that is `settled`.
     """
 
-    kind: str
-    """One of KINDS."""
-    W: Numbers
-    """(6, n_c) orthonormal columns: constrained directions. None of a general contact."""
-    H: Numbers
-    """(6, n_f) columns, independent of each other and of W: the directions in which K_F counts."""
+    kind: str  # One of KINDS
+    W: Numbers  # (6, n_c) orthonormal columns: constrained directions. None of a general contact.
+    H: Numbers  # (6, n_f) columns, independent of each other and of W: the directions in which K_F counts
     G_C: Numbers | None
     """(n_c,) acceleration along W, m/s^2 and rad/s^2; None: what keeps the constraint satisfied."""
-    K_F: Numbers
-    """(n_f,) force along H, N and N m; of Type II the part of it that is given, d."""
-    phi: Numbers
-    """(n_f, n_c): Type II adds phi K_C to K_F; zero otherwise."""
-    law: Law | None = None
-    """Of the general contact."""
+    K_F: Numbers  # (n_f,) force along H, N and N m; of Type II the part of it that is given, d
+    phi: Numbers  # (n_f, n_c): Type II adds phi K_C to K_F; zero otherwise
+    law: Law | None = None  # Of the general contact
     fixed_in: str = "end_effector"
     """Where the directions are constant, and the axes they are given in: of frame n+1, or of the base."""
     acceleration: str = "classical"
     """What G_C and k1 are: "classical", of the material point at O_{n+1}, or "spatial" (Featherstone's), less
     by [0; omega x v]."""
-    word: str = ""
-    """Of a contact that was given in a word (`words`)."""
+    word: str = ""  # Of a contact that was given in a word (`words`)
     friction: float | None = None
     """A coefficient of friction that was given with the word, and is ignored: words hold without friction."""
     written: Mapping[str, Any] | None = field(init=False, default=None, repr=False)
@@ -104,10 +97,8 @@ class Contact:
 
 def as_written(contact: Contact, written: Mapping[str, Any]) -> Contact:
     """The contact with what it was made of, before anything was made of that."""
-    copied, kept = (
-        copy(contact),
-        {key: deepcopy(value) for key, value in written.items() if value is not None},
-    )
+    copied = copy(contact)
+    kept = {key: deepcopy(value) for key, value in written.items() if value is not None}
     object.__setattr__(copied, "written", kept)
     return copied
 
@@ -119,10 +110,8 @@ def as_written(contact: Contact, written: Mapping[str, Any]) -> Contact:
 class ContactShape:
     """The structure of a contact, on which programs depend; no numbers."""
 
-    kind: str = "I"
-    """"I" (also no contact: nothing constrained), "II" or "general"."""
-    constrained: int = 6
-    """n_c, 0..6; the six unknowns of a general contact count as 6."""
+    kind: str = "I"  # "I" (also no contact: nothing constrained), "II" or "general"
+    constrained: int = 6  # n_c, 0..6; the six unknowns of a general contact count as 6
 
     def __post_init__(self) -> None:
         if self.kind not in ("I", "II", "general"):
@@ -231,18 +220,17 @@ def general(
         "each unknown of Omega must move or press in a way of its own",
     )
     offset = vector(k1, 6, f"{where}.k1", SIX_ROWS)
-    two = vector(k2, 6, f"{where}.k2", "moment x y z, force x y z")
-    for array in (*maps.values(), offset, two):
+    force = vector(k2, 6, f"{where}.k2", "moment x y z, force x y z")
+    for array in (*maps.values(), offset, force):
         array.setflags(write=False)
-    law = Law(maps["M1"], offset, maps["M2"], two)
+    law = Law(maps["M1"], offset, maps["M2"], force)
     empty = np.zeros((6, 0))
     fixed_in, acceleration = _words(fixed_in, acceleration, where)
     nothing = np.zeros(0), np.zeros(0), np.zeros((0, 0))
     contact = Contact("general", empty, empty, *nothing, law, fixed_in, acceleration)
     numbers = {"M1": M1, "k1": k1, "M2": M2, "k2": k2}
-    return as_written(
-        contact, {"kind": "general", **numbers, "fixed_in": fixed_in, "acceleration": acceleration}
-    )
+    state = {"fixed_in": fixed_in, "acceleration": acceleration}
+    return as_written(contact, {"kind": "general", **numbers, **state})
 
 
 def welded() -> Contact:

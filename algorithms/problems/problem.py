@@ -41,28 +41,21 @@ class Problem:
 
     name: str
     chain: Chain
-    gravity: Numbers
-    """(3,) m/s^2, base frame."""
+    gravity: Numbers  # (3,) m/s^2, base frame
     q: Numbers
     """(coordinates,) rad or m; quaternions (w x y z) of unit length. The main chain, base to tip, then its
     branches; so have qd, tau and qdd."""
-    qd: Numbers
-    """(degrees,) rad/s or m/s."""
-    tau: Numbers
-    """(degrees,) N m or N."""
-    held: Contact | Touch
-    """The contact as it was given; what it leaves to the state, `contact` settles."""
+    qd: Numbers  # (degrees,) rad/s or m/s
+    tau: Numbers  # (degrees,) N m or N
+    held: Contact | Touch  # The contact as it was given; what it leaves to the state, `contact` settles
     qdd: Numbers
     """(degrees,) rad/s^2 or m/s^2: the motion whose torques inverse dynamics gives; forward dynamics reads
     tau."""
-    tip_vector: Numbers
-    """(6,) wrench or acceleration, frame n+1: what is multiplied by Lambda^-1 or Lambda."""
+    tip_vector: Numbers  # (6,) wrench or acceleration, frame n+1: what is multiplied by Lambda^-1 or Lambda
     said: tuple[str, ...] = ()
     """What was assumed, one sentence each, beside what robot, seed and contact say themselves."""
-    source: str = ""
-    """Where it comes from: the text of the file, or the words it was drawn from."""
-    changed: tuple[str, ...] = ()
-    """Names of the numbers that were given in place of those of the source."""
+    source: str = ""  # Where it comes from: the text of the file, or the words it was drawn from
+    changed: tuple[str, ...] = ()  # Names of the numbers that were given in place of those of the source
     seed: int | None = None
     draws: Mapping[str, bool] = field(default_factory=dict)
     """What was drawn from the seed, of q, qd, tau and contact; false: the numbers of some joints."""
@@ -242,15 +235,13 @@ def free(problem: Problem) -> Problem:
 class Solution:
     """The answers of Fijany Table I for one problem; every solver of this project returns this."""
 
-    qdd: Numbers
-    """(degrees,) joint accelerations of the closed chain, rad/s^2 or m/s^2."""
+    qdd: Numbers  # (degrees,) joint accelerations of the closed chain, rad/s^2 or m/s^2
     force: Numbers
     """(6,) contact force [moment; force] BY the end effector ON the environment, frame n+1 at O_{n+1}; N m,
     N."""
     lambda_inverse: Numbers
     """(6, 6) inverse of the operational space mass matrix, frame n+1 at O_{n+1} (Fijany Eq. (21))."""
-    qdd0: Numbers
-    """(degrees,) joint accelerations of the open chain (Fijany Eq. (15))."""
+    qdd0: Numbers  # (degrees,) joint accelerations of the open chain (Fijany Eq. (15)).
     acceleration0: Numbers
     """(6,) end-effector acceleration of the open chain (Fijany Eq. (19)): classical, [angular; of the point
     O_{n+1}], frame n+1, without any trace of gravity put in as a base acceleration."""

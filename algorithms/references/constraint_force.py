@@ -217,7 +217,7 @@ def _lambda_inverse(blocks: Blocks, ldl: Factor) -> Numbers:
 def _driven(blocks: Blocks, drive: Numbers, side_wrench: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """X0 = H F_T (n, 6), X1 = I^-1 R X0 and X2 = W'R'X1 of joint torques.
 
-    `held` (n, 6) are the wrenches with which the links hold side trees.
+    `side_wrench` (n, 6) are the wrenches with which the links hold side trees.
     """
     X0 = _apply(blocks.H_a, blocks.own.stacked(drive[: blocks.own.total]))
     X1 = _apply(blocks.inverse_inertia, _inward(blocks, X0) - side_wrench)

@@ -49,34 +49,26 @@ class Chain:
     """
 
     name: str
-    joints: tuple[str, ...]
-    """Types, base to tip: keys of `joints.JOINTS`."""
+    joints: tuple[str, ...]  # Types, base to tip: keys of `joints.JOINTS`
     joint_names: tuple[str, ...]
-    base_rotation: Numbers
-    """(3, 3): columns are the axes of frame 1 in the base frame."""
-    base_position: Numbers
-    """(3,) m: O_1 in the base frame."""
+    base_rotation: Numbers  # (3, 3): columns are the axes of frame 1 in the base frame
+    base_position: Numbers  # (3,) m: O_1 in the base frame
     rotation: Numbers
     """(n, 3, 3): R_{i+1}, with C(i,i+1) = E(q_i) R_{i+1}; E is Rz(q_i) of a revolute joint, the unit matrix
     of a prismatic one."""
-    position: Numbers
-    """(n, 3) m: P_i, from O_i to O_{i+1}, in frame i+1; before the joint moves O_i (d = 0)."""
+    position: Numbers  # (n, 3) m: P_i, from O_i to O_{i+1}, in frame i+1; before the joint moves O_i (d = 0)
     centre: Numbers
     """(n, 3) m: S_i, from O_i to the centre of mass, in frame i+1; before the joint moves O_i (d = 0)."""
-    mass: Numbers
-    """(n,) kg."""
-    inertia: Numbers
-    """(n, 3, 3) kg m^2: J_i about the centre of mass, in frame i+1."""
+    mass: Numbers  # (n,) kg
+    inertia: Numbers  # (n, 3, 3) kg m^2: J_i about the centre of mass, in frame i+1
     parameters: Numbers = field(default_factory=lambda: np.zeros(0))
     """(n,): pitch (m/rad) of a helical joint, angle (rad) between the axes of a universal one, else 0; left
     out: all 0."""
     limits: Numbers = field(default_factory=lambda: np.zeros((0, 2)))
     """(n, 2) rad or m: between what q of a joint of one coordinate should be; infinite where nobody says, and
     of all other joints; left out: all infinite. States are drawn inside; what lies outside is no error."""
-    branches: tuple[Branch, ...] = ()
-    """Side branches, kept in the order of `at`."""
-    notes: tuple[str, ...] = ()
-    """What was assumed in reading it, one sentence each."""
+    branches: tuple[Branch, ...] = ()  # Side branches, kept in the order of `at`
+    notes: tuple[str, ...] = ()  # What was assumed in reading it, one sentence each
     written: Written | None = field(init=False, default=None, repr=False)
     """What it was read from (`as_written`); None of an arm that was made of arrays, or altered since."""
 
@@ -176,12 +168,9 @@ def as_written(chain: Chain, written: Written) -> Chain:
 class Configuration:
     """The arm at joint positions q: what depends on q and nothing else."""
 
-    rotation: Numbers
-    """(n, 3, 3): C(i,i+1), maps coordinates of frame i+1 to frame i."""
-    position: Numbers
-    """(n, 3) m: P_i in frame i+1, with what joint i moves O_i added."""
-    centre: Numbers
-    """(n, 3) m: S_i in frame i+1, with the same added."""
+    rotation: Numbers  # (n, 3, 3): C(i,i+1), maps coordinates of frame i+1 to frame i
+    position: Numbers  # (n, 3) m: P_i in frame i+1, with what joint i moves O_i added
+    centre: Numbers  # (n, 3) m: S_i in frame i+1, with the same added
     H: Numbers
     """(n, 6, k): H_i, frame i at O_i, k the most degrees of freedom of a joint; further columns are zero."""
 

@@ -183,22 +183,16 @@ class Joint:
     """One type of joint; q is (..., coordinates), qd (..., degrees), the parameter (...,)."""
 
     name: str
-    degrees: int
-    """n_i."""
-    coordinates: int
-    """Numbers of q: more than n_i where a quaternion is one of them."""
-    turning: int
-    """How many of the degrees of freedom turn (rad); they come first, and the others slide (m)."""
-    turn: Callable[[Blocks, Blocks], Blocks]
-    """E(q): (..., 3, 3), axes of the moved joint frame in frame i."""
-    subspace: Callable[[Blocks, Blocks], Blocks]
-    """H(q): (..., 6, n_i), frame i at O_i."""
+    degrees: int  # n_i
+    coordinates: int  # Numbers of q: more than n_i where a quaternion is one of them
+    turning: int  # How many of the degrees of freedom turn (rad); they come first, and the others slide (m)
+    turn: Callable[[Blocks, Blocks], Blocks]  # E(q): (..., 3, 3), axes of the moved joint frame in frame i
+    subspace: Callable[[Blocks, Blocks], Blocks]  # H(q): (..., 6, n_i), frame i at O_i
     forbids: tuple[tuple[int, ...], ...]
     """The columns of W(q), each by its rows: one, of a column of the unit matrix; two, which `tilt` mixes."""
     shifts: tuple[tuple[int, int], ...] = ()
     """Which number of q moves O_i along which axis of frame i; a helical joint's angle, by its pitch."""
-    parameter: str = ""
-    """What the parameter means; empty: the type has none."""
+    parameter: str = ""  # What the parameter means; empty: the type has none
     tilt: Callable[[Blocks, Blocks], tuple[Blocks, Blocks]] | None = None
     """The two entries of the column of W that has two, of unit length."""
     drift: Callable[[Blocks, Blocks, Blocks], Blocks] = _steady
@@ -269,8 +263,7 @@ JOINTS = {joint.name: joint for joint in _ALL}
 class Shares:
     """One number per joint: how many numbers of the flat vector are its own."""
 
-    counts: IntArray
-    """(n,)."""
+    counts: IntArray  # (n,)
 
     @cached_property
     def total(self) -> int:

@@ -27,10 +27,8 @@ class Part:
 
     tip: str | None = None
     """The link whose frame is the end effector's; None: the only link at the end of a chain."""
-    base: str | None = None
-    """The link that does not move; None: the root of the file."""
-    lock: tuple[str, ...] = ()
-    """Regular expressions for whole names of joints: those do not move."""
+    base: str | None = None  # The link that does not move; None: the root of the file
+    lock: tuple[str, ...] = ()  # Regular expressions for whole names of joints: those do not move
     at: Standing = field(default_factory=lambda: MappingProxyType({}))
     """Where joints stand, be they locked or not."""
 
