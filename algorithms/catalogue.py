@@ -83,10 +83,6 @@ def algorithm(name: str) -> Algorithm:
     return ALGORITHMS[name]
 
 
-def _closed_chain_answers(problem: Problem, result: Mapping[str, NDArray[Any]]) -> Mapping[str, Numbers]:
-    return numerics.named(numerics.solution(problem, result))
-
-
 _PARALLEL = (
     Algorithm(
         "closed-chain",
@@ -96,7 +92,7 @@ _PARALLEL = (
         "Fijany VI.D",
         variants.closed_chain,
         numerics.memory,
-        _closed_chain_answers,
+        lambda problem, result: numerics.named(numerics.solution(problem, result)),
         ("form", "refine", "strategy", "elimination", "motion", "arrays", "ahead"),
         closed=True,
         branched=True,

@@ -29,8 +29,13 @@ def memory(problem: Problem, *, wide: bool = False) -> dict[str, Numbers]:
     every arm as one with joints of any type."""
     chain, n = problem.chain, problem.chain.n
     size = max(1, 6 - min(JOINTS[joint].degrees for joint in chain.joints))  # the rows of a block
+    if wide or is_wide(chain.joints):
+        of_joints = state_of_any_joint(problem) | {"J^-1": pack(np.linalg.inv(chain.inertia))}
+        of_joints["(I_{i-1,i})^-1"] = pack(_before(chain))
+    else:
+        of_joints = _of_lean_memory(problem)
     return {
-        **(_of_wide_memory(problem) if wide or is_wide(chain.joints) else _of_lean_memory(problem)),
+        **of_joints,
         "1/m_i": 1.0 / chain.mass,
         "(I_{i,i+1})^-1": np.tile(pack(tip_inverse_inertia(chain)), (n, 1)),
         "0": np.zeros((n, size, 6)),
@@ -70,16 +75,6 @@ def _of_lean_memory(problem: Problem) -> dict[str, Numbers]:
         "(I_{i-1,i})^-1": pack(_before(chain)[links, kept[:, :, None], kept[:, None, :]]),
         "z'": chain.rotation[:, 2, :],
         **_branch_memory(problem),
-    }
-
-
-def _of_wide_memory(problem: Problem) -> dict[str, Numbers]:
-    """State and constants for joints of all types."""
-    chain = problem.chain
-    return {
-        **state_of_any_joint(problem),
-        "J^-1": pack(np.linalg.inv(chain.inertia)),
-        "(I_{i-1,i})^-1": pack(_before(chain)),
     }
 
 

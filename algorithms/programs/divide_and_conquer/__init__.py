@@ -326,13 +326,12 @@ def way_down(arm: Arm) -> Lines:
         yield Name("IV.a.7", TO_OUTER[j - 1], TO_OUTER[j], (passed if j > 1 else ON_FIRST)[i + h])
 
     yield from loop(arm.n, level, downward=True)
-    for line in _accelerations(arm):  # where level 1 left them
-        yield replace_place(line, level=None, at=min(1, levels(arm.n)))
-
-
-def _accelerations(arm: Arm) -> Lines:
-    """IV.b: Qdd at every process."""
+    # IV.b: Qdd at every process, where level 1 left the forces
     rate = assembly.base_acceleration(arm.joints[0], freedom=arm.sizes[FREEDOM])
-    yield Compute("IV.b.1", BASE_QDD, rate(BASE_DRIVEN, BASE_K, TO_OUTER[0]))
-    yield from handles.accelerations(arm, FROM_INNER[0])
-    yield from handles.side_accelerations(arm, (BASE_DRIVEN, BASE_K), FROM_INNER[0], TO_OUTER[0])
+    accelerations = [
+        Compute("IV.b.1", BASE_QDD, rate(BASE_DRIVEN, BASE_K, TO_OUTER[0])),
+        *handles.accelerations(arm, FROM_INNER[0]),
+        *handles.side_accelerations(arm, (BASE_DRIVEN, BASE_K), FROM_INNER[0], TO_OUTER[0]),
+    ]
+    for line in accelerations:
+        yield replace_place(line, level=None, at=min(1, levels(arm.n)))

@@ -90,33 +90,29 @@ def program(
     """
     if isinstance(arrays, int) and arrays not in (1, 2):
         raise InputError(f"{arrays} arrays: star products are written for 1, or 2 (links 1..i apart)")
-    arm = _arm(n, joints, contact, branches)
-    before = _together if one_message else _woven
-    streams = _two(arm, before) if arrays == 2 else _one(arm, before)
+    arm = arm_of(n, joints, contact, branches)
+    if branches:  # then links have no constants, whatever the joints
+        arm = BranchedWide(arm.joints, arm.contact, arm.branches)
+    to_cut = _together if one_message else _woven
+    if arrays == 2:
+        streams = [
+            [*to_cut(arm, PR1, [_INNER]), *spans.to_the_cut(arm, PR2)],
+            [*to_cut(arm, PR2, [_OUTER]), *tip(arm), *accelerations(arm, PR2)],
+        ]
+    else:
+        end = [*spans.to_the_cut(arm, PR1), *tip(arm), *accelerations(arm, PR1)]
+        streams = [[*to_cut(arm, PR1, [_INNER, _OUTER]), *end]]
     of_links = links_of(arm)
-    results = {
-        "qdd": QDD,
-        "force": FORCE[0],
-        "lambda_inverse": LAMBDA,
-        "acceleration0": V_0,
-        "forces": WRENCH,
-    }
+    results = {"qdd": QDD, "force": FORCE[0], "lambda_inverse": LAMBDA, "acceleration0": V_0}
+    results |= {"forces": WRENCH, **of_links.results()}
     whole = arm.program(
         "star",
         *streams,
         also=[*of_links.residents(), *(Resident(x) for x in contact_values(arm.contact).values())],
-        results={name: (len(streams), x) for name, x in (results | of_links.results()).items()},
+        results={name: (len(streams), x) for name, x in results.items()},
         titles=_TITLES,
     )
     return whole if isinstance(arrays, int) else on_arrays(whole, arrays)
-
-
-def _arm(
-    n: int, joints: Sequence[str] | None, contact: int | ContactShape, branches: Sequence[SideTree]
-) -> Arm:
-    """The arm of the program; with branches, its links have no constants, whatever the joints."""
-    arm = arm_of(n, joints, contact, branches)
-    return BranchedWide(arm.joints, arm.contact, arm.branches) if branches else arm
 
 
 class _Side(NamedTuple):
@@ -129,24 +125,11 @@ class _Side(NamedTuple):
 
 _INNER = _Side(spans.links_inner, spans.inner, spans.inner_biases)
 _OUTER = _Side(spans.links_outer, spans.outer, spans.outer_biases)
-Before = Callable[[Arm, Array, Sequence[_Side]], list[Instruction]]
-"""Steps I and II of an array for one or both sides, up to the cut."""
-
-
-def _two(arm: Arm, before: Before) -> list[list[Instruction]]:
-    return [
-        [*before(arm, PR1, [_INNER]), *spans.to_the_cut(arm, PR2)],
-        [*before(arm, PR2, [_OUTER]), *tip(arm), *accelerations(arm, PR2)],
-    ]
-
-
-def _one(arm: Arm, before: Before) -> list[list[Instruction]]:
-    end = [*spans.to_the_cut(arm, PR1), *tip(arm), *accelerations(arm, PR1)]
-    return [[*before(arm, PR1, [_INNER, _OUTER]), *end]]
 
 
 def _woven(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
-    """b and eta behind the velocities, both in the levels of products."""
+    """Steps I and II for one or both sides, up to the cut: b and eta behind the velocities, both in the
+    levels of products."""
     shorts = [rounds([*links_of(arm).motions(array), *sides[0].biases(arm, array)])]
     for side in sides[1:]:  # the velocities go with the first
         shorts.append(chain(repeat(Round(), levels(arm.n)), rounds(side.biases(arm, array))))
@@ -154,12 +137,12 @@ def _woven(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
         woven(arm.n, side.products(arm, array), short) for side, short in zip(sides, shorts, strict=True)
     )
     ordered = (line for level in zip(*products, strict=True) for lines in level for line in lines)
-    two_ports = (line for side in sides for line in side.links(arm))
-    return [*links_of(arm).positions(), *two_ports, *ordered]
+    links = (line for side in sides for line in side.links(arm))
+    return [*links_of(arm).positions(), *links, *ordered]
 
 
 def _together(arm: Arm, array: Array, sides: Sequence[_Side]) -> list[Instruction]:
-    """The velocities, and then levels with one message each way."""
+    """Steps I and II up to the cut: the velocities, and then levels with one message each way."""
     scans: list[Instruction] = []
     for side in sides:
         scans += side.links(arm)
@@ -206,6 +189,11 @@ def memory(problem: Problem) -> dict[str, Numbers]:
     """The resident values of a problem by letter, each with a row per process: state, and constants of link i
     about O_{i+1} in frame i+1."""
     chain, n = problem.chain, problem.chain.n
+    inertia = spatial.inertia(chain.mass, chain.inertia, chain.centre - chain.position)
+    if is_wide(chain.joints) or chain.branches:
+        of_joints = {**numerics.state_of_any_joint(problem), "I_i": pack(inertia)}
+    else:
+        of_joints = _of_constants(problem, inertia)
     return {
         "R": chain.rotation,
         "P_0": chain.position,
@@ -213,29 +201,18 @@ def memory(problem: Problem) -> dict[str, Numbers]:
         "m": chain.mass,
         "J": pack(chain.inertia),
         "g_1": np.tile(chain.base_rotation.T @ problem.gravity, (n, 1)),
-        **(_of_any_joint(problem) if is_wide(chain.joints) or chain.branches else _of_constants(problem)),
+        **of_joints,
         **numerics.contact_memory(problem),
     }
 
 
-def _of_any_joint(problem: Problem) -> dict[str, Numbers]:
-    """The state, the memory of side branches, and the inertia of a link."""
-    return {**numerics.state_of_any_joint(problem), "I_i": pack(_inertia(problem))}
-
-
-def _inertia(problem: Problem) -> Numbers:
-    chain = problem.chain
-    return spatial.inertia(chain.mass, chain.inertia, chain.centre - chain.position)
-
-
-def _of_constants(problem: Problem) -> dict[str, Numbers]:
+def _of_constants(problem: Problem, inertia: Numbers) -> dict[str, Numbers]:
     """The state, and the constants of links that revolute and prismatic joints move; A, J and w at q_i =
     0."""
     chain, n = problem.chain, problem.chain.n
     slides = np.array([joint == PRISMATIC for joint in chain.joints])[:, None]
     z, p = chain.rotation[:, 2, :], chain.position
     axis = np.where(slides, np.concatenate([0 * z, z], -1), np.concatenate([z, cross(z, p)], -1))
-    inertia = _inertia(problem)
     borne = (inertia @ axis[..., None])[..., 0]
     inverse = 1.0 / (axis * borne).sum(axis=-1)
     x = transposed(hat(p)) @ transposed(six(chain.rotation))

@@ -13,7 +13,6 @@ rounds of b and eta, which so run behind the products that they need. Each value
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from itertools import chain, groupby, repeat
 from math import inf
@@ -30,53 +29,26 @@ from senn.machine.rewrite.lines import target_of
 Lines = Iterator[Instruction]
 
 
-@dataclass(frozen=True)
 class SpanLetters:
-    """The letters of one family of spans, and of the product of two spans."""
+    """The letters of one family of spans, of the links `which`, and of the product of two spans."""
 
-    which: str
-    """The links of a span, as letters name them."""
+    def __init__(self, which: str) -> None:
+        def letter(name: str, *shape: int) -> Letter:
+            return Letter(f"{name}({which})", shape)
 
-    def _letter(self, name: str, *shape: int) -> Letter:
-        return Letter(f"{name}({self.which})", shape)
-
-    @property
-    def a(self) -> Letter:
-        return self._letter("A", 6, 6)
-
-    @property
-    def j(self) -> Letter:
-        return self._letter("J", 21)
-
-    @property
-    def c(self) -> Letter:
-        return self._letter("C", 21)
+        self.which = which
+        self.a, self.j, self.c = letter("A", 6, 6), letter("J", 21), letter("C", 21)
+        self.bias = letter("b, eta", 12)
+        # K = (1 + C_x J_y)^-1 by its factors, K A, and K (b_x - C_x eta_y)
+        self.lu, self.k_a, self.still = letter("K", 63), letter("K A", 6, 6), letter("k", 6)
 
     def b(self, level: int) -> Value:
         """C by its factors, a column for each link."""
         return Value(f"B, D({self.which})", level, (7, 2**level))
 
-    @property
-    def bias(self) -> Letter:
-        return self._letter("b, eta", 12)
-
-    @property
-    def lu(self) -> Letter:
-        """K = (1 + C_x J_y)^-1 by its factors."""
-        return self._letter("K", 63)
-
     def q(self, level: int) -> Value:
         """K where C is held by its factors."""
         return Value(f"Q, P({self.which})", level, (14, 2**level))
-
-    @property
-    def still(self) -> Letter:
-        """K (b_x - C_x eta_y)."""
-        return self._letter("k", 6)
-
-    @property
-    def k_a(self) -> Letter:
-        return self._letter("K A", 6, 6)
 
 
 INNER, OUTER = SpanLetters("1..i"), SpanLetters("i..N")
