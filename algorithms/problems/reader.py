@@ -1,6 +1,6 @@
 """Problems from files: bundled ones, one's own, and robots whose state is then drawn.
 
-A problem file is TOML (`docs/robot/files.md` shows one): a robot and which part of it is the arm, gravity,
+A problem file is TOML: a robot and which part of it is the arm, gravity,
 the vectors of the state with their numbers in the order of the joints, base to tip, or by the joints' names,
 and [contact]. What is left out has a default or is drawn (`completed`).
 """

@@ -1,6 +1,6 @@
 """Robot files, and the robots that come with the project (their sources and licences are in the files).
 
-A robot file is TOML (`docs/robot/files.md` shows one): [[link]] tables from base to tip, a [tip], and
+A robot file is TOML: [[link]] tables from base to tip, a [tip], and
 [[branch]] tables with links and branches of their own. The link's frame is the joint's frame turning with the
 link, as in URDF; a joint's frame is given in the previous link's frame, that of a branch's first joint in the
 frame of the link that it hangs on. Lengths in m, masses in kg, angles in rad.

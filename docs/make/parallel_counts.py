@@ -14,19 +14,20 @@ from senn.algorithms.programs.free import inverse_dynamics
 from senn.machine.program import Program
 
 SIZES = (8, 64, 1024)
+ELIMINATIONS = {"oee": "odd-even elimination", "oer": "odd-even reduction"}
 
 PROGRAMS: dict[str, Callable[[int], Program]] = {
     **{
         f"closed chain, form {form}, {words}, strategy {strategy}": partial(
             variants.closed_chain, form=form, elimination=elimination, strategy=strategy
         )
-        for elimination, words in variants.ELIMINATIONS.items()
+        for elimination, words in ELIMINATIONS.items()
         for form in variants.FORMS
         for strategy in reversed(variants.STRATEGIES)
     },
     **{
         f"open chain, {words}": partial(variants.open_chain, elimination=elimination)
-        for elimination, words in variants.ELIMINATIONS.items()
+        for elimination, words in ELIMINATIONS.items()
     },
     "divide and conquer": divide_and_conquer.program,
     "divide and conquer, open chain": partial(divide_and_conquer.program, contact=0),
@@ -41,14 +42,14 @@ PROGRAMS: dict[str, Callable[[int], Program]] = {
             ("Lambda^-1 x", operational_space.INVERSE, True),
             ("Lambda x", operational_space.MASS, True),
         )
-        for elimination, words in variants.ELIMINATIONS.items()
+        for elimination, words in ELIMINATIONS.items()
         for form in operational_space.FORMS
     },
     **{
         f"Lambda^-1 and Lambda, {words}": partial(
             operational_space.program, what=operational_space.BOTH, elimination=elimination
         )
-        for elimination, words in variants.ELIMINATIONS.items()
+        for elimination, words in ELIMINATIONS.items()
     },
 }
 """Revolute joints, a welded tip but for the open chain, nothing refined. Arrays do not matter: they share the

@@ -47,7 +47,7 @@ def variants() -> Iterator[str]:
             f"{count} x ({one})" if (count := len(list(same))) > 1 else one for one, same in groupby(laws)
         )
         cycles = [f"{senn.timed(placed[LARGE], on).summary['makespan']:,}" for on in MACHINES]
-        elimination = ELIMINATIONS[kind].removeprefix("odd-even ")
+        elimination = "elimination" if kind == OEE else "reduction"
         yield row(form, arrays, strategy, elimination, "ahead" * ahead, issued, steps, *cycles)
 
 
