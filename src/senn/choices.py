@@ -1,4 +1,4 @@
-"""What a user can choose: one row for each choice, with its values, its default and its help.
+"""Table of choices: one row for each, with its values, its default and its help.
 
 The rows give the arguments of `senn.run`, `senn.steps`, `senn.optimise` and `senn.program` with their checks,
 the options of the commands, the parameters of a study, and entries of run.json and `--json`. `refine` is

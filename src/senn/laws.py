@@ -52,24 +52,24 @@ _SHOWN = 6  # sizes that a message lists
 
 
 class LawBroken(AssertionError):
-    """A law does not hold: for which n, and what there is instead."""
+    """A law that does not hold, with the n and the counts for which it fails."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What was counted of a program: a whole number for every n."""
+    """Counts of a program: a whole number for every n."""
 
     name: str
     by_n: Mapping[int, int]
 
     def since(self, n: int) -> Counts:
-        """The same without the sizes below n, where programs lack steps."""
+        """These counts without the sizes below n, where programs lack steps."""
         return Counts(self.name, {size: count for size, count in self.by_n.items() if size >= n})
 
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """A program placed on one machine at several sizes; each is run once, when cycles are asked for."""
+    """A program placed on one machine at several sizes; each is run once, when its cycles are needed."""
 
     schedules: Mapping[int, Schedule]
     machine: Machine
@@ -203,7 +203,7 @@ def _words_per_channel_and_level(schedule: Schedule) -> int:
         )
         key = (task.array, part, level)
         carried[key] = carried.get(key, 0) + here
-    return max((int(one.max(initial=0)) for one in carried.values()), default=0)
+    return max((int(words.max(initial=0)) for words in carried.values()), default=0)
 
 
 def _sends_at_once(run: Run) -> int:

@@ -6,13 +6,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from senn.api.recorded import recorded_run
+from senn.api.solving import recorded_run
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from senn.api.recorded import Recorded
+    from senn.api.solving import Recorded
     from senn.traces.analysis import Comparison
 
 

@@ -48,13 +48,13 @@ def placed(
     from senn.machine.program.flow import Flow
 
     on = loaded(machine)
-    said = program.program if isinstance(program, Flow) else program
+    source = program.program if isinstance(program, Flow) else program
     if callable(allocation):
-        return place(program, allocations.of_function(allocation, said.n, on.nodes_for(said.levels)), on)
+        return place(program, allocations.of_function(allocation, source.n, on.nodes_for(source.levels)), on)
     if not isinstance(allocation, str):
         return place(program, allocation, on)
     places = "migrating" if residency == "ahead" else residency
-    table = allocations.named(allocation, said.n, places, on.nodes_for(said.levels))
+    table = allocations.named(allocation, source.n, places, on.nodes_for(source.levels))
     return place(program, table, on)
 
 
@@ -100,10 +100,10 @@ def solved(
         return _ran(program, machine, residency, allocation, given, engine, detail, check, values)
     from senn.algorithms import catalogue
 
-    chosen = catalogue.algorithm(algorithm)
-    memory = chosen.memory(given)
+    entry = catalogue.algorithm(algorithm)
+    memory = entry.memory(given)
     run = _ran(program, machine, residency, allocation, memory, engine, detail, check, values)
-    return replace(run, result=dict(chosen.answers(given, run.result)))
+    return replace(run, result=dict(entry.answers(given, run.result)))
 
 
 def loaded(machine: str | PathLike[str] | Machine) -> Machine:

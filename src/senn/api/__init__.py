@@ -1,9 +1,8 @@
-"""What the command line does, as functions: every option is an argument of the same name."""
+"""Functions of the command line: every option is an argument of the same name."""
 
 from senn.api.arguments import sizes
 from senn.api.problems import new, problem, read, robot
-from senn.api.recorded import default_folder, open_run
-from senn.api.solving import STAGES, run
+from senn.api.solving import STAGES, default_folder, open_run, run
 from senn.api.timing import FITTED_FROM, fits, optimise, program, serial, steps
 from senn.api.what_if import hiding, retime, retiming, sensitivities
 

@@ -13,7 +13,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from senn.api.recorded import open_run
+from senn.api.solving import open_run
 from senn.traces.errors import InputError
 from senn.words import loaded
 

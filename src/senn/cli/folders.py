@@ -1,4 +1,4 @@
-"""Where `senn run` keeps a run, what is refused before the long work, and a run that is looked at again."""
+"""Run folders of commands: writable places, runs that are read again, and runs that are written."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def refuse_unwritable(place: Path) -> None:
-    """Refuse, before the simulation, a place in which no run folder can be made.
+    """Raise an InputError, before the simulation, for a place where no run folder can be made.
 
-    A run is written beside its folder and renamed, so it is the folder above that must be writable.
+    A run is written next to its folder and renamed, so the folder above must be writable.
     """
     absolute = place.absolute()
     above = next(folder for folder in (absolute, *absolute.parents) if folder.exists())
@@ -30,18 +30,17 @@ def refuse_unwritable(place: Path) -> None:
 
 @contextmanager
 def opened(folder: Path) -> Iterator[Run]:
-    """The run of a folder, to be shown; `InputError` also where that shows what no run of senn's says.
+    """The run of a folder, to be shown; `InputError` also if an entry that is shown is not as senn writes it.
 
-    A seal is no signature: run.json may have been written, and sealed, by whom it pleased. What is read there
-    is not checked entry by entry: where one that is shown is missing or of another kind, what is raised there
-    is said in one line.
+    A seal is not a signature: another program may have written and sealed run.json. Its entries are not
+    checked one by one: an error while an entry is shown becomes a message of one line.
     """
     from senn import api
 
-    found = api.open_run(folder)
-    _refuse_unsaid(folder, found)
+    run = api.open_run(folder)
+    _refuse_incomplete(folder, run)
     try:
-        yield found
+        yield run
     except (InputError, OSError):
         raise
     except Exception as error:
@@ -51,8 +50,8 @@ def opened(folder: Path) -> Iterator[Run]:
         ) from error
 
 
-def _refuse_unsaid(folder: Path, run: Run) -> None:
-    """Refuse a run of which run.json does not say all that an engine says, and all that `senn run` says."""
+def _refuse_incomplete(folder: Path, run: Run) -> None:
+    """Raise an InputError if run.json lacks an entry that an engine or `senn run` writes."""
     from senn.api.building import BY_ENGINE, entries_beside_engine
 
     by_run = entries_beside_engine()
@@ -62,7 +61,7 @@ def _refuse_unsaid(folder: Path, run: Run) -> None:
 
 
 def write(run: Run, folder: Path, force: bool, picture: Path | None) -> None:
-    """Save the run, and its timeline if a file is named."""
+    """Write the run, and its timeline if `picture` is a file."""
     try:
         run.save(folder, force)
         if picture:

@@ -8,6 +8,9 @@ for SIGTERM, 129 where the terminal was closed.
 from __future__ import annotations
 
 import gc
+import logging
+import os
+import re
 import signal
 import sys
 from typing import Any, NoReturn
@@ -15,23 +18,18 @@ from typing import Any, NoReturn
 import click
 
 from senn import __version__
-from senn.cli import surroundings
 from senn.cli.commands.claims import claims
-from senn.cli.commands.compare import compare
-from senn.cli.commands.export import export
+from senn.cli.commands.export import export, view
 from senn.cli.commands.list import list_command
-from senn.cli.commands.new import new
 from senn.cli.commands.optimise import optimise
 from senn.cli.commands.plot import plot
-from senn.cli.commands.program import program
 from senn.cli.commands.recorded.diff import diff
 from senn.cli.commands.recorded.explain import explain
 from senn.cli.commands.recorded.report import report
 from senn.cli.commands.recorded.retime import retime
-from senn.cli.commands.run import run
-from senn.cli.commands.steps import steps
-from senn.cli.commands.study import study
-from senn.cli.commands.view import view
+from senn.cli.commands.run import new, run
+from senn.cli.commands.steps import program, steps
+from senn.cli.commands.study import compare, study
 from senn.cli.printing.screen import complain, width
 from senn.traces.errors import InputError, message
 
@@ -156,13 +154,35 @@ _NEW_OBJECTS = 100_000
 
 def main() -> None:
     """Run the command line `senn`."""
-    surroundings.prepare()
+    _prepare_environment()
     gc.set_threshold(_NEW_OBJECTS)
     for name in _ENDINGS:
         number = getattr(signal, name, None)  # Windows has fewer
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
             signal.signal(number, _end)
     cli.main(prog_name="senn")
+
+
+_NUMBERS = ("COLUMNS", "LINES", "POLARS_MAX_THREADS")
+
+
+def _prepare_environment() -> None:
+    """Adjust streams and environment so that no library fails or prints messages because of them."""
+    if hasattr(signal, "SIGPIPE"):
+        # `senn steps | head -1` ends as any Unix filter does, without a traceback.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller: senn run >&-
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - open to the end
+        # Names of robots may have letters that the terminal cannot print.
+        stream = getattr(sys, name)
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    for name in _NUMBERS:
+        if not re.fullmatch("[1-9][0-9]{0,3}", os.environ.get(name, "1")):
+            del os.environ[name]
+    os.environ["MPLBACKEND"] = "agg"  # no window, with or without a display
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # no message about its cache
 
 
 def _end(number: int, frame: object) -> NoReturn:

@@ -106,8 +106,8 @@ def crossover(name: str, largest: int, form: str = "paper", residency: Residency
         return race(name, n, form, residency).won
 
     def won_free(n: int) -> bool:
-        one = race(name, n, form, residency)
-        return one.free < one.serial_cycles
+        solutions = race(name, n, form, residency)
+        return solutions.free < solutions.serial_cycles
 
     first, lasting = winning(won, largest)
     timing = machine(name).timing
@@ -154,7 +154,7 @@ def table(machines: Iterable[str], form: str, residency: Residency, sizes: Itera
 
     races = [race(name, n, form, residency) for name in machines for n in sizes]
     columns = ("machine", "n", "serial", "serial_cycles", "cycles", "speed_up", "efficiency", "free_speed_up")
-    return pl.DataFrame([{column: getattr(one, column) for column in columns} for one in races])
+    return pl.DataFrame([{column: getattr(entry, column) for column in columns} for entry in races])
 
 
 def winning(won: Callable[[int], bool], largest: int) -> tuple[int | None, int | None]:

@@ -1,4 +1,4 @@
-"""The family in one table: every algorithm of the catalogue with its steps and its operations."""
+"""Table of all algorithms of the catalogue with their steps and operations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from senn.algorithms.catalogue import Algorithm
 
 IN_ALL = 32
-"""For so many joints the operations of algorithms are compared."""
+"""Number of joints for which the operations of algorithms are compared."""
 _FITTED = (8, 16, 32)
 _DEGREE = 4
 
@@ -33,35 +33,36 @@ def catalogue(name: str | None = None) -> pl.DataFrame:
     """
     import polars as pl
 
-    from senn.algorithms.catalogue import ALGORITHMS, algorithm
+    from senn.algorithms.catalogue import ALGORITHMS
+    from senn.algorithms.catalogue import algorithm as named
 
     rows = [
         {
-            "name": one.name,
-            "question": one.question,
-            "title": one.title,
-            "order": one.order,
-            "source": one.source,
-            "runs_on": "one node" if one.serial else "the machine",
-            "contact": "in contact" if one.closed else "free tip",
-            "choices": list(one.choices),
-            "steps": _steps(one),
-            "operations": _operations(one),
-            "total": _total(one),
-            "operations_in_all": _in_all(one),
+            "name": algorithm.name,
+            "question": algorithm.question,
+            "title": algorithm.title,
+            "order": algorithm.order,
+            "source": algorithm.source,
+            "runs_on": "one node" if algorithm.serial else "the machine",
+            "contact": "in contact" if algorithm.closed else "free tip",
+            "choices": list(algorithm.choices),
+            "steps": _steps(algorithm),
+            "operations": _operations(algorithm),
+            "total": _total(algorithm),
+            "operations_in_all": _in_all(algorithm),
         }
-        for one in ([algorithm(name)] if name is not None else ALGORITHMS.values())
+        for algorithm in ([named(name)] if name is not None else ALGORITHMS.values())
     ]
     return pl.DataFrame(rows)
 
 
-def _steps(one: Algorithm) -> str:
+def _steps(algorithm: Algorithm) -> str:
     """ "19 M + 10, 43 M + 55; network 39 M + 11"; the counts at n = 8, 16, 32 where they follow no line."""
-    if one.serial:
+    if algorithm.serial:
         return "1"
-    chosen = usual(MachineChoices, algorithm=one.name)
-    machine = machine_of(chosen)
-    placed = [schedule_of(chosen, program_of(chosen, n), machine) for n in _FITTED]
+    options = usual(MachineChoices, algorithm=algorithm.name)
+    machine = machine_of(options)
+    placed = [schedule_of(options, program_of(options, n), machine) for n in _FITTED]
     arrays = [[len(schedule.tasks[k]) for schedule in placed] for k in range(len(placed[0].tasks))]
     network = [schedule.network_steps() for schedule in placed]
     return f"{', '.join(map(_line, arrays))}; network {_line(network)}"
@@ -75,22 +76,22 @@ def _line(counts: list[int]) -> str:
     return polynomial([counts[0] + slope * (m - 3) for m in _SIZES], "M")
 
 
-def _total(one: Algorithm) -> str:
-    count = one.operations
+def _total(algorithm: Algorithm) -> str:
+    count = algorithm.operations
     return "" if count is None else polynomial([count(n).flops for n in _SIZES], "n")
 
 
-def _in_all(one: Algorithm) -> int:
-    if one.operations is not None:
-        return one.operations(IN_ALL).flops
+def _in_all(algorithm: Algorithm) -> int:
+    if algorithm.operations is not None:
+        return algorithm.operations(IN_ALL).flops
     from senn.machine.engines.memory import executed
     from senn.machine.program.dataflow import flow
 
-    return executed(flow(program_of(usual(MachineChoices, algorithm=one.name), IN_ALL))).flops
+    return executed(flow(program_of(usual(MachineChoices, algorithm=algorithm.name), IN_ALL))).flops
 
 
-def _operations(one: Algorithm) -> str:
-    count = one.operations
+def _operations(algorithm: Algorithm) -> str:
+    count = algorithm.operations
     if count is None:
         return ""
     fields = {"m": "multiply", "a": "add", "d": "divide", "t": "trig"}

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from senn import api
-from senn.cli.commands.compare import compare
+from senn.cli.commands.study import compare
 from senn.cli.main import cli
 from senn.cli.printing.progress import counting
 from senn.experiments.studies import grid, processes

@@ -9,7 +9,7 @@ from rich.table import Table
 from senn.algorithms.answers import ANSWERS, figures
 from senn.choices import RunChoices, choices
 from senn.cli import glossary
-from senn.cli.glossary import WORDS
+from senn.cli.glossary_words import WORDS
 from tests.senn.cli.command import senn
 
 ASKED_FOR = (

@@ -105,7 +105,7 @@ def test_what_is_missing_is_said(kept, monkeypatch):
         done = senn("view", str(kept), "--no-browser", "--port", str(taken.getsockname()[1]))
         assert done.exit_code == 2
         assert "cannot be served: Address already in use; choose another --port" in done.stderr
-    monkeypatch.setattr("senn.cli.commands.view.find_spec", lambda name: None)
+    monkeypatch.setattr("senn.cli.commands.export.find_spec", lambda name: None)
     done = senn("view", str(kept))
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr == (

@@ -5,7 +5,7 @@ import pytest
 
 from senn.algorithms import blocks, spatial
 from senn.experiments.claims import QUICK, chosen, expense
-from senn.experiments.projections import PROJECTIONS
+from senn.experiments.claims.factors import PROJECTIONS
 from senn.machine.program import Operations
 
 RNG = np.random.default_rng(7)

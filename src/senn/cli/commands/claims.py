@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senn.choices import ProgramChoices, choices
-from senn.cli import completion
+from senn.cli import options
 from senn.cli.options import (
     command,
     json_option,
@@ -35,12 +35,12 @@ CROSSOVERS = "crossovers"
 
 
 @command(short_help="What the paper claims, tried by experiment.")
-@click.argument("names", nargs=-1, metavar="[NAME]... | crossovers", shell_complete=completion.CLAIMS)
+@click.argument("names", nargs=-1, metavar="[NAME]... | crossovers", shell_complete=options.CLAIMS)
 @click.option("--quick", is_flag=True, help="Two machines and n up to 64: seconds, not minutes.")
 @machine_option(
     "--machine",
     "machines",
-    shell_complete=completion.BY_OPTION["machine"],
+    shell_complete=options.BY_OPTION["machine"],
     metavar="NAME|FILE",
     multiple=True,
     help="Machine of the experiments; repeatable.  [default: all of `senn list machines`]",
@@ -85,13 +85,13 @@ def claims(
       senn claims redundant-arms --machine my-machine.toml --json
       senn claims crossovers --form paper --machine t800 --plot speed-up.svg
     """
-    given = {name: value for name, value in crossing.items() if value is not None}
+    options = {name: value for name, value in crossing.items() if value is not None}
     if CROSSOVERS in names:
         if len(names) > 1 or quick:
             raise click.UsageError("crossovers is a table of its own: give no other name and no --quick")
-        _print_crossovers(machines, as_json, **given)
+        _print_crossovers(machines, as_json, **options)
         return
-    for name in given:
+    for name in options:
         flag = "plot" if name == "picture" else name
         raise click.UsageError(f"--{flag} belongs to senn claims crossovers; leave it out")
     _try_claims(names, quick, machines, as_json)
@@ -125,7 +125,7 @@ def _document(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> dict[str,
                 "cases": finding.cases,
                 "depends": {case: [way._asdict() for way in ways] for case, ways in finding.depends.items()},
                 "because": finding.because,
-                "figures": [{"title": one.title, "rows": one.rows} for one in finding.figures],
+                "figures": [{"title": table.title, "rows": table.rows} for table in finding.figures],
             }
             for claim, finding in found
         ],
@@ -166,9 +166,9 @@ def _print_whole(found: Iterable[tuple[Claim, Finding]], scope: Scope) -> None:
                 ("measured", finding.because),
             ]
             indented(page, facts(lines))
-            for one in finding.figures:
-                heading(page, one.title)
-                indented(page, _figures_table(one))
+            for figures in finding.figures:
+                heading(page, figures.title)
+                indented(page, _figures_table(figures))
         _print_left_out(page, scope)
 
 

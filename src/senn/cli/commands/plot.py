@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from senn.choices import ProblemChoices, choices
-from senn.cli import completion, folders
+from senn.cli import folders
+from senn.cli import options as completion
 from senn.cli.options import (
     Span,
     command,

@@ -1,4 +1,4 @@
-"""`senn run`: solve a problem on the machine, check the answer, keep the run."""
+"""`senn run`: solve a problem on the machine, check the answer, keep the run; and `senn new`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from senn.choices import RunChoices
-from senn.cli import completion, folders
+from senn.choices import ProblemChoices, RunChoices
+from senn.cli import folders
+from senn.cli import options as completion
 from senn.cli.options import (
     basic_option,
     command,
     json_option,
     options,
     output_option,
+    problem_option,
     quiet_option,
     written_to,
 )
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from senn.traces.run import Run
 
 _IN_FOLDER = Path()
-"""The picture of --plot alone: of the run folder, under the name that it has there."""
+"""Value of --plot without a file: the picture of the run folder."""
 
 
 @command(short_help="Solve a problem, check the answer, keep the run.")
@@ -79,25 +81,62 @@ def run(
         check_free(output, force=True)
     folders.refuse_unwritable(output.parent if output else Path("runs"))
     with stages(api.STAGES) as progress:
-        # Whether a run that is there is another one is known when all inputs are.
+        # The hash of all inputs tells whether a run in the folder is another one.
         free = partial(check_free, output, force) if output else lambda inputs: None
-        made = api.run(problem, **arguments, progress=progress, before=free)
-    folder = output or api.default_folder(made)
+        result = api.run(problem, **arguments, progress=progress, before=free)
+    folder = output or api.default_folder(result)
     drawn = folder / PICTURE if picture == _IN_FOLDER else picture
     if as_json:
-        say_json(document.of_run(made, folder))
+        say_json(document.of_run(result, folder))
     else:
         with screen() as page:
-            report(page, made)
-    failed = made.certificate and not made.certificate["ok"]
-    if made.certificate and failed:
-        complain(made.certificate["message"])
-    folders.write(made, folder, force or not output, drawn)
+            report(page, result)
+    failed = result.certificate and not result.certificate["ok"]
+    if result.certificate and failed:
+        complain(result.certificate["message"])
+    folders.write(result, folder, force or not output, drawn)
     if not as_json:
-        _print_files(made, folder, drawn)
+        _print_files(result, folder, drawn)
     return 1 if failed else 0
 
 
 def _print_files(run: Run, folder: Path, picture: Path | None) -> None:
     numbers = folder / "result.npz" if run.result and not quiet() else None
     files({"run": folder, "numbers": numbers, "timeline": picture})
+
+
+# -- new
+
+
+@command(short_help="A problem file to begin with.")
+@click.argument("file", type=click.Path(path_type=Path))
+@problem_option(
+    "--robot",
+    metavar="ROBOT",
+    shell_complete=completion.PROBLEMS,
+    required=True,
+    help="URDF or robot file, robot from `senn list robots`, or generator.",
+)
+@options(ProblemChoices)
+@output_option("--force", is_flag=True, help="Replace an existing file.")
+@json_option
+@quiet_option
+def new(file: Path, robot: str, force: bool, as_json: bool, **arguments: Any) -> None:
+    """Write a problem file of a robot: every joint by its name, with its limits and its units.
+
+    State and torques are drawn from the seed, within the limits, as a start. --contact sets the contact of
+    the tip; by default it is a weld, or a plane if the arm is too short for a weld, or none.
+
+    \b
+    Examples:
+      senn new my.toml --robot arm.urdf --tip tool0
+      senn run my.toml
+      senn new snake.toml --robot snake:12 --contact point
+    """
+    from senn import api
+
+    written = api.new(file, robot, force=force, **arguments)
+    if as_json:
+        say_json({"file": str(written)})
+    else:
+        click.echo(written)

@@ -1,4 +1,4 @@
-"""`senn steps`: how issued instructions, network steps and cycles grow with n, and the law they follow."""
+"""`senn steps`: how steps and cycles grow with n, and their law; and `senn program`, the program as text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from senn.api.timing import FITTED_FROM
-from senn.choices import MachineChoices
+from senn.choices import MachineChoices, ProgramChoices
 from senn.cli.options import command, json_option, options, picture_option, problem_option, quiet_option
 from senn.cli.printing import document, pictures
 from senn.cli.printing.laws import INSTRUCTIONS, print_laws
@@ -36,9 +38,9 @@ if TYPE_CHECKING:
 def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None:
     """Count steps and cycles over a range of n, and fit the law a M + b, M = log2 n rounded up.
 
-    Timing only, for revolute joints and a welded tip, by the lockstep engine where it can, else by the event
-    engine: to the cycle they are the same. n = 1 and 2 (with data at home n = 1) are printed and not fitted:
-    the law begins after them.
+    Timing only, for revolute joints and a welded tip, by the lockstep engine, or by the event engine on
+    machines that it refuses: their times are equal. n = 1 and 2 (with data at home n = 1) are printed and not
+    fitted: the law begins after them.
 
     \b
     Examples:
@@ -62,7 +64,7 @@ def steps(n: str, as_json: bool, picture: Path | None, **arguments: Any) -> None
 
 
 def _document(counted: pl.DataFrame, laws: Mapping[str, Law], picture: Path | None) -> dict[str, Any]:
-    """What `--json` prints: the rows, and the laws by the same keys; no law of a sum over arrays."""
+    """Document of `--json`: the rows, and the laws by the same keys, without sums over arrays."""
     plain = {name: _plain(law) for name, law in laws.items() if not name.startswith(INSTRUCTIONS)}
     by_array = {
         name.removeprefix(INSTRUCTIONS): {"instructions": _plain(law)}
@@ -74,7 +76,7 @@ def _document(counted: pl.DataFrame, laws: Mapping[str, Law], picture: Path | No
 
 
 def _count(sizes: list[int], arguments: Mapping[str, Any]) -> pl.DataFrame:
-    """The table, with a progress bar where somebody watches."""
+    """Table of `senn.steps`, with a progress bar on a terminal."""
     import polars as pl
 
     from senn import api
@@ -88,16 +90,16 @@ def _draw(counted: pl.DataFrame, arguments: Mapping[str, Any], picture: Path) ->
     from senn.traces.pictures import plots
 
     residency = arguments["residency"]
-    told: dict[str, Any] = {
+    arguments_of_picture: dict[str, Any] = {
         "fitted_from": FITTED_FROM[residency],
         "serial": api.serial(max(counted["n"].to_list()), **arguments),
         "caption": ", ".join((*_variant(arguments), residency, arguments["machine"])),
     }
-    pictures.write(lambda: plots.scaling(counted, **told), picture)
+    pictures.write(lambda: plots.scaling(counted, **arguments_of_picture), picture)
 
 
 def _variant(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """The program in a few words: its form, and what differs from the paper's."""
+    """Variant of the program: its form, and differences from the paper's."""
     yield f"form {arguments['form']}"
     if arguments["refine"]:
         yield "refined"
@@ -109,3 +111,33 @@ def _plain(law: Law) -> dict[str, int | float]:
     return {
         name: int(value) if value.denominator == 1 else float(value) for name, value in law._asdict().items()
     }
+
+
+# -- program
+
+
+@command(short_help="The program as text, as the paper prints it.")
+@problem_option(
+    "--n", type=click.IntRange(min=1), metavar="N", default=8, show_default=True, help="Number of processes."
+)
+@options(ProgramChoices)
+@click.option("--step", metavar="LABEL", help="Print only this part, such as I.b or II.c.3.")
+@json_option
+def program(n: int, as_json: bool, **arguments: Any) -> None:
+    """Print the program in the manner of the paper's Section VI.D: every instruction with its mask.
+
+    A line with a dot names a value that another instruction delivered; it is not issued.
+
+    \b
+    Examples:
+      senn program --n 4 --step I.b
+      senn program --form short | less
+      senn program --n 4 --strategy 1 --elimination oer --step I.b
+    """
+    from senn import api
+
+    text = api.program(n, **arguments)
+    if as_json:
+        say_json({"n": n, "levels": (n - 1).bit_length(), **arguments, "lines": text.splitlines()})
+    else:
+        click.echo(text, nl=False)

@@ -1,16 +1,27 @@
-"""`senn study`: a grid of runs, on all processors or on a cluster, kept as one table."""
+"""`senn study`: a grid of runs kept as one table; and `senn compare`: a few runs side by side."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from senn.cli.options import command, json_option, quiet_option, written_to
+from senn import api
+from senn.choices import RunChoices, choices
+from senn.cli import options as completion
+from senn.cli.options import (
+    basic_option,
+    command,
+    json_option,
+    picture_option,
+    quiet_option,
+    repeatable_option,
+    written_to,
+)
 from senn.cli.printing import document, pictures
 from senn.cli.printing.progress import counting
 from senn.cli.printing.runs_table import show_runs, verdict
@@ -23,27 +34,27 @@ if TYPE_CHECKING:
     from senn.experiments.studies.study import Study
 
 _SHOWN = 40
-"""So many runs are printed; the whole table is in the folder."""
+"""Largest number of runs that are printed; the folder has all."""
 _NAMED = 3
-"""So many functions are named before it is asked whether they may run."""
+"""Largest number of functions that the question names."""
 
 
 @command(short_help="A grid of runs, on a cluster, as one table.")
 @click.argument("file", type=click.Path(path_type=Path))
-@written_to("DIR", "The folder of the study.  [default: runs/study-NAME]")
+@written_to("DIR", "Folder of the study.  [default: runs/study-NAME]")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="A Dask scheduler, such as tls://host:8786.  [default: processes of this computer]",
+    help="Dask scheduler, such as tls://host:8786.  [default: processes of this computer]",
 )
 @click.option(
     "--workers",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Processes of this computer.  [default: one for each processor]",
+    help="Number of processes of this computer.  [default: one for each processor]",
 )
-@click.option("--allow-code", is_flag=True, help="Run the Python that FILE names, without asking.")
-@click.option("--retry-failed", is_flag=True, help="Run those again that ended in an error.")
+@click.option("--allow-code", is_flag=True, help="Run the Python code that FILE names, without asking.")
+@click.option("--retry-failed", is_flag=True, help="Repeat runs that ended in an error.")
 @json_option
 @quiet_option
 def study(
@@ -55,15 +66,15 @@ def study(
     retry_failed: bool,
     as_json: bool,
 ) -> int:
-    """Run every combination of parameters that FILE, in TOML, asks for, and write one table of all runs.
+    """Run every combination of the parameters of FILE, in TOML, and write one table of all runs.
 
-    The folder gets table.parquet with a row for every run, comparison.md and comparison.png. Every
-    finished run is kept at once: after Ctrl-C or a crash the same command goes on, and after a change of FILE
-    only what is new is computed. A run that fails is a row with its error. The exit status is 0 if all runs
-    are fine, 1 if one is not, 2 for a FILE that is refused.
+    The folder gets table.parquet with a row for every run, comparison.md and comparison.png. Each finished
+    run is kept at once: after Ctrl-C or a crash the same command continues, and after a change of FILE it
+    computes only new runs. A run that fails is a row with its error. The exit status is 0 if all runs
+    succeed, 1 if one fails, 2 if FILE is refused.
 
-    A FILE may name Python code, for allocations of its own: it is asked for on a terminal, and elsewhere
-    refused without --allow-code.
+    FILE may name Python code, for its own allocations: on a terminal senn asks before it runs it, elsewhere
+    --allow-code is needed.
 
     \b
     Examples:
@@ -77,9 +88,9 @@ def study(
     from senn.experiments.studies.row import is_fine
     from senn.experiments.studies.study import read
 
-    asked = read(file)
-    if asked.code and not allow_code:
-        _ask(file, asked.code)
+    request = read(file)
+    if request.code and not allow_code:
+        _ask(file, request.code)
     computing = partial(processes.computing, workers)
     if scheduler:
         processes.check_installed()
@@ -89,12 +100,12 @@ def study(
                 "with certificates of your own it can be tls://"
             )
         computing = partial(processes.computing_on_cluster, scheduler)
-    folder = output or Path("runs") / f"study-{asked.name}"
-    total = len(asked.points)
+    folder = output or Path("runs") / f"study-{request.name}"
+    total = len(request.points)
     with counting(total) as count:
         try:
-            found = conduct.conduct(
-                asked,
+            table = conduct.conduct(
+                request,
                 file,
                 folder,
                 computing,
@@ -102,34 +113,34 @@ def study(
                 progress=lambda row, was_there: count(is_fine(row), was_there),
             )
         except KeyboardInterrupt:
-            done = len(conduct.kept_rows(folder, asked.points))
+            done = len(conduct.kept_rows(folder, request.points))
             raise click.Abort(
                 f"interrupted: {done} of {total} runs are kept in {folder}; the same command goes on"
             ) from None
-    drawn = _draw(asked, found, folder / conduct.PICTURE)
+    drawn = _draw(request, table, folder / conduct.PICTURE)
     if as_json:
         say_json(
             {
-                "study": asked.name,
-                "runs": document.of_rows(found),
+                "study": request.name,
+                "runs": document.of_rows(table),
                 "folder": folder,
                 "picture": folder / conduct.PICTURE if drawn else None,
             }
         )
     else:
         with screen() as page:
-            show_runs(page, found, asked.varied, most=_SHOWN)
+            show_runs(page, table, request.varied, most=_SHOWN)
         picture = folder / conduct.PICTURE if drawn else None
         whole = {"table": folder / conduct.TABLE, "text": folder / conduct.TEXT, "picture": picture}
         files({"study": folder} if quiet() else whole)
-    status, text = verdict(found, asked.varied)
+    status, text = verdict(table, request.varied)
     if status:
         complain(text)
     return status
 
 
 def _ask(file: Path, code: Sequence[str]) -> None:
-    """Ask on a terminal whether this code may run; refuse where nobody can answer, or by that answer."""
+    """Ask on a terminal whether this code may run; InputError without a terminal, or if the answer is no."""
     many = f", and {len(code) - _NAMED} more" if len(code) > _NAMED else ""
     names = message(f"{file} runs Python code: {', '.join(code[:_NAMED])}{many}")
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -138,16 +149,84 @@ def _ask(file: Path, code: Sequence[str]) -> None:
         raise InputError(f"{file}: its Python code was not allowed to run")
 
 
-def _draw(asked: Study, found: pl.DataFrame, path: Path) -> bool:
-    """Draw the picture of a study; without [plot] in its file, only if one suits its runs."""
+def _draw(request: Study, table: pl.DataFrame, path: Path) -> bool:
+    """Draw the picture of a study; without [plot] in its file, the picture that suits its runs."""
     from senn.experiments.studies import study as picture
 
-    shown = asked.picture or picture.suiting(asked.varied, found)
+    shown = request.picture or picture.suiting(request.varied, table)
     try:
-        picture.check(shown, asked.points, "no picture was drawn")
+        picture.check(shown, request.points, "no picture was drawn")
     except InputError as error:
         path.unlink(missing_ok=True)
         complain(f"{error} (in [plot] of the file)")
         return False
-    pictures.write(lambda: picture.drawn(shown, found, asked.name), path)
+    pictures.write(lambda: picture.drawn(shown, table, request.name), path)
     return True
+
+
+# -- compare
+
+
+@command(short_help="A few runs side by side.")
+@click.argument("problem", nargs=-1, shell_complete=completion.PROBLEMS)
+@basic_option("--n", metavar="SIZES", help="Values of {n} in PROBLEM: 8,16,32 or 1:64 or 8:64:8.")
+@json_option
+@quiet_option
+@picture_option("the runs")
+def compare(
+    problem: Sequence[str],
+    n: str | None,
+    set: Mapping[str, Sequence[Any]],
+    as_json: bool,
+    picture: Path | None,
+    **options: Any,
+) -> int:
+    """Run every combination of the values of the options, and print one line for each run.
+
+    Options with a value may be repeated: --residency home --residency migrating runs both. (A comma does not
+    separate values: --allocation identity,gray gives each array its own.) PROBLEM may be repeated too; {n} in
+    it stands for each value of --n. For many runs write a file for `senn study`.
+
+    \b
+    Examples:
+      senn compare --residency home --residency migrating --machine raw --machine mark3
+      senn compare ssrms ur5 --set timing.word=1 --set timing.word=4
+      senn compare random:{n} --n 8:64:8 --form paper --form short --plot forms.png
+    """
+    if picture:
+        pictures.check(picture)
+    from senn.experiments.studies import conduct as studies
+    from senn.experiments.studies import study as drawing
+    from senn.experiments.studies.grid import points
+    from senn.experiments.studies.row import is_fine
+
+    grid = studies.compare_grid(_varied(problem, n, {**options, **set}))
+    with counting(len(points(grid))) as count:
+        rows = studies.compare(grid.vary, progress=lambda row: count(is_fine(row)))
+    if picture:
+        drawn = drawing.suiting(grid.varied, rows)
+        names = [] if "problem" in grid.varied else [str(rows["problem"][0])]
+        caption = ", ".join([*names, f"{rows.height} runs"])
+        pictures.write(lambda: drawing.drawn(drawn, rows, caption), picture)
+    if as_json:
+        say_json({"runs": document.of_rows(rows), "picture": picture})
+    else:
+        with screen() as page:
+            show_runs(page, rows, grid.varied)
+        files({"picture": picture})
+    status, text = verdict(rows, grid.varied)
+    if status:
+        complain(text)
+    return status
+
+
+compare.params[1:1] = [
+    repeatable_option(row) for row in choices(RunChoices).values() if row.studied or row.name == "set"
+]
+
+
+def _varied(problem: Sequence[str], n: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of every option that was used; the others keep the defaults of `senn run`."""
+    sizes = {} if n is None else {"n": api.sizes(n)}
+    problems = {"problem": problem} if problem else {}
+    return {**sizes, **problems, **{name: values for name, values in options.items() if values != ()}}

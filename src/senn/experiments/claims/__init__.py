@@ -1,4 +1,4 @@
-"""What the paper says, as experiments: claim, measured figures, verdict (`senn claims`)."""
+"""Claims of the paper as experiments: claim, measured figures, verdict (`senn claims`)."""
 
 from __future__ import annotations
 
@@ -87,10 +87,10 @@ CLAIMS: tuple[Claim, ...] = (
 
 
 def chosen(names: tuple[str, ...]) -> tuple[Claim, ...]:
-    """The claims of these names, in the order of CLAIMS; all if none is named."""
-    known = {claim.name for claim in CLAIMS}
+    """Claims of these names, in the order of CLAIMS; all for no names."""
+    valid = {claim.name for claim in CLAIMS}
     for name in names:
-        if name not in known:
+        if name not in valid:
             raise InputError(
                 f'claim "{name}" is not known: the claims are {", ".join(c.name for c in CLAIMS)}'
             )
@@ -98,9 +98,9 @@ def chosen(names: tuple[str, ...]) -> tuple[Claim, ...]:
 
 
 def scope(quick: bool, machines: tuple[str, ...] = ()) -> Scope:
-    """How far to go: QUICK or FULL, on machines of one's own choice if there are any.
+    """Scope QUICK or FULL, on these machines if there are any.
 
-    Raises InputError for a machine of other nodes, wires or control than the paper's.
+    Raises InputError for a machine with other nodes, network or control than the paper's.
     """
     for name in machines:
         _refuse_other_design(name, machine(name))
@@ -111,11 +111,11 @@ def scope(quick: bool, machines: tuple[str, ...] = ()) -> Scope:
 _DESIGN = {"network": "senn", "nodes": 0, "shuffle": "both", "control": "simd"}
 
 
-def _refuse_other_design(name: str, on: Machine) -> None:
+def _refuse_other_design(name: str, machine: Machine) -> None:
     for field, papers in _DESIGN.items():
-        if (found := getattr(on, field)) != papers:
+        if (value := getattr(machine, field)) != papers:
             raise InputError(
-                f"{name}: {field} = {found}: claims are about the paper's machine, {field} = {papers}, and "
+                f"{name}: {field} = {value}: claims are about the paper's machine, {field} = {papers}, and "
                 f"change it where they ask for it; leave {field} out, or try the machine by senn compare"
             )
 

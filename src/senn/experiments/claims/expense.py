@@ -1,4 +1,4 @@
-"""What is dear and what is cheap: Lambda^-1, and the algorithm on one processor."""
+"""Claims on expense and speed: Lambda^-1, one processor, redundant arms, nodes with their own control."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from senn.algorithms.programs import variants
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.algorithms.programs.numerics import memory
 from senn.experiments.claims.claim import Finding, Row, Scope, Table, cases_by, claim, either
+from senn.experiments.claims.factors import PROJECTIONS
 from senn.experiments.claims.networks import OTHERS
 from senn.experiments.crossovers import race
 from senn.experiments.measuring import (
@@ -31,7 +32,6 @@ from senn.experiments.measuring import (
     words,
     work,
 )
-from senn.experiments.projections import PROJECTIONS
 from senn.machine.engines import lockstep
 from senn.machine.model.figures import plain
 from senn.machine.program import Operations

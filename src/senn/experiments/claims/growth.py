@@ -1,4 +1,4 @@
-"""What is sequential, O(log N) steps, and what optimal means."""
+"""Claims on growth with n and on strategies: sequential, O(log N), optimal; who computes, which pivots."""
 
 from __future__ import annotations
 

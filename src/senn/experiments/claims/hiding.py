@@ -1,4 +1,4 @@
-"""What is hidden behind what: Step II behind Step I, messages behind computation."""
+"""Claims on overlap: Step II hidden behind Step I, messages behind computation, waiting for A^M."""
 
 from __future__ import annotations
 

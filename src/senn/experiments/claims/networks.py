@@ -1,4 +1,4 @@
-"""The network: whether it matches the algorithm, and other ones."""
+"""Claims on networks, on the number of processors, and on arithmetic units inside a node."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from senn.cli import completion, folders
+from senn.cli import folders, options
 from senn.cli.options import command, json_option, output_option, quiet_option
 from senn.cli.printing.screen import Sheet, facts, heading, indented, quiet, say_json, screen, table
 
@@ -27,8 +27,8 @@ EQUAL, DIFFERENT = 0, 1
 
 
 @command(short_help="Where two run folders part, and what got slower.")
-@click.argument("a", metavar="RUN", type=click.Path(path_type=Path), shell_complete=completion.RUNS)
-@click.argument("b", metavar="[OTHER]", required=False, shell_complete=completion.RUNS)
+@click.argument("a", metavar="RUN", type=click.Path(path_type=Path), shell_complete=options.RUNS)
+@click.argument("b", metavar="[OTHER]", required=False, shell_complete=options.RUNS)
 @click.option("--places", is_flag=True, help="Also where it was done: nodes, and channels.")
 @output_option(
     "--hash", "digests", is_flag=True, help="Only compare, or print, the digest of all times and places."

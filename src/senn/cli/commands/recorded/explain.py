@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from senn.cli import completion, folders
+from senn.cli import folders, options
 from senn.cli.glossary import find, words
 from senn.cli.options import command, json_option
 from senn.cli.printing.screen import facts, print_section, say_json, screen
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @command(short_help="A run folder in numbers and sentences, or the meaning of a word.")
-@click.argument("asked", nargs=-1, metavar="[RUN [PART] | WORD]", shell_complete=completion.EXPLAINED)
+@click.argument("asked", nargs=-1, metavar="[RUN [PART] | WORD]", shell_complete=options.EXPLAINED)
 @json_option
 def explain(asked: tuple[str, ...], as_json: bool) -> None:
     """Explain a RUN folder: its summary, steps and longest waits, and in sentences how long it took, where

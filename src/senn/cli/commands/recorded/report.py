@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from senn.cli import completion, folders
+from senn.cli import folders, options
 from senn.cli.options import command, json_option, quiet_option, written_to
 from senn.cli.printing.screen import say_json
 from senn.traces import files
@@ -14,7 +14,7 @@ from senn.traces.errors import InputError
 
 
 @command(short_help="A run folder as one page of HTML.")
-@click.argument("run", type=click.Path(path_type=Path), shell_complete=completion.RUNS)
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=options.RUNS)
 @written_to("FILE", "A .html file; one that is there is replaced.", required=True)
 @json_option
 @quiet_option

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senn.choices import MachineChoices, choices
-from senn.cli import completion, folders
+from senn.cli import folders, options
 from senn.cli.options import command, json_option, option, output_option, quiet_option, written_to
 from senn.cli.printing import pictures, what_if
 from senn.cli.printing.screen import Sheet, facts, files, heading, indented, say_json, screen, table
@@ -24,7 +24,7 @@ _ROWS = choices(MachineChoices)
 
 
 @command(short_help="A recorded run timed anew on another machine.")
-@click.argument("run", type=click.Path(path_type=Path), shell_complete=completion.RUNS)
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=options.RUNS)
 @option(
     _ROWS["machine"], default=None, help="Another machine: a name of `senn list machines`, or a TOML file."
 )

@@ -1,0 +1,58 @@
+"""`senn explain WORD`: the words that commands print, looked up in the table, in choices and in answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from senn.cli.glossary_words import WORDS, Word
+from senn.traces.errors import InputError
+
+
+def words() -> dict[str, Word]:
+    """All words by name; a word follows those that its explanation uses."""
+    by_name: dict[str, Word] = {}
+    names: set[str] = set()
+    for word in (*WORDS, *_of_tables()):
+        if _plain(word.name) not in names:
+            by_name[word.name] = word
+            names |= {_plain(name) for name in (word.name, *word.also)}
+    return by_name
+
+
+def find(name: str) -> Word:
+    """Word of a name in any spelling; `InputError` with similar words if there is none."""
+    by_name = {_plain(alias): word for word in words().values() for alias in (word.name, *word.also)}
+    plain = _plain(name)
+    if word := by_name.get(plain) or by_name.get(plain.removesuffix("s")):
+        return word
+    near = [by_name[match].name for match in get_close_matches(plain, by_name, n=4, cutoff=0.6)]
+    near += [word.name for alias, word in by_name.items() if plain and plain in alias.split()]
+    similar = list(dict.fromkeys(match.strip() for match in near))[:6]
+    way_out = f"near it: {', '.join(similar)}" if similar else "senn explain lists the words"
+    raise InputError(f"'{name}' is explained nowhere; {way_out}")
+
+
+def _plain(name: str) -> str:
+    """Spelling that is compared: "Dependency_wait" is "dependency wait"."""
+    return re.sub(r"[\s_-]+", " ", name.removeprefix("--")).strip().lower()
+
+
+def _of_tables() -> Iterator[Word]:
+    """Words of choices, answers and figures of the certificate."""
+    from senn.algorithms.answers import ANSWERS, figures
+    from senn.choices import RunChoices, choices
+
+    for row in choices(RunChoices).values():
+        values = f" One of {', '.join(map(str, row.values))}." if row.values else ""
+        yield Word(row.name, f"{row.help}{values} The option --{row.name}.")
+    for answer in ANSWERS.values():
+        note = answer.note.format(order="base to tip", x="the problem's tip_vector")
+        unit = " and ".join(dict.fromkeys(answer.units))
+        text = f"An answer of {answer.question}: {note}, in {unit}. Compared with {answer.against}."
+        yield Word(answer.title, text, (answer.name, answer.error, answer.printed or answer.name))
+    titles = {answer.title for answer in ANSWERS.values()}
+    for name, figure in figures().items():
+        if figure.title not in titles:
+            yield Word(figure.title, f"A figure of the certificate: {figure.phrase}.", (name,))
