@@ -116,10 +116,10 @@ class Wide(Arm):
 
     # ------------------------------------------------------------ Step II.a
     def _rotation(self) -> Expression:
-        return by_process(wk.ROTATION[x] for x in self.joints)(Q, PARAMETER, R)
+        return by_process(wk.rotation(x) for x in self.joints)(Q, PARAMETER, R)
 
     def _moved(self, at_rest: Value) -> Expression:
-        return by_process(wk.MOVED[x] for x in self.joints)(at_rest, Q, PARAMETER, C_NEXT)
+        return by_process(wk.moved(x) for x in self.joints)(at_rest, Q, PARAMETER, C_NEXT)
 
     def frames_of_response(self, step: str) -> Lines:
         return self.own_axes(step, W_A)
@@ -189,7 +189,7 @@ class Wide(Arm):
 
     def jet(self, qdd: Value | None) -> Expression:
         extra = () if qdd is None else (qdd,)
-        kernels = by_process(jet.link_jet(x, accelerating=bool(extra)) for x in self.joints)
+        kernels = by_process(jet.link_jet(x) for x in self.joints)
         return kernels(H, Q, QD, PARAMETER, C_NEXT, P_LINK, *extra)
 
     def bias(self, moment: Value, force: Value) -> Expression:

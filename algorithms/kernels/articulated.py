@@ -104,9 +104,9 @@ def shifted_inertia(p: Blocks, felt: Blocks) -> Blocks:
 
 def _plus_rigid(inertia: Blocks, link: Blocks) -> Blocks:
     """The inertia of a link added to a packed one, without its zeros: 15 additions."""
-    out, own = inertia.copy(), rigid_inertia(link)
+    out, rigid = inertia.copy(), rigid_inertia(link)
     for entry in (*range(6), 7, 8, 9, 10, 12, 14, 15, 16, 20):
-        out[..., entry] = out[..., entry] + own[..., entry]
+        out[..., entry] = out[..., entry] + rigid[..., entry]
     return out
 
 
@@ -184,7 +184,7 @@ def _drive(joint: str) -> Kernel:
 
 
 DRIVE = {joint: _drive(joint) for joint in (REVOLUTE, PRISMATIC)}
-"""What joint i would do if link i - 1 stood still: (F_T - H' P^ x_{i+1}) / d."""
+"""Acceleration of joint i if link i - 1 stood still: (F_T - H' P^ x_{i+1}) / d."""
 
 
 def _swing(z: Blocks, p: Blocks, drive: Blocks) -> Blocks:
@@ -208,30 +208,26 @@ CARRIED = {
 def acceleration(drive: Blocks, gain: Blocks, before: Blocks | None) -> Blocks:
     if before is None:
         return drive.copy()
-    own: Blocks = drive - (dot(gain[..., :3], before[..., :3]) + dot(gain[..., 3:6], before[..., 3:]))
-    return own
+    rate: Blocks = drive - (dot(gain[..., :3], before[..., :3]) + dot(gain[..., 3:6], before[..., 3:]))
+    return rate
 
 
-# ------------------------------------------------------------
-# Kernels of the hybrid of Yang, Wu and Pan for joints of any type and links with side branches. As
-# `senn.algorithms.kernels.articulated`, all vectors in frame 1, six-vectors with the moment (or
-# omega) first at O_i. H_i is k columns, k being the most that a joint of the arm allows (`freedom`),
-# zeros behind a joint's own. A *body* is what a process tells of its link, the inertia about O_i,
-# with the branches if it has any (21, packed) | H_i (6 k) | p_i (3) and a *gain* what it gets back:
-# K_i = U_i D_i^-1 (6 k), then D_i = H_i' U_i, packed, with U_i = I^_i H_i.
+# ------------------------------------- joints of any type, links with side branches: of one link
+#
+# H_i is k columns, k being the most that a joint of the arm allows (`freedom`), zeros behind those of the
+# joint. A *body* is the inertia about O_i, with the branches if there are any (21, packed) | H_i (6 k) | p_i
+# (3); a *gain* is K_i = U_i D_i^-1 (6 k), then D_i = H_i' U_i, packed, with U_i = I^_i H_i.
 
 
 def body_words(freedom: int) -> int:
-    """Of a body."""
+    """Number of words of a body."""
     return 21 + 6 * freedom + 3
 
 
 def gain_words(freedom: int) -> int:
-    """Of a gain."""
+    """Number of words of a gain."""
     return 6 * freedom + triangle(freedom)
 
-
-# ------------------------------------------------------------------ of one link
 
 axes = Kernel("axes", "{1} {0}", lambda h, turn: turned(turn, h))
 """H_i, turned."""
@@ -251,7 +247,7 @@ def loaded(force: Blocks, h: Blocks, held: Blocks | None) -> Blocks:
 
 @kernel("P^ {0} {2}")
 def held_at_origin(turn: Blocks, p: Blocks, held: Blocks) -> Blocks:
-    """That wrench, seen from O_i."""
+    """The wrench with which a link holds its branches, at O_{i+1} in frame i+1, seen from O_i in frame 1."""
     return shifted(p, turned(turn, held[..., None]))[..., 0]
 
 
@@ -260,16 +256,16 @@ def body_of(inertia: Blocks, h: Blocks, p: Blocks) -> Blocks:
     return np.concatenate([inertia, h.reshape(*h.shape[:-2], -1), p], axis=-1)
 
 
-def _axes(link: Blocks, own: int) -> Blocks:
+def _axes(link: Blocks, degrees: int) -> Blocks:
     """H_i of a body, its own columns."""
     columns = (link.shape[-1] - 24) // 6
-    return link[..., 21:-3].reshape(*link.shape[:-1], 6, columns)[..., :own]
+    return link[..., 21:-3].reshape(*link.shape[:-1], 6, columns)[..., :degrees]
 
 
-def _gained(gain: Blocks, own: int, freedom: int) -> tuple[Blocks, Blocks]:
+def _gained(gain: Blocks, degrees: int, freedom: int) -> tuple[Blocks, Blocks]:
     """K_i, its own columns, and D_i, packed."""
     k = gain[..., : 6 * freedom].reshape(*gain.shape[:-1], 6, freedom)
-    return k[..., :own], gain[..., 6 * freedom : 6 * freedom + triangle(own)]
+    return k[..., :degrees], gain[..., 6 * freedom : 6 * freedom + triangle(degrees)]
 
 
 # ------------------------------------------------------- the recursion, on one node
@@ -281,9 +277,9 @@ outermost = Kernel("outermost", "inertia of {0}", lambda link: link[..., :21].co
 @kernel_family("inertia of {0} + P^ ({1} - K D K' of {2}) P^'")
 def articulated_of(link: Blocks, beyond: Blocks, gain: Blocks, *, following: str, freedom: int) -> Blocks:
     """I_i + P^ (I^ - K D K')_{i+1} P^': of joint i+1."""
-    own = JOINTS[following].degrees
-    k, d = _gained(gain, own, freedom)
-    if own:
+    degrees = JOINTS[following].degrees
+    k, d = _gained(gain, degrees, freedom)
+    if degrees:
         beyond = beyond - symmetric_product(transposed(times(k, full(d))), transposed(k))
     return shifted_inertia(link[..., -3:], full(beyond)) + link[..., :21]
 
@@ -291,15 +287,15 @@ def articulated_of(link: Blocks, beyond: Blocks, gain: Blocks, *, following: str
 @kernel_family("[K; D] of {1} along {0}")
 def gain_of(link: Blocks, inertia: Blocks, *, joint: str, freedom: int) -> Blocks:
     """[K; D] of a joint."""
-    own = JOINTS[joint].degrees
+    degrees = JOINTS[joint].degrees
     words = np.zeros((*link.shape[:-1], gain_words(freedom)), dtype=link.dtype)
-    if own:
-        h = _axes(link, own)
+    if degrees:
+        h = _axes(link, degrees)
         u = times(full(inertia), h)
         d = symmetric_product(h, u)
         k = transposed(substitute(factor(d), transposed(u)))
         words[..., : 6 * freedom] = widened(k, freedom).reshape(*k.shape[:-2], -1)
-        words[..., 6 * freedom : 6 * freedom + triangle(own)] = d
+        words[..., 6 * freedom : 6 * freedom + triangle(degrees)] = d
     return words
 
 
@@ -319,11 +315,11 @@ def _hat(p: Blocks) -> Blocks:
 @kernel_family("(1 - K H') P^ of {0}, {1}, {2}")
 def transfer_of(gain: Blocks, h: Blocks, p: Blocks, *, joint: str, freedom: int) -> Blocks:
     """Phi_i = (1 - K_i H_i') P^_i: what joint i lets through of a wrench at O_{i+1}."""
-    own = JOINTS[joint].degrees
-    if not own:
+    degrees = JOINTS[joint].degrees
+    if not degrees:
         return _hat(p)
-    k, _ = _gained(gain, own, freedom)
-    rows = transposed(h[..., :own])
+    k, _ = _gained(gain, degrees, freedom)
+    rows = transposed(h[..., :degrees])
     seen = np.concatenate([rows[..., :3], rows[..., 3:] + cross(rows[..., :3], p[..., None, :])], axis=-1)
     return plus_hat(-times(k, seen), p)
 
@@ -331,23 +327,23 @@ def transfer_of(gain: Blocks, h: Blocks, p: Blocks, *, joint: str, freedom: int)
 @kernel_family("K of {0} {1}")
 def push_of(gain: Blocks, force: Blocks, *, joint: str, freedom: int) -> Blocks:
     """K F_T."""
-    own = JOINTS[joint].degrees
-    return apply(_gained(gain, own, freedom)[0], force[..., :own])
+    degrees = JOINTS[joint].degrees
+    return apply(_gained(gain, degrees, freedom)[0], force[..., :degrees])
 
 
 @kernel_family("D^-1 ({0} - H' P^ {4}) of {1}", alone=True)
 def drive_of(
     force: Blocks, gain: Blocks, h: Blocks, p: Blocks, beyond: Blocks | None, *, joint: str, freedom: int
 ) -> Blocks:
-    """What joint i would do if link i - 1 stood still: D^-1 (F_T - H' P^ x_{i+1})."""
-    own = JOINTS[joint].degrees
-    given = force[..., :own]
-    if own and beyond is not None:
-        given = given - apply(transposed(h[..., :own]), shifted(p, beyond[..., None])[..., 0])
-    if own:
-        d = _gained(gain, own, freedom)[1]
-        given = substitute(factor(d), given[..., None])[..., 0]
-    return widened(given, freedom)
+    """Accelerations of joint i if link i - 1 stood still: D^-1 (F_T - H' P^ x_{i+1})."""
+    degrees = JOINTS[joint].degrees
+    rate = force[..., :degrees]
+    if degrees and beyond is not None:
+        rate = rate - apply(transposed(h[..., :degrees]), shifted(p, beyond[..., None])[..., 0])
+    if degrees:
+        d = _gained(gain, degrees, freedom)[1]
+        rate = substitute(factor(d), rate[..., None])[..., 0]
+    return widened(rate, freedom)
 
 
 @kernel("P^' {0} {2}")
@@ -362,17 +358,15 @@ def acceleration_of(
     drive: Blocks, gain: Blocks, before: Blocks | None, *, joint: str, freedom: int
 ) -> Blocks:
     """Qdd_i: the drive less K' of the acceleration of link i - 1 at O_i."""
-    own = JOINTS[joint].degrees
-    if before is None or not own:
+    degrees = JOINTS[joint].degrees
+    if before is None or not degrees:
         return drive.copy()
-    given = drive[..., :own] - apply(transposed(_gained(gain, own, freedom)[0]), before)
-    return widened(given, freedom)
+    rate = drive[..., :degrees] - apply(transposed(_gained(gain, degrees, freedom)[0]), before)
+    return widened(rate, freedom)
 
 
 @kernel("{0} {1} + {2}' {3}", alone=True)
 def at_origin(h: Blocks, qdd: Blocks, turn: Blocks, before: Blocks | None) -> Blocks:
     """The acceleration of link i at O_i in frame i, where that of O_i on link i - 1 is known in frame 1."""
-    own = apply(h, qdd)
-    if before is not None:
-        own = own + turned(transposed(turn), before[..., None])[..., 0]
-    return own
+    x = apply(h, qdd)
+    return x if before is None else x + turned(transposed(turn), before[..., None])[..., 0]

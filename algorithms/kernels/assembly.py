@@ -1,4 +1,19 @@
-"""Joint order: the rows of what a joint forbids, then those of what it allows."""
+"""Kernels of divide and conquer (Featherstone 1999): two articulated bodies joined by a joint of any type.
+
+A body with two handles, at rest: a_1 = Phi_1 f_1 + Phi_12 f_2 + b_1 and a_2 = Phi_12' f_1 + Phi_2 f_2 + b_2,
+Phi_1 and Phi_2 packed. The handles' frames are those of the joints there, so that nothing is turned. At the
+joint H_i spans k of the six directions and W_i the other 6 - k; *joint order* is those of W_i first, those of
+H_i last. They are rows of the unit matrix; universal and helical joints, whose W_i mixes two rows, have their
+handles brought to such axes first.
+
+In joint order Y = Phi_1 + Phi_2 of the two handles that meet is eliminated as far as W_i: its LDL' factor
+stops after 6 - k pivots, and what is left is the Schur complement, (H' Y^-1 H)^-1. With that factor a joint
+is solved for the force along W_i and the acceleration along H_i, from the acceleration along W_i and the
+force (the torque) along H_i.
+
+Kernels are families by the type of the joint and, in wide arms, by `freedom`: the words of a joint's torque
+there, zeros behind those of the joint; None says that it is one number, as in lean arms.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +47,7 @@ MIXED = {joint: next((rows for rows in columns if len(rows) > 1), None) for join
 
 
 def joint_order(joint: str) -> tuple[int, ...]:
-    """All six."""
+    """All six rows in joint order."""
     return (*W_ROWS[joint], *H_ROWS[joint])
 
 
@@ -41,53 +56,43 @@ def pivots(joint: str) -> int:
     return len(W_ROWS[joint])
 
 
-# ------------------------------------------------------------
-# Step I of divide and conquer: the factor of a joint, and the inertias of the body that it makes of
-# two.
+# ----------------------------------------------------- Step I: the inertias of assembled bodies
 
 
 @kernel_family("ldl({0} + {1})")
 def joint_factor(after: Blocks, before: Blocks, *, joint: str) -> Blocks:
-    """From Phi_1 of the outer body and Phi_2 of the inner one."""
+    """The factor of a joint, from Phi_1 of the outer body and Phi_2 of the inner one."""
     return factor(restricted(after + before, joint_order(joint)), pivots(joint))
 
 
 @kernel_family("ldl({0})")
 def base_factor(after: Blocks, *, joint: str) -> Blocks:
-    """The same where the inner body is the base, which does not move."""
+    """The factor of a joint whose inner body is the base, which does not move."""
     return factor(restricted(after, joint_order(joint)), pivots(joint))
 
 
-def _through(joint: str, name: str, text: str, *, turned: bool) -> Kernel:
-    def evaluate(ldl: Blocks, coupling: Blocks) -> Blocks:
-        x = transposed(coupling) if turned else coupling
-        return substitute(ldl, x[..., joint_order(joint), :], pivots(joint))
-
-    return Kernel(f"{name}.{joint}", text, evaluate)
-
-
-@cache
-def through_outer(joint: str) -> Kernel:
-    """K+, 6x6 in joint order: what a force on the far handle of the outer body does at the joint; from its
+@kernel_family("{0}^-1 {1}")
+def through_outer(ldl: Blocks, coupling: Blocks, *, joint: str) -> Blocks:
+    """K+, 6x6 in joint order: effect at the joint of a force on the far handle of the outer body; from its
     Phi_12."""
-    return _through(joint, "through_outer", "{0}^-1 {1}", turned=False)
+    return substitute(ldl, coupling[..., joint_order(joint), :], pivots(joint))
 
 
-@cache
-def through_inner(joint: str) -> Kernel:
-    """K-: the same of the inner body, from its Phi_12'."""
-    return _through(joint, "through_inner", "{0}^-1 {1}'", turned=True)
+@kernel_family("{0}^-1 {1}'")
+def through_inner(ldl: Blocks, coupling: Blocks, *, joint: str) -> Blocks:
+    """K-: effect at the joint of a force on the far handle of the inner body; from its Phi_12'."""
+    return substitute(ldl, transposed(coupling)[..., joint_order(joint), :], pivots(joint))
 
 
 @kernel_family("{0}' W {1}")
 def freed_outer(coupling: Blocks, k: Blocks, *, joint: str) -> Blocks:
-    """What Phi_2 of the outer body loses as the inner body holds its joint: Phi_21 W (W'YW)^-1 W' Phi_12."""
+    """Loss of Phi_2 of the outer body, whose joint the inner one holds: Phi_21 W (W'YW)^-1 W' Phi_12."""
     return symmetric_product(coupling[..., W_ROWS[joint], :], k[..., : pivots(joint), :])
 
 
 @kernel_family("{0} W {1}")
 def freed_inner(coupling: Blocks, k: Blocks, *, joint: str) -> Blocks:
-    """The same for Phi_1 of the inner body."""
+    """Loss of Phi_1 of the inner body, whose joint the outer one holds."""
     return symmetric_product(transposed(coupling)[..., W_ROWS[joint], :], k[..., : pivots(joint), :])
 
 
@@ -96,10 +101,6 @@ def coupled(coupling: Blocks, k: Blocks, *, joint: str) -> Blocks:
     """Phi_12 of the assembled body: Phi_12 of the inner one, W (W'YW)^-1 W', Phi_12 of the outer one."""
     return times(coupling[..., W_ROWS[joint]], k[..., : pivots(joint), :])
 
-
-# ------------------------------------------------------------
-# Steps II to IV of divide and conquer: what the torques do, from the leaves to the root, and the
-# forces and accelerations of the joints, back to the leaves.
 
 # -------------------------------------------- what the torques do, from the leaves to the root
 
@@ -117,11 +118,6 @@ def _own(torque: Blocks, joint: str, freedom: int | None) -> Blocks:
     return words_of(torque, freedom)[..., : len(H_ROWS[joint])]
 
 
-def _padded(rates: Blocks, freedom: int | None) -> Blocks:
-    """The words of a joint, with zeros behind them where others have more."""
-    return widened(rates, freedom or 1)
-
-
 def _given(joint: str, beta: Blocks, torque: Blocks, freedom: int | None) -> Blocks:
     """The acceleration along W and the torque, in joint order."""
     return np.concatenate([beta[..., W_ROWS[joint]], _own(torque, joint, freedom)], axis=-1)
@@ -136,12 +132,12 @@ def _made(matrix: Blocks, torque: Blocks) -> Blocks:
 def drive(
     ldl: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str, freedom: int | None
 ) -> Blocks:
-    """What the joint does where nothing acts on the far handles, from its torque and, where there is one, the
-    gap: its force in joint order, and its acceleration."""
+    """Force of the joint in joint order and its acceleration where nothing acts on the far handles, from its
+    torque and, where there is one, the gap."""
     p, rows = pivots(joint), H_ROWS[joint]
-    lower, given = full(ldl), _own(torque, joint, freedom)
+    lower, along = full(ldl), _own(torque, joint, freedom)
     across = lower[..., p:, :p]
-    force, rate = -_made(across, given), _made(lower[..., p:, p:], given)
+    force, rate = -_made(across, along), _made(lower[..., p:, p:], along)
     if beta is not None:
         z = beta[..., W_ROWS[joint]]
         for k in range(p):
@@ -153,14 +149,13 @@ def drive(
     for k in reversed(range(p)):
         for r in range(k):
             force[..., r] = force[..., r] - lower[..., k, r] * force[..., k]
-    return np.concatenate([force, given, _padded(rate, freedom)], axis=-1)
+    return np.concatenate([force, along, widened(rate, freedom or 1)], axis=-1)
 
 
-@cache
-def lone_drive(joint: str, *, freedom: int | None) -> Kernel:
-    """The same where there is no gap, at joint 1."""
-    whole = drive(joint, freedom=freedom)
-    return Kernel(f"lone_drive.{joint}", "{0}^-1 from {1}", whole.evaluate)
+@kernel_family("{0}^-1 from {1}")
+def lone_drive(ldl: Blocks, torque: Blocks, *, joint: str, freedom: int | None) -> Blocks:
+    """`drive` where there is no gap, at joint 1."""
+    return drive(joint, freedom).evaluate(ldl, torque)
 
 
 @kernel_family("{3} - {0}' [W' {2}; {1}]")
@@ -174,7 +169,7 @@ def inner(
 
 @kernel_family("[-{0}' [0; {1}]; {2}]")
 def first_inner(k: Blocks, torque: Blocks, before: Blocks, *, joint: str, freedom: int | None) -> Blocks:
-    """The same of two links on which nothing but their joints acts."""
+    """[b_1; torque] of two assembled links on which nothing but their joints acts."""
     moved = -_made(k[..., pivots(joint) :, :], _own(torque, joint, freedom))
     return np.concatenate([moved, words_of(before, freedom)], axis=-1)
 
@@ -183,17 +178,16 @@ def first_inner(k: Blocks, torque: Blocks, before: Blocks, *, joint: str, freedo
 def outer(
     k: Blocks, torque: Blocks, beta: Blocks | None = None, *, joint: str, freedom: int | None
 ) -> Blocks:
-    """What b_2 of the outer body gains."""
+    """Gain of b_2 of the outer body."""
     if beta is not None:
         return apply(transposed(k), _given(joint, beta, torque, freedom))
     return _made(k[..., pivots(joint) :, :], _own(torque, joint, freedom))
 
 
-@cache
-def lone_outer(joint: str, *, freedom: int | None) -> Kernel:
-    """The same where there is no gap, at joint 1."""
-    whole = outer(joint, freedom=freedom)
-    return Kernel(f"lone_outer.{joint}", "{0}' [0; {1}]", whole.evaluate)
+@kernel_family("{0}' [0; {1}]")
+def lone_outer(k: Blocks, torque: Blocks, *, joint: str, freedom: int | None) -> Blocks:
+    """`outer` where there is no gap, at joint 1."""
+    return outer(joint, freedom).evaluate(k, torque)
 
 
 end_bias = Kernel(
@@ -208,8 +202,8 @@ end_bias = Kernel(
 
 @cache
 def joint_force(joint: str, *, last: bool) -> Kernel:
-    """What the joint passes on to the outer body, in the joint's frame: from what the far handles pass on;
-    `last`: the inner body is on the base, at the root."""
+    """Force of the joint on the outer body, in the joint's frame, from the forces at the far handles; `last`:
+    the inner body is on the base, at the root."""
     p = pivots(joint)
     back = np.argsort(joint_order(joint)).tolist()
 
@@ -247,11 +241,11 @@ def _acceleration(
 
 @cache
 def with_acceleration(joint: str, *, freedom: int | None, last: bool) -> Kernel:
-    """That force, and behind it the joint's acceleration."""
+    """The force of `joint_force`, and behind it the acceleration of the joint."""
 
     def evaluate(force: Blocks, driven: Blocks, k: Blocks, beyond: Blocks, *inner: Blocks) -> Blocks:
         rate = _acceleration(pivots(joint), driven, k, beyond, *inner)
-        return np.concatenate([force, _padded(rate, freedom)], axis=-1)
+        return np.concatenate([force, widened(rate, freedom or 1)], axis=-1)
 
     if last:
         text = "[{0}; H' ({1} - {2} {3})]"
@@ -266,7 +260,7 @@ def base_acceleration(
 ) -> Blocks:
     """The acceleration of joint 1."""
     rate = _acceleration(pivots(joint), driven, k, beyond)
-    return rate[..., 0] if freedom is None else _padded(rate, freedom)
+    return rate[..., 0] if freedom is None else widened(rate, freedom or 1)
 
 
 @cache
@@ -277,15 +271,16 @@ def seventh(freedom: int | None) -> Kernel:
     return Kernel("behind", "the words behind the six of {0}", lambda x: x[..., 6:].copy())
 
 
-# ------------------------------------------------------------
-# Links of wide arms as leaves: their handles in axes in which W and H are rows, and the joints' own
-# words. Universal and helical joints forbid one direction that mixes two rows, t_0 e_a + t_1 e_b with
-# t the tilt of the joint, and allow t_1 e_a - t_0 e_b. With T, which puts these two in the place of
-# the rows a and b and is symmetric, a handle there has T Phi T and T b in place of Phi and b, and the
-# force on it is T f; all other joints leave them as they are. The torque of a joint in the axes of
-# H_i (`torque_along`) is (V'V)^-1 V' W_a tau and its acceleration (`rate_along`) W_a' V (V'V)^-1 of
-# what is found along V, V being the columns of T that span H_i: V is H_i but for universal, helical,
-# planar and free joints.
+# -------------------------------------------------------------------- handles of links of wide arms
+#
+# Universal and helical joints forbid one direction that mixes two rows, t_0 e_a + t_1 e_b with t the tilt of
+# the joint, and allow t_1 e_a - t_0 e_b. With T, which puts these two in the place of the rows a and b and is
+# symmetric, a handle there has T Phi T and T b in place of Phi and b, and the force on it is T f; all other
+# joints leave them as they are.
+#
+# The torque of a joint in the axes of H_i (`torque_along`) is (V'V)^-1 V' W_a tau and its acceleration
+# (`rate_along`) W_a' V (V'V)^-1 of that along V, V being the columns of T that span H_i: V is H_i but for
+# universal, helical, planar and free joints.
 
 _STRAIGHT = ("revolute", "prismatic", "cylindrical", "spherical", "welded")
 """Joints whose H_i are rows of the unit matrix: V = H."""
@@ -361,7 +356,7 @@ def at_inner(joint: str | None) -> Kernel:
 
 @cache
 def at_outer(following: str | None) -> Kernel:
-    """The same at joint i+1."""
+    """`at_inner` at joint i+1."""
 
     def evaluate(x: Blocks, tilt: Blocks | None) -> Blocks:
         return _vector(following, x, tilt)
@@ -389,18 +384,18 @@ def _of_h(joint: str, w: Blocks) -> Blocks:
 def torque_along(w: Blocks, force: Blocks, tilt: Blocks | None = None, *, joint: str, freedom: int) -> Blocks:
     """The torque of a joint along V, `freedom` words; from W_a, tau less b, and the tilt, if the arm has
     any."""
-    own = JOINTS[joint].degrees
-    given = force[..., :own]
+    degrees = JOINTS[joint].degrees
+    rate = force[..., :degrees]
     if joint == "helical":
-        found = w[..., 2, :1] * given
+        words = w[..., 2, :1] * rate
     elif joint == "universal":
         assert tilt is not None
-        x = apply(w[..., :3, :2], given)
+        x = apply(w[..., :3, :2], rate)
         turned = tilt[..., 1] * x[..., 0] - tilt[..., 0] * x[..., 1]
-        found = np.stack([turned, x[..., 2]], axis=-1)
+        words = np.stack([turned, x[..., 2]], axis=-1)
     else:
-        found = given if joint in _STRAIGHT else apply(_of_h(joint, w), given)
-    return widened(found, freedom)
+        words = rate if joint in _STRAIGHT else apply(_of_h(joint, w), rate)
+    return widened(words, freedom)
 
 
 @kernel_family("{0}' V of {1}")
@@ -409,18 +404,18 @@ def rate_along(
 ) -> Blocks:
     """Qdd, `freedom` words, from W_a, the acceleration along V (the `wide` last of the words given), and the
     tilt."""
-    own = JOINTS[joint].degrees
-    given = x[..., -wide:][..., :own]
+    degrees = JOINTS[joint].degrees
+    rate = x[..., -wide:][..., :degrees]
     if joint == "helical":
-        found = w[..., 2, :1] * given
+        words = w[..., 2, :1] * rate
     elif joint == "universal":
         assert tilt is not None
-        along = given[..., :1]
-        y = np.concatenate([tilt[..., 1:] * along, -(tilt[..., :1] * along), given[..., 1:]], axis=-1)
-        found = apply(transposed(w[..., :3, :2]), y)
+        along = rate[..., :1]
+        y = np.concatenate([tilt[..., 1:] * along, -(tilt[..., :1] * along), rate[..., 1:]], axis=-1)
+        words = apply(transposed(w[..., :3, :2]), y)
     else:
-        found = given if joint in _STRAIGHT else apply(transposed(_of_h(joint, w)), given)
-    return widened(found, freedom)
+        words = rate if joint in _STRAIGHT else apply(transposed(_of_h(joint, w)), rate)
+    return widened(words, freedom)
 
 
 # ------------------------------------------------------------------ links with side branches

@@ -1,4 +1,4 @@
-"""What the kernels of side branches share, and where the bodies of branches are.
+"""Kernels of side branches, folded into the process of the link that they hang on (Fijany-Featherstone 2013).
 
 A kernel is made for the structure of all branches of one link - `joints`, and `parents`, the body that each
 hangs on, 0 being the link (`senn.algorithms.robots.side_tree`) - and for lanes of `width` joints, the most
@@ -57,15 +57,13 @@ def inward_wrench(c: Blocks, p: Blocks, wrench: Blocks, k: int) -> Blocks:
 @kernel_family("C of the branches from {0}, {1}")
 def side_frames(q: Blocks, r: Blocks, *, joints: Joints, parents: Parents, width: int) -> Blocks:
     """C_k = R_k Rz(q_k) of a revolute joint, R_k of a prismatic one, from q (k,) and R (k, 3, 3)."""
-    found = []
+    frames = [r[..., k, :, :] for k in range(len(joints))]
     for k, joint in enumerate(joints):
-        own = r[..., k, :, :]
         if joint == REVOLUTE:
             c, s = np.cos(q[..., k, None]), np.sin(q[..., k, None])
-            x, y, z = (own[..., column] for column in range(3))
-            own = np.stack([c * x + s * y, c * y - s * x, z], axis=-1)
-        found.append(own)
-    return padded(found, width, 2)
+            x, y, z = (frames[k][..., column] for column in range(3))
+            frames[k] = np.stack([c * x + s * y, c * y - s * x, z], axis=-1)
+    return padded(frames, width, 2)
 
 
 @kernel_family("P of the branches from {0}, {2}")
@@ -78,10 +76,10 @@ def side_offsets(q: Blocks, r: Blocks, p: Blocks, *, joints: Joints, parents: Pa
     return padded(moved, width, 1)
 
 
-# ------------------------------------------------------------
-# Newton-Euler of a link with branches (Step II.b): out through the branches and back, in their
-# process. The motion of the link comes from the scans; the wrench of the branches joins the link's
-# own inertial force and moment. Kernels as in `senn.algorithms.kernels.branches`.
+# ------------------------------------------------------------------- Newton-Euler (Step II.b)
+#
+# Out through the branches and back, in the process of their link. The motion of the link comes from the
+# scans; the wrench of the branches joins the link's own inertial force and moment.
 
 
 @cache
@@ -107,8 +105,8 @@ def side_wrenches(joints: Joints, parents: Parents, width: int, *, moving: bool 
 
 @cache
 def wrenches_beside(joints: Joints, parents: Parents, width: int) -> Kernel:
-    """The same at qdd = 0, from the motion of the link in frame i+1: [C(1,i+1); omega] and its acceleration
-    [wdot; v], and g in frame 1."""
+    """`side_wrenches` at qdd = 0, from the motion of the link in frame i+1: [C(1,i+1); omega] and its
+    acceleration [wdot; v], and g in frame 1."""
 
     def evaluate(motion: Blocks, swerve: Blocks, g: Blocks, qd: Blocks, *bodies: Blocks) -> Blocks:
         falling = swerve[..., 3:] - apply(transposed(motion[..., :3, :]), g)
@@ -134,30 +132,30 @@ def _wrenches(
     """From omega, wdot and v - g of the link in frame i+1."""
     w, dw, a = ([x] for x in link)
     u = [spin_matrix.evaluate(w[0], dw[0])]
-    found: list[Blocks] = []
+    rows: list[Blocks] = []
     for k, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
         inward, rate = transposed(c[..., k, :, :]), qd[..., k]
-        own, change = apply(inward, w[parent]), apply(inward, dw[parent])
+        omega, change = apply(inward, w[parent]), apply(inward, dw[parent])
         moved = apply(inward, a[parent] + apply(u[parent], p[..., k, :]))
         if joint == REVOLUTE:
-            change = _beside(change, own, rate)
-            own = np.concatenate([own[..., :2], (own[..., 2] + rate)[..., None]], axis=-1)
+            change = _beside(change, omega, rate)
+            omega = np.concatenate([omega[..., :2], (omega[..., 2] + rate)[..., None]], axis=-1)
         else:
-            moved = _beside(moved, own, rate + rate)
+            moved = _beside(moved, omega, rate + rate)
         if qdd is not None:
             changed = change if joint == REVOLUTE else moved
             changed[..., 2] = changed[..., 2] + qdd[..., k]
-        w, dw, a = [*w, own], [*dw, change], [*a, moved]
-        u.append(spin_matrix.evaluate(own, change))
+        w, dw, a = [*w, omega], [*dw, change], [*a, moved]
+        u.append(spin_matrix.evaluate(omega, change))
         force = (moved + apply(u[-1], s[..., k, :])) * m[..., k, None]
         inertia = full(j[..., k, :])
-        moment = apply(inertia, change) + cross(own, apply(inertia, own))
-        found.append(np.concatenate([moment + cross(s[..., k, :], force), force], axis=-1))
+        moment = apply(inertia, change) + cross(omega, apply(inertia, omega))
+        rows.append(np.concatenate([moment + cross(s[..., k, :], force), force], axis=-1))
     for k in reversed(range(len(joints))):
         if parents[k]:
             outer = parents[k] - 1
-            found[outer] = found[outer] + inward_wrench(c, p, found[k], k)
-    return padded(found, width, 1)
+            rows[outer] = rows[outer] + inward_wrench(c, p, rows[k], k)
+    return padded(rows, width, 1)
 
 
 def _beside(x: Blocks, w: Blocks, rate: Blocks) -> Blocks:
@@ -176,7 +174,7 @@ def side_load(
 
 @kernel_family("{0} at the link")
 def load_beside(wrenches: Blocks, c: Blocks, p: Blocks, *, joints: Joints, parents: Parents) -> Blocks:
-    """The same in frame i+1."""
+    """The wrench of `side_load` in frame i+1."""
     return _loaded(parents, wrenches, c, p)
 
 
@@ -191,11 +189,10 @@ def side_bias(wrenches: Blocks, *, joints: Joints, parents: Parents, width: int)
     return padded([wrenches[..., k, AXIS_ROW[joint]] for k, joint in enumerate(joints)], width, 0)
 
 
-# ------------------------------------------------------------
-# M^-1 around a link with branches (Steps II.b.4 to II.c.7, IV): drives, and what the link makes of
-# them. X^1 = I^-1 (R H F_T - p): p is the wrench with which the link, at rest, holds the branches
-# that their own torques drive. Once the links' accelerations are known, those of the branches follow
-# outward. Kernels as in `senn.algorithms.kernels.branches`.
+# ------------------------------------------------------------- M^-1 (Steps II.b.4 to II.c.7, IV)
+#
+# X^1 = I^-1 (R H F_T - p): p is the wrench with which the link, at rest, holds the branches that their own
+# torques drive. Once the links' accelerations are known, those of the branches follow outward.
 
 
 @kernel_family("p, drives from {1} - {2}")
@@ -205,20 +202,20 @@ def side_drive(
     """[p (6); the drives]: p, the wrench about O_{i+1} with which the link holds its branches at rest, and
     what the joints do then; from the factor, tau and b (k,), C, P."""
     count = len(joints)
-    held: dict[int, Blocks] = {}
+    wrenches: dict[int, Blocks] = {}
     drives: list[Blocks] = []
     for k in reversed(range(count)):
         force = tau[..., k] - b[..., k]
-        if k + 1 in held:
-            force = force - held[k + 1][..., AXIS_ROW[joints[k]]]
+        if k + 1 in wrenches:
+            force = force - wrenches[k + 1][..., AXIS_ROW[joints[k]]]
         drive = force * ldl[..., k, 6]
         drives.insert(0, drive)
         wrench = ldl[..., k, :6] * drive[..., None]
-        if k + 1 in held:
-            wrench = held[k + 1] + wrench
+        if k + 1 in wrenches:
+            wrench = wrenches[k + 1] + wrench
         seen = inward_wrench(c, p, wrench, k)
-        held[parents[k]] = held[parents[k]] + seen if parents[k] in held else seen
-    return np.concatenate([held[0], padded(drives, width, 0)], axis=-1)
+        wrenches[parents[k]] = wrenches[parents[k]] + seen if parents[k] in wrenches else seen
+    return np.concatenate([wrenches[0], padded(drives, width, 0)], axis=-1)
 
 
 held_wrench = Kernel("held_wrench", "p of {0}", lambda x: x[..., :6].copy())
@@ -233,21 +230,21 @@ def side_accelerations(joints: Joints, parents: Parents, width: int, *, driven: 
 
     def evaluate(ldl: Blocks, c: Blocks, p: Blocks, x: Blocks, drive: Blocks | None = None) -> Blocks:
         moved = [columns_of(x)]
-        found: list[Blocks] = []
+        rows: list[Blocks] = []
         for k, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
             turn, at = transposed(c[..., k, :, :]), moved[parent]
             angular, linear = at[..., :3, :], at[..., 3:, :]
             linear = linear - transposed(cross(p[..., k, None, :], transposed(angular)))
-            own = np.concatenate([times(turn, angular), times(turn, linear)], axis=-2)
-            response = times(ldl[..., k, None, :6], own)[..., 0, :] * ldl[..., k, 6, None]
+            body = np.concatenate([times(turn, angular), times(turn, linear)], axis=-2)
+            response = times(ldl[..., k, None, :6], body)[..., 0, :] * ldl[..., k, 6, None]
             qdd = -response if drive is None else drive[..., k, None] - response
-            found.append(qdd)
+            rows.append(qdd)
             if has_children[k]:
                 row = AXIS_ROW[joint]
-                changed = (own[..., row, :] + qdd)[..., None, :]
-                own = np.concatenate([own[..., :row, :], changed, own[..., row + 1 :, :]], axis=-2)
-            moved.append(own)
-        return as_given(padded(found, width, 1), x)
+                changed = (body[..., row, :] + qdd)[..., None, :]
+                body = np.concatenate([body[..., :row, :], changed, body[..., row + 1 :, :]], axis=-2)
+            moved.append(body)
+        return as_given(padded(rows, width, 1), x)
 
     name = named("side_accelerations" if driven else "side_response", joints, parents)
     form = "qdd of the branches from {4} at {3}" if driven else "qdd of the branches at {3}"
@@ -257,8 +254,7 @@ def side_accelerations(joints: Joints, parents: Parents, width: int, *, driven: 
 @kernel_family("{0} - {1}")
 def side_difference(x: Blocks, y: Blocks, *, joints: Joints, parents: Parents, width: int) -> Blocks:
     """x - y for the joints that there are."""
-    count = len(joints)
-    return padded([x[..., k] - y[..., k] for k in range(count)], width, 0)
+    return padded([x[..., k] - y[..., k] for k in range(len(joints))], width, 0)
 
 
 @kernel_family("{0} - {1} {2}")
@@ -266,18 +262,18 @@ def side_rows_response(
     qdd: Blocks, y: Blocks, f: Blocks, *, joints: Joints, parents: Parents, width: int
 ) -> Blocks:
     """qdd - Y F with the rows of M^-1 J' of the branches (form omega)."""
-    found = [
+    rows = [
         qdd[..., k] - dot(y[..., k, :3], f[..., :3]) - dot(y[..., k, 3:], f[..., 3:])
         for k in range(len(joints))
     ]
-    return padded(found, width, 0)
+    return padded(rows, width, 0)
 
 
-# ------------------------------------------------------------
-# Step I.a of a link with branches: its articulated inertia, inverted, and the blocks of A that
-# follow. The branches are eliminated at rest (Featherstone 1983) into an inertia that adds to the
-# link's own, about O_{i+1} in frame i+1. That sum is inverted by LDL' in place of Eq. (76); all else
-# that Step I needs of the link follows by shifts. Kernels as in `senn.algorithms.kernels.branches`.
+# --------------------------------------------------- articulated inertia, and its inverse (Step I.a)
+#
+# The branches are eliminated at rest (Featherstone 1983) into an inertia that adds to the link's own, about
+# O_{i+1} in frame i+1. The sum is inverted by LDL' in place of Eq. (76); all else that Step I needs of the
+# link follows by shifts.
 
 PACKED = 21
 """Words of a symmetric 6x6."""
@@ -294,10 +290,7 @@ def inward_inertia(c: Blocks, p: Blocks, packed: Blocks) -> Blocks:
     """P^ C6 I C6' P^' of a packed 6x6: seen from the body that it hangs on, whose frame P is in."""
     whole = full(packed)
     rows = [times(c, whole[..., 3 * a : 3 * a + 3, 3 * b : 3 * b + 3]) for a, b in ((0, 0), (0, 1), (1, 1))]
-    angular, linear = (
-        full(np.stack(_entries(rows[0], c), axis=-1)),
-        full(np.stack(_entries(rows[2], c), axis=-1)),
-    )
+    angular, linear = (full(np.stack(_entries(rows[k], c), axis=-1)) for k in (0, 2))
     mixed = times(rows[1], transposed(c))
     across = mixed + transposed(cross(p[..., None, :], transposed(linear)))  # p x each column
     entries = [
@@ -333,15 +326,15 @@ def articulated(
     """The articulated inertia of every body about its origin, packed, and the reciprocal of H' of it H: 22
     words a joint, from C, P and the bodies' own inertias (k, 21)."""
     whole = [inertia[..., k, :] for k in range(len(joints))]
-    found: list[Blocks] = []
+    rows: list[Blocks] = []
     for k in reversed(range(len(joints))):
         row = AXIS_ROW[joints[k]]
         reciprocal = 1.0 / whole[k][..., layout(6)[row, row]]
-        found.insert(0, np.concatenate([whole[k], reciprocal[..., None]], axis=-1))
+        rows.insert(0, np.concatenate([whole[k], reciprocal[..., None]], axis=-1))
         if parents[k]:
             felt = inward_inertia(c[..., k, :, :], p[..., k, :], _eliminated(whole[k], reciprocal, row))
             whole[parents[k] - 1] = whole[parents[k] - 1] + felt
-    return padded(found, width, 1)
+    return padded(rows, width, 1)
 
 
 def _inverse(packed: Blocks) -> Blocks:
@@ -383,18 +376,16 @@ from_link = Kernel("from_link", "P^ C6 {2} C6' P^'", inward_inertia)
 
 
 @kernel_family("({3} + branches {0})^-1")
-def folded_inverse(*given: Blocks, joints: Joints, parents: Parents) -> Blocks:
+def folded_inverse(*operands: Blocks, joints: Joints, parents: Parents) -> Blocks:
     """The inverse of `folded` by LDL', in place of Eq. (76)."""
-    whole = folded(joints, parents)
-    return _inverse(whole.evaluate(*given))
+    return _inverse(folded(joints, parents).evaluate(*operands))
 
 
 @kernel_family("factor of {0}")
 def side_factor(whole: Blocks, *, joints: Joints, parents: Parents, width: int) -> Blocks:
     """The factor of each joint: I^A H_k and 1 / (H_k' I^A H_k); words that are there, no operation."""
-    rows = [layout(6)[AXIS_ROW[joint]] for joint in joints]
-    found = [whole[..., k, [*row, 21]] for k, row in enumerate(rows)]
-    return padded(found, width, 1)
+    at = [layout(6)[AXIS_ROW[joint]] for joint in joints]
+    return padded([whole[..., k, [*row, 21]] for k, row in enumerate(at)], width, 1)
 
 
 # ------------------------------------------- what follows from (I_{i,i+1})^-1 at O_i (I.a)
@@ -438,12 +429,10 @@ def side_coupling(x: Blocks, *, joint: str, following: str) -> Blocks:
 @kernel_family("W' {0}")
 def side_end_coupling(x: Blocks, *, joint: str) -> Blocks:
     """E_N = W_N' (I_N^-1 C6 P^): words that are there."""
-    rows = COMPLEMENT_ROWS[joint]
-    return x[..., rows, :].copy()
+    return x[..., COMPLEMENT_ROWS[joint], :].copy()
 
 
 @kernel_family("W_{{i+1}}' {0} W_{{i+1}}")
 def side_before(x: Blocks, *, following: str) -> Blocks:
     """(I_{i,i+1})^-1 restricted to W_{i+1}: words that are there."""
-    rows = COMPLEMENT_ROWS[following]
-    return restricted(x, rows)
+    return restricted(x, COMPLEMENT_ROWS[following])

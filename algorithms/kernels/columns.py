@@ -49,7 +49,7 @@ def _levers(turning: Blocks, arm: Blocks, z: Blocks, joint: str, column: int) ->
 
 @cache
 def reach(joint: str, column: int) -> Kernel:
-    """What link i adds to the acceleration of O_{i+1}, from wdot, p, z."""
+    """Acceleration of O_{i+1} against O_i, from wdot, p, z."""
 
     def evaluate(turning: Blocks, p: Blocks, z: Blocks) -> Blocks:
         return _levers(turning, p, z, joint, column)
@@ -154,7 +154,7 @@ def at_joint_of(h: Blocks, before: Blocks | None, *, degrees: int, first: int, c
 
 @kernel_family("{0} x {1} + {2}_v in columns i")
 def reach_of(turning: Blocks, p: Blocks, h: Blocks, *, degrees: int, first: int, columns: int) -> Blocks:
-    """What link i adds to the acceleration of O_{i+1}, from wdot, p and H."""
+    """Acceleration of O_{i+1} against O_i, from wdot, p and H."""
     rows = cross(turning, p[..., None, :])
     place = slice(first, first + degrees)
     rows[..., place, :] = rows[..., place, :] + transposed(h[..., 3:, :degrees])
@@ -218,6 +218,6 @@ def filled(freedom: int) -> Kernel:
 
 
 last_column = Kernel("last_column", "{0}", lambda rows: rows[..., 0].copy())
-"""What is left of the rows: the right-hand sides, Qdd."""
+"""The right-hand sides, all that is left of the rows: Qdd."""
 six_of = Kernel("six_of", "[{0}; {1}]", lambda w, v: np.concatenate([w, v], axis=-1))
 """A six-vector of its halves."""

@@ -1,4 +1,4 @@
-"""Kernels of the operational space at process N: R_N, and products with one vector."""
+"""Kernels of process N alone: the operational space, R_N and products with one vector; and the contact."""
 
 from __future__ import annotations
 
@@ -58,12 +58,10 @@ PLUS_REACTION = Kernel(
 """S x + R_N' phi_N."""
 
 
-# ------------------------------------------------------------
-# Kernels of the contact (Step III), which process N alone executes: at most six equations. W is 6 x
-# n_c, H is 6 x n_f, n_c + n_f = 6 (Fijany III.B); Type I ends in a symmetric system, the others do
-# not.
-
-# ------------------------------------------------------------------------------- Type I
+# ----------------------------------------------------------------- contact (Step III): Type I
+#
+# At most six equations. W is 6 x n_c, H is 6 x n_f, n_c + n_f = 6 (Fijany III.B); Type I ends in a symmetric
+# system, the others do not.
 
 
 @kernel("K_C of (29) from {0}, {1}")

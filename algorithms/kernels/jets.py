@@ -1,4 +1,9 @@
-"""The jet of one link: what its joint makes of q, qd and, if it accelerates, qdd."""
+"""Jets: the pose of one link against another, its rate, and the rate of that; and what follows from them.
+
+The jet of a span of links is 8 x 3, all in the frame at its inner end: R, turning from the frame at its outer
+end (three rows); p, the outer origin; omega and u, the angular velocity of the outer end and the velocity of
+its origin; wdot and b, their accelerations. It is a curve of poses to second order, and curves compose.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +28,14 @@ def _revolute(c: Blocks, p: Blocks, rate: Blocks, *qdd: Blocks) -> Blocks:
     b = [-(square * x), -(square * y)]
     if qdd:
         b = [b[0] - qdd[0] * y, b[1] + qdd[0] * x]
-    turning = [np.stack([zero, zero, one], axis=-1) for one in (rate, qdd[0] if qdd else zero)]
+    turning = [np.stack([zero, zero, x], axis=-1) for x in (rate, qdd[0] if qdd else zero)]
     u = np.stack([-(rate * y), rate * x, zero], axis=-1)
     return jet(c, at, turning[0], u, turning[1], np.stack([*b, zero], axis=-1))
 
 
 def _prismatic(c: Blocks, p: Blocks, rate: Blocks, *qdd: Blocks) -> Blocks:
     zero = np.zeros_like(rate)
-    along = [np.stack([zero, zero, one], axis=-1) for one in (zero, rate, *(qdd or (zero,)))]
+    along = [np.stack([zero, zero, x], axis=-1) for x in (zero, rate, *(qdd or (zero,)))]
     return jet(c, apply(c, p), along[0], along[1], along[0], along[2])
 
 
@@ -43,7 +48,7 @@ ACCELERATING = {
     REVOLUTE: Kernel("link_jet.revolute", "jet of {0}, {1}, {2}, {3}", _revolute),
     PRISMATIC: Kernel("link_jet.prismatic", "jet of {0}, {1}, {2}, {3}", _prismatic),
 }
-"""The same of a joint that accelerates."""
+"""The jet of a link whose joint accelerates."""
 
 
 @kernel_family("jet of {0}, {1}, {2}, {4}, {5}")
@@ -56,12 +61,11 @@ def link_jet(
     p: Blocks,
     *qdd: Blocks,
     name: str,
-    accelerating: bool,
 ) -> Blocks:
-    """The same of a joint of any type, from H_i, which has columns of zeros if another joint has more."""
+    """The jet of a link with a joint of any type, from H_i, zeros behind its own columns."""
     joint, drifting = JOINTS[name], name in DRIFTS
     at, velocity = apply(c, p), apply(h, qd)
-    gained = [apply(h, given) for given in qdd]
+    gained = [apply(h, rate) for rate in qdd]
     if drifting:
         gained.append(joint.drift(q[..., : joint.coordinates], qd[..., : joint.degrees], parameter))
     rest = sum(gained[1:], gained[0]) if gained else np.zeros_like(velocity)
@@ -70,8 +74,7 @@ def link_jet(
     return jet(c, at, w, u, dw, dv + cross(dw, at) + cross(w, u))
 
 
-# ------------------------------------------------------------
-# Jets of spans of links, one after the other; what they say of a link; and wrenches about O_1.
+# ------------------------------------------------------------------------------- spans of links
 
 _P, _W, _U, _A, _B = range(3, 8)
 
@@ -117,7 +120,7 @@ def centre(jet: Blocks, s: Blocks, p: Blocks) -> Blocks:
 
 @kernel("b + (wdot~ + omega~ omega~) ({1} - p) - {2} of {0}")
 def at_centre(jet: Blocks, c: Blocks, g: Blocks) -> Blocks:
-    """Its acceleration without gravity."""
+    """Acceleration of the centre of mass without gravity."""
     r = c - jet[..., _P, :]
     w, swept = jet[..., _W, :], cross(jet[..., _W, :], r)
     return jet[..., _B, :] - g + cross(jet[..., _A, :], r) + cross(w, swept)
@@ -130,7 +133,7 @@ arm_of_centre = Kernel("arm_of_centre", "{0} ({1} - {2})", lambda turn, s, p: ap
 
 
 def _to_link(turn: Blocks, n: Blocks, f: Blocks, *load: Blocks | None) -> Blocks:
-    for more in (one for one in load if one is not None):
+    for more in (x for x in load if x is not None):
         n, f = n + more[..., :3], f + more[..., 3:]
     back = transposed(turn)
     return np.concatenate([apply(back, n), apply(back, f)], axis=-1)
@@ -139,7 +142,7 @@ def _to_link(turn: Blocks, n: Blocks, f: Blocks, *load: Blocks | None) -> Blocks
 to_link = Kernel("to_link", "{0}' [{1}; {2}]", _to_link)
 """[n; f] from frame 1 to frame i + 1."""
 loaded_to_link = Kernel("loaded_to_link", "{0}' [{1}; {2}] + {3}", _to_link, alone=True)
-"""The same with what else acts on the link."""
+"""[n; f] from frame 1 to frame i + 1, with the load on the link."""
 
 # ------------------------------------------------------------------------------- wrenches, about O_1
 

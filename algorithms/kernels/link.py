@@ -1,4 +1,4 @@
-"""Kernels of Newton-Euler for one link, by recursive doubling (Step II.b)."""
+"""Kernels of one link: Newton-Euler (Step II.b), projection (I.a), frames (II.a), and Steps II.d and IV.a."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ coriolis = Kernel("coriolis", "2 {0} x {1} {2}", lambda w, z, rate: times_vector
 
 
 def _turning(z: Blocks, relative: Blocks, qdd: Blocks, before: Blocks | None) -> Blocks:
-    own = times_vector(z, qdd)
-    return own if before is None else own + cross(before, relative)
+    rate = times_vector(z, qdd)
+    return rate if before is None else rate + cross(before, relative)
 
 
 TURNING = {
@@ -83,8 +83,8 @@ scaled = Kernel("scaled", "{0} {1}", lambda m, v: times_vector(v, m))
 @kernel("{1} {3} + {2} x {1} {2}, turned by {0}")
 def inertial_moment(c: Blocks, j: Blocks, w: Blocks, dw: Blocks) -> Blocks:
     """J_i wdot_i + omega_i x J_i omega_i, with J_i in frame i + 1 and all else in the common frame."""
-    own, w, dw = full(j), apply(transposed(c), w), apply(transposed(c), dw)
-    return apply(c, apply(own, dw) + cross(w, apply(own, w)))
+    inertia, w, dw = full(j), apply(transposed(c), w), apply(transposed(c), dw)
+    return apply(c, apply(inertia, dw) + cross(w, apply(inertia, w)))
 
 
 add_moment = Kernel("add_moment", "{0} + {1} x {2}", lambda n, s, f: n + cross(s, f))
@@ -117,12 +117,12 @@ BIAS_OF_WRENCH = {
 }
 
 
-# ------------------------------------------------------------
-# Kernels of one link: projection (Step I.a), frames (II.a), Newton-Euler terms (II.b, II.d, IV.a).
-# Kernels that depend on the type of a joint are tables by type, chosen per process
-# (`senn.machine.program.by_process`). The constants of link i that PR_{1,i} holds are turned by
-# R_{i+1} beforehand, so that only the planar rotation Rz(q_i) is left to do: frame i' below is frame
-# i at q_i = 0. A prismatic joint leaves the axes alone and moves S_i and P_i by q_i along its axis.
+# ------------------------------------------------------------------- what depends on the joint
+#
+# Tables by the type of the joint, chosen per process (`senn.machine.program.by_process`). The constants of
+# link i that PR_{1,i} holds are turned by R_{i+1} beforehand, so that only the planar rotation Rz(q_i) is
+# left to do: frame i' below is frame i at q_i = 0. A prismatic joint leaves the axes alone and moves S_i and
+# P_i by q_i along its axis.
 
 # ------------------------------------------------------------- Step I.a: projection
 

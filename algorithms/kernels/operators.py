@@ -39,10 +39,10 @@ def joint_wrench(
 
     A revolute joint that follows passes on a moment only; a prismatic one P^ [0; z] F = [P x z; z] F.
     """
-    own = AXIS_ROW[joint]
+    row = AXIS_ROW[joint]
     inverse = full(inertia)
     if after is None:
-        return inverse[..., :, own] * force[..., None]
+        return inverse[..., :, row] * force[..., None]
     axis = -(c[..., :, 2] * after[..., None])
     if following == REVOLUTE:
         rows, y = [0, 1, 2], axis
@@ -50,10 +50,10 @@ def joint_wrench(
         arm_x, arm_y = p[..., 0] * after, p[..., 1] * after
         moment = c[..., :, 1] * arm_x[..., None] - c[..., :, 0] * arm_y[..., None]
         rows, y = [0, 1, 2, 3, 4, 5], np.concatenate([moment, axis], axis=-1)
-    if own in rows:
-        y[..., own] = y[..., own] + force
+    if row in rows:
+        y[..., row] = y[..., row] + force
     else:
-        rows, y = [*rows, own], np.concatenate([y, force[..., None]], axis=-1)
+        rows, y = [*rows, row], np.concatenate([y, force[..., None]], axis=-1)
     return apply(inverse[..., :, rows], y)
 
 
@@ -127,8 +127,8 @@ def carried_component(c: Blocks, p: Blocks, x: Blocks, *, following: str) -> Blo
 def joint_component(x: Blocks, before: Blocks | None, *, joint: str) -> Blocks:
     """H_i' X_i minus what the link before carries (II.c.7)."""
     row = AXIS_ROW[joint]
-    own = as_given(columns_of(x)[..., row, :], x)
-    return own.copy() if before is None else own - before
+    component = as_given(columns_of(x)[..., row, :], x)
+    return component.copy() if before is None else component - before
 
 
 # ------------------------------------------- X^1 of the end effector's wrench, at process N (IV.b)

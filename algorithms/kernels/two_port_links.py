@@ -63,7 +63,7 @@ def _motion(joint: str) -> Kernel:
 
 
 MOTION = {joint: _motion(joint) for joint in (REVOLUTE, PRISMATIC)}
-"""The same of one link."""
+"""Rotation and angular velocity of one link, 12 words."""
 
 # ---------------------------------------------------------------- what velocity and torque do
 
@@ -228,8 +228,8 @@ def borne(inertia: Blocks, s: Blocks, *, d: int) -> Blocks:
 @kernel_family("ldl({0}' {1})")
 def factored(s: Blocks, inertia_s: Blocks, *, d: int) -> Blocks:
     """LDL' of D = S' I S."""
-    own = factor(symmetric_product(s[..., :d], inertia_s[..., :d])) if d else s[..., 0, :0]
-    return widened(own, triangle(s.shape[-1]))
+    ldl = factor(symmetric_product(s[..., :d], inertia_s[..., :d])) if d else s[..., 0, :0]
+    return widened(ldl, triangle(s.shape[-1]))
 
 
 def _solved(d: int, ldl: Blocks, x: Blocks) -> Blocks:
@@ -321,8 +321,7 @@ def gained_of(x: Blocks, s: Blocks, r: Blocks, *, d: int) -> Blocks:
 @kernel_family("{0} - {1} {3} - {2} {4}")
 def acceleration_of(r: Blocks, w: Blocks, g: Blocks, a: Blocks, f: Blocks, *, d: int) -> Blocks:
     """qdd_i = r - w a_{i-1} - G f_{i+1}."""
-    own = slice(0, d)
-    return widened(r[..., own] - apply(w[..., own, :], a) - apply(g[..., own, :], f), r.shape[-1])
+    return widened(r[..., :d] - apply(w[..., :d, :], a) - apply(g[..., :d, :], f), r.shape[-1])
 
 
 @kernel_family("X {3} + {2} {4}")

@@ -36,7 +36,7 @@ from senn.machine.program import Kernel, kernel
 
 @kernel("K({0}, {1})")
 def close(c: Blocks, j: Blocks) -> Blocks:
-    """What K is known by, of C of the inner span and J of the outer one: the factors, and K C_x."""
+    """K, from C of the inner span and J of the outer one, as the factors of 1 + C_x J_y, and K C_x."""
     matrix = times(full(c), full(j))
     for k in range(6):
         matrix[..., k, k] = matrix[..., k, k] + 1.0
@@ -123,7 +123,7 @@ bias_ahead = Kernel(
     ),
 )
 from_base = Kernel("from_base", "b of {0}", lambda x: x[..., :6].copy())
-"""What there is to know of (b, eta) of a span that begins at the base."""
+"""b, which is enough of a span that begins at the base."""
 free_behind = Kernel(
     "free_behind",
     "b of {0} behind {2}",
@@ -133,13 +133,16 @@ free_behind = Kernel(
 """b of the product where the first span begins at the base."""
 
 
-# ------------------------------------------------------------
-# A span of few links as a two-port: C has the rank of its joints, and is held by its factors. C = B
-# D^-1 B' with a column of B and an entry of the diagonal D for each joint, [B; D] of (7, r). Where a
-# span y follows x, the joints of x are eliminated one after the other, as articulated bodies do it:
-# D_x + B_x' J_y B_x = L E L', Q = B_x L'^-1, P = J_y Q K = 1 - Q E^-1 P', K C_x = Q E^-1 Q', and C of
-# the product has the factors [B_y, A_y Q; D_y, E] What K is known by is [Q; P; E; E^-1] of (14, r).
-# All else of a product is as in `senn.algorithms.kernels.two_ports`.
+# -------------------------------------------------------------------------------- few links
+#
+# C has the rank of the joints, and is held by its factors: C = B D^-1 B' with a column of B and an entry of
+# the diagonal D for each joint, [B; D] of (7, r). Where a span y follows x, the joints of x are eliminated
+# one after the other, as articulated bodies do it:
+#
+#     D_x + B_x' J_y B_x = L E L',  Q = B_x L'^-1,  P = J_y Q
+#     K = 1 - Q E^-1 P',  K C_x = Q E^-1 Q',  and C of the product has the factors [B_y, A_y Q; D_y, E]
+#
+# K is held as [Q; P; E; E^-1] of (14, r). All else of a product is as above.
 
 
 @kernel("ldl({0}, {1})")
@@ -199,7 +202,7 @@ def _packed_behind(own: Blocks, a: Blocks | None, k: Blocks | None) -> Blocks:
 
 
 def _ahead(behind: Callable[..., Blocks]) -> Callable[..., Blocks]:
-    """The same for the span that is ahead, which is all where nothing follows."""
+    """`behind` for the span that is ahead, which stays as it is where nothing follows."""
     return lambda own, c, a, k: behind(own if c is None else c, a, k)
 
 
@@ -208,13 +211,13 @@ def still_few(b: Blocks, bias: Blocks, k: Blocks, c: Blocks, j: Blocks) -> Block
     """k = K (b_x - C_x eta_y), and K times what is left of b_x - C_x eta_y - (1 + C_x J_y) k: b of a light
     link is large beside k, and K as a projection leaves its rounding, which factors of 1 + C J do not."""
     q, p, reciprocal = _parts(k)
-    given, eta = b[..., :6], bias[..., 6:]
-    pushed = apply(transposed(p), given) + apply(transposed(q), eta)
-    first = given - apply(q, reciprocal[..., 0] * pushed)
+    a, eta = b[..., :6], bias[..., 6:]
+    pushed = apply(transposed(p), a) + apply(transposed(q), eta)
+    first = a - apply(q, reciprocal[..., 0] * pushed)
     pushed = apply(transposed(c[..., :6, :]), apply(full(j), first) + eta)
-    left = given - first - apply(c[..., :6, :], pushed / c[..., 6, :])
-    found: Blocks = first + (left - apply(q, reciprocal[..., 0] * apply(transposed(p), left)))
-    return found
+    left = a - first - apply(c[..., :6, :], pushed / c[..., 6, :])
+    corrected: Blocks = first + (left - apply(q, reciprocal[..., 0] * apply(transposed(p), left)))
+    return corrected
 
 
 few_behind = Kernel("few_behind", "[{0}, {1} {2}]", _joined_behind, alone=True)
@@ -223,9 +226,10 @@ packed_behind = Kernel("packed_behind", "{0} + {1} {2} {1}', packed", _packed_be
 packed_ahead = Kernel("packed_ahead", "{1} + {2} {3} {2}' or {0}, packed", _ahead(_packed_behind), alone=True)
 
 
-# ------------------------------------------------------------
-# Between two spans: where the chain is cut at joint i, with links 1..i-1 inside and i..N outside. The
-# inner span is known by C and b (27 words); link 1 has none inside, and the base does not move.
+# --------------------------------------------------------------------------- between two spans
+#
+# The chain is cut at joint i, with links 1..i-1 inside and i..N outside. The inner span is known by C and b
+# (27 words); link 1 has none inside, and the base does not move.
 
 
 @kernel("{0} {1}", alone=True)
@@ -241,8 +245,7 @@ def still_at_cut(
     """k = K (b_x - C_x eta_y): a_{i-1}, were the tip free."""
     if b is None or k is None:
         return np.zeros((*bias.shape[:-1], 6), dtype=bias.dtype)
-    found: Blocks = still.evaluate(b, bias, k, c)
-    return found
+    return still.evaluate(b, bias, k, c)
 
 
 @kernel("{0} - {3}^-1 {4} {1}' {2}", alone=True)

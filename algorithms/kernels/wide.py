@@ -1,4 +1,7 @@
-"""Kernels with W_i, what joint i forbids, for wide arms (`senn.algorithms.arm.wide`); by type of joint.
+"""Kernels of arms with joints of any type (`senn.algorithms.arm.wide`); families by the type of a joint.
+
+First products with W_i, what joint i forbids; then H_i and W_a, what it allows, and where it moves its link;
+then what all types have in common.
 
 The columns of W_i are rows of the unit matrix, so that a product with it is a choice of rows and costs
 nothing. Universal and helical joints have one column with two entries, their *tilt*; it need not be of unit
@@ -28,21 +31,11 @@ from senn.algorithms.blocks import (
 )
 from senn.algorithms.kernels import link
 from senn.algorithms.kernels.operators import reached
-from senn.algorithms.robots.joints import JOINTS, Joint
+from senn.algorithms.robots.joints import JOINTS
 from senn.machine.program import Kernel, kernel, kernel_family
 
-# The columns of W_i: a row of the unit matrix each, or two rows, mixed by the tilt of the joint.
-FORBIDS: dict[str, tuple[tuple[int, ...], ...]] = {
-    "revolute": ((0,), (1,), (3,), (4,), (5,)),
-    "prismatic": ((0,), (1,), (2,), (3,), (4,)),
-    "helical": ((0,), (1,), (3,), (4,), (2, 5)),
-    "cylindrical": ((0,), (1,), (3,), (4,)),
-    "universal": ((0, 1), (3,), (4,), (5,)),
-    "planar": ((0,), (1,), (5,)),
-    "spherical": ((3,), (4,), (5,)),
-    "free": (),
-    "welded": ((0,), (1,), (2,), (3,), (4,), (5,)),
-}
+FORBIDS = {name: joint.forbids for name, joint in JOINTS.items()}
+"""The columns of W_i: a row of the unit matrix each, or two rows, mixed by the tilt of the joint."""
 TILTED = tuple(name for name, columns in FORBIDS.items() if any(len(rows) > 1 for rows in columns))
 
 
@@ -62,17 +55,17 @@ def _untilted(q: Blocks, parameter: Blocks) -> Blocks:
 TILT = {name: Kernel(f"tilt.{name}", "0", _untilted) for name in JOINTS}
 TILT["helical"] = Kernel("tilt.helical", "[-{1}, 1]", _tilt_of_screw)
 TILT["universal"] = Kernel("tilt.universal", "[-sin {0}, cos {0}]", _tilt_of_axes)
-"""What q_i does to W_i."""
+"""The tilt of W_i at q_i."""
 
 
 def _across(columns: tuple[tuple[int, ...], ...], x: Blocks, tilt: Blocks | None) -> Blocks:
     """W' X for X (..., 6, r): 2 r multiplications and r additions if W is tilted."""
     rows = [x[..., :0, :]]
     for column in columns:
-        one = x[..., column[:1], :]
+        row = x[..., column[:1], :]
         if tilt is not None and len(column) > 1:
-            one = tilt[..., 0, None, None] * one + tilt[..., 1, None, None] * x[..., column[1:], :]
-        rows.append(one)
+            row = tilt[..., 0, None, None] * row + tilt[..., 1, None, None] * x[..., column[1:], :]
+        rows.append(row)
     return np.concatenate(rows, axis=-2)
 
 
@@ -143,7 +136,7 @@ def diagonal(name: str, size: int) -> Kernel:
 
 @cache
 def before_alone(name: str, size: int) -> Kernel:
-    """The same without what link i adds: of the last joint, the block of Y that Lambda is made of."""
+    """`diagonal` without the term of link i: of the last joint, the block of Y that Lambda is made of."""
 
     def evaluate(inertia: Blocks, before: Blocks, tilt: Blocks | None = None) -> Blocks:
         return _bordered(name, size, full(before), tilt)
@@ -191,86 +184,61 @@ def coupling(name: str, following: str | None, size: int) -> Kernel:
     return Kernel(f"coupling.{name}.{following or 'tip'}", form, evaluate)
 
 
-# ------------------------------------------------------------
-# Kernels of one joint of any type, for wide arms (`senn.algorithms.arm.wide`): what q_i makes of it.
-# Each is chosen per process by the type of its joint, so that a joint is charged for no other's work,
-# but for the SIMD array's waiting: what is constant costs nothing. They take q (as long as the
-# longest of the arm) and the joint's parameter. What they make is as wide as the arm needs, with
-# zeros behind the joint's own part. H_i is not orthonormal for universal, helical, planar and free
-# joints; its dual W_a = H (H'H)^-1 maps joint torques to the force they make, and its transpose link
-# accelerations to Qdd (Fijany-Featherstone). What the joint forbids is in
-# `senn.algorithms.kernels.wide`.
+# ------------------------------------------------------------- one joint: what q_i makes of it
+#
+# Families by the type of the joint, so that a joint is charged for no other's work. They take q (as long as
+# the longest of the arm) and the joint's parameter; what they make is as wide as the arm needs, with zeros
+# behind the joint's own part. H_i is not orthonormal for universal, helical, planar and free joints; its dual
+# W_a = H (H'H)^-1 maps joint torques to the force they make, and its transpose link accelerations to Qdd
+# (Fijany-Featherstone).
 
-ABOUT_Z = ("revolute", "helical", "cylindrical", "planar")
-UNTURNED = ("prismatic", "welded")
-# Which number of q moves O_i along which axis of frame i; a helical joint goes with its angle.
-SHIFTS = {
-    "prismatic": ((0, 2),),
-    "helical": ((0, 2),),
-    "cylindrical": ((1, 2),),
-    "planar": ((1, 0), (2, 1)),
-    "free": ((4, 0), (5, 1), (6, 2)),
-}
-SLIDING = tuple(SHIFTS)
+SLIDING = tuple(name for name, joint in JOINTS.items() if joint.shifts)
 """Joints that move O_i: the point of link i that lies there has a velocity against link i - 1."""
 SWERVING = ("planar", "free")
-"""Of them, those whose Hdot qd has a linear part."""
+"""Joints whose Hdot qd has a linear part; all of them slide."""
 PRECESSING = ("universal",)
 """Joints whose Hdot qd has an angular part."""
-
-
-def _own(joint: Joint, q: Blocks) -> Blocks:
-    return q[..., : joint.coordinates]
 
 
 # ----------------------------------------------------------- frames (Steps I.a.1, II.a.1)
 
 
-def _rotation(joint: Joint) -> Kernel:
-    name_joint, form = f"rotation.{joint.name}", "C(i,i+1) from {0}, {2}"
-    if joint.name in UNTURNED:
-        return Kernel(name_joint, form, lambda q, parameter, r: r.copy())
-    if joint.name in ABOUT_Z:
-        return Kernel(name_joint, form, lambda q, p, r: link.spin(link.planar(q[..., 0]), r))
-    return Kernel(name_joint, form, lambda q, parameter, r: times(joint.turn(_own(joint, q), parameter), r))
+@kernel_family("C(i,i+1) from {0}, {2}")
+def rotation(q: Blocks, parameter: Blocks, r: Blocks, *, name: str) -> Blocks:
+    """C(i,i+1) = E(q_i) R_{i+1}."""
+    joint = JOINTS[name]
+    if joint.unturned:
+        return r.copy()
+    if joint.about_z:
+        return link.spin(link.planar(q[..., 0]), r)
+    return times(joint.turn(q[..., : joint.coordinates], parameter), r)
 
 
-ROTATION = {name_joint: _rotation(joint) for name_joint, joint in JOINTS.items()}
-"""C(i,i+1) = E(q_i) R_{i+1}."""
+@kernel_family("{0} at {1}")
+def moved(x: Blocks, q: Blocks, pitch: Blocks, c: Blocks, *, name: str) -> Blocks:
+    """P_i or S_i in frame i + 1, moved with O_i: C' d(q_i) added."""
+    y = x.copy()
+    for number, row in JOINTS[name].shifts:
+        far = pitch * q[..., number] if name == "helical" else q[..., number]
+        y = y + far[..., None] * c[..., row, :]
+    return y
 
-
-def _moved(joint: Joint) -> Kernel:
-    shifts, helical = SHIFTS.get(joint.name, ()), joint.name == "helical"
-
-    def evaluate(x: Blocks, q: Blocks, pitch: Blocks, c: Blocks) -> Blocks:
-        y = x.copy()
-        for number, row in shifts:
-            far = pitch * q[..., number] if helical else q[..., number]
-            y = y + far[..., None] * c[..., row, :]
-        return y
-
-    return Kernel(f"moved.{joint.name}", "{0} at {1}", evaluate)
-
-
-MOVED = {name_joint: _moved(joint) for name_joint, joint in JOINTS.items()}
-"""P_i or S_i in frame i + 1, with what the joint moves O_i: C' d(q_i) added."""
 
 # ------------------------------------------------------------------ H_i, W_a (frame i, at O_i)
 
 
 @kernel_family("H from {0}")
-def subspace(q: Blocks, parameter: Blocks, *, name_joint: str, columns: int) -> Blocks:
+def subspace(q: Blocks, parameter: Blocks, *, name: str, columns: int) -> Blocks:
     """H_i; tau_i = H_i' F_i, and H_i qd_i is the velocity against link i - 1."""
-    joint = JOINTS[name_joint]
-    return widened(joint.subspace(_own(joint, q), parameter), columns)
+    joint = JOINTS[name]
+    return widened(joint.subspace(q[..., : joint.coordinates], parameter), columns)
 
 
 @kernel_family("W_a from {0}")
-def dual(q: Blocks, parameter: Blocks, *, name_joint: str, columns: int) -> Blocks:
+def dual(q: Blocks, parameter: Blocks, *, name: str, columns: int) -> Blocks:
     """W_a = H (H'H)^-1: the columns in the span of H_i with W_a' H = U."""
-    evaluate = _DUAL.get(name_joint, JOINTS[name_joint].subspace)
-    joint = JOINTS[name_joint]
-    return widened(evaluate(_own(joint, q), parameter), columns)
+    joint = JOINTS[name]
+    return widened(_DUAL.get(name, joint.subspace)(q[..., : joint.coordinates], parameter), columns)
 
 
 def _dual_screw(q: Blocks, pitch: Blocks) -> Blocks:
@@ -310,29 +278,28 @@ _DUAL = {"helical": _dual_screw, "universal": _dual_axes, "planar": _dual_plane,
 # ------------------------------------------------------------- Hdot qd (Step II.b.1), turned by T_{i-1}
 
 
-def _drift(name_joint: str, rows: slice) -> Kernel:
-    joint = JOINTS[name_joint]
+def _drift(name: str, rows: slice) -> Kernel:
+    joint = JOINTS[name]
 
     def evaluate(q: Blocks, qd: Blocks, parameter: Blocks, turn: Blocks) -> Blocks:
-        return apply(turn, joint.drift(_own(joint, q), qd[..., : joint.degrees], parameter)[..., rows])
+        drift = joint.drift(q[..., : joint.coordinates], qd[..., : joint.degrees], parameter)
+        return apply(turn, drift[..., rows])
 
-    return Kernel(f"drift.{name_joint}", "{3} Hdot({0}) {1}", evaluate)
+    return Kernel(f"drift.{name}", "{3} Hdot({0}) {1}", evaluate)
 
 
 DRIFTS = (*PRECESSING, *SWERVING)
 """Joints whose Hdot qd is not zero."""
-PRECESSION = {name_joint: _drift(name_joint, slice(0, 3)) for name_joint in PRECESSING}
+PRECESSION = {name: _drift(name, slice(0, 3)) for name in PRECESSING}
 """The angular part of Hdot_i qd_i in the common frame."""
-SWERVE = {name_joint: _drift(name_joint, slice(3, 6)) for name_joint in SWERVING}
-"""Its linear part."""
+SWERVE = {name: _drift(name, slice(3, 6)) for name in SWERVING}
+"""The linear part of Hdot_i qd_i in the common frame."""
 
 
-# ------------------------------------------------------------
-# Kernels of wide arms (`senn.algorithms.arm.wide`): Steps I.a to IV with explicit H and W_a. The same
-# for every type of joint; what differs is in H_i and W_a, 6 x k with zeros where a joint has fewer
-# columns (`senn.algorithms.kernels.wide`; products with W_i are in `senn.algorithms.kernels.wide`).
-# Counts follow from the shapes of the operands. T_{i-1} = C(common frame, i) turns what is known in
-# frame i. `columns` as in `senn.algorithms.kernels.system`.
+# ------------------------------------- Steps I.a to IV with explicit H and W_a
+#
+# One kernel for every type of joint; what differs is in H_i and W_a, 6 x k with zeros where a joint has fewer
+# columns. T_{i-1} = C(common frame, i) turns what is known in frame i.
 
 # ------------------------------------------------------------- Step I.a: projection
 

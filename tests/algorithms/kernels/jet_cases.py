@@ -106,7 +106,7 @@ def _of_any_links() -> Iterator[Case]:
     for name in JOINTS:
         at, c, p, qdd = moved(name), rotations(), draw(3), draw(FREEDOM)
         for given in ((), (qdd,)):
-            kernel, h = kernels.link_jet(name, accelerating=bool(given)), padded(at.subspace, FREEDOM)
+            kernel, h = kernels.link_jet(name), padded(at.subspace, FREEDOM)
             gained = at.drift + (by_vector(h, qdd) if given else 0.0)
             expected = curve(c, by_vector(c, p), by_vector(h, at.qd), gained).jet()
             yield case(kernel, expected, h, at.q, at.qd, at.parameter, c, p, *given)

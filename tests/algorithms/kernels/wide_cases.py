@@ -71,8 +71,8 @@ def of_joint(name: str) -> Iterator[Case]:
     at, own = moved(name), JOINTS[name].degrees
     rotation, x, turn = rotations(), draw(3), rotations()
     c = at.turn @ rotation
-    yield case(joint.ROTATION[name], c, at.q, at.parameter, rotation)
-    yield case(joint.MOVED[name], x + by_vector(t(c), at.shift), x, at.q, at.parameter, c)
+    yield case(joint.rotation(name), c, at.q, at.parameter, rotation)
+    yield case(joint.moved(name), x + by_vector(t(c), at.shift), x, at.q, at.parameter, c)
     h = at.subspace
     for columns in {own, FREEDOM} if own else {1, FREEDOM}:
         yield case(joint.subspace(name, columns), padded(h, columns), at.q, at.parameter)
