@@ -1,7 +1,7 @@
-"""What is true of every trace: invariants I1-I13, an independent reading that calls no engine.
+"""Invariants I1-I13 of every trace: an independent check that calls no engine.
 
-`check`: all of them, by name. `nodes`: what control units and compute engines may do; `own_control`: the same
-where every node has a control unit of its own. `messages`, `channels`: what is sent, and how it travels.
+`check`: all of them, by name. `nodes`: control units and compute engines; `messages`: messages and channels.
+`reading`: a trace beside its schedule, as columns.
 """
 
 from senn.machine.engines.memory import Violation

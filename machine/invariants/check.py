@@ -1,4 +1,4 @@
-"""What is true of every trace: invariants I1-I12, read from the tables of a run; I12-I13 about several runs.
+"""Invariants I1-I12 of every trace, read from the tables of a run; I12-I13 compare several runs.
 
 `check` is an independent reading: it knows the schedule (who reads what), the machine (how long it takes)
 and the tables, and calls no engine.
@@ -86,11 +86,11 @@ def free_network(schedule: Schedule, machine: Machine) -> int:
     while moving:
         moving = False
         for k in sorted(waiting):
-            for one in units[k][position[k] :]:
-                if np.any(posted[one.awaited] == NEVER):
+            for issue in units[k][position[k] :]:
+                if np.any(posted[issue.awaited] == NEVER):
                     break
-                clock[k] = max(clock[k], int(posted[one.awaited].max(initial=0))) + one.busy
-                posted[one.posts] = clock[k]
+                clock[k] = max(clock[k], int(posted[issue.awaited].max(initial=0))) + issue.busy
+                posted[issue.posts] = clock[k]
                 position[k] += 1
                 moving = True
             else:
@@ -104,11 +104,11 @@ def free_network(schedule: Schedule, machine: Machine) -> int:
 def _issued(r: Reading) -> None:
     """The instructions are those of the schedule, in order (every other invariant counts on it)."""
     table = r.trace.instructions
-    given = list(zip(table["array"], table["serial"], table["step"], strict=True))
+    listed = list(zip(table["array"], table["serial"], table["step"], strict=True))
     wanted = [(task.array, task.serial, task.step) for task in r.tasks]
-    if given != wanted:
+    if listed != wanted:
         raise Violation(
-            f"I1: the trace has {len(given)} instructions, which are not the {len(wanted)} issued"
+            f"I1: the trace has {len(listed)} instructions, which are not the {len(wanted)} issued"
         )
 
 
@@ -171,7 +171,7 @@ def _no_short_cut(r: Reading) -> None:
         for m in here.tolist():
             if reach.get(int(target[m]), hops[m] + 1) > inside[m]:
                 raise Violation(
-                    f"I11: {r.said(m)}, posted in cycle {r.message('posted')[m]}, makes {hops[m]} hops: "
+                    f"I11: {r.text_of(m)}, posted in cycle {r.message('posted')[m]}, makes {hops[m]} hops: "
                     f"no way from node {node} to node {target[m]} is that short"
                 )
 

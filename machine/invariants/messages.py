@@ -1,4 +1,4 @@
-"""Invariants I1 and I4 of any trace: every message is sent, delivered and read, each in its turn."""
+"""Invariants I1 and I3-I6: messages are sent, delivered and read; channels serve one at a time, at once."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from senn.machine.invariants.reading import (
     column,
     require,
 )
+from senn.machine.network.topology import Integers
 from senn.traces.analysis.overlap import Cycles
 
 
@@ -22,11 +23,11 @@ def delivered_and_read(r: Reading) -> None:
     """I1: messages posted = delivered = read; each slot written once; exactly one first reader."""
     planned, ids = r.schedule.messages, r.message("id")
     everything = np.arange(len(planned))
-    require("I1", np.isin(everything, ids), lambda m: f"{r.said(m)}, is not in the trace")
+    require("I1", np.isin(everything, ids), lambda m: f"{r.text_of(m)}, is not in the trace")
     require(
         "I1", np.isin(ids, everything), lambda k: f"message {ids[k]} is in the trace, but nobody sends it"
     )
-    for name, wanted in {
+    for name, planned_column in {
         "source_array": planned.source_array,
         "instruction": planned.serial,
         "source_node": planned.source_node,
@@ -34,17 +35,19 @@ def delivered_and_read(r: Reading) -> None:
         "target_node": planned.target_node,
         "words": planned.words,
     }.items():
-        given = r.message(name)
-        require(
-            "I1",
-            given == wanted,
-            lambda m, name=name, given=given, wanted=wanted: (  # type: ignore[misc]
-                f"{r.said(m)}, has {name} {given[m]}, not {wanted[m]}"
-            ),
-        )
+        _as_planned(r, name, planned_column)
     _slots_written_once(r)
     _first_readers(r)
     _routes_lead_there(r)
+
+
+def _as_planned(r: Reading, name: str, planned: Integers) -> None:
+    recorded = r.message(name)
+    require(
+        "I1",
+        recorded == planned,
+        lambda m: f"{r.text_of(m)}, has {name} {recorded[m]}, not {planned[m]}",
+    )
 
 
 def _slots_written_once(r: Reading) -> None:
@@ -63,16 +66,18 @@ def _first_readers(r: Reading) -> None:
     messages, rows = r.reads
     first = np.full(len(r.schedule.messages), len(r.tasks))
     np.minimum.at(first, messages, rows)
-    require("I1", first < len(r.tasks), lambda m: f"{r.said(m)}, is never read")
+    require("I1", first < len(r.tasks), lambda m: f"{r.text_of(m)}, is never read")
     named = r.row(r.message("target_array"), r.message("read_by"))
     require(
-        "I1", named == first, lambda m: f"{r.said(m)}, is first read by {r.at(int(first[m]))}, not as named"
+        "I1",
+        named == first,
+        lambda m: f"{r.text_of(m)}, is first read by {r.at(int(first[m]))}, not as named",
     )
     read_at, issue = r.message("read_at"), r.lane_issue(first, r.message("target_node"))
     require(
         "I1",
         read_at == issue,
-        lambda m: f"{r.said(m)}, is read in cycle {issue[m]}, not {read_at[m]}",
+        lambda m: f"{r.text_of(m)}, is read in cycle {issue[m]}, not {read_at[m]}",
     )
 
 
@@ -82,7 +87,7 @@ def _routes_lead_there(r: Reading) -> None:
     message, hop = r.hop("message"), r.hop("hop")
     count = np.bincount(message, minlength=size)
     planned = r.schedule.messages.paths.hops
-    require("I1", count == planned, lambda m: f"{r.said(m)}, makes {count[m]} hops, not {planned[m]}")
+    require("I1", count == planned, lambda m: f"{r.text_of(m)}, makes {count[m]} hops, not {planned[m]}")
     begins, ends = hop == 0, np.append(hop[1:] == 0, True)[: len(hop)]
     for place in ("array", "node"):
         source, target = r.hop(f"source_{place}"), r.hop(f"target_{place}")
@@ -92,13 +97,13 @@ def _routes_lead_there(r: Reading) -> None:
             "I1",
             (source == came_from) & (target == goes_to),
             lambda k: (
-                f"{r.said(int(message[k]))}, is not where hop {hop[k]} takes it, cycle {r.hop('start')[k]}"
+                f"{r.text_of(int(message[k]))}, is not where hop {hop[k]} takes it, cycle {r.hop('start')[k]}"
             ),
         )
     arrived, there = r.message("arrived"), r.message("posted").copy()
     there[message[ends]] = r.hop("end")[ends] + r.durations.passing
     require(
-        "I1", arrived == there, lambda m: f"{r.said(m)}, is there in cycle {there[m]}, not in {arrived[m]}"
+        "I1", arrived == there, lambda m: f"{r.text_of(m)}, is there in cycle {there[m]}, not in {arrived[m]}"
     )
 
 
@@ -110,13 +115,15 @@ def causes_precede(r: Reading) -> None:
     """
     end, posted = np.zeros(len(r.schedule.messages), dtype=np.int64), r.message("posted")
     for unit, issues in zip(r.units, r.issues, strict=True):
-        for one, issue in zip(unit, issues.tolist(), strict=True):
-            end[one.posts] = issue + one.busy
+        for issued, issue in zip(unit, issues.tolist(), strict=True):
+            end[issued.posts] = issue + issued.busy
     send = r.row(r.message("source_array"), r.message("instruction"))
     require(
         "I4",
         posted == end,
-        lambda m: f"{r.said(m)}, is posted in cycle {posted[m]}, but {r.at(int(send[m]))} ends in {end[m]}",
+        lambda m: (
+            f"{r.text_of(m)}, is posted in cycle {posted[m]}, but {r.at(int(send[m]))} ends in {end[m]}"
+        ),
     )
     message, hop, queued, start = (r.hop(name) for name in ("message", "hop", "queued", "start"))
     passed = np.roll(start + r.durations.onward[message], 1)
@@ -125,7 +132,7 @@ def causes_precede(r: Reading) -> None:
         "I4",
         (start >= ready) & (queued == ready),
         lambda k: (
-            f"{r.said(int(message[k]))}, {channel(r.trace.hops, k)}: queued in cycle {queued[k]} and "
+            f"{r.text_of(int(message[k]))}, {channel(r.trace.hops, k)}: queued in cycle {queued[k]} and "
             f"started in {start[k]}, but it was there in {ready[k]}"
         ),
     )
@@ -134,7 +141,7 @@ def causes_precede(r: Reading) -> None:
     require(
         "I4",
         granted == first,
-        lambda m: f"{r.said(m)}, is granted in cycle {granted[m]}, but starts in {first[m]}",
+        lambda m: f"{r.text_of(m)}, is granted in cycle {granted[m]}, but starts in {first[m]}",
     )
     read, row = r.reads
     arrived = r.message("arrived")
@@ -143,7 +150,7 @@ def causes_precede(r: Reading) -> None:
         "I4",
         arrived[read] <= issue,
         lambda k: (
-            f"{r.at(int(row[k]))} is issued in cycle {issue[k]} and reads {r.said(int(read[k]))}, which "
+            f"{r.at(int(row[k]))} is issued in cycle {issue[k]} and reads {r.text_of(int(read[k]))}, which "
             f"arrives in {arrived[read[k]]}"
         ),
     )
@@ -154,19 +161,16 @@ def causes_precede(r: Reading) -> None:
 def _sends_return_on_delivery(r: Reading) -> None:
     arrived = r.message("arrived")
     for unit, issues in zip(r.units, r.issues, strict=True):
-        for one, after, issue in zip(unit, unit[1:], issues[1:].tolist(), strict=False):
-            sent = np.asarray(one.posts, dtype=np.int64)
+        for issued, after, issue in zip(unit, unit[1:], issues[1:].tolist(), strict=False):
+            sent = np.asarray(issued.posts, dtype=np.int64)
             late = sent[arrived[sent] > issue]
             if len(late):
                 row = int(r.first[after.task.array - 1]) + after.task.serial
                 raise Violation(
-                    f"I4: {r.at(row)} is issued in cycle {issue}, but {r.said(int(late[0]))}, sent before it "
-                    f"without DMA, arrives in {arrived[late[0]]}"
+                    f"I4: {r.at(row)} is issued in cycle {issue}, but {r.text_of(int(late[0]))}, sent before "
+                    f"it without DMA, arrives in {arrived[late[0]]}"
                 )
 
-
-# ------------------------------------------------------------
-# Invariants I3, I5 and I6 of any trace: a channel serves one message at a time, at once, and in turn.
 
 CHANNEL = ("source_array", "target_array", "source_node", "target_node", "wire")
 PORTS = {  # with ports = one; the vertical wires of a node have ports of their own
@@ -187,7 +191,7 @@ def channels_serve_one_at_a_time(r: Reading) -> None:
         "I3",
         length == due[words[message]],
         lambda k: (
-            f"{r.said(int(message[k]))}, {channel(r.trace.hops, k)}, cycle {r.hop('start')[k]}: occupied "
+            f"{r.text_of(int(message[k]))}, {channel(r.trace.hops, k)}, cycle {r.hop('start')[k]}: occupied "
             f"{length[k]} cycles, not {due[words[message[k]]]}"
         ),
     )

@@ -1,4 +1,4 @@
-"""Invariants I2, I7, I8 and I10 of any trace: what every node does in every cycle."""
+"""Invariants I2, I7, I8 and I10: every cycle of every node, with a control unit per array or per node."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from senn.machine.network.topology import Integers
 from senn.machine.program import Wait
 from senn.traces.analysis.overlap import Cycles
 from senn.traces.record import NULL
+
+_STALL = ("stall", "dependency_wait", "exposed", "released_by")
 
 
 def engines_do_one_thing(r: Reading) -> None:
@@ -66,35 +68,37 @@ def _stalls(r: Reading) -> Integers:
     ready = np.roll(end, 1)
     ready[r.first[:-1][np.diff(r.first) > 0]] = 0
     stall = issue - ready
-    said = {name: r.instruction(name) for name in ("stall", "dependency_wait", "exposed", "released_by")}
+    recorded, wait, exposed, released_by = (r.instruction(name) for name in _STALL)
 
     def require_stall(holds: Truth, what: str) -> None:
         require("I7", holds, lambda k: f"{r.at(k)}, cycle {issue[k]}: {what}")
 
     require_stall(stall >= 0, "issued before its predecessor ends")
-    require_stall(said["stall"] == stall, "the stall is not issue less end of the predecessor")
+    require_stall(recorded == stall, "the stall is not issue less end of the predecessor")
     require_stall(
-        said["dependency_wait"] + said["exposed"] == stall, "dependency wait and exposed are not the stall"
+        wait + exposed == stall,
+        "dependency wait and exposed are not the stall",
     )
     require_stall(
-        (said["released_by"] == NULL) == (stall == 0), "a stall has a message that ends it, and only a stall"
+        (released_by == NULL) == (stall == 0),
+        "a stall has a message that ends it, and only a stall",
     )
     stalled = np.flatnonzero(stall)
     releasing, arrived = _last_arrivals(r)[stalled], r.message("arrived")
     require(
         "I7",
-        (releasing == said["released_by"][stalled]) & (arrived[releasing] == issue[stalled]),
+        (releasing == released_by[stalled]) & (arrived[releasing] == issue[stalled]),
         lambda k: (
-            f"{r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: message {said['released_by'][stalled[k]]} "
+            f"{r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: message {released_by[stalled[k]]} "
             f"did not end this stall; the last to arrive is {releasing[k]}, in {arrived[releasing[k]]}"
         ),
     )
-    exposed = issue[stalled] - np.maximum(ready[stalled], r.message("posted")[releasing])
+    in_flight = issue[stalled] - np.maximum(ready[stalled], r.message("posted")[releasing])
     require(
         "I7",
-        said["exposed"][stalled] == exposed,
+        exposed[stalled] == in_flight,
         lambda k: (
-            f"{r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: {exposed[k]} cycles of it are exposed"
+            f"{r.at(int(stalled[k]))}, cycle {issue[stalled[k]]}: {in_flight[k]} cycles of it are exposed"
         ),
     )
     return stall
@@ -106,9 +110,9 @@ def _last_arrivals(r: Reading) -> Integers:
     arrived = r.message("arrived")
     return np.array(
         [
-            one.awaited[np.argmax(arrived[one.awaited])] if len(one.awaited) else 0
+            issue.awaited[np.argmax(arrived[issue.awaited])] if len(issue.awaited) else 0
             for unit in r.units
-            for one in unit
+            for issue in unit
         ],
         dtype=np.int64,
     )
@@ -133,8 +137,8 @@ def communication_splits(r: Reading) -> None:
     origin = (r.instruction("array") - 1) * horizon
     control = owner // nodes * horizon
     for begin, until in ((issue, end), (issue - r.instruction("stall"), issue)):
-        taken = Cycles.union(origin + begin, origin + until)
-        np.add.at(split, owner, taken.within(control + start, control + stop))
+        intervals = Cycles.union(origin + begin, origin + until)
+        np.add.at(split, owner, intervals.within(control + start, control + stop))
     due = r.durations
     for row, task in enumerate(r.tasks):
         lanes = (task.array - 1) * nodes + task.lanes
@@ -184,21 +188,21 @@ def lanes_go_together(r: Reading) -> None:
             f"{starts[k]} to {stops[k]}"
         ),
     )
-    for chosen, wanted in (
+    for rows_of_class, wanted in (
         (receives, [k for k, _ in enumerate(r.tasks) if receive[k]]),
         (~receives, [k for k, task in enumerate(r.tasks) if not isinstance(task.line.instruction, Wait)]),
     ):
         lanes = [r.tasks[k].lanes for k in wanted]
         rows = np.repeat(np.array(wanted, dtype=np.int64), list(map(len, lanes)))
-        given, due_lanes = (
-            (row[chosen], node[chosen]),
+        worked, due_lanes = (
+            (row[rows_of_class], node[rows_of_class]),
             (rows, np.concatenate([np.zeros(0, dtype=int), *lanes])),
         )
-        if len(rows) != len(given[0]) or not np.array_equal(given, due_lanes):
-            common = min(len(rows), len(given[0]))
-            apart = (given[0][:common] != rows[:common]) | (given[1][:common] != due_lanes[1][:common])
+        if len(rows) != len(worked[0]) or not np.array_equal(worked, due_lanes):
+            common = min(len(rows), len(worked[0]))
+            apart = (worked[0][:common] != rows[:common]) | (worked[1][:common] != due_lanes[1][:common])
             k = int(np.flatnonzero(np.append(apart, True))[0])
-            at = int(min([x[k] for x in (given[0], rows) if k < len(x)]))
+            at = int(min([x[k] for x in (worked[0], rows) if k < len(x)]))
             raise Violation(
                 f"I10: {r.at(at)}, cycle {issue[at]}: the lanes at work are not those of its mask"
             )
@@ -212,33 +216,27 @@ def _work(r: Reading, due: Durations, row: Integers, node: Integers) -> Integers
     work = np.concatenate([[0], *(due.lanes(task) for task in r.tasks)])
     whole = np.array([due.busy(task) for task in r.tasks], dtype=np.int64)
     wanted = row * nodes + node
-    found = np.searchsorted(keys, wanted, side="right") - 1
-    return np.where(keys[found] == wanted, work[found], whole[row])
-
-
-# ------------------------------------------------------------
-# Invariants I7, I8 and I10 of a machine whose nodes issue by themselves (control = "mimd").
-
-_WAITED = ("stall", "dependency_wait", "exposed", "released_by")
+    index = np.searchsorted(keys, wanted, side="right") - 1
+    return np.where(keys[index] == wanted, work[index], whole[row])
 
 
 def nodes_wait_for_their_own_messages(r: Reading) -> None:
     """I7: a node issues when its predecessor has ended and its own messages are there: work + waiting = the
     end of its last instruction. An instruction of the array has no stall, since every node has its own."""
-    for name in _WAITED:
-        said = r.instruction(name)
-        require("I7", said == NULL, lambda k, name=name: f"{r.at(k)} has a {name}, but every node its own")  # type: ignore[misc]
+    for name in _STALL:
+        if len(rows := np.flatnonzero(r.instruction(name) != NULL)):
+            raise Violation(f"I7: {r.at(int(rows[0]))} has a {name}, but every node its own")
     arrived = r.message("arrived")
     for unit, issues in zip(r.units, r.issues, strict=True):
         ended = 0
-        for one, issue in zip(unit, issues.tolist(), strict=True):
-            due = max(ended, int(arrived[one.awaited].max(initial=0)))
+        for issued, issue in zip(unit, issues.tolist(), strict=True):
+            due = max(ended, int(arrived[issued.awaited].max(initial=0)))
             if issue != due:
                 raise Violation(
-                    f"I7: node {one.node} of array {one.task.array} issues {one.task.step} in cycle {issue}, "
-                    f"but its predecessor and its messages are ready in {due}"
+                    f"I7: node {issued.node} of array {issued.task.array} issues {issued.task.step} in cycle "
+                    f"{issue}, but its predecessor and its messages are ready in {due}"
                 )
-            ended = issue + one.busy
+            ended = issue + issued.busy
 
 
 def communication_splits_own_control(r: Reading) -> None:
@@ -256,7 +254,7 @@ def communication_splits_own_control(r: Reading) -> None:
         r.dma.within(engine * horizon + column(a, "start"), engine * horizon + column(a, "end")),
     )
     for node, (unit, issues) in enumerate(zip(r.units, r.issues, strict=True)):
-        ends = np.concatenate([[0], issues + np.array([one.busy for one in unit], dtype=np.int64)])
+        ends = np.concatenate([[0], issues + np.array([issued.busy for issued in unit], dtype=np.int64)])
         origin = node * horizon
         waits = Cycles.union(origin + ends[:-1], origin + issues)
         after = Cycles.union(np.array([origin + ends[-1]]), np.array([origin + horizon]))
@@ -280,15 +278,15 @@ def lanes_take_their_own_time(r: Reading) -> None:
     issue = np.full(len(r.tasks), np.iinfo(np.int64).max)
     end = np.full(len(r.tasks), NULL)
     for unit, issues in zip(r.units, r.issues, strict=True):
-        for one, cycle in zip(unit, issues.tolist(), strict=True):
-            assert one.node is not None
-            row = int(r.first[one.task.array - 1]) + one.task.serial
-            issue[row], end[row] = min(issue[row], cycle), max(end[row], cycle + one.busy)
-            key = (one.task.array, one.task.serial, one.node)
-            if one.receive:
-                due[*key, True] = (cycle, cycle + one.receive)
-            if not isinstance(one.task.line.instruction, Wait):
-                due[*key, False] = (cycle + one.receive, cycle + one.busy)
+        for issued, cycle in zip(unit, issues.tolist(), strict=True):
+            assert issued.node is not None
+            row = int(r.first[issued.task.array - 1]) + issued.task.serial
+            issue[row], end[row] = min(issue[row], cycle), max(end[row], cycle + issued.busy)
+            key = (issued.task.array, issued.task.serial, issued.node)
+            if issued.receive:
+                due[*key, True] = (cycle, cycle + issued.receive)
+            if not isinstance(issued.task.line.instruction, Wait):
+                due[*key, False] = (cycle + issued.receive, cycle + issued.busy)
     _require_rows(r, issue, end)
     table = r.trace.activities.with_columns((pl.col("class") == "receive").alias("receives"))
     for array, serial, node, receives, start, stop in table.select(

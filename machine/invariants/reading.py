@@ -1,4 +1,4 @@
-"""A trace beside the schedule and the machine it must fit, as columns: what the invariants are read from.
+"""A trace beside the schedule and the machine it must fit, as columns, for the invariants.
 
 Nothing here calls an engine. The schedule says what was to be sent and read, the machine how long it takes,
 the trace what happened; where they disagree, a `Violation` names the invariant, the place and the cycle.
@@ -40,7 +40,7 @@ def column(table: pl.DataFrame, name: str) -> Integers:
 
 
 def channel(hops: pl.DataFrame, k: int) -> str:
-    """A channel in a message."""
+    """Description of a channel in an error."""
     row = hops.row(k, named=True)
     return (
         f"channel {row['wire']} from node {row['source_node']} of array {row['source_array']} to node "
@@ -92,14 +92,14 @@ class Reading:
 
     @cached_property
     def issues(self) -> tuple[Integers, ...]:
-        """When each control unit issued what it issues, aligned with `units`.
+        """Issues of all control units, aligned with `units`.
 
         A wait of a single node leaves no trace but what it takes: it is over when its messages are there.
         """
         if self.machine.control == "simd":
             issue = self.instruction("issue")
             return tuple(issue[self.first[k] : self.first[k + 1]] for k in range(len(self.units)))
-        found = {
+        starts = {
             (array, serial, node): start
             for array, serial, node, start in self.trace.activities.group_by("array", "instruction", "node")
             .agg(pl.col("start").min())
@@ -109,35 +109,37 @@ class Reading:
         issues = []
         for unit in self.units:
             ended, times = 0, []
-            for one in unit:
-                released = max(ended, int(arrived[one.awaited].max(initial=0)))
-                times.append(found.get((one.task.array, one.task.serial, one.node), released))
-                ended = times[-1] + one.busy
+            for issued in unit:
+                released = max(ended, int(arrived[issued.awaited].max(initial=0)))
+                times.append(starts.get((issued.task.array, issued.task.serial, issued.node), released))
+                ended = times[-1] + issued.busy
             issues.append(np.array(times, dtype=np.int64))
         return tuple(issues)
 
     @cached_property
     def units(self) -> tuple[tuple[Issue, ...], ...]:
-        """What the control units issue."""
+        """Streams of the control units."""
         return control_units(self.schedule, self.machine, self.durations)
 
     def lane_issue(self, row: Integers, node: Integers) -> Integers:
-        """When the nodes issue the instructions (by row); NEVER for those that have no part in one."""
+        """Cycles in which nodes issue instructions (by row); NEVER for a node that has no part in one."""
         if self.machine.control == "simd":
             return self.instruction("issue")[row]
         nodes = self.schedule.wiring.nodes
-        stream = [one for unit in self.units for one in unit]
-        key = np.array([self.first[one.task.array - 1] + one.task.serial for one in stream], dtype=np.int64)
-        key = key * nodes + np.array([one.node for one in stream], dtype=np.int64)
+        stream = [issued for unit in self.units for issued in unit]
+        key = np.array(
+            [self.first[issued.task.array - 1] + issued.task.serial for issued in stream], dtype=np.int64
+        )
+        key = key * nodes + np.array([issued.node for issued in stream], dtype=np.int64)
         order = np.argsort(key)
-        found = np.searchsorted(key[order], row * nodes + node)
-        known = np.append(key[order], NULL)[found] == row * nodes + node
+        index = np.searchsorted(key[order], row * nodes + node)
+        is_part = np.append(key[order], NULL)[index] == row * nodes + node
         issue = np.append(np.concatenate([np.zeros(0, dtype=np.int64), *self.issues])[order], NEVER)
-        return np.where(known, issue[found], NEVER)
+        return np.where(is_part, issue[index], NEVER)
 
     @cached_property
     def horizon(self) -> np.int64:
-        """Beyond every cycle: the node with the number `owner` has its cycle t at owner * horizon + t.
+        """A cycle beyond all others: the node with the number `owner` has its cycle t at owner * horizon + t.
 
         Of 64 bits, and so are the products with numbers of nodes, which have 32.
         """
@@ -145,7 +147,7 @@ class Reading:
 
     @cached_property
     def dma(self) -> Cycles:
-        """When an outgoing channel of a node is occupied; the owner is (array - 1) * nodes + node."""
+        """Cycles of occupied outgoing channels of every node; its number is (array - 1) * nodes + node."""
         origin = (self.hop("source_array") - 1) * self.schedule.wiring.nodes + self.hop("source_node")
         origin *= self.horizon
         return Cycles.union(origin + self.hop("start"), origin + self.hop("end"))
@@ -170,22 +172,22 @@ class Reading:
         """(message, row of the instruction) of every read of a slot that a message fills, by any lane."""
         message_of = np.full(len(self.schedule.flow.slots), NONE)
         message_of[self.schedule.messages.slot] = self.schedule.messages.carrier
-        found = [np.zeros((2, 0), dtype=np.int64)]
+        parts = [np.zeros((2, 0), dtype=np.int64)]
         for row, task in enumerate(self.tasks):
             for read in task.reads:
                 messages = message_of[read[read != NONE]]
                 messages = messages[messages != NONE]
-                found.append(np.stack([messages, np.full(len(messages), row)]))
-        messages, rows = np.concatenate(found, axis=1)
+                parts.append(np.stack([messages, np.full(len(messages), row)]))
+        messages, rows = np.concatenate(parts, axis=1)
         return messages, rows
 
     def at(self, row: int) -> str:
-        """An instruction in a message."""
+        """Description of an instruction in an error."""
         task = self.tasks[row]
         return f"{task.step} (array {task.array}, instruction {task.serial})"
 
-    def said(self, message: int) -> str:
-        """A message in a message: who sends what to whom."""
+    def text_of(self, message: int) -> str:
+        """Description of a message in an error: its value, sender and receiver."""
         m = self.schedule.messages
         return (
             f"message {message}, {m.text(message)} "

@@ -1,8 +1,8 @@
 """Values move on to the place of the next level at the start of a level, and are updated there.
 
-As printed, a level sends to its neighbours, updates what it holds, and then the result follows its process to
-the place of the next level: a message whose start-up nothing hides. What is to be updated may as well go
-first, while the level computes what its neighbours need; what they send comes to the new place by itself.
+As printed, a level sends to its neighbours, updates its own values, and then the result follows its process
+to the place of the next level: a message whose start-up nothing hides. The value to be updated may go first,
+while the level computes the operands of its neighbours; their messages come to the new place directly.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from senn.machine.rewrite.lines import runs, target_of, with_operands
 
 
 def ahead(program: Program) -> Program:
-    """The same program, in which every value that a level updates and arranges for the next moves first."""
+    """The program in which every value that a level updates and arranges for the next moves first."""
     streams = []
     for array, stream in enumerate(program.streams, 1):
-        rows = {one.value: 0 for one in program.resident if array in one.arrays}  # at home
+        rows = {resident.value: 0 for resident in program.resident if array in resident.arrays}  # at home
         lines: list[Instruction] = []
         for run in runs(stream):
             lines += _moved_ahead(run, array, rows) if run[0].level is not None else run
@@ -54,8 +54,12 @@ def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> 
     first = [value for value in carried if value not in sends]
     lines: list[Instruction] = []
     then = Destination(array, 0, _where(run, updates))
-    own = (x.value for line in run if target_of(line) in updates for x in operands_of(line) if not x.offset)
-    passed = set(own) - rows.keys() - {target_of(line) for line in run}  # came from another array
+    operands = (
+        x.value for line in run if target_of(line) in updates for x in operands_of(line) if not x.offset
+    )
+    passed = (
+        set(operands) - rows.keys() - {target_of(line) for line in run}
+    )  # those that came from another array
     if first:
         step = run[0].step.rsplit(".", 1)[0]
         lines.append(Send(f"{step}.0'", tuple(first), then, level=run[0].level, at=run[0].at))
@@ -78,28 +82,28 @@ def _moved_ahead(run: list[Instruction], array: int, rows: dict[Value, int]) -> 
 
 
 def _updates(run: list[Instruction]) -> set[Value]:
-    """What a level makes of the values that neighbours sent in this level, at once or by way of others."""
+    """Values that a level computes from messages of neighbours in this level, directly or by other values."""
     sent = {value for line in run if isinstance(line, Send) for value in line.values}
-    found: set[Value] = set()
+    updates: set[Value] = set()
     for line in run:
         if isinstance(line, Compute | Name):
             neighbours = any(x.offset and x.value in sent for x in operands_of(line))
-            if neighbours or any(not x.offset and x.value in found for x in operands_of(line)):
-                found.add(line.target)
-    return found
+            if neighbours or any(not x.offset and x.value in updates for x in operands_of(line)):
+                updates.add(line.target)
+    return updates
 
 
 def _carried(
     run: list[Instruction], updates: set[Value], rows: dict[Value, int], row: int
 ) -> tuple[Value, ...]:
     """A process's own values that updates read and that are not at `row` yet."""
-    found: dict[Value, None] = {}
+    carried: dict[Value, None] = {}
     for line in run:
         if target_of(line) in updates:
             for x in operands_of(line):
                 if not x.offset and x.value not in updates and rows.get(x.value, row) != row:
-                    found[x.value] = None
-    return tuple(found)
+                    carried[x.value] = None
+    return tuple(carried)
 
 
 def _as_carried(operand: Operand, carried: tuple[Value, ...]) -> Operand:
@@ -110,13 +114,12 @@ def _as_carried(operand: Operand, carried: tuple[Value, ...]) -> Operand:
 
 def _where(run: list[Instruction], updates: set[Value]) -> ProcessSet | None:
     """Which processes update, if the level says it: only they move."""
-    said = (line.where for line in run if isinstance(line, Compute) and line.target in updates)
-    return next((where for where in said if where is not None), None)
+    places = (line.where for line in run if isinstance(line, Compute) and line.target in updates)
+    return next((where for where in places if where is not None), None)
 
 
 def earlier(program: Program, first: str, last: str, before: str) -> Program:
-    """The same program, in which the lines of steps `first` to `last` come before step `before` of their
-    level."""
+    """The program in which the lines of steps `first` to `last` come before step `before` of their level."""
     streams = []
     for stream in program.streams:
         lines: list[Instruction] = []

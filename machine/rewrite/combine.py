@@ -64,8 +64,10 @@ class Pair:
 
 @dataclass(frozen=True)
 class Along:
-    """What neighbours send for the next level moves there with the value that an array arranges: its message
-    is read at the place of its own level."""
+    """Values that neighbours send for the next level move there with the value that an array arranges.
+
+    Their messages are read at the place of their own level.
+    """
 
     array: int
     key: Key
@@ -87,26 +89,26 @@ class Along:
 
 def pairs(program: Program) -> Iterator[Pair]:
     """Every two lines of a piece that have a destination in common, and every line of several messages."""
-    known: set[Pair] = set()
+    seen: set[Pair] = set()
     for array, piece in _pieces(program):
         lines = [x for x in zip(_keys(piece), piece, strict=True) if isinstance(x[1], Send | Arrange)]
         alone = (((key, line), (key, line)) for key, line in lines if _is_several(line))
-        for (first, one), (second, other) in (*alone, *combinations(lines, 2)):
-            found = Pair(array, first, second)
-            if found not in known and (first == second or _meet(one, other, program.n)):
-                known.add(found)
-                yield found
+        for (first, early), (second, late) in (*alone, *combinations(lines, 2)):
+            way = Pair(array, first, second)
+            if way not in seen and (first == second or _meet(early, late, program.n)):
+                seen.add(way)
+                yield way
 
 
 def alongs(program: Program) -> Iterator[Along]:
     """Every arrangement in a piece in which neighbours send something that is only named."""
-    known: set[Along] = set()
+    seen: set[Along] = set()
     for array, piece in _pieces(program):
         if any(_brought(piece)):
             for key, line in zip(_keys(piece), piece, strict=True):
-                if isinstance(line, Arrange) and (found := Along(array, key)) not in known:
-                    known.add(found)
-                    yield found
+                if isinstance(line, Arrange) and (way := Along(array, key)) not in seen:
+                    seen.add(way)
+                    yield way
 
 
 def _pieces(program: Program) -> Iterator[tuple[int, list[Instruction]]]:
@@ -127,16 +129,16 @@ def _rewritten(
 
 def _keys(piece: Sequence[Instruction]) -> list[Key]:
     count: Counter[tuple[str, str]] = Counter()
-    found = []
+    keys = []
     for line in piece:
         name = line.step, type(line).__name__
-        found.append((*name, count[name]))
+        keys.append((*name, count[name]))
         count[name] += 1
-    return found
+    return keys
 
 
 def _brought(piece: list[Instruction]) -> Iterator[Value]:
-    """What a piece only names of what neighbours send."""
+    """Values of neighbours' messages that a piece only names."""
     for line in piece:
         if isinstance(line, Name) and any(x.offset for x in line.operands):
             yield line.target
@@ -168,7 +170,7 @@ def _masks(line: Send, n: int) -> Masks:
 
 
 def _merged(one: Instruction, other: Instruction, n: int) -> tuple[list[Instruction], list[Instruction]]:
-    """What is left in the place of the earlier line, and what comes in that of the later."""
+    """Lines that remain in the place of the earlier line, and lines that come in that of the later."""
     if isinstance(one, Arrange) and isinstance(other, Arrange):
         return [], [changed(other, values=_union(one.values, other.values))]
     assert isinstance(one, Send)
@@ -207,14 +209,13 @@ def _union(one: tuple[Value, ...], other: tuple[Value, ...]) -> tuple[Value, ...
     return tuple(dict.fromkeys((*one, *other)))
 
 
-# ------------------------------------------------------------------------ loops side by side
-
-
 @dataclass(frozen=True)
 class SideBySide:
-    """Two loops of an array over the same levels, by their first lines, as one: the later comes to the place
-    of the earlier, with what it needs of the lines between. In every level what is sent first goes first, and
-    what is arranged last."""
+    """Two loops of an array over the same levels, by their first lines, as one loop.
+
+    The later comes to the place of the earlier, with the lines between that it needs. In every level the
+    lines up to the first send go first, and arrangements last.
+    """
 
     array: int
     first: Key
@@ -226,16 +227,16 @@ class SideBySide:
     def __call__(self, program: Program) -> Program:
         stream = program.streams[self.array - 1]
         keys, spans = _keys(stream), {span.start: span for span in _loops(stream)}
-        one, other = (spans[keys.index(key)] for key in (self.first, self.second))
-        between = range(one.stop, other.start)
-        needed = _needed(stream, between, other)
-        levels = zip(_levels(stream, one), _levels(stream, other), strict=True)
+        first_loop, second_loop = (spans[keys.index(key)] for key in (self.first, self.second))
+        between = range(first_loop.stop, second_loop.start)
+        needed = _needed(stream, between, second_loop)
+        levels = zip(_levels(stream, first_loop), _levels(stream, second_loop), strict=True)
         order = [
-            *range(one.start),
+            *range(first_loop.start),
             *(k for k in between if k in needed),
             *(k for level in levels for k in _in_turn(stream, *level)),
             *(k for k in between if k not in needed),
-            *range(other.stop, len(stream)),
+            *range(second_loop.stop, len(stream)),
         ]
         streams = list(program.streams)
         streams[self.array - 1] = tuple(stream[k] for k in order)
@@ -246,25 +247,25 @@ def neighbours(program: Program) -> Iterator[SideBySide]:
     """Every two loops of an array over the same levels."""
     for array, stream in enumerate(program.streams, 1):
         keys = _keys(stream)
-        for one, other in combinations(_loops(stream), 2):
-            levels = ([stream[k[0]].level for k in _levels(stream, span)] for span in (one, other))
+        for first, second in combinations(_loops(stream), 2):
+            levels = ([stream[k[0]].level for k in _levels(stream, span)] for span in (first, second))
             if next(levels) == next(levels):
-                yield SideBySide(array, keys[one.start], keys[other.start])
+                yield SideBySide(array, keys[first.start], keys[second.start])
 
 
 def _loops(stream: tuple[Instruction, ...]) -> list[range]:
-    """Where the loops of a stream are: lines of rising levels, one after the other."""
-    found, start, before = [], 0, 0
+    """Positions of the loops of a stream: lines of rising levels, one after the other."""
+    loops, start, before = [], 0, 0
     for k, line in enumerate(stream):
         if line.level is None or line.level < before:
             if before:
-                found.append(range(start, k))
+                loops.append(range(start, k))
             start, before = k, 0
         if line.level is not None:
             start, before = (k if not before else start), line.level
     if before:
-        found.append(range(start, len(stream)))
-    return found
+        loops.append(range(start, len(stream)))
+    return loops
 
 
 def _levels(stream: tuple[Instruction, ...], loop: range) -> list[list[int]]:
@@ -272,7 +273,7 @@ def _levels(stream: tuple[Instruction, ...], loop: range) -> list[list[int]]:
 
 
 def _needed(stream: tuple[Instruction, ...], between: range, loop: range) -> set[int]:
-    """Of the lines between, those that make or bring what the loop reads, and what these read."""
+    """Lines between that make or bring the operands of the loop, and the operands of these lines."""
     wanted = {x.value for k in loop for x in operands_of(stream[k])}
     needed: set[int] = set()
     for k in reversed(between):

@@ -1,4 +1,4 @@
-"""What some results of a program need, and nothing else: a backward slice."""
+"""Backward slice of a program: the lines and messages that some results need, each message with a reader."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from senn.traces.errors import InputError
 
 
 class _Reading(NamedTuple):
-    """A value that is read in an array: the reader's own, or what a message from `offset` away brought."""
+    """A value that is read in an array: the reader's own, or that of a message from `offset` away."""
 
     array: int
     value: Value
@@ -40,10 +40,10 @@ class _Reading(NamedTuple):
 
 
 def keep(program: Program, *results: str) -> Program:
-    """The same program without the lines and messages that none of these results needs.
+    """The program without the lines and messages that none of these results needs.
 
-    A wait needs nothing itself: it stays where what it waits for is read. Where a value that came along for
-    somebody is now read by nobody, a wait takes it in its place: every message has a reader.
+    A wait needs nothing itself: it stays where the value that it awaits is read. Where a value arrives with
+    others and now has no reader, a wait reads it: every message has a reader.
     """
     unknown = [name for name in results if name not in program.results]
     if unknown or not results:
@@ -61,9 +61,9 @@ def keep(program: Program, *results: str) -> Program:
     ]
     read = {(x.array, x.value) for x in needed}
     resident = tuple(
-        replace(one, arrays=arrays)
-        for one in program.resident
-        if (arrays := tuple(array for array in one.arrays if (array, one.value) in read))
+        replace(entry, arrays=arrays)
+        for entry in program.resident
+        if (arrays := tuple(array for array in entry.arrays if (array, entry.value) in read))
     )
     cut = replace(program, streams=_in_use(streams, read), resident=resident, results=kept)
     return everything_read(cut)
@@ -72,21 +72,21 @@ def keep(program: Program, *results: str) -> Program:
 def _needed_part(
     program: Program, origins: Origins, key: tuple[int, int], needed: set[_Reading]
 ) -> Instruction | None:
-    """What is left of a line, all of whose readers have been asked; what it reads is needed then."""
+    """The needed part of a line, all of whose readers are in `needed`; its operands are then needed, too."""
     array, position = key
     line = program.streams[array - 1][position]
     if isinstance(line, Remark | Wait):
         return line
     if isinstance(line, Send):
-        asked = [
+        needed_parts = [
             (value, to)
             for to in line.destinations
             for value in line.values
             if _Reading(to.array, value, -to.offset, True) in needed
         ]
-        if not asked:
+        if not needed_parts:
             return None
-        values, destinations = (tuple(dict.fromkeys(x)) for x in zip(*asked, strict=True))
+        values, destinations = (tuple(dict.fromkeys(x)) for x in zip(*needed_parts, strict=True))
         line = changed(only(line, values), destinations=destinations)
     elif isinstance(line, Arrange):
         values = tuple(value for value in line.values if _Reading(array, value) in needed)
@@ -102,17 +102,17 @@ def _needed_part(
 
 
 def _reading(origins: Origins, array: int, position: int, operand: Operand) -> _Reading:
-    own = any(born < position for born in origins.definers[array, operand.value])
-    message = bool(operand.offset) or operand.delivered or not own
+    is_own = any(definer < position for definer in origins.definers[array, operand.value])
+    message = bool(operand.offset) or operand.delivered or not is_own
     return _Reading(array, operand.value, operand.offset, message)
 
 
 def _in_use(
     streams: list[tuple[Instruction, ...]], read: set[tuple[int, Value]]
 ) -> tuple[tuple[Instruction, ...], ...]:
-    """The streams without waits for what nobody reads, without remarks on parts that are gone, and without
-    the last arrays if they have nothing to do."""
-    found = []
+    """The streams without waits for values that nothing reads, without remarks on parts that are gone, and
+    without the last arrays if they have no instructions."""
+    streams_in_use = []
     for array, stream in enumerate(streams, 1):
         waited = [
             line
@@ -120,30 +120,27 @@ def _in_use(
             if not isinstance(line, Wait) or all((array, value) in read for value in line.values)
         ]
         parts = {part_of(line.step) for line in waited if line.issued}
-        found.append(
+        streams_in_use.append(
             tuple(line for line in waited if not isinstance(line, Remark) or part_of(line.step) in parts)
         )
-    while not any(line.issued for line in found[-1]):
-        found.pop()
-    return tuple(found)
-
-
-# ------------------------------------------------------------
-# Every message has a reader: what brings nothing to anybody is not sent, and what comes along is
-# taken.
+    while not any(line.issued for line in streams_in_use[-1]):
+        streams_in_use.pop()
+    return tuple(streams_in_use)
 
 
 def everything_read(program: Program) -> Program:
-    """The program whose messages to other processes go where they are read, with waits for those within a
-    process that nothing reads, as they arrive with what is read elsewhere."""
-    found = resolved(program)
-    while (lean := _to_readers(found)) != program:
-        program, found = lean, resolved(lean)
+    """The program whose messages to other processes go where they are read.
+
+    Messages within a process that nothing reads, as they arrive with others that are read, get a wait.
+    """
+    flow = resolved(program)
+    while (lean := _to_readers(flow)) != program:
+        program, flow = lean, resolved(lean)
     alone: dict[tuple[int, Value, int], list[int]] = defaultdict(list)
-    for slot in unread(found).tolist():
-        fill = found.slots.fill(slot)
-        since = fill.position if fill.origin == fill.array else -1  # else it is of another stream
-        alone[fill.array, found.values[fill.value], since].append(found.slots.process(slot))
+    for slot in unread(flow).tolist():
+        fill = flow.slots.fill(slot)
+        since = fill.position if fill.origin == fill.array else -1  # written in another stream
+        alone[fill.array, flow.values[fill.value], since].append(flow.slots.process(slot))
     streams = [list(stream) for stream in program.streams]
     for (array, value, since), processes in sorted(alone.items(), key=lambda x: -x[0][2]):
         stream = streams[array - 1]
@@ -154,39 +151,39 @@ def everything_read(program: Program) -> Program:
     return replace(program, streams=tuple(map(tuple, streams)))
 
 
-def _to_readers(found: Flow) -> Program:
+def _to_readers(flow: Flow) -> Program:
     """The program without messages to other processes that nothing reads."""
-    read = np.ones(len(found.slots), dtype=bool)
-    read[unread(found)] = False
+    read = np.ones(len(flow.slots), dtype=bool)
+    read[unread(flow)] = False
     if read.all():
-        return found.program
-    streams = (tuple(x for line in lines for x in _read_part(line, read)) for lines in found.lines)
-    return replace(found.program, streams=tuple(streams))
+        return flow.program
+    streams = (tuple(x for line in lines for x in _read_part(line, read)) for lines in flow.lines)
+    return replace(flow.program, streams=tuple(streams))
 
 
 def _read_part(line: Line, read: NDArray[np.bool_]) -> Iterator[Instruction]:
-    """A line as it is, or what is left of a send."""
-    said = line.instruction
-    if not isinstance(said, Send):
-        yield said
+    """A line as it is, or the part of a send that is read."""
+    send = line.instruction
+    if not isinstance(send, Send):
+        yield send
         return
     by_destinations: dict[tuple[Destination, ...], set[Value]] = defaultdict(set)
-    for value in said.values:
-        wanted = []
-        for to in said.destinations:
+    for value in send.values:
+        targets = []
+        for to in send.destinations:
             sent = [x for x in line.transfers if x.destination == to and value in x.values]
             reaches = np.array(
-                [one for x in sent for one in read[x.slots[x.values.index(value)]]], dtype=bool
+                [is_read for x in sent for is_read in read[x.slots[x.values.index(value)]]], dtype=bool
             )
             if not to.offset or reaches.all():
-                wanted.append(to)
+                targets.append(to)
             elif reaches.any():
                 sources = np.concatenate([x.sources for x in sent])
-                wanted.append(to.only(_these(sources[reaches].tolist())))
-        by_destinations[tuple(wanted)].add(value)
+                targets.append(to.only(_these(sources[reaches].tolist())))
+        by_destinations[tuple(targets)].add(value)
     for destinations, values in by_destinations.items():
         if destinations:
-            yield changed(only(said, values), destinations=destinations)
+            yield changed(only(send, values), destinations=destinations)
 
 
 def _these(processes: list[int]) -> ProcessSet:

@@ -44,27 +44,32 @@ MOST_ARRAYS = 64
 
 
 def on_arrays(program: Program, assignment: Assignment) -> Program:
-    """The same program on these arrays. The longest beginning of a label counts; a step without any stays
-    where it is. `InputError` for steps that the program has not, for arrays that would have no work, and for
-    steps that cannot be apart. What is made or sent in vain then is left out."""
+    """The program with its steps on these arrays, without lines and messages that are then in vain.
+
+    The longest beginning of a label counts; a step without any stays where it is. InputError for steps that
+    the program does not have, for arrays without instructions, and for steps that cannot be apart.
+    """
     work = _Work(program, assignment)
     work.cross()
-    found = work.program()
-    if found.arrays > 1:
+    rewritten = work.program()
+    if rewritten.arrays > 1:
         try:
-            found = keep(found, *found.results)
+            rewritten = keep(rewritten, *rewritten.results)
         except InputError as error:
-            said = f"arrays: {assignment_text(assignment)} parts steps that cannot be apart"
-            raise InputError(f"{said}: {error}, or move a whole part") from None
-    for array, stream in enumerate(found.streams, 1):
+            parted = f"arrays: {assignment_text(assignment)} parts steps that cannot be apart"
+            raise InputError(f"{parted}: {error}, or move a whole part") from None
+    for array, stream in enumerate(rewritten.streams, 1):
         if not any(line.issued for line in stream):
-            raise InputError(f"arrays: array {array} of {found.arrays} has no work; number them from 1 on")
-    return found
+            raise InputError(
+                f"arrays: array {array} of {rewritten.arrays} has no instructions; number the arrays 1, 2, "
+                "3, ... without gaps"
+            )
+    return rewritten
 
 
 @dataclass(eq=False)
 class _Task:
-    """A line in the order of the text; `was` is the array that did it, `array` the one that does."""
+    """A line in the order of the text; `was` is its array in the given program, `array` its new one."""
 
     was: int
     array: int
@@ -87,29 +92,31 @@ class _Work:
             for line in stream
             if (value := target_of(line)) is not None
         }
-        self.own |= {(array, one.value) for one in self.before.resident for array in one.arrays}
+        self.own |= {
+            (array, resident.value) for resident in self.before.resident for array in resident.arrays
+        }
         everything = [
             _Task(was, array, line)
             for was, stream in enumerate(self.before.streams, 1)
             for line in stream
             for array in self._arrays(was, line.step)
         ]
-        # array, what a line says -> the line: what two arrays made is made once
+        # What two arrays computed is computed once: array and content of a line -> the line.
         once: dict[tuple[int, object], _Task] = {}
-        self.tasks = [one for one in everything if once.setdefault((one.array, _says(one)), one) is one]
+        self.tasks = [task for task in everything if once.setdefault((task.array, _says(task)), task) is task]
 
     def _arrays(self, was: int, step: str) -> tuple[int, ...]:
-        said = [prefix for prefix in self.assignment if begins(step, prefix)]
-        return several(self.assignment[max(said, key=len)] if said else was)
+        prefixes = [prefix for prefix in self.assignment if begins(step, prefix)]
+        return several(self.assignment[max(prefixes, key=len)] if prefixes else was)
 
     def _refuse(self) -> None:
         steps = {line.step for stream in self.before.streams for line in stream}
         for prefix, arrays in self.assignment.items():
             if not any(begins(step, prefix) for step in steps):
-                known = ", ".join(sorted({part_of(step) for step in steps}))
+                parts = ", ".join(sorted({part_of(step) for step in steps}))
                 raise InputError(
                     f'arrays: no step of the program {self.before.name} begins with "{prefix}"; the steps '
-                    f"are those of its listing, in {known}"
+                    f"are those of its listing, in {parts}"
                 )
             if not arrays or min(several(arrays)) < 1:
                 raise InputError(f'arrays: "{prefix}" needs an array, counted from 1')
@@ -119,89 +126,89 @@ class _Work:
     # -- messages
 
     def cross(self) -> None:
-        """Every message to where it is read now, and new ones for what is read in another array."""
+        """Address every message to its present readers, and add those for values read in another array."""
         wanted: dict[tuple[int, Value, int], dict[int, list[Instruction]]] = defaultdict(dict)
-        for one in self.tasks:
-            for x in operands_of(one.line):
-                wanted[one.was, x.value, x.offset].setdefault(one.array, []).append(one.line)
-        made_in = {(one.array, value) for one in self.tasks if (value := target_of(one.line)) is not None}
+        for task in self.tasks:
+            for x in operands_of(task.line):
+                wanted[task.was, x.value, x.offset].setdefault(task.array, []).append(task.line)
+        made_in = {(task.array, value) for task in self.tasks if (value := target_of(task.line)) is not None}
         addressed: list[_Task] = []
-        for one in self.tasks:
-            if isinstance(one.line, Send):
-                addressed += (_Task(one.was, one.array, x) for x in self._sends(one, wanted, made_in))
-            elif isinstance(one.line, Wait):
+        for task in self.tasks:
+            if isinstance(task.line, Send):
+                addressed += (_Task(task.was, task.array, x) for x in self._sends(task, wanted, made_in))
+            elif isinstance(task.line, Wait):
                 values = tuple(
-                    x for x in one.line.values if (one.array, x) not in made_in or (one.was, x) in self.own
+                    x for x in task.line.values if (task.array, x) not in made_in or (task.was, x) in self.own
                 )
                 if values:
-                    addressed.append(_Task(one.was, one.array, changed(one.line, values=values)))
-            elif not (isinstance(one.line, Remark) and (one.array, one.line.of) in made_in):
-                addressed.append(one)
+                    addressed.append(_Task(task.was, task.array, changed(task.line, values=values)))
+            elif not (isinstance(task.line, Remark) and (task.array, task.line.of) in made_in):
+                addressed.append(task)
         self.tasks = addressed
         self._send_what_crosses(made_in)
 
     def _sends(
         self,
-        one: _Task,
+        task: _Task,
         wanted: Mapping[tuple[int, Value, int], Mapping[int, list[Instruction]]],
         made_in: set[tuple[int, Value]],
     ) -> Iterable[Send]:
-        """A send with the destinations that its values have now; of several senders each serves itself."""
-        assert isinstance(one.line, Send)
-        senders = self._arrays(one.was, one.line.step)
+        """Sends with the present destinations of a send's values; of several senders each serves itself."""
+        assert isinstance(task.line, Send)
+        senders = self._arrays(task.was, task.line.step)
         by_destinations: dict[tuple[Destination, ...], set[Value]] = defaultdict(set)
-        for value in one.line.values:
-            found: dict[tuple[int, int], ProcessSet | None] = {}
-            for to in one.line.destinations:
+        for value in task.line.values:
+            places: dict[tuple[int, int], ProcessSet | None] = {}
+            for to in task.line.destinations:
                 for array, readers in sorted(wanted[to.array, value, -to.offset].items()):
-                    if one.array != (array if array in senders else senders[0]):
+                    if task.array != (array if array in senders else senders[0]):
                         continue
-                    between_arrays = not to.offset and to.array != one.was
+                    between_arrays = not to.offset and to.array != task.was
                     if between_arrays and (array, value) in made_in:
                         continue
-                    apart = to.array == one.was and array != one.array and _reads_own(readers, value)
+                    apart = to.array == task.was and array != task.array and _reads_own(readers, value)
                     alone = None if apart else to.where
                     key = (array, to.offset)
-                    found[key] = _together([found[key], alone]) if key in found else alone
-            destinations = tuple(Destination(*key, where) for key, where in found.items())
+                    places[key] = _together([places[key], alone]) if key in places else alone
+            destinations = tuple(Destination(*key, where) for key, where in places.items())
             by_destinations[destinations].add(value)
         for destinations, values in by_destinations.items():
             if destinations:
-                yield changed(only(one.line, values), destinations=destinations)
+                yield changed(only(task.line, values), destinations=destinations)
 
     def _send_what_crosses(self, made_in: set[tuple[int, Value]]) -> None:
         there = {
             (to.array, value)
-            for one in self.tasks
-            if isinstance(one.line, Send)
-            for value in one.line.values
-            for to in one.line.destinations
+            for task in self.tasks
+            if isinstance(task.line, Send)
+            for value in task.line.values
+            for to in task.line.destinations
             if not to.offset
         }
-        there |= made_in | {(one.array, x) for one in self.tasks for x in self._resident_of(one)}
+        there |= made_in | {(task.array, x) for task in self.tasks for x in self._resident_of(task)}
         readers: dict[tuple[Value, int], list[Instruction]] = defaultdict(list)
-        for one in self.tasks:
-            for operand in operands_of(one.line):
-                if not operand.offset and (one.array, operand.value) not in there:
-                    readers[operand.value, one.array].append(one.line)
+        for task in self.tasks:
+            for operand in operands_of(task.line):
+                if not operand.offset and (task.array, operand.value) not in there:
+                    readers[operand.value, task.array].append(task.line)
         for (value, array), lines in readers.items():
             self._send(value, array, _where(lines))
         self._join_sends()
 
-    def _piece(self, one: _Task) -> tuple[int, str]:
-        """A piece of an array's work: what it does without a break, or a part of it that is named apart."""
-        said = sorted((prefix for prefix in self.assignment if begins(one.line.step, prefix)), key=len)
-        apart = len(said) > 1 and self.assignment[said[-1]] == self.assignment[said[-2]]
-        return one.array, said[-1] if apart else ""
+    def _piece(self, task: _Task) -> tuple[int, str]:
+        """The piece of an array's work that a task is in: all of it, or a part that is named apart."""
+        prefixes = sorted((prefix for prefix in self.assignment if begins(task.line.step, prefix)), key=len)
+        apart = len(prefixes) > 1 and self.assignment[prefixes[-1]] == self.assignment[prefixes[-2]]
+        return task.array, prefixes[-1] if apart else ""
 
-    def _resident_of(self, one: _Task) -> Iterable[Value]:
-        held = {x.value for x in self.before.resident if one.was in x.arrays}
-        return (operand.value for operand in operands_of(one.line) if operand.value in held)
+    def _resident_of(self, task: _Task) -> Iterable[Value]:
+        residents = {x.value for x in self.before.resident if task.was in x.arrays}
+        return (operand.value for operand in operands_of(task.line) if operand.value in residents)
 
     def _send(self, value: Value, array: int, where: ProcessSet | None) -> None:
-        """A message of `value` to an array, from the first that has it, once it is in its place."""
+        """Insert a message of `value` to an array, from the first that has it, once it is in its place."""
         about = [
-            k for k, one in enumerate(self.tasks) if value in (target_of(one.line), *_arranged(one.line))
+            k for k, task in enumerate(self.tasks) if value in (target_of(task.line), *_arranged(task.line))
         ]
         last = max(k for k in about if self.tasks[k].array == self.tasks[about[0]].array)
         writer = self.tasks[last]
@@ -217,37 +224,37 @@ class _Work:
         self.tasks.insert(after, _Task(writer.was, writer.array, line))
 
     def _join_sends(self) -> None:
-        """Neighbouring new sends to the same place as one."""
+        """Merge neighbouring new sends to the same place."""
         joined: list[_Task] = []
-        for one in self.tasks:
+        for task in self.tasks:
             before = joined[-1] if joined else None
             if (
                 before is not None
-                and isinstance(one.line, Send)
+                and isinstance(task.line, Send)
                 and isinstance(before.line, Send)
-                and before.array == one.array
+                and before.array == task.array
                 and (before.line.destinations, before.line.at, before.line.level)
-                == (one.line.destinations, one.line.at, one.line.level)
-                and one.line.step.rstrip("'") == before.line.step.rstrip("'")
-                and one.line.step != before.line.step[: len(one.line.step) - 1]
+                == (task.line.destinations, task.line.at, task.line.level)
+                and task.line.step.rstrip("'") == before.line.step.rstrip("'")
+                and task.line.step != before.line.step[: len(task.line.step) - 1]
             ):
-                cargo = (*before.line.cargo, *one.line.cargo)
-                joined[-1] = _Task(one.was, one.array, changed(before.line, cargo=cargo))
+                cargo = (*before.line.cargo, *task.line.cargo)
+                joined[-1] = _Task(task.was, task.array, changed(before.line, cargo=cargo))
             else:
-                joined.append(one)
+                joined.append(task)
         self.tasks = joined
 
     # -- the program
 
     def program(self) -> Program:
-        arrays = max(one.array for one in self.tasks)
+        arrays = max(task.array for task in self.tasks)
         streams = tuple(
-            tuple(one.line for one in self.tasks if one.array == array) for array in range(1, arrays + 1)
+            tuple(task.line for task in self.tasks if task.array == array) for array in range(1, arrays + 1)
         )
         moved = {
-            (one.was, value): one.array
-            for one in reversed(self.tasks)
-            if (value := target_of(one.line)) is not None
+            (task.was, value): task.array
+            for task in reversed(self.tasks)
+            if (value := target_of(task.line)) is not None
         }
         return replace(
             self.before,
@@ -257,15 +264,17 @@ class _Work:
         )
 
     def _resident(self) -> Iterable[Resident]:
-        """What the memories hold at the start: what is read there."""
-        found: dict[Value, dict[int, list[ProcessSet | None]]] = defaultdict(dict)
-        for held in self.before.resident:
-            for one in self.tasks:
-                if one.was in held.arrays and any(x.value == held.value for x in operands_of(one.line)):
-                    places = found[held.value].setdefault(one.array, [])
-                    if held.where not in places:
-                        places.append(held.where)
-        for value, by_array in found.items():
+        """Values that the memories hold at the start, in the arrays that read them."""
+        places: dict[Value, dict[int, list[ProcessSet | None]]] = defaultdict(dict)
+        for resident in self.before.resident:
+            for task in self.tasks:
+                if task.was in resident.arrays and any(
+                    x.value == resident.value for x in operands_of(task.line)
+                ):
+                    masks = places[resident.value].setdefault(task.array, [])
+                    if resident.where not in masks:
+                        masks.append(resident.where)
+        for value, by_array in places.items():
             together: dict[ProcessSet | None, list[int]] = defaultdict(list)
             for array in sorted(by_array):
                 together[_together(by_array[array])].append(array)
@@ -273,11 +282,11 @@ class _Work:
                 yield Resident(value, tuple(arrays), where)
 
 
-def _says(one: _Task) -> object:
-    """What a line makes of what; only lines that make a value can be the same."""
-    if isinstance(one.line, Compute | Name):
-        return type(one.line), one.line.target, operands_of(one.line)
-    return one
+def _says(task: _Task) -> object:
+    """Content of a line; only lines that make a value can have equal contents."""
+    if isinstance(task.line, Compute | Name):
+        return type(task.line), task.line.target, operands_of(task.line)
+    return task
 
 
 def _arranged(line: Instruction) -> tuple[Value, ...]:
@@ -285,27 +294,24 @@ def _arranged(line: Instruction) -> tuple[Value, ...]:
 
 
 def _reads_own(readers: Iterable[Instruction], value: Value) -> bool:
-    """Whether any of these lines reads its own value, which everybody has, not what a message brought."""
+    """Whether any of these lines reads its own value, which every process has, not that of a message."""
     return any(
         x.value == value and not x.offset and not x.delivered for line in readers for x in operands_of(line)
     )
 
 
 def _where(lines: Iterable[Instruction]) -> ProcessSet | None:
-    """The processes at which any of these lines reads."""
-    said = [line.where if isinstance(line, Compute | Name | Wait) else None for line in lines]
-    return _together(said)
+    """Processes at which any of these lines reads."""
+    places = [line.where if isinstance(line, Compute | Name | Wait) else None for line in lines]
+    return _together(places)
 
 
-def _together(said: Sequence[ProcessSet | None]) -> ProcessSet | None:
-    """All of these sets of processes; None is everybody."""
-    return None if None in said else reduce(or_, dict.fromkeys(where for where in said if where is not None))
+def _together(places: Sequence[ProcessSet | None]) -> ProcessSet | None:
+    """Union of sets of processes; None stands for all processes."""
+    return (
+        None if None in places else reduce(or_, dict.fromkeys(where for where in places if where is not None))
+    )
 
-
-# ------------------------------------------------------------
-# Which array does which step, as a user writes it: a number of arrays, a text, or a TOML file. 3 a
-# number that the program knows II.a=3,II.b.1=3,II.a.1=2+3 the beginning of a label, and the array, or
-# the arrays, that do it mine.toml "II.a" = 3 and "II.a.1" = [2, 3], a line each
 
 Assignment = Mapping[str, int | tuple[int, ...]]
 """The beginning of a step's label, and the array (or each of the arrays) that does it."""
@@ -313,7 +319,11 @@ _WAY = "write a number of arrays, or STEP=ARRAY,... as in II.a=3,II.b.1=3,II.a.1
 
 
 def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
-    """A number as it is, else which array does which step; `InputError` says what is wrong with it.
+    """A number of arrays, or the assignment that a text or a TOML file describes; InputError if it is wrong.
+
+    3                                  a number that the program knows
+    II.a=3,II.b.1=3,II.a.1=2+3         the beginning of a label, and the array, or the arrays, that do it
+    mine.toml                          "II.a" = 3 and "II.a.1" = [2, 3], a line each
 
     >>> read_assignment("2"), read_assignment("II.a=3,II.a.1=2+3")
     (2, {'II.a': 3, 'II.a.1': (2, 3)})
@@ -321,21 +331,21 @@ def read_assignment(arrays: int | str | Mapping[str, Any]) -> int | Assignment:
     if isinstance(arrays, int):
         return arrays
     if isinstance(arrays, Mapping):
-        return {str(step): _arrays(step, found) for step, found in arrays.items()}
+        return {str(step): _arrays(step, assignment) for step, assignment in arrays.items()}
     if _is_number(arrays):
         return int(arrays)
     if arrays.endswith(".toml"):
         return read_assignment(_file(arrays))
-    found: dict[str, int | tuple[int, ...]] = {}
+    assignment: dict[str, int | tuple[int, ...]] = {}
     for part in arrays.split(","):
         step, equals, numbers = (word.strip() for word in part.partition("="))
         if not equals or not all(map(_is_number, numbers.split("+"))):
             raise InputError(f'arrays "{arrays}": "{part}" is no step with its array; {_WAY}')
-        if step in found:
+        if step in assignment:
             raise InputError(f'arrays "{arrays}": step {step} is given twice')
-        said = tuple(int(number) for number in numbers.split("+"))
-        found[step] = said if len(said) > 1 else said[0]
-    return found
+        several_arrays = tuple(int(number) for number in numbers.split("+"))
+        assignment[step] = several_arrays if len(several_arrays) > 1 else several_arrays[0]
+    return assignment
 
 
 def _is_number(text: str) -> bool:
@@ -349,23 +359,22 @@ def _file(path: str) -> Mapping[str, Any]:
         raise InputError(f"arrays: {error}; {_WAY}") from None
 
 
-def _arrays(step: object, found: Any) -> int | tuple[int, ...]:
-    if isinstance(found, Mapping):  # TOML takes the dots of II.a = 3 for tables in tables
+def _arrays(step: object, entry: Any) -> int | tuple[int, ...]:
+    if isinstance(entry, Mapping):  # TOML takes the dots of II.a = 3 for tables in tables
         raise InputError(f'arrays: "{step}" is a table: write steps at the top and in quotes, as "II.a" = 3')
-    said: list[Any] = list(found) if isinstance(found, list | tuple) else [found]
-    if not said or not all(isinstance(x, int) and not isinstance(x, bool) for x in said):
+    entries: list[Any] = list(entry) if isinstance(entry, list | tuple) else [entry]
+    if not entries or not all(isinstance(x, int) and not isinstance(x, bool) for x in entries):
         raise InputError(f'arrays: step "{step}" needs an array, as 3, or a list of them, as [2, 3]; {_WAY}')
-    return tuple(said) if isinstance(found, list | tuple) else int(found)
+    return tuple(entries) if isinstance(entry, list | tuple) else int(entry)
 
 
 def begins(step: str, prefix: str) -> bool:
-    """Whether a label is that of a step or of a part of it: II.a.1' and II.a.1.i, but not II.a.10, of
-    II.a.1."""
+    """Whether a label names a step or a part of it: II.a.1' and II.a.1.i, but not II.a.10, of II.a.1."""
     return step.startswith(prefix) and (not prefix or step[len(prefix) :][:1] in ("", ".", "'"))
 
 
 def several(arrays: int | tuple[int, ...]) -> tuple[int, ...]:
-    """One array as the only one of several.
+    """A tuple of arrays, also of a single one.
 
     >>> several(3), several((1, 2))
     ((3,), (1, 2))
@@ -374,7 +383,7 @@ def several(arrays: int | tuple[int, ...]) -> tuple[int, ...]:
 
 
 def assignment_text(assignment: Assignment) -> str:
-    """As it is written on a command line.
+    """An assignment as it is written on a command line.
 
     >>> assignment_text({"II.a": 3, "II.a.1": (2, 3)})
     'II.a=3,II.a.1=2+3'

@@ -12,9 +12,30 @@ arrives not before it is posted. So the longest path through tasks, and messages
 between them crosses a channel at least, and one to another array the vertical channels between. The longest
 path grows with every crossing, so the longest path with these is a bound.
 
-*Dilation.* `senn.machine.search.bounds`: some partners are further away than one hop in every renaming.
+*Dilation.* Some partners are further apart than one hop in every renaming. The messages of one send lead over
+pairs of places; a renaming puts the places on nodes. If no renaming brings all pairs of some sets within k
+hops, then in every renaming one of these sets has a pair at k + 1 hops or more, and so has every set that
+contains it. Branching on which one leaves no renaming out; the least over the branches of the longest path,
+with every set at its dilation or more, is a bound, wherever branching stops. With several cells (a table of
+its own for every level) each has a renaming of its own, which also places the points that are known to stay
+there in others; and where a process moves between cells, some message has a hop more.
 
-*Channel load.* `senn.machine.search.bounds`: a node has so many channels, and its messages take turns.
+*Channel load.* All messages that leave a place of a schedule cross the outgoing channels of one node in every
+renaming. A node has at most c of them (one, if it has one port). If these messages are posted at cycle r or
+later, and from the end of their first crossing to the end of the program it is q cycles or longer, then the
+last of them ends its crossing not before r + (sum of all crossings) / c, and the program not before q cycles
+later. Likewise those that come to a place. For r and q every message needs a single hop between different
+nodes.
+
+That no renaming brings pairs within k hops is shown in two ways (`within_reach`). *Walks.* Let the pairs be
+the edges of one graph, and the nodes near each other those of a second. A renaming that brought all pairs
+near would carry every walk of the first graph into one of the second, different ones to different ones, those
+that start, end or close at a place to those at its node. So the numbers of walks of each length that start
+(end, close) at a place, sorted, would nowhere exceed those of the nodes, sorted. Length 1 counts partners,
+length 3 triangles: a network without triangles has no room for i, i + 1, i + 2 at one hop. *Trying.* Place
+after place is put on a node, the one with the fewest nodes left first; a node that is occupied, or not near
+its partners, is no longer left to the others. If every way ends with a place that has none left, no renaming
+exists. After so many tries nothing is known.
 """
 
 from __future__ import annotations
@@ -65,34 +86,23 @@ def bounds(schedule: Schedule, machine: Machine) -> tuple[Bound, ...]:
 def distances(schedule: Schedule) -> NDArray[np.int16]:
     """(N, N) hops between the nodes of one array. Refuses a network that does not join all of them."""
     channels = schedule.wiring.channels
-    found: NDArray[np.int16] = Router(channels).distances
-    if len(cut := np.argwhere(found < 0)):
+    hops: NDArray[np.int16] = Router(channels).distances
+    if len(cut := np.argwhere(hops < 0)):
         raise InputError(
             f"network {channels.network}: no path leads from node {cut[0][0]} to node {cut[0][1]}, so not "
             "every placement can be routed: add a channel"
         )
-    return found
+    return hops
 
-
-# ------------------------------------------------------------
-# How far apart partners are in every renaming of the nodes: a lower bound of the makespan. The
-# messages of one send lead over pairs of places; a renaming puts the places on nodes. If no renaming
-# brings all pairs of some sets within k hops, then in every renaming one of these sets has a pair at
-# k + 1 hops or more, and so has every set that contains it. Branching on which one leaves no renaming
-# out; the least over the branches of the longest path, with every set at its dilation or more, is a
-# bound, wherever branching stops. That no renaming does it is shown by
-# `senn.machine.search.bounds`. With several cells (a table of its own for every level) each has a
-# renaming of its own, which is also for what is known to stay there in others; and where a process
-# moves between cells, some message has a hop more.
 
 EFFORT = 10**9
 """Operations spent on looking for renamings before the branching is broken off: some seconds."""
 
 Pairs = frozenset[tuple[int, int]]
 Known = dict[tuple[Pairs, int], bool]
-"""What is known of renamings: whether one may bring such pairs within so many hops."""
+"""Whether some renaming may bring such pairs within so many hops, by pairs and hops."""
 Alike = Mapping[int, Mapping[int, int]]
-"""Of a cell, the points that are known to be on the same node as one of its own; and which."""
+"""By cell, points of other cells that are known to be on the node of one of its own; and which."""
 
 
 def dilation(order: Precedence, distances: NDArray[np.int16]) -> tuple[int, str]:
@@ -128,7 +138,7 @@ class Sets:
         cells = sorted({p // self.nodes for pairs in self.pairs for pair in pairs for p in pair})
         # by cell: of every set, those pairs that are known to be between two nodes of that cell
         self.inside = [self._inside(cell, alike.get(cell, {})) for cell in cells]
-        self.above = [{t for t, other in enumerate(self.pairs) if one <= other} for one in self.pairs]
+        self.above = [{t for t, other in enumerate(self.pairs) if pairs <= other} for pairs in self.pairs]
         self.known: Known = {} if known is None else known
         self.effort = EFFORT
 
@@ -141,8 +151,8 @@ class Sets:
         while self.effort > 0 and (conflict := self.conflict(queue[0][2])):
             k, apart = conflict
             _, _, hops = heapq.heappop(queue)
-            for one in apart:
-                raised = tuple(max(h, k + 1) if s in self.above[one] else h for s, h in enumerate(hops))
+            for tight in apart:
+                raised = tuple(max(h, k + 1) if s in self.above[tight] else h for s, h in enumerate(hops))
                 if raised not in seen:
                     seen.add(raised)
                     heapq.heappush(queue, (self.makespan(raised), next(ties), raised))
@@ -150,35 +160,35 @@ class Sets:
         return cycles, hops, len(seen) > 1
 
     def _legs(self, number: int, numbers: dict[Pairs, int]) -> list[tuple[int, int]]:
-        """Of a set of ways, per leg: the set of its pairs, and the hops that the other leg has at least."""
-        w, chosen = self.order.ways, self.order.ways.of_set(number)
-        start, middle, end = w.start[chosen], w.middle[chosen], w.end[chosen]
-        found = []
-        for one, two, other in (
+        """Legs of a set of ways: the set of its pairs, and the hops that the other leg has at least."""
+        w, ways = self.order.ways, self.order.ways.of_set(number)
+        start, middle, end = w.start[ways], w.middle[ways], w.end[ways]
+        legs = []
+        for source, target, other in (
             (start, middle, self.apart(middle, end)),
             (middle, end, self.apart(start, middle)),
         ):
-            apart = self.apart(one, two)
+            apart = self.apart(source, target)
             if apart.any():
-                pairs = self._undirected(one[apart], two[apart])
-                found.append((numbers.setdefault(pairs, len(numbers)), int(other[apart].min())))
-        return found
+                pairs = self._undirected(source[apart], target[apart])
+                legs.append((numbers.setdefault(pairs, len(numbers)), int(other[apart].min())))
+        return legs
 
     def _inside(self, cell: int, alike: Mapping[int, int]) -> list[Pairs]:
         first = cell * self.nodes
-        own = {p: p - first for p in range(first, first + self.nodes)}
-        node = {**{p: q - first for p, q in alike.items()}, **own}
+        places = {p: p - first for p in range(first, first + self.nodes)}
+        node = {**{p: q - first for p, q in alike.items()}, **places}
         return [
             frozenset((node[p], node[q]) for p, q in pairs if p in node and q in node) for pairs in self.pairs
         ]
 
     def apart(self, one: Integers, two: Integers) -> NDArray[np.bool_]:
-        """Which points are known to be on different nodes."""
-        found: NDArray[np.bool_] = (one != two) & (one // self.nodes == two // self.nodes)
-        return found
+        """Whether points are known to be on different nodes."""
+        apart: NDArray[np.bool_] = (one != two) & (one // self.nodes == two // self.nodes)
+        return apart
 
     def _undirected(self, one: Integers, two: Integers) -> Pairs:
-        """The pairs; both ways, where the network is as near both ways."""
+        """Pairs of points; both ways, where distances are equal both ways."""
         pairs = zip(one.tolist(), two.tolist(), strict=True)
         return frozenset(both for p, q in pairs for both in ((p, q), (q, p) if self.symmetric else (p, q)))
 
@@ -213,30 +223,19 @@ class Sets:
         return self.known[pairs, k]
 
 
-# ------------------------------------------------------------
-# Whether a renaming of the nodes brings all pairs of a set near each other: walks first, then trying.
-# *Walks.* Let the pairs be the edges of one graph, and the nodes near each other those of a second.
-# If a renaming brought all pairs near it would carry every walk of the first graph into one of the
-# second, different ones to different ones, those that start, end or close at a place to those at its
-# node. So the numbers of walks of each length that start (end, close) at a place, sorted, would
-# nowhere exceed those of the nodes, sorted. Length 1 counts partners, length 3 triangles: a network
-# without triangles has no room for i, i + 1, i + 2 at one hop. *Trying.* Place after place is put on
-# a node, the one with the fewest nodes left first; what is not near its partners, or taken, is no
-# longer left to the others. If every way ends with a place that has none left, no renaming exists.
-# After so many tries nothing is known.
-
-
 LENGTHS = 3
 """Walks are counted up to this length; longer ones refuted nothing more on the networks tried."""
 TRIES = 3000
-"""Of putting a place on a node, before nothing is known."""
+"""Tries of putting a place on a node, after which nothing is known."""
 LARGEST = 128
-"""Nodes of a network on which it is tried; of larger ones the tries are too few, and each is dear."""
+"""Nodes of the largest network on which places are tried; on larger ones the tries would be too few."""
 
 
 def within_reach(pairs: Pairs, near: NDArray[np.bool_], tries: int = TRIES) -> tuple[bool, int]:
     """False if no renaming r makes all `pairs` (p, q) near, near[r[p], r[q]]; (N, N). True proves nothing.
-    And how many tries it took."""
+
+    Second, the number of tries.
+    """
     if not _walks_fit(pairs, near):
         return False, 0
     trying = _Trying(pairs, near, tries if len(near) <= LARGEST else 0)
@@ -278,7 +277,7 @@ class _Trying:
         return self._found(dict.fromkeys(self.to, self.nodes))
 
     def _found(self, left: dict[int, int]) -> bool:
-        """Whether the places can be put on what is left to them, or nobody knows."""
+        """Whether the places can be put on the nodes left to them, or this is unknown."""
         if not left:
             return True
         place = min(left, key=lambda p: (left[p].bit_count(), -len(self.to[p]) - len(self.of[p]), p))
@@ -295,7 +294,7 @@ class _Trying:
         return False
 
     def _put(self, left: dict[int, int], place: int, bit: int) -> dict[int, int] | None:
-        """What is left to the others; None if one of them has nothing."""
+        """Nodes left to the other places; None if one of them has none."""
         node = bit.bit_length() - 1
         rest = {p: nodes & ~bit for p, nodes in left.items() if p != place}
         for partners, near in ((self.to[place], self.after[node]), (self.of[place], self.before[node])):
@@ -309,40 +308,30 @@ def _bits(near: NDArray[np.bool_]) -> list[int]:
     return [sum(1 << int(q) for q in np.flatnonzero(row)) for row in near]
 
 
-# ------------------------------------------------------------
-# What the channels of one node must carry in every renaming of the nodes: a lower bound of the
-# makespan. All messages that leave a place of a schedule cross the outgoing channels of one node in
-# every renaming. A node has at most c of them (one, if it has one port). If these messages are posted
-# at cycle r or later, and from the end of their first crossing to the end of the program it is q
-# cycles or longer, then the last of them ends its crossing not before r + (sum of all crossings) / c,
-# and the program not before q cycles later. Likewise those that come to a place. For r and q every
-# message is taken to need a single hop between different nodes.
-
-
 def channel_load(order: Precedence, hops: Integers, channels: Channels, machine: Machine) -> tuple[int, str]:
     """No renaming of `order` ends before so many cycles, and why; `hops` are the fewest of every bundle."""
     best, why = 0, "no message crosses a channel inside an array"
     crossings = _Crossings(order, hops)
-    for said, ends, places in (
+    for verb, ends, places in (
         ("sends", channels.source, crossings.leave),
         ("gets", channels.target, crossings.reach),
     ):
         ports = 1 if machine.ports == "one" else int(np.bincount(ends, minlength=1).max())
-        for array, place, chosen in crossings.by_place(places):
+        for array, place, rows in crossings.by_place(places):
             cycles, messages = taking_turns(
-                crossings.head[chosen], crossings.service[chosen], crossings.tail[chosen], ports
+                crossings.head[rows], crossings.service[rows], crossings.tail[rows], ports
             )
             if cycles > best:
                 best = cycles
                 why = (
-                    f"what is on node {place} of array {array} {said} {_count(messages, 'message')} over "
+                    f"what is on node {place} of array {array} {verb} {_count(messages, 'message')} over "
                     f"{_count(ports, 'channel')} at most"
                 )
     return best, why
 
 
 class _Crossings:
-    """The legs of all bundles: their ends, the cycle of posting, the crossing, and what follows at least."""
+    """Legs of all bundles: their ends, the cycle of posting, the crossing, and the least cycles after it."""
 
     def __init__(self, order: Precedence, hops: Integers) -> None:
         w, b = order.ways, order.bundles
@@ -373,8 +362,8 @@ def taking_turns(head: Integers, service: Integers, tail: Integers, ports: int) 
     best, size = 0, 0
     by_tail = np.argsort(-tail, kind="stable")
     for r in np.unique(head).tolist():
-        chosen = by_tail[head[by_tail] >= r]
-        ends = r - (-np.cumsum(service[chosen]) // ports) + tail[chosen]
+        rows = by_tail[head[by_tail] >= r]
+        ends = r - (-np.cumsum(service[rows]) // ports) + tail[rows]
         longest = int(ends.argmax())
         if ends[longest] > best:
             best, size = int(ends[longest]), longest + 1

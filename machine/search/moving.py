@@ -1,18 +1,18 @@
-"""Below what no choice of a table for every level can come: proved lower bounds of the makespan.
+"""Proved lower bounds of the makespan over all choices of a table for every level.
 
-Between two rows of a table that values are arranged between, either nobody moves; or one of those that read
-alike moves, which are most of the processes; or these stay, and one of the others moves.
+Between two rows of a table that values are arranged between, either no process moves; or one of those that
+read alike moves, which are most of the processes; or these stay, and one of the others moves.
 
 Where processes stay, one renaming must bring their partners of both levels near each other, and
 `senn.machine.search.bounds` says that some are further away than one hop. Where one of some processes
-moves, and they all get a message of one send that follows its reader from the one row to the other, one of
-these has a hop more, wherever it is read: so the last of its readers does not come sooner.
+moves, and they all receive a message of one send that follows its reader from the one row to the other, one
+of these messages has a hop more, wherever it is read: so the last of its readers is not earlier.
 
-Branching on this, from the first rows to the last, leaves no table out; what is not yet decided is taken as
-it costs nothing: nothing is arranged, and no two levels share a renaming. The least over the branches of the
-longest path is a bound, wherever branching stops.
+Branching on this, from the first rows to the last, leaves no table out. A row that is not yet decided costs
+nothing: nothing is arranged, and no two levels share a renaming. The least over the branches of the longest
+path is a bound, wherever branching stops.
 
-What is said of one process to a node in `senn.machine.search.bounds` holds for every row by itself.
+The proofs for one process to a node in `senn.machine.search.bounds` hold for every row by itself.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Cells = tuple[int, int]
 
 @dataclass(frozen=True)
 class _Decision:
-    """Of two cells, whose points are those of the same processes in both."""
+    """A decision about two cells, whose points are those of the same processes in both."""
 
     cells: Cells
     moves: frozenset[Cells]  # of one of these processes
@@ -77,16 +77,16 @@ def bounds_of_levels(schedule: Schedule, machine: Machine, space: Space) -> tupl
 
 
 class _Branching:
-    """Who moves between which cells: decided one after the other, the least bound first."""
+    """Branches on which processes move between which cells: decided in turn, the least bound first."""
 
     def __init__(self, schedule: Schedule, machine: Machine, space: Space) -> None:
         self.flow, self.machine, self.space = schedule.flow, machine, space
         self.distances = distances(schedule)
         self.rows: dict[Cells, list[tuple[int, int, int]]] = {}
-        for array, one, other in space.transitions:
-            a, b = sorted((space.cell(array, one), space.cell(array, other)))
+        for array, start, stop in space.transitions:
+            a, b = sorted((space.cell(array, start), space.cell(array, stop)))
             if a != b:
-                self.rows.setdefault((a, b), []).append((array, one, other))
+                self.rows.setdefault((a, b), []).append((array, start, stop))
         self.between = sorted(self.rows)
         self.forced = frozenset(cells for cells in self.between if not self._may_stay(cells))
         self.known: Known = {}
@@ -119,8 +119,8 @@ class _Branching:
             yield _Decision(cells, everybody - most, most)
 
     def _said(self, decided: Decided) -> str:
-        between = [self.rows[one.cells][0][1:] for one in decided if one.moves]
-        at = ", ".join(f"from level {one} {f'to {other}' if other else 'home'}" for one, other in between)
+        between = [self.rows[decision.cells][0][1:] for decision in decided if decision.moves]
+        at = ", ".join(f"from level {start} {f'to {stop}' if stop else 'home'}" for start, stop in between)
         return (
             "a move costs a hop, and without it some partners are further apart; at best "
             f"{f'there are moves {at}' if at else 'nobody moves'}"
@@ -130,49 +130,50 @@ class _Branching:
         """Whether two rows can be equal: the same processes share nodes in both."""
         points = self.space.points % self.space.nodes
         return all(
-            np.array_equal(points[a - 1, one], points[a - 1, other]) for a, one, other in self.rows[cells]
+            np.array_equal(points[a - 1, start], points[a - 1, stop]) for a, start, stop in self.rows[cells]
         )
 
     def _possible(self, decided: Decided) -> bool:
         """Whether rows that stay leave those that move different."""
-        like = self._like({one.cells for one in decided if not one.moves})
-        return all(like[one.cells[0]] != like[one.cells[1]] for one in decided if one.moves)
+        like = self._like({decision.cells for decision in decided if not decision.moves})
+        moved = (decision.cells for decision in decided if decision.moves)
+        return all(like[first] != like[second] for first, second in moved)
 
     def _like(self, stays: Iterable[Cells]) -> Integers:
         """For every cell the first that has the same nodes."""
         like = np.arange(self.space.cells)
         for a, b in sorted(stays):
-            one, other = sorted((int(like[a]), int(like[b])))
-            like[like == other] = one
+            first, second = sorted((int(like[a]), int(like[b])))
+            like[like == second] = first
         return like
 
     def _alike(self, decided: Decided) -> Alike:
         """By cell, the points that stay where one of its own is, from cell to cell."""
         step: dict[int, set[int]] = {}
-        for p, q in (pair for one in decided for pair in one.stay):
+        for p, q in (pair for decision in decided for pair in decision.stay):
             step.setdefault(p, set()).add(q)
             step.setdefault(q, set()).add(p)
-        found: dict[int, dict[int, int]] = {}
-        for own in step:
-            reached, edge = {own}, [own]
+        alike: dict[int, dict[int, int]] = {}
+        for point in step:
+            reached, edge = {point}, [point]
             while edge:
                 new = step[edge.pop()] - reached
                 reached |= new
                 edge += new
-            found.setdefault(own // self.space.nodes, {}).update(dict.fromkeys(reached - {own}, own))
-        return found
+            alike.setdefault(point // self.space.nodes, {}).update(dict.fromkeys(reached - {point}, point))
+        return alike
 
     def _cycles(self, decided: Decided) -> int:
         return self.sets(decided).least()[0]
 
     def sets(self, decided: Decided) -> Sets:
         """The pairs of all levels; one renaming for those that stay, a hop more where somebody moves."""
-        order = self.order(self.forced | {one.cells for one in decided if one.moves})
+        order = self.order(self.forced | {decision.cells for decision in decided if decision.moves})
         return Sets(order, self.distances, self._alike(decided), self._least_hops(order, decided), self.known)
 
     def order(self, moves: frozenset[Cells]) -> Precedence:
-        """What comes before what if values are arranged between these cells, as far as possible without
-        others; fewer arranged values only let everything come sooner."""
+        """Precedence where values are arranged between these cells, as far as possible without others; fewer
+        arranged values only make every task earlier."""
         if moves not in self._orders:
             like = self._like(set(self.between) - moves)
             some = np.concatenate([np.roll(np.arange(self.space.nodes), cell) for cell in like.tolist()])
@@ -180,8 +181,8 @@ class _Branching:
             moved = {
                 cells
                 for cells in self.between
-                for array, one, other in self.rows[cells]
-                if not np.array_equal(table[array - 1, one], table[array - 1, other])
+                for array, start, stop in self.rows[cells]
+                if not np.array_equal(table[array - 1, start], table[array - 1, stop])
             }
             if moved <= moves:
                 schedule = place(self.flow, table, self.machine)
@@ -191,13 +192,13 @@ class _Branching:
         return self._orders[moves]
 
     def _everybody(self, cells: Cells) -> frozenset[Cells]:
-        """The points of every process in the two rows, the lower first."""
-        array, one, other = self.rows[cells][0]
-        points = np.sort(self.space.points[array - 1, [one, other]], axis=0)
+        """Points of every process in the two rows, the lower first."""
+        array, start, stop = self.rows[cells][0]
+        points = np.sort(self.space.points[array - 1, [start, stop]], axis=0)
         return frozenset(zip(*points.tolist(), strict=True))
 
     def _most(self, cells: Cells) -> frozenset[Cells]:
-        """Of the processes that take the same messages between these rows, those that are most."""
+        """The largest set of processes that receive the same messages between these rows."""
         order = self.order(self.forced | {cells})
         bundles: dict[Cells, list[int]] = {pair: [] for pair in sorted(self._everybody(cells))}
         for bundle, number in enumerate(order.bundles.ways.tolist()):
@@ -205,44 +206,43 @@ class _Branching:
                 if pair in bundles:
                     bundles[pair].append(bundle)
         processes: dict[tuple[int, ...], list[Cells]] = {}
-        for pair, taken in bundles.items():
-            processes.setdefault(tuple(taken), []).append(pair)
+        for pair, messages in bundles.items():
+            processes.setdefault(tuple(messages), []).append(pair)
         return frozenset(sorted(processes.values(), key=len)[-1])
 
     def _least_hops(self, order: Precedence, decided: Decided) -> NDArray[np.int64]:
-        """Of every bundle: a hop more than to its readers' places at the sender's level, if every process
-        of which one moves is among them, or gets a message of this send sooner."""
+        """Least hops by bundle: one more than to its readers' places at the sender's level, if all processes
+        of which one moves are among its readers, or receive a message of this send earlier."""
         bundles = order.bundles
-        found = np.zeros(len(bundles), dtype=np.int64)
+        least_hops = np.zeros(len(bundles), dtype=np.int64)
         array = np.cumsum(np.array(order.before) < 0)[bundles.reader]
         alike = np.stack([bundles.source, bundles.service, bundles.vertical, array])
         _, send = np.unique(alike, axis=1, return_inverse=True)
         sends = np.split(np.argsort(send, kind="stable"), np.cumsum(np.bincount(send))[:-1])
         moving = [self._moving(order, number) for number in range(len(order.ways.first) - 1)]
-        for one in (one for one in decided if one.moves):
-            for chosen in sends:
+        for decision in filter(lambda decision: decision.moves, decided):
+            for some in sends:
                 hops = {
-                    k: {pair: before for pair, before in moving[number].items() if pair in one.moves}
-                    for k, number in zip(chosen.tolist(), bundles.ways[chosen].tolist(), strict=True)
+                    k: {pair: before for pair, before in moving[ways].items() if pair in decision.moves}
+                    for k, ways in zip(some.tolist(), bundles.ways[some].tolist(), strict=True)
                 }
                 hops = {k: before for k, before in hops.items() if before}
-                if one.moves <= set[Cells]().union(*hops.values()):
+                if decision.moves <= set[Cells]().union(*hops.values()):
                     last = max(hops, key=lambda k: int(bundles.reader[k]))
                     least = 1 + min(before for of_pair in hops.values() for before in of_pair.values())
                     for k, of_pair in hops.items():
-                        if k == last or one.moves <= of_pair.keys():
-                            found[k] = max(found[k], least)
-        return found
+                        if k == last or decision.moves <= of_pair.keys():
+                            least_hops[k] = max(least_hops[k], least)
+        return least_hops
 
     def _moving(self, order: Precedence, number: int) -> dict[Cells, int]:
-        """Of a set of ways those that lead on to another cell, the lower point first, and the hops that each
-        has at least before."""
-        w, nodes, chosen = order.ways, self.space.nodes, order.ways.of_set(number)
-        start, middle, end = w.start[chosen], w.middle[chosen], w.end[chosen]
+        """Least hops before each way of a set that leads on to another cell; the lower point first."""
+        w, nodes, ways = order.ways, self.space.nodes, order.ways.of_set(number)
+        start, middle, end = w.start[ways], w.middle[ways], w.end[ways]
         before = (start != middle) & (start // nodes == middle // nodes)
-        found: dict[Cells, int] = {}
+        hops_of_pair: dict[Cells, int] = {}
         for p, q, hops in zip(middle.tolist(), end.tolist(), before.tolist(), strict=True):
             if p // nodes != q // nodes:
                 pair = min(p, q), max(p, q)
-                found[pair] = min(found.get(pair, 1), int(hops))
-        return found
+                hops_of_pair[pair] = min(hops_of_pair.get(pair, 1), int(hops))
+        return hops_of_pair

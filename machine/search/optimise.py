@@ -144,8 +144,8 @@ class _Placements:
         key = table.tobytes()
         if key not in self.scores:
             schedule = place(self.flow, table, self.runs.machine)
-            found = self.runs.run(schedule, lambda *totals: Placement(name, table, *totals))
-            self.scores[key] = found.score
+            run = self.runs.run(schedule, lambda *totals: Placement(name, table, *totals))
+            self.scores[key] = run.score
         return self.scores[key]
 
     def start(self) -> None:

@@ -1,4 +1,4 @@
-"""What must come before what in a schedule, and when everything is earliest if messages never queue.
+"""Precedence of the tasks of a schedule, and their earliest times if messages never queue.
 
 A control unit issues a task when its predecessor has ended and the messages it needs have arrived; a message
 is posted when its send ends and cannot arrive sooner than the crossing of its channels takes. So the earliest
@@ -32,7 +32,7 @@ from senn.traces.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Bundles:
-    """Messages by tasks, size and vertical hops; tasks count through all arrays."""
+    """Bundles of messages, by tasks, size and vertical hops; tasks are numbered through all arrays."""
 
     source: Integers
     reader: Integers
@@ -47,7 +47,7 @@ class Bundles:
         return len(self.source)
 
     def travel(self, hops: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(bundles, k) cycles on the way over (bundles, k) hops, if nothing is in the way."""
+        """(bundles, k) cycles in flight over (bundles, k) hops, if nothing queues."""
         travels = (hops > 0) & (self.service > 0)[:, None]
         return np.where(travels, self.nearest[:, None] + (hops - 1) * self.onward[:, None], 0)
 
@@ -159,14 +159,10 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
     keys, bundle_of = np.unique(
         np.stack([source, reader, vertical, m.source_array, *sizes]), axis=1, return_inverse=True
     )
+    ends = np.cumsum(np.bincount(bundle_of))[:-1]
+    by_bundle = np.split(way_of[np.argsort(bundle_of, kind="stable")], ends) if len(m) else []
     sets: dict[tuple[int, ...], int] = {}
-    taken, members = [], []
-    by_bundle = np.argsort(bundle_of, kind="stable")
-    for chosen in np.split(way_of[by_bundle], np.cumsum(np.bincount(bundle_of))[:-1]) if len(m) else []:
-        found = tuple(np.unique(chosen).tolist())
-        if found not in sets:
-            members.append(found)
-        taken.append(sets.setdefault(found, len(sets)))
+    set_of_bundle = [sets.setdefault(tuple(np.unique(x).tolist()), len(sets)) for x in by_bundle]
     source, reader, vertical, array, service, nearest, onward = keys
     bundles = Bundles(
         source=source,
@@ -176,7 +172,7 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
         onward=onward,
         vertical=vertical,
         array=array,
-        ways=np.array(taken, dtype=np.int64),
+        ways=np.array(set_of_bundle, dtype=np.int64),
     )
     return Precedence(
         order=_order(first, bundles),
@@ -185,8 +181,8 @@ def precedence(schedule: Schedule, machine: Machine, points: Integers | None = N
         bundles=bundles,
         ways=Ways(
             *ways,
-            members=np.array([way for found in members for way in found], dtype=np.int64),
-            first=np.cumsum([0, *map(len, members)]),
+            members=np.array([way for way_set in sets for way in way_set], dtype=np.int64),
+            first=np.cumsum([0, *map(len, sets)]),
         ),
         nodes=schedule.wiring.nodes,
         vertical_word_hops=vertical_word_hops,
@@ -226,9 +222,9 @@ def _read_rows(schedule: Schedule) -> Integers:
     for line in (line for stream in places.issued for line in stream):
         for transfer in line.transfers:
             rows[transfer.slots] = places.rows(line, transfer)
-    found = np.empty(len(schedule.messages), dtype=np.int64)
-    found[schedule.messages.carrier] = rows[schedule.messages.slot]
-    return found
+    row_of_message = np.empty(len(schedule.messages), dtype=np.int64)
+    row_of_message[schedule.messages.carrier] = rows[schedule.messages.slot]
+    return row_of_message
 
 
 def _order(first: Integers, bundles: Bundles) -> tuple[int, ...]:
@@ -237,11 +233,11 @@ def _order(first: Integers, bundles: Bundles) -> tuple[int, ...]:
     streams = [list(range(start, stop))[::-1] for start, stop in _spans(first)]
     ordered: dict[int, None] = {}
     while any(streams):
-        known = len(ordered)
+        placed = len(ordered)
         for stream in streams:
             while stream and all(sender in ordered for _, sender in senders[stream[-1]]):
                 ordered[stream.pop()] = None
-        if len(ordered) == known:
+        if len(ordered) == placed:
             raise InputError(
                 "the arrays wait for each other forever: run the program to see who waits for what"
             )
@@ -254,7 +250,7 @@ def _spans(first: Integers) -> list[tuple[int, int]]:
 
 def _by_task(tasks: int, task: Integers, other: Integers) -> list[list[tuple[int, int]]]:
     """Per task its bundles, each with the task at the other side."""
-    found: list[list[tuple[int, int]]] = [[] for _ in range(tasks)]
-    for bundle, (one, two) in enumerate(zip(task.tolist(), other.tolist(), strict=True)):
-        found[one].append((bundle, two))
-    return found
+    bundles_of_task: list[list[tuple[int, int]]] = [[] for _ in range(tasks)]
+    for bundle, (here, there) in enumerate(zip(task.tolist(), other.tolist(), strict=True)):
+        bundles_of_task[here].append((bundle, there))
+    return bundles_of_task
