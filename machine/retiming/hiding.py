@@ -44,7 +44,7 @@ class Hiding:
 
     def plot(self, ax: Axes | None = None, *, caption: str | None = None) -> Axes:
         """The map as a picture."""
-        from senn.traces.pictures.heat import hidden
+        from senn.traces.pictures.plots import hidden
 
         t, within = self.machine.timing, float(self.within)
         here = float(t.startup), float(t.word)

@@ -22,10 +22,17 @@ from senn.traces.analysis.causality import (
     spent_text,
 )
 from senn.traces.analysis.charges import account, charges, flights, stall_causes
-from senn.traces.analysis.comparison import Comparison, compare, slower
+from senn.traces.analysis.comparison import (
+    Comparison,
+    Law,
+    compare,
+    first_break,
+    fit,
+    holds_from,
+    slower,
+)
 from senn.traces.analysis.control_units import control_units, per_node, refuse_per_node, stalls, unit
 from senn.traces.analysis.overlap import communication, overlap, overlap_by_step, waits
-from senn.traces.analysis.scaling import Law, first_break, fit, holds_from
 from senn.traces.analysis.traffic import (
     channels,
     communication_matrix,

@@ -56,12 +56,12 @@ FORMATS: Mapping[str, Format] = {
     form.name: form
     for form in (
         Format("perfetto", "perfetto", ".pftrace", "1 ns", "ui.perfetto.dev and its trace processor"),
-        Format("chrome", "chrome", ".json", "1 us", "ui.perfetto.dev, chrome://tracing, Speedscope"),
+        Format("chrome", "text", ".json", "1 us", "ui.perfetto.dev, chrome://tracing, Speedscope"),
         Format("fst", "libraries", ".fst", "1 ns", "GTKWave, Surfer", "pylibfst", "packed"),
-        Format("kanata", "viewers", ".kanata", "1", "Konata"),
-        Format("paje", "viewers", ".paje", "1", "ViTE, pj_dump, R"),
+        Format("kanata", "text", ".kanata", "1", "Konata"),
+        Format("paje", "text", ".paje", "1", "ViTE, pj_dump, R"),
         Format("otf2", "libraries", ".otf2", "1 ns", "Vampir, Score-P tools", "otf2", "folder"),
-        Format("csv", "chrome", ".csv", "1", "pandas, polars, DuckDB, R"),
+        Format("csv", "text", ".csv", "1", "pandas, polars, DuckDB, R"),
     )
 }
 """Every format by its name."""

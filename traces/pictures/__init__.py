@@ -36,7 +36,7 @@ KINDS: Mapping[str, Kind] = {
         Kind("plots", "overlap", "what each step hid and exposed"),
         Kind("spacetime", "spacetime", "one level, message by message", ("step", "level", "nodes")),
         Kind("network", "network", "the channels, and how busy each was"),
-        Kind("heat", "heat", "which levels and nodes wait, send, compute", ("of",)),
+        Kind("critical", "heat", "which levels and nodes wait, send, compute", ("of",)),
         Kind("places", "wavefront", "the elimination, by process and by node", ("step",)),
         Kind("moment", "moment", "the machine at one cycle", ("cycle",)),
         Kind("critical", "critical", "the critical path, and what it was spent on"),

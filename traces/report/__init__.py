@@ -12,8 +12,7 @@ from senn.traces import analysis, facts
 from senn.traces.errors import InputError
 from senn.traces.report import parts as sections
 from senn.traces.report.contents import Line, ReportContent, Stage, columns, page_facts
-from senn.traces.report.packing import packs
-from senn.traces.report.parts import assembled
+from senn.traces.report.parts import assembled, packs
 from senn.traces.run import Run
 
 __all__ = ["PARTS", "Line", "ReportContent", "Stage", "frame", "page"]

@@ -17,7 +17,7 @@ import polars as pl
 from senn.traces import analysis
 from senn.traces.pictures.network import layout
 from senn.traces.record import Trace
-from senn.traces.report.packing import Integers, payloads
+from senn.traces.report.parts import Integers, payloads
 from senn.traces.run import Run
 from senn.traces.tables import Section
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from senn.traces.errors import InputError
-from senn.traces.report.packing import MOST, pack
-from senn.traces.report.parts import page
+from senn.traces.report.parts import MOST, pack, page
 
 
 def _unpacked(opened, columns, words):

@@ -7,7 +7,7 @@ import pytest
 
 from senn.traces import report
 from senn.traces.record import Values
-from senn.traces.report import packing
+from senn.traces.report import parts
 from senn.traces.run import Run
 from tests.traces.hand_trace import hand_trace
 
@@ -47,7 +47,7 @@ def test_numbers_on_the_page(opened, run):
     assert (page.said, page.asked) == ([], [])
 
 
-@pytest.mark.parametrize("kept", [{}, {0: np.zeros(1)}, {**CARRIED, 4: np.zeros(packing.MOST_NUMBERS)}])
+@pytest.mark.parametrize("kept", [{}, {0: np.zeros(1)}, {**CARRIED, 4: np.zeros(parts.MOST_NUMBERS)}])
 def test_what_is_not_kept_or_too_much(opened, run, kept):
     """None kept, one lost, or more than a page has room for: it says so, and shows the rest."""
     assert run.values is not None

@@ -12,7 +12,7 @@ import senn
 from senn.traces import analysis
 from senn.traces.errors import InputError
 from senn.traces.pictures import KINDS
-from senn.traces.pictures.heat import Of, heat
+from senn.traces.pictures.critical import Of, heat
 from senn.traces.run import Run
 from tests.traces.hand_trace import STARTUP, hand_trace
 from tests.traces.pictures.drawn import title

@@ -1,20 +1,146 @@
-"""Paje: containers with states and links, as ViTE, pj_dump and R (Paje) read them. A cycle is 1.
+"""Formats of text: Trace Event JSON, CSV, Paje and Kanata.
 
-The format is described in https://paje.sourceforge.net/download/publication/lang-paje.pdf. Containers: the
-run, its arrays, in each its control unit, engines and channels. States are intervals; a link goes from the
-post of a message at the engine that sends it to when it is read at the engine that does; a variable of
-every array counts the messages under way.
+Trace Event JSON is read by the Perfetto UI and chrome://tracing. Its times are microseconds: a cycle is shown
+as one. An array is a process, a track a thread. An arrow goes only through slices that take time, because
+readers look for the slice that is open where it begins and ends.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
 
-from senn.traces.exports.tracks import ENGINE, KINDS, Tracks, line, message_names, pieces, plain
+from senn.traces.exports.tracks import (
+    ARGUMENTS,
+    ENGINE,
+    KINDS,
+    Tracks,
+    line,
+    message_names,
+    pieces,
+    plain,
+    quoted,
+)
 from senn.traces.record import Trace
+
+
+def chrome(tracks: Tracks) -> Iterator[bytes]:
+    """The file, piece by piece: names first, then everything in order of time."""
+    yield b'{"displayTimeUnit":"ns","otherData":{"time":"1 us shown is 1 cycle"},"traceEvents":[\n'
+    yield from (f"{entry},\n".encode() for entry in _metadata(tracks))
+    events = pl.concat([_slices(tracks), _arrows(tracks), _flying(tracks)])
+    # At one cycle a slice comes before the arrow that binds to it, and slices of one track in their order.
+    yield from pieces(events.sort("ts", "rank", "row")["text"], ",\n")
+    yield b'{"ph":"M","name":"end of trace","pid":0,"tid":0,"args":{}}\n]}\n'
+
+
+def _metadata(tracks: Tracks) -> Iterator[str]:
+    digits = len(str(tracks.tracks.height))
+    for array in tracks.tracks["array"].unique().sort():
+        yield _named("process_name", array, 0, name=f"array {array} (1 us is 1 cycle)")
+        yield _named("process_sort_index", array, 0, sort_index=array)
+    for track, array, _, title, _ in tracks.tracks.iter_rows():
+        # Readers that know no sort index go by the name.
+        yield _named("thread_name", array, track + 1, name=f"{track + 1:0{digits}} {title}")
+        yield _named("thread_sort_index", array, track + 1, sort_index=track + 1)
+
+
+def _named(what: str, array: int, thread: int, **args: object) -> str:
+    return json.dumps({"ph": "M", "name": what, "pid": array, "tid": thread, "args": args})
+
+
+def _slices(tracks: Tracks) -> pl.DataFrame:
+    arguments = [line(f'"{name}":%', name) for name in ARGUMENTS]
+    table = tracks.slices.with_columns(quoted(tracks.slices["name"]))
+    return _placed(tracks, table).select(
+        pl.col("start").alias("ts"),
+        pl.lit(0).alias("rank"),
+        pl.col("slice").alias("row"),
+        line(
+            '{"ph":"X","pid":%,"tid":%,"ts":%,"dur":%,"name":%,"cat":"%","args":{%}}',
+            "array",
+            pl.col("track") + 1,
+            "start",
+            pl.col("end") - pl.col("start"),
+            "name",
+            "category",
+            pl.concat_str(arguments, separator=",", ignore_nulls=True),
+        ).alias("text"),
+    )
+
+
+def _arrows(tracks: Tracks) -> pl.DataFrame:
+    """Each message: s in its first slice, t in those between, f in its last; where it has two or more."""
+    ends = tracks.slices.filter(pl.col("end") > pl.col("start")).select("slice", "track", "start")
+    ways = tracks.arrows.join(ends, on="slice", maintain_order="left").with_columns(
+        pl.len().over("message").alias("parts"), pl.int_range(pl.len()).over("message").alias("place")
+    )
+    first, last = pl.col("place") == 0, pl.col("place") == pl.col("parts") - 1
+    phase = pl.when(first).then(pl.lit("s")).when(last).then(pl.lit("f")).otherwise(pl.lit("t"))
+    return _placed(tracks, ways.filter(pl.col("parts") > 1)).select(
+        pl.col("start").alias("ts"),
+        pl.lit(1).alias("rank"),
+        pl.col("message").alias("row"),
+        line(
+            '{"ph":"%","bp":"e","id":%,"pid":%,"tid":%,"ts":%,"name":"message","cat":"message"}',
+            phase,
+            pl.col("message") + 1,
+            "array",
+            pl.col("track") + 1,
+            "start",
+        ).alias("text"),
+    )
+
+
+def _flying(tracks: Tracks) -> pl.DataFrame:
+    return tracks.flying.select(
+        pl.col("cycle").alias("ts"),
+        pl.lit(2).alias("rank"),
+        pl.col("array").alias("row"),
+        line(
+            '{"ph":"C","pid":%,"ts":%,"name":"messages","args":{"under way":%}}', "array", "cycle", "messages"
+        ).alias("text"),
+    )
+
+
+def _placed(tracks: Tracks, table: pl.DataFrame) -> pl.DataFrame:
+    """With the array of every track."""
+    return table.join(tracks.tracks.select("track", "array"), on="track", maintain_order="left")
+
+
+# CSV: one row an interval.
+
+_AT_ONCE = 50_000
+
+
+def csv(tracks: Tracks) -> Iterator[bytes]:
+    """The file, piece by piece: a line of names, then a line an interval. Times are cycles."""
+    placed = tracks.slices.join(tracks.tracks.drop("name"), on="track", maintain_order="left")
+    table = placed.select(
+        "array",
+        "kind",
+        pl.col("title").alias("track"),
+        "name",
+        "category",
+        "step",
+        "start",
+        "end",
+        (pl.col("end") - pl.col("start")).alias("duration"),
+        *ARGUMENTS,
+    )
+    yield table.clear().write_csv().encode()
+    for first in range(0, table.height, _AT_ONCE):
+        yield table.slice(first, _AT_ONCE).write_csv(include_header=False).encode()
+
+
+# Paje: containers with states and links, as ViTE, pj_dump and R (Paje) read them. A cycle is 1. The
+# format is described in https://paje.sourceforge.net/download/publication/lang-paje.pdf. Containers:
+# the run, its arrays, in each its control unit, engines and channels. States are intervals; a link
+# goes from the post of a message at the engine that sends it to when it is read at the engine that
+# does; a variable of every array counts the messages under way.
 
 _EVENTS = {
     "PajeDefineContainerType": ("Alias string", "Type string", "Name string"),
@@ -75,7 +201,7 @@ def paje(tracks: Tracks) -> Iterator[bytes]:
     yield "".join(_definitions()).encode()
     yield "".join(_containers(tracks)).encode()
     yield from pieces(_values(tracks))
-    events = pl.concat([_states(tracks), _links(tracks), _flying(tracks)]).sort("time", "rank", "order")
+    events = pl.concat([_states(tracks), _links(tracks), _paje_flying(tracks)]).sort("time", "rank", "order")
     yield from pieces(events["text"])
     last = events["time"].max() or 0
     yield _event("DestroyContainer", str(last), "RUN", "run").encode()
@@ -108,7 +234,7 @@ def _containers(tracks: Tracks) -> Iterator[str]:
         yield _event("CreateContainer", "0", f"t{track}", _TYPES[kind], f"a{array}", f'"{name}"')
 
 
-def _named(tracks: Tracks) -> pl.DataFrame:
+def _paje_named(tracks: Tracks) -> pl.DataFrame:
     """The slices with the type of their states (column type) and the alias of their name (column value)."""
     types = tracks.tracks.select("track", pl.col("kind").replace_strict(_TYPES).alias("type"))
     return tracks.slices.join(types, on="track", maintain_order="left").with_columns(
@@ -118,7 +244,9 @@ def _named(tracks: Tracks) -> pl.DataFrame:
 
 def _values(tracks: Tracks) -> pl.Series:
     """A line for every name that a type of states has; names of one step have one colour."""
-    distinct = _named(tracks).select("type", "value", "name", "step").unique(("type", "value"), keep="first")
+    distinct = (
+        _paje_named(tracks).select("type", "value", "name", "step").unique(("type", "value"), keep="first")
+    )
     color = (pl.col("step").rank("dense").cast(pl.Int64) % len(_COLORS)).replace_strict(
         dict(enumerate(_COLORS)), return_dtype=pl.String
     )
@@ -134,7 +262,7 @@ def _values(tracks: Tracks) -> pl.Series:
 
 def _states(tracks: Tracks) -> pl.DataFrame:
     """Columns time, rank, order, text. What a track does comes in its order, also where it takes no time."""
-    named = _named(tracks)
+    named = _paje_named(tracks)
     push = line(
         f"{_NUMBER['PajePushState']} % S% t% v%", "start", "type", "track", line("%x%", "type", "value")
     )
@@ -164,7 +292,7 @@ def _links(tracks: Tracks) -> pl.DataFrame:
     )
 
 
-def _flying(tracks: Tracks) -> pl.DataFrame:
+def _paje_flying(tracks: Tracks) -> pl.DataFrame:
     text = line(f"{_NUMBER['PajeSetVariable']} % N a% %", "cycle", "array", "messages")
     return tracks.flying.select(time="cycle", rank=pl.lit(3), order="array", text=text)
 
