@@ -88,14 +88,14 @@ def state_of(problem: Problem) -> State:
         tau=problem.tau,
         qdd=problem.qdd,
         x=problem.tip_vector,
-        contact=_said(problem.held),
+        contact=_contact_keys(problem.held),
     )
     if problem.written is None:
         return numbers
     return second_reading.state(problem.written, chain.all_joint_names, chain.all_joints, numbers)
 
 
-def _said(held: Any) -> Mapping[str, Any]:
+def _contact_keys(held: Any) -> Mapping[str, Any]:
     """A contact under the keys of a problem file; from its own numbers where nothing was kept."""
     if getattr(held, "written", None) is not None:
         written: Mapping[str, Any] = held.written

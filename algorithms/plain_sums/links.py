@@ -86,7 +86,7 @@ class Written:
     """Where joints stand, by name; of interest here where they do not move."""
 
     @property
-    def said(self) -> str:
+    def phrase(self) -> str:
         """For a person: what was read."""
         return {"urdf": "the URDF", "toml": "the robot file", "words": f"the words {self.text!r}"}[self.form]
 

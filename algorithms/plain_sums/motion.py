@@ -42,8 +42,8 @@ def pose(arm: Arm, q: Array, qd: Array) -> Pose:
     of, spin, slide = np.zeros(degrees, dtype=np.int64), np.zeros((degrees, 3)), np.zeros((degrees, 3))
     for kind in dict.fromkeys(link.kind for link in arm.links):
         rows = [k for k, link in enumerate(arm.links) if link.kind == kind]
-        angles = _taken(q, in_q, rows, COORDINATES[kind])
-        moved = moves(kind, [arm.links[k] for k in rows], angles, _taken(qd, in_qd, rows, RATES[kind]))
+        angles = _rows_of(q, in_q, rows, COORDINATES[kind])
+        moved = moves(kind, [arm.links[k] for k in rows], angles, _rows_of(qd, in_qd, rows, RATES[kind]))
         turn[rows], shift[rows], rate[rows] = moved.turn, moved.shift, moved.rate
         if RATES[kind]:
             places = np.array([range(in_qd[k].start, in_qd[k].stop) for k in rows])
@@ -79,7 +79,7 @@ def pose(arm: Arm, q: Array, qd: Array) -> Pose:
     )
 
 
-def _taken(flat: Array, shares: dict[int, slice], rows: list[int], width: int) -> Array:
+def _rows_of(flat: Array, shares: dict[int, slice], rows: list[int], width: int) -> Array:
     if not width:
         return np.zeros((len(rows), 0))
     return np.array([flat[shares[k]] for k in rows])

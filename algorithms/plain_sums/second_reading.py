@@ -52,7 +52,7 @@ def _read(chain: Chain) -> Arm:
 
 def source(chain: Chain) -> str:
     """For a person: what was read."""
-    return chain.written.said if chain.written else "the arrays of the arm"
+    return chain.written.phrase if chain.written else "the arrays of the arm"
 
 
 # -------- arms of arrays
@@ -279,22 +279,22 @@ def urdf_arm(written: Written, names: Sequence[str], main: int) -> Arm:
     numbers, moved = {written.base: BASE}, dict[str, int]()
     waiting, used = [written.base], set[str]()
     while waiting:
-        here = waiting.pop(0)
+        link = waiting.pop(0)
         for name, element in joints.items():
             parent, child = _end(element, "parent"), _end(element, "child")
-            if name in used or here not in (parent, child):
+            if name in used or link not in (parent, child):
                 continue
             used.add(name)
-            back = here == child
+            back = link == child
             if back and element.get("type") == "floating" and name not in still:
                 continue  # beyond a link that flies nothing is felt of this side
-            there = parent if back else child
+            next_link = parent if back else child
             place = None if name in names else _stands(joints, name, still, written.at)
-            steps = _steps(element, numbers[here], len(links), back, place)
+            steps = _steps(element, numbers[link], len(links), back, place)
             moved[name] = len(links)
-            links += [*steps[:-1], _body(steps[-1], bodies[there])]
-            numbers[there] = len(links) - 1
-            waiting.append(there)
+            links += [*steps[:-1], _body(steps[-1], bodies[next_link])]
+            numbers[next_link] = len(links) - 1
+            waiting.append(next_link)
     order = [moved[name] for name in names]
     return Arm(links, order, main, numbers[written.tip], np.eye(3), np.zeros(3))
 

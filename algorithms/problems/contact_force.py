@@ -77,7 +77,7 @@ def held_ratio(left: Numbers, scale: Numbers) -> float:
 def check_regular(ratio: float, drawn: bool = False, kind: str = "I", lightness: float = 1.0) -> None:
     """Refuse a contact whose `pivot_ratio` says that the force is not determined.
 
-    Who had state and contact `drawn` wrote neither q nor W, and is told the other ways out first. Where the
+    Of a state and contact that were `drawn`, nobody wrote q or W: the message names other ways out. Where the
     last link is nearly nothing (`lightness`), that is why, and not that the arm cannot move.
     """
     if ratio <= SINGULAR:

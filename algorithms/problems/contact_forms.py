@@ -189,8 +189,8 @@ def settled(
         notes.append(f"G_C was left out: taken as W'[0; omega x v] of the present state {_KEPT}")
     elif contact.acceleration == "spatial":
         result = _in_classical_acceleration(result, _turning(chain, q, qd))
-        what = ("k1", "[0; omega x v]") if contact.law else ("G_C", "W'[0; omega x v]")
-        notes.append(f"{what[0]} was given as a spatial acceleration: {what[1]} was added")
+        names = ("k1", "[0; omega x v]") if contact.law else ("G_C", "W'[0; omega x v]")
+        notes.append(f"{names[0]} was given as a spatial acceleration: {names[1]} was added")
     return replace(result, fixed_in="end_effector", acceleration="classical"), tuple(notes)
 
 

@@ -98,14 +98,14 @@ def _branches(
     drawn = []
     begin = chain.q_shares.total
     for branch in chain.branches:
-        there = q[begin : begin + branch.chain.coordinates]
+        side_q = q[begin : begin + branch.chain.coordinates]
         begin += branch.chain.coordinates
-        joints, turns = points(branch.chain, there)
+        joints, turns = points(branch.chain, side_q)
         turned = joints @ axes[branch.at].T + places[branch.at]
         color = colors[branch.at - 1]
         space.plot(*turned.T, color=color, linewidth=2.5, marker="o", markersize=3, zorder=3)
         deeper = [color] * branch.chain.n
-        below = _branches(space, branch.chain, there, turned, axes[branch.at] @ turns, deeper)
+        below = _branches(space, branch.chain, side_q, turned, axes[branch.at] @ turns, deeper)
         drawn += [turned, *below]
     return drawn
 
@@ -129,13 +129,13 @@ def _number(space: Any, places: Numbers, size: float) -> None:
     for near in together[:: -(-len(together) // _LABELS)]:
         at = middles[near[0]] + [0.0, 0.0, 0.035 * size]
         text = f"{near[0] + 1}" if len(near) == 1 else f"{near[0] + 1}–{near[-1] + 1}"
-        here = _seen(space, at)
+        place = _seen(space, at)
         apart = (
-            abs(here - there) > [0.35 * SMALL * (len(text) + letters), 1.3 * SMALL]
-            for there, letters in written
+            abs(place - other) > [0.35 * SMALL * (len(text) + letters), 1.3 * SMALL]
+            for other, letters in written
         )
         if len(middles) < _FEW or all(some.any() for some in apart):
-            written.append((here, len(text)))
+            written.append((place, len(text)))
             space.text(*at, text, fontsize=SMALL, zorder=7, ha="center")
 
 

@@ -60,7 +60,7 @@ class Problem:
     draws: Mapping[str, bool] = field(default_factory=dict)
     """What was drawn from the seed, of q, qd, tau and contact; false: the numbers of some joints."""
     written: str | None = field(init=False, default=None, repr=False)
-    """The text of the file that says these numbers and no others, for who reads it once more
+    """The text of the file that says these numbers and no others, for a second reading
     (`senn.algorithms.plain_sums`); None of a problem that was altered since."""
 
     @np.errstate(all="ignore")  # what overflows is not finite, and refused

@@ -258,7 +258,7 @@ def completed(
     `seed` is refused where nothing is drawn; `usual_seed` is taken where none is given.
     """
     number = usual_seed if seed is None else seed
-    parts = {key: _given(chain, key, layers) for key in ("q", "qd", "tau", "qdd")}
+    parts = {key: _overlaid(chain, key, layers) for key in ("q", "qd", "tau", "qdd")}
     if not isinstance(number, int) or number < 0:
         raise InputError(f"seed is {number!r}; it is a whole number, 0 or more")
     if number > LARGEST_SEED:
@@ -298,7 +298,7 @@ def completed(
 def check(chain: Chain, given: Mapping[str, Any]) -> None:
     """Refuse a layer that is wrong by itself; `InputError`."""
     for key in ("q", "qd", "tau", "qdd"):
-        _given(chain, key, (given,))
+        _overlaid(chain, key, (given,))
     for key, checked in (("gravity", states.gravity), ("tip_vector", states.tip_vector)):
         if given.get(key) is not None:
             checked(given[key])
@@ -322,7 +322,7 @@ class _Part:
         return self.numbers if others is None else np.where(self.known, self.numbers, others)
 
 
-def _given(chain: Chain, key: str, layers: Sequence[Mapping[str, Any]]) -> _Part:
+def _overlaid(chain: Chain, key: str, layers: Sequence[Mapping[str, Any]]) -> _Part:
     shares = chain.q_shares if key == "q" else chain.qd_shares
     size = chain.coordinates if key == "q" else chain.degrees
     part = _Part(np.zeros(size), np.zeros(size, dtype=bool))

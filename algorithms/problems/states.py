@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from senn.algorithms.robots.chain import Chain
+from senn.algorithms.robots.chain import Chain, listed
 from senn.algorithms.robots.joints import JOINTS, Shares
 from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
@@ -64,9 +64,8 @@ def beyond_limits(chain: Chain, q: Numbers) -> tuple[str, ...]:
     out = np.flatnonzero((q < low) | (q > high))
     if not out.size:
         return ()
-    joints = [f"'{names[k]}' at {q[k]:g} ({low[k]:g} .. {high[k]:g})" for k in out[:_NAMED]]
-    more = f" and {out.size - _NAMED} more" if out.size > _NAMED else ""
-    return (f"beyond the limits of the robot: {', '.join(joints)}{more}",)
+    joints = [f"'{names[k]}' at {q[k]:g} ({low[k]:g} .. {high[k]:g})" for k in out]
+    return (f"beyond the limits of the robot: {listed(joints, _NAMED)}",)
 
 
 def gravity(value: ArrayLike) -> Numbers:
@@ -124,7 +123,6 @@ def drawn_in_words(draws: Mapping[str, bool]) -> str:
 
 Given: TypeAlias = "ArrayLike | Mapping[str, ArrayLike] | None"
 """A vector of the state: all its numbers, or by joint name those of some joints."""
-_LISTED = 12  # joints that a message names
 
 
 def overlaid(chain: Chain, key: str, below: ArrayLike, given: Given) -> ArrayLike:
@@ -143,7 +141,8 @@ def shares(chain: Chain, key: str, given: Mapping[str, ArrayLike]) -> list[tuple
     names, shares_of = list(slices), []
     for name, value in given.items():
         if name not in slices:
-            raise InputError(f"{key}: there is no joint '{name}' in {chain.name}; {_known(str(name), names)}")
+            hint = _suggestion(str(name), names)
+            raise InputError(f"{key}: there is no joint '{name}' in {chain.name}; {hint}")
         if (joints := chain.all_joint_names.count(name)) > 1:
             raise InputError(
                 f"{key}: {joints} joints of {chain.name} are called '{name}'; give {key} as a list"
@@ -179,12 +178,11 @@ def _counts(chain: Chain, key: str) -> list[int]:
     return [*main.counts.tolist(), *(n for branch in chain.branches for n in _counts(branch.chain, key))]
 
 
-def _known(name: str, names: Sequence[str]) -> str:
+def _suggestion(name: str, names: Sequence[str]) -> str:
     """The names that may have been meant."""
     near = get_close_matches(name, names, n=3) or [
         candidate for candidate in names if name.lower() == candidate.lower()
     ]
     if near:
         return f"did you mean {' or '.join(repr(other) for other in near)}?"
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return f"its joints are {', '.join(names[:_LISTED])}{more}"
+    return f"its joints are {listed(names)}"

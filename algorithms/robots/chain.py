@@ -6,7 +6,7 @@ row i-1; frame 1 is fixed in the base, frame n+1 is the end effector's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -154,8 +154,14 @@ class Chain:
         return f"robot '{self.name}', link {i} (moved by joint '{self.joint_names[i - 1]}')"
 
 
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Names in a message: the first `most`, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
+
+
 def as_written(chain: Chain, written: Written) -> Chain:
-    """The chain with what it was read from, for who reads it once more (`senn.algorithms.plain_sums`).
+    """The chain with its source, for a second reading (`senn.algorithms.plain_sums`).
 
     `dataclasses.replace` makes another arm, which this is no longer the text of.
     """

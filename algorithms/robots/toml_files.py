@@ -78,10 +78,10 @@ def converted(tables: Mapping[str, Any], kind: type[Table]) -> Table:
     try:
         return msgspec.convert(tables, kind)
     except msgspec.ValidationError as error:
-        raise InputError(_said(str(error), kind)) from None
+        raise InputError(_message(str(error), kind)) from None
 
 
-def _said(error: str, kind: type[msgspec.Struct]) -> str:
+def _message(error: str, kind: type[msgspec.Struct]) -> str:
     """The parser's message in our words: where, what is wrong, and what to write."""
     message, _, at = error.partition(" - at `$")
     segments = [(key, re.findall(r"\d+", indices)) for key, indices in _SEGMENT.findall(at)]

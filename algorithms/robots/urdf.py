@@ -18,9 +18,8 @@ import numpy as np
 
 from senn.algorithms import spatial
 from senn.algorithms.plain_sums.links import Written
-from senn.algorithms.robots import chain as chain_faults
 from senn.algorithms.robots.bodies import Body, assemble
-from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, Branch, Chain, as_written
+from senn.algorithms.robots.chain import MOST_BRANCH_JOINTS, Branch, Chain, as_written, inertial_fault, listed
 from senn.algorithms.robots.urdf_part import (
     WHOLE,
     Part,
@@ -42,8 +41,6 @@ from senn.algorithms.spatial import Numbers
 from senn.traces.errors import InputError
 
 __all__ = ["WHOLE", "Part", "links", "read"]
-
-_LISTED = 12  # joints that a note lists
 
 
 @np.errstate(all="ignore")  # what overflows is not finite, and refused
@@ -81,7 +78,7 @@ def read(path_or_text: str | Path, part: Part | str = WHOLE) -> Chain:
     chain = assemble(tree.robot, bodies, rotation, position, sides)
     idle = [name for name in part.at if not part.locks(name) and name not in chain.all_joint_names]
     if idle:
-        branch_notes += (f"where {', '.join(idle[:_LISTED])} stands changes nothing, as that is left out",)
+        branch_notes += (f"where {listed(idle)} stands changes nothing, as that is left out",)
     chain = replace(chain, notes=(*notes, *tip_notes, *branch_notes))
     return as_written(chain, Written("urdf", file.content, tip, base, part.lock, part.at))
 
@@ -126,7 +123,7 @@ def _body(tree: Tree, joint: Joint, rotation: Numbers, position: Numbers) -> Bod
     beyond = [f"'{outer.name}'" for outer in tree.below[joint.child] if outer.type != "fixed"]
     way_out = f"--lock '{joint.name}' makes it a part of '{joint.parent}'"
     way_out += f", or lock what it carries ({', '.join(beyond)})" if beyond else ""
-    fault = chain_faults.inertial_fault(merged.mass, merged.inertia, way_out)
+    fault = inertial_fault(merged.mass, merged.inertia, way_out)
     if fault:
         raise InputError(f"{tree.name}: link '{joint.child}' (moved by joint '{joint.name}'): {fault}")
     return Body(
@@ -221,13 +218,12 @@ def _left_out(tree: Tree, base: str, on_path: set[str]) -> list[str]:
     joined = reached(tree, base)
     strays = [link for link in tree.inertials if link not in joined and link not in tree.above]
     if strays:
-        notes.append(f"left out, as not joined to the base '{base}': {', '.join(strays[:_LISTED])}")
+        notes.append(f"left out, as not joined to the base '{base}': {listed(strays)}")
     return notes
 
 
 def _some(joints: Sequence[Joint]) -> str:
-    more = f" and {len(joints) - _LISTED} more" if len(joints) > _LISTED else ""
-    return f"{', '.join(joint.name for joint in joints[:_LISTED])}{more}"
+    return listed([joint.name for joint in joints])
 
 
 def _mimics(joint: Joint) -> str:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from senn.algorithms import spatial
+from senn.algorithms.robots.chain import listed
 from senn.algorithms.robots.joints import JOINTS
 from senn.algorithms.robots.urdf_tree import MOVING, Joint, Tree
 from senn.algorithms.spatial import Numbers
@@ -85,14 +86,14 @@ def _standing(
     positions: dict[str, tuple[float, ...]] = {}
     for text in (at,) if isinstance(at, str) else at or ():
         for word in str(text).split(","):
-            name, value = _said(word)
+            name, value = _position(word)
             if name in positions:
                 raise InputError(f'at: joint "{name}" is given twice; drop one')
             positions[name] = value
     return positions
 
 
-def _said(text: str) -> tuple[str, tuple[float, ...]]:
+def _position(text: str) -> tuple[str, tuple[float, ...]]:
     name, equals, value = (part.strip() for part in text.rpartition("="))
     try:
         numbers = [float(word) for word in value.split()]
@@ -116,7 +117,7 @@ def _values(name: object, value: object) -> tuple[float, ...]:
 
 # -------- locked joints
 
-_LISTED = 12  # names that a message or a note lists
+_MANY = 12  # links at ends of chains
 _UNIT_TOLERANCE = 1e-6  # of the length of a quaternion
 
 
@@ -129,8 +130,8 @@ def locked(tree: Tree, part: Part) -> tuple[Tree, tuple[str, ...]]:
     joints = {joint.name: joint for joint in tree.above.values()}
     for name in part.at:
         if name not in joints or joints[name].type == "fixed":
-            there = f"joint '{name}' is fixed" if name in joints else f"there is no joint '{name}'"
-            raise InputError(f"{tree.name}: at: {there}; {_moving(joints)}")
+            fault = f"joint '{name}' is fixed" if name in joints else f"there is no joint '{name}'"
+            raise InputError(f"{tree.name}: at: {fault}; {_moving(joints)}")
     for pattern in part.lock:
         alone = Part(lock=(pattern,))
         if not any(alone.locks(name) for name, joint in joints.items() if joint.type != "fixed"):
@@ -209,16 +210,13 @@ def _fixed(tree: Tree, joint: Joint, stands: tuple[float, ...]) -> Joint:
 def _note(stands: dict[str, tuple[float, ...]]) -> str:
     moved = [f"'{name}' at {' '.join(f'{x:g}' for x in q)}" for name, q in stands.items() if any(q)]
     still = [f"'{name}'" for name, q in stands.items() if not any(q)]
-    shown = [*moved, *still][:_LISTED]
-    more = f" and {len(stands) - len(shown)} more" if len(stands) > len(shown) else ""
     others = " (where no place is said: at 0)" if still else ""
-    return f"locked, and their links one with what they hang on: {', '.join(shown)}{more}{others}"
+    return f"locked, and their links one with what they hang on: {listed([*moved, *still])}{others}"
 
 
 def _moving(joints: dict[str, Joint]) -> str:
     names = [name for name, joint in joints.items() if joint.type != "fixed"]
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return f"joints that move: {', '.join(names[:_LISTED]) or 'none'}{more}"
+    return f"joints that move: {listed(names) or 'none'}"
 
 
 # -------- another root
@@ -360,7 +358,7 @@ def leaves(tree: Tree, base: str) -> list[tuple[str, int]]:
 def candidates(tree: Tree, base: str) -> str:
     """The links that can be the tip, in words; the longest chains first, if not all are said."""
     ends = leaves(tree, base)
-    if len(ends) > _LISTED:
+    if len(ends) > _MANY:
         ends.sort(key=lambda one: -one[1])
     texts = [f"{link} ({joints} joint{'s' * (joints != 1)})" for link, joints in ends]
     return f"links at the end of a chain from '{base}': {_some(texts)}"
@@ -378,5 +376,4 @@ def reached(tree: Tree, base: str) -> dict[str, int]:
 
 
 def _some(names: list[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return f"{', '.join(names[:_LISTED]) or 'none'}{more}"
+    return listed(names) or "none"
