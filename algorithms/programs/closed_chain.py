@@ -1,7 +1,7 @@
 """The multilevel parallel O(log N) algorithm of Fijany VI.D: Steps I to IV as printed, errata corrected.
 
 PR_{1,i} does Step I, PR_{2,i} Steps II to IV. Labels and letters are the paper's; a label with a prime is a
-step that the paper leaves out. What the operators are for an arm is the arm's (`senn.algorithms.arm`), the
+step that the paper leaves out. The operators for an arm are those of the arm (`senn.algorithms.arm`), the
 system A phi = psi is the solver's; the paper's own solver, odd-even elimination in which the owner of an
 inverse computes all that needs it, is on this page: `diagonalise`, `sweep`.
 """

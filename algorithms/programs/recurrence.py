@@ -45,7 +45,8 @@ def scan(
 
 
 def broadcast(step: str, x: Letter, n: int, array: Array, *, outward: bool) -> Iterator[Instruction]:
-    """x[M] at every process from x[0] at process 1 (outward) or n: in round j all who have it send on."""
+    """x[M] at every process from x[0] at process 1 (outward) or n: in round j every process that has the
+    value sends it on."""
 
     def level(j: int, h: int) -> Iterator[Instruction]:
         to, origin = (i + h, i - h) if outward else (i - h, i + h)

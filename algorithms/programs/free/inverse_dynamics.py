@@ -37,7 +37,7 @@ def program(
     """The program for n processes on one array; the process of a link does its side branches too.
 
     `motion`: "recurrences", five scans, or "jets", two. `ahead`: what a level updates moves on at the start
-    of the level. What cannot be is refused (InputError).
+    of the level. `InputError` for arguments that cannot be.
 
     >>> [len(stream) for stream in program(4).streams]
     [52]

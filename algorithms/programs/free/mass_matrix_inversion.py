@@ -47,7 +47,7 @@ Lines = Iterator[Instruction]
 
 
 def program(n: int, joints: Sequence[str] | None = None, *, branches: Sequence[SideTree] = ()) -> Program:
-    """The program for n processes on one array. What cannot be is refused (InputError).
+    """The program for n processes on one array. `InputError` for arguments that cannot be.
 
     >>> [len(stream) for stream in program(4).streams]
     [156]
