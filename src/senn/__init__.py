@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from senn.experiments.crossovers import crossovers
     from senn.experiments.studies.conduct import compare, study
     from senn.traces.errors import InputError
+    from senn.traces.pictures import style
     from senn.verbs import diff, explain, export, plot, report
     from senn.words import placed, solved, timed
 
@@ -67,6 +68,7 @@ __all__ = [
     "solved",
     "steps",
     "study",
+    "style",
     "timed",
 ]
 _MODULES = {
@@ -79,14 +81,15 @@ _MODULES = {
     **dict.fromkeys(("placed", "solved", "timed"), "senn.words"),
 }
 """Modules of the names that are not in `senn.api`."""
+_RENAMED = {"listing": "program"}
 
 
 def __getattr__(name: str) -> Any:
     """Imports on first use, so that `senn --help` is quick."""
-    if name == "laws":
-        return import_module("senn.laws")
-    if name == "listing":
-        raise AttributeError("senn.program is now senn.program")
+    if name in ("laws", "style"):
+        return import_module("senn.laws" if name == "laws" else "senn.traces.pictures.style")
+    if name in _RENAMED:
+        raise AttributeError(f"senn.{name} is now senn.{_RENAMED[name]}")
     if name in __all__:
         return getattr(import_module(_MODULES.get(name, "senn.api")), name)
     raise AttributeError(f"module 'senn' has no attribute {name!r}")

@@ -63,7 +63,7 @@ class Counts:
     by_n: Mapping[int, int]
 
     def since(self, n: int) -> Counts:
-        """These counts without the sizes below n, where programs lack steps."""
+        """Counts without the sizes below n, where programs lack steps."""
         return Counts(self.name, {size: count for size, count in self.by_n.items() if size >= n})
 
 
@@ -111,25 +111,26 @@ class Sweep:
 
 
 def sweep(
-    program: Callable[[int], Program],
+    program: str | Callable[[int], Program],
     sizes: Iterable[int],
     machine: str | PathLike[str] | Machine = "mark3",
     residency: Residency = "migrating",
     allocation: str | Callable[[int], ArrayLike] = "identity",
 ) -> Sweep:
-    """`program(n)` placed at every n of `sizes`, as `senn.placed` does; an allocation that is a function is
-    asked for its table at every n. InputError for no sizes."""
-    on = loaded(machine)
-    wanted = sorted(set(sizes))
-    if not wanted:
+    """A program placed at every n of `sizes`, as `senn.placed` does. InputError for no sizes.
+
+    `program` is an algorithm of `senn list algorithms`, or a function of n that returns a program; an
+    `allocation` may be a function of n that returns a table.
+    """
+    from senn.algorithms import catalogue
+
+    write = catalogue.algorithm(program).program if isinstance(program, str) else program
+    model = loaded(machine)
+    ascending = sorted(set(sizes))
+    if not ascending:
         raise InputError("laws.sweep: no sizes; give some, e.g. range(2, 65)")
-    return Sweep(
-        {
-            n: placed(program(n), on, residency, allocation if isinstance(allocation, str) else allocation(n))
-            for n in wanted
-        },
-        on,
-    )
+    tables = {n: allocation if isinstance(allocation, str) else allocation(n) for n in ascending}
+    return Sweep({n: placed(write(n), model, residency, tables[n]) for n in ascending}, model)
 
 
 def equal(counts: Counts, law: Formula) -> None:

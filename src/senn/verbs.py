@@ -10,6 +10,7 @@ from senn.api.solving import recorded_run
 from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
+    import polars as pl
     from matplotlib.axes import Axes
 
     from senn.api.solving import Recorded
@@ -52,13 +53,23 @@ def diff(a: Recorded, b: Recorded, *, places: bool = False) -> Comparison:
     return compare(recorded_run(a).trace, recorded_run(b).trace, places)
 
 
-def plot(run: Recorded, kind: str = "timeline", ax: Axes | None = None, **choices: Any) -> Axes:
+def plot(
+    run: Recorded | pl.DataFrame, kind: str = "timeline", ax: Axes | None = None, **choices: Any
+) -> Axes:
     """A picture of a run or of its folder, on `ax` or on axes of its own, as `Run.plot` draws it.
+
+    A table of `senn.steps` is drawn as its law over n.
 
     Kinds and their choices are those of `senn plot`: "timeline", "phases", "overlap", "spacetime", "network",
     "heat", "wavefront", "moment", "critical". ``senn.plot(run).figure.savefig("run.png")`` writes a file. The
     arm of a problem is ``senn.problem("ur5").plot()``.
     """
+    import polars as pl
+
+    if isinstance(run, pl.DataFrame):
+        from senn.traces.pictures import plots
+
+        return plots.scaling(run, ax, **choices)
     return recorded_run(run).plot(kind, ax, **choices)
 
 

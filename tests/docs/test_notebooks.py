@@ -51,6 +51,12 @@ def test_it_goes_from_a_question_to_a_conclusion_and_on(path):
     assert "**So:**" in last
 
 
+def test_it_imports_no_internals(path):
+    """Verbs of `senn`, and whole packages at most; no name from inside a package of a package."""
+    code = "".join("".join(cell["source"]) + "\n" for cell in cells(path, "code"))
+    assert not re.findall(r"from senn\.\w+\.\S+ import.*|import senn\.\w+\.\S+", code)
+
+
 def test_its_links_lead_somewhere(path):
     text = "".join("".join(cell["source"]) for cell in cells(path, "markdown"))
     links = re.findall(r"\]\(([^)#]+)", text)
