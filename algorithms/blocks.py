@@ -167,8 +167,8 @@ def decomposed(matrix: Blocks) -> Blocks:
     rows = np.broadcast_to(np.arange(size, dtype=matrix.dtype), matrix.shape[:-1])
     a = np.concatenate([matrix, rows[..., None]], axis=-1)
     for k in range(size):
-        chosen = k + np.abs(a[..., k:, k]).argmax(axis=-1)
-        a = _exchanged(a, k, chosen)
+        pivot = k + np.abs(a[..., k:, k]).argmax(axis=-1)
+        a = _exchanged(a, k, pivot)
         reciprocal = 1.0 / a[..., k, k]
         a[..., k, k] = reciprocal
         factors = a[..., k + 1 :, k] * reciprocal[..., None]
@@ -207,11 +207,11 @@ def solved_symmetric(lu: Blocks, packed: Blocks) -> Blocks:
     return y[..., below[0], below[1]]
 
 
-def _exchanged(a: Blocks, k: int, chosen: NDArray[np.int64]) -> Blocks:
-    """Rows k and `chosen` (...) of blocks (..., p, q) in each other's place; a copy."""
+def _exchanged(a: Blocks, k: int, pivot: NDArray[np.int64]) -> Blocks:
+    """Rows k and `pivot` (...) of blocks (..., p, q) in each other's place; a copy."""
     order = np.broadcast_to(np.arange(a.shape[-2]), a.shape[:-1]).copy()
-    order[..., k] = chosen
-    np.put_along_axis(order, chosen[..., None], k, axis=-1)
+    order[..., k] = pivot
+    np.put_along_axis(order, pivot[..., None], k, axis=-1)
     return np.take_along_axis(a, order[..., None], axis=-2)
 
 

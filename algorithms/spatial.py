@@ -88,11 +88,6 @@ def unpack(packed: ArrayLike) -> Numbers:
     return out
 
 
-def axis_rows(joints: Sequence[str]) -> IntArray:
-    """For each joint the row (0-based, [omega; v]) of the one in H_i: 2 revolute, 5 prismatic; (n,)."""
-    return np.array([AXIS_ROW[joint] for joint in joints], dtype=np.int64)
-
-
 def complement_rows(joints: Sequence[str]) -> IntArray:
     """For each joint the five rows that W_i keeps: revolute drops row 2, prismatic row 5; (n, 5)."""
     return np.array([COMPLEMENT_ROWS[joint] for joint in joints], dtype=np.int64).reshape(-1, 5)
@@ -128,17 +123,6 @@ def inverse_inertia(mass: ArrayLike, inverse_central: ArrayLike, centre: ArrayLi
     out[..., 3:, :3] = below
     out[..., :3, 3:] = transposed(below)
     out[..., 3:, 3:] = np.eye(3) / mass - below @ s
-    return out
-
-
-def rotation_z(angle: ArrayLike) -> Numbers:
-    """Rotation about z by `angle` (rad), (...,) -> (..., 3, 3)."""
-    angle = np.asarray(angle, dtype=np.float64)
-    out = np.zeros((*angle.shape, 3, 3))
-    out[..., 0, 0] = out[..., 1, 1] = np.cos(angle)
-    out[..., 1, 0] = np.sin(angle)
-    out[..., 0, 1] = -out[..., 1, 0]
-    out[..., 2, 2] = 1.0
     return out
 
 

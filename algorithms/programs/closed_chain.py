@@ -30,8 +30,7 @@ from senn.algorithms.kernels.system import (
 from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.programs import newton_euler as ne
 from senn.algorithms.programs.recurrence import broadcast, scan
-from senn.algorithms.system.rows import Rows, each_level
-from senn.algorithms.system.solver import Solver, at_last
+from senn.algorithms.system.solver import Rows, Solver, at_last, each_level
 from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]

@@ -31,8 +31,7 @@ from senn.algorithms.programs.closed_chain import (
 )
 from senn.algorithms.programs.newton_euler import RECURRENCES, NewtonEuler, alone
 from senn.algorithms.programs.recurrence import broadcast
-from senn.algorithms.system.rows import Rows, each_level
-from senn.algorithms.system.solver import Solver, at_last
+from senn.algorithms.system.solver import Rows, Solver, at_last, each_level
 from senn.machine.program import *  # the words of a program
 
 Lines = Iterator[Instruction]

@@ -22,8 +22,7 @@ from senn.algorithms.programs.newton_euler import NEWTON_EULER
 from senn.algorithms.robots.side_tree import BRANCH_QDD_0, SideTree
 from senn.algorithms.system.owner_of_row import OWNER_OF_ROW
 from senn.algorithms.system.reduction import Reduction
-from senn.algorithms.system.rows import EveryOther, Rows
-from senn.algorithms.system.solver import Solver, Strategy, at_last
+from senn.algorithms.system.solver import EveryOther, Rows, Solver, Strategy, at_last
 from senn.machine import rewrite
 from senn.machine.program import *  # the words of a program
 from senn.traces.errors import InputError

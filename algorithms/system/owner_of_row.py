@@ -13,18 +13,17 @@ from collections.abc import Iterator
 from senn.algorithms.arm.letters import LDL, A, B, C, D, F, G, L
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
-from senn.algorithms.system.rows import Rows, each_level
-from senn.algorithms.system.solver import Strategy
+from senn.algorithms.system.solver import Rows, Strategy, each_level
 from senn.machine.program import PR1, PR2, Arrange, Array, Compute, Instruction, Letter, Name, Send, i
 
 
 def _before(letter: Letter) -> Letter:
-    """What process i makes for i - h: LDL-, the factor of A_{i-h}; C-, A_{i-h}^-1 B_{i-h}; D-."""
+    """The value of process i for i - h: LDL-, the factor of A_{i-h}; C-, A_{i-h}^-1 B_{i-h}; D-."""
     return Letter(f"{letter.name}-", letter.shape)
 
 
 def _after(letter: Letter) -> Letter:
-    """And for i + h: LDL+, the factor of A_{i+h}; F+, A_{i+h}^-1 B_i'; G+."""
+    """The value of process i for i + h: LDL+, the factor of A_{i+h}; F+, A_{i+h}^-1 B_i'; G+."""
     return Letter(f"{letter.name}+", letter.shape)
 
 
@@ -75,7 +74,7 @@ def sweep(
 def tip_sweep(
     j: int, h: int, rows: Rows, step: str, psi: Letter, h_: Letter, array: Array
 ) -> Iterator[Instruction]:
-    """The same for psi[0] that is non-zero at process N only: at level j processes i > N - h send psi."""
+    """`sweep` for psi[0] that is non-zero at process N only: at level j processes i > N - h send psi."""
     x, y = psi[j - 1], h_[j - 1]
     yield Send(f"{step}.S1.i", x, array[i - h])
     yield Compute(f"{step}.S1.iii", y, k.negative_transposed_times(_after(F)[j - 1], x[i + h]))

@@ -57,7 +57,7 @@ class Reduction(Solver):
     def _swept_tip(
         self, sweep: str, labels: tuple[str, str], psi: Letter, names: Names, array: Array
     ) -> Lines:
-        """What is left out is zero: the sweep would change nothing."""
+        """For a right-hand side at process N only, rows that are left out are zero: no sweep is needed."""
         yield Send(f"{sweep}'", psi[0], array[i])
         at_end = psi[0].delivered
         yield from self._solved(labels, self._estimate(names, 0), psi, at_end, names, array, tip=True)
@@ -84,7 +84,7 @@ class Reduction(Solver):
         self, step: str, phi: Letter, psi: Letter, array: Array, *, tip: bool
     ) -> Iterator[Instruction]:
         """phi[0] at every process from phi[M] at process N. `tip`: psi is zero at every pivot."""
-        own, made = Letter(f"{phi.name}'", phi.shape), Letter(f"{phi.name}*", phi.shape)
+        solution, pivots = Letter(f"{phi.name}'", phi.shape), Letter(f"{phi.name}*", phi.shape)
 
         def level(j: int, h: int) -> Iterator[Instruction]:
             before, after = phi[j][i - h].or_zero, phi[j][i + h]
@@ -97,9 +97,9 @@ class Reduction(Solver):
             elif tip:
                 pivot = k.minus_products(alone=True)(C[j - 1], after, F[j - 1].or_zero, before)
             else:
-                yield Compute(f"{step}.ii", own[j - 1], k.solve(LDL[j - 1], psi[j - 1]))
-                pivot = k.minus_products()(C[j - 1], after, F[j - 1].or_zero, before, own[j - 1])
-            yield Compute(f"{step}.iii", made[j - 1], pivot)
-            yield Name(f"{step}.iv", phi[j - 1], phi[j], made[j - 1])
+                yield Compute(f"{step}.ii", solution[j - 1], k.solve(LDL[j - 1], psi[j - 1]))
+                pivot = k.minus_products()(C[j - 1], after, F[j - 1].or_zero, before, solution[j - 1])
+            yield Compute(f"{step}.iii", pivots[j - 1], pivot)
+            yield Name(f"{step}.iv", phi[j - 1], phi[j], pivots[j - 1])
 
         yield from loop(self.n, level, downward=True)

@@ -1,19 +1,22 @@
-"""How A phi = rhs is solved: a value that the programs are given. Here by elimination; and refined.
+"""Solution of A phi = rhs by odd-even elimination, refined or not, as a value that programs are given.
 
-`senn.algorithms.system.reduction` has the other solver. Who computes the terms of a level, the owner of the
-inverse (the paper's choice, on the page of the closed chain) or the owner of the row, are generators that a
-solver holds.
+A level eliminates some rows of the block tridiagonal system and updates some (Fijany VI.B).
+
+At level j, rows at the distance h = 2^(j-1) are coupled; the *pivots* are the rows whose inverse is used, and
+what they are coupled to is updated. In odd-even elimination every row is pivot and is updated, and after
+level M the system is diagonal. In odd-even reduction every other row that is left is pivot, and left out from
+then on; process N is left last, and the solution goes back the way down (`senn.algorithms.system.reduction`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Concatenate, ParamSpec
 
 from senn.algorithms.arm.letters import LDL, A, B, L, Names
 from senn.algorithms.kernels import sums
 from senn.algorithms.kernels import system as k
-from senn.algorithms.system.rows import Rows
 from senn.machine.program import (
     PR2,
     Arrange,
@@ -26,29 +29,79 @@ from senn.machine.program import (
     ProcessSet,
     Send,
     Value,
+    every,
     i,
     levels,
+    loop,
     replace_place,
 )
+
+Rest = ParamSpec("Rest")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Odd-even elimination of n rows."""
+
+    n: int
+
+    @property
+    def last(self) -> int:
+        """M."""
+        return levels(self.n)
+
+    def pivots(self, j: int) -> ProcessSet:
+        """The rows whose inverse level j uses."""
+        h: int = 2 ** (j - 1)
+        return (i <= self.n - h) | (i > h)
+
+    def kept(self, j: int) -> ProcessSet | None:
+        """The rows that level j updates; None: all."""
+        return None
+
+
+class EveryOther(Rows):
+    """Odd-even reduction of n rows."""
+
+    def pivots(self, j: int) -> ProcessSet:
+        h: int = 2 ** (j - 1)
+        return every(2 * h, self.n - h)
+
+    def kept(self, j: int) -> ProcessSet | None:
+        return every(2**j, self.n)
+
+
+def each_level(
+    body: Callable[Concatenate[int, int, Rows, Rest], Iterator[Instruction]],
+) -> Callable[Concatenate[Rows, Rest], Iterator[Instruction]]:
+    """``for j = 1 to M``, h = 2^(j-1): what is written for one level, at all levels of the system."""
+
+    def levels_of(rows: Rows, /, *rest: Rest.args, **more: Rest.kwargs) -> Iterator[Instruction]:
+        return loop(rows.n, lambda j, h: body(j, h, rows, *rest, **more))
+
+    return levels_of
+
+
+# ------------------------------------------------------------------------------------- solver
 
 Lines = Iterator[Instruction]
 
 
 def at_last(instruction: Instruction, n: int) -> Instruction:
-    """The same instruction after the loop: it executes at the places of level M."""
+    """`instruction` after the loop: it executes at the places of level M."""
     return replace_place(instruction, level=None, at=levels(n))
 
 
 @dataclass(frozen=True)
 class Strategy:
-    """Who computes the terms of a level (Fijany VI.B)."""
+    """The choice of the process that computes a term of a level (Fijany VI.B), as generators."""
 
     diagonalise: Callable[[Rows], Lines]
     """Step I.b: levels 1..M of Eqs. (90)-(91)."""
     sweep: Callable[[Rows, str, Letter, Letter, Letter, Array], Lines]
     """Eq. (92): psi[M] from psi[0], with the letters of what is sent, labels, and the array that does it."""
     tip_sweep: Callable[[Rows, str, Letter, Letter, Array], Lines]
-    """The same for psi[0] that exists at process N only."""
+    """Eq. (92) for psi[0] that exists at process N only."""
     owner_of_row: bool = False
     """Whether a pivot's neighbours, not the pivot, have C and F."""
 
@@ -90,7 +143,7 @@ class Solver:
         yield from self._refinements(f"{step}c.4", rhs[i], names, array)
 
     def solve_tip(self, step: str, rhs: Value, names: Names, array: Array = PR2) -> Lines:
-        """The same for a right-hand side that exists at process N only."""
+        """c.2-4 for a right-hand side that exists at process N only."""
         psi = names.letter("psi")
         yield Name(f"{step}c.2", psi[0], rhs)
         yield from self._swept_tip(f"{step}c.3", (f"{step}c.4.i", f"{step}c.4.ii"), psi, names, array)

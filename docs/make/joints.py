@@ -28,7 +28,7 @@ from senn.algorithms.references import articulated
 from senn.algorithms.robots import generators
 from senn.algorithms.robots.chain import Chain
 from senn.algorithms.robots.joints import JOINTS
-from senn.algorithms.system.rows import Rows
+from senn.algorithms.system.solver import Rows
 from senn.machine.program import Compute, Operations, Program, Value
 from senn.machine.rewrite.lines import with_values
 from senn.traces.pictures import style

@@ -6,7 +6,7 @@ A program is one stream of instructions per array. It is written for the symboli
     yield Send("I.b.5", D[j - 1], PR1[i + h])
     yield Compute("I.b.12", A[j], minus(A[j - 1], D[j - 1][i - h].or_zero, G[j - 1][i + h].or_zero))
 
-Operands are required, or optional and then written ``.or_zero`` / ``.or_unit``. A value exists at the
+Operands are required, or optional and then written ``.or_zero``. A value exists at the
 processes where all its required operands exist (`senn.machine.program.dataflow`). The words of a program -
 values, kernels, instructions - all come from here.
 
@@ -15,7 +15,6 @@ reads and writes with `bindings` into a `flow`. `listing`: the program as text. 
 counts.
 """
 
-from senn.machine.program.arithmetic import Operations
 from senn.machine.program.instructions import (
     PR1,
     PR2,
@@ -34,7 +33,7 @@ from senn.machine.program.instructions import (
     loop,
     replace_place,
 )
-from senn.machine.program.kernels import Expression, Kernel, by_process, kernel, kernel_family
+from senn.machine.program.kernels import Expression, Kernel, Operations, by_process, kernel, kernel_family
 from senn.machine.program.values import (
     Letter,
     Operand,

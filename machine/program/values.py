@@ -186,9 +186,5 @@ class Operand:
     def or_zero(self) -> Operand:
         return replace(self, absent="zero")
 
-    @property
-    def or_unit(self) -> Operand:
-        return replace(self, absent="unit")
-
     def __str__(self) -> str:
         return self.value.text(self.offset)

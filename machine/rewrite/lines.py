@@ -27,7 +27,7 @@ def on_units(program: Program, units: int, times: Sequence[Fraction | int] = (1,
     """The program for nodes of several arithmetic units, which share every kernel.
 
     A kernel costs what is on the longest way through its schedule on them
-    (`senn.machine.program.arithmetic`), for a process that has all operands. `times` are those of the
+    (`senn.machine.program.kernels`), for a process that has all operands. `times` are those of the
     machine, or in their proportions: multiplication, addition, division, sine and cosine. Operations are
     then those that take time, not all that are executed. InputError for a kernel whose arithmetic is not in
     it (a serial algorithm on one node).

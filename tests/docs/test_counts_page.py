@@ -10,7 +10,7 @@ from senn.algorithms.family import joint_space
 from senn.algorithms.family.arm import at_state
 from senn.algorithms.family.forward import constraint_force
 from senn.algorithms.family.pages import counted_links
-from senn.machine.program.arithmetic import Tally
+from senn.machine.program.kernels import Tally
 
 PAGE = written("algorithms")
 EXACT = ("serial", "held", "lean", "cheapest", "factor")

@@ -11,8 +11,8 @@ from senn.algorithms.programs import divide_and_conquer, operational_space, vari
 from senn.algorithms.programs.free import inverse_dynamics
 from senn.machine.engines.memory import executed, kernel_groups
 from senn.machine.program import Compute, Operations, Program, levels
-from senn.machine.program.arithmetic import Tally
 from senn.machine.program.dataflow import flow
+from senn.machine.program.kernels import Tally
 
 REDUCTION = "oer"
 PROGRAMS = {

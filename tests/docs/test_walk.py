@@ -5,7 +5,7 @@ from dataclasses import replace
 from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.letters import A, B, L
 from senn.algorithms.programs.closed_chain import diagonalise, sweep
-from senn.algorithms.system.rows import Rows
+from senn.algorithms.system.solver import Rows
 from senn.machine import model
 from senn.machine.engines import events
 from senn.machine.placing import allocation

@@ -10,7 +10,7 @@ import numpy as np
 from senn.algorithms.arm import arm_of
 from senn.algorithms.arm.letters import A, B, C, F, L
 from senn.algorithms.programs.closed_chain import diagonalise
-from senn.algorithms.system.rows import Rows
+from senn.algorithms.system.solver import Rows
 from senn.machine import rewrite
 from senn.machine.model import Machine, Timing
 from senn.machine.placing import allocation

@@ -25,7 +25,7 @@ from senn.algorithms.problems.contacts import ContactShape
 from senn.algorithms.problems.problem import Problem
 from senn.algorithms.references import constraint_force
 from senn.algorithms.robots import generators
-from senn.machine.program.arithmetic import Tally
+from senn.machine.program.kernels import Tally
 from senn.traces.errors import InputError
 from tests.algorithms.robots.mixed_joints import Model, mixed_chain, pinocchios, state
 from tests.algorithms.robots.oracle import ARMS, Oracle, arm, oracle, relative

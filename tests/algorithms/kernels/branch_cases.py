@@ -20,11 +20,11 @@ from senn.algorithms.spatial import (
     hat,
     pack,
     rotation_quaternion,
-    rotation_z,
     six,
     unpack,
 )
 from senn.machine.program import Kernel
+from tests.algorithms.kernels.cases import rotation_z
 from tests.algorithms.kernels.uses import BRANCHES, EVERY_LINK, PRISMATIC, REVOLUTE
 
 Array = NDArray[np.floating[Any]]

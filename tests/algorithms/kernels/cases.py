@@ -44,6 +44,13 @@ def rotations() -> Array:
     return rotation_quaternion(draw(4))
 
 
+def rotation_z(angle: Array) -> Array:
+    """Rotations about z, (...,) -> (..., 3, 3)."""
+    c, s, none = np.cos(angle), np.sin(angle), np.zeros_like(angle)
+    rows = [[c, -s, none], [s, c, none], [none, none, none + 1.0]]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
 def t(x: Array) -> Array:
     return np.swapaxes(x, -1, -2)
 

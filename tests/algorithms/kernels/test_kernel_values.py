@@ -20,7 +20,6 @@ from senn.algorithms.spatial import (
     hat,
     inertia,
     pack,
-    rotation_z,
     six,
     tilde,
 )
@@ -41,6 +40,7 @@ from tests.algorithms.kernels.cases import (
     draw,
     inner,
     right_sides,
+    rotation_z,
     rotations,
     shaped,
     spd,

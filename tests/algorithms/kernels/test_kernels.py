@@ -31,7 +31,7 @@ from senn.algorithms.kernels import (
 )
 from senn.algorithms.programs import variants
 from senn.machine.program import Compute, Kernel, Operations, by_process, value
-from senn.machine.program.arithmetic import Scalar, Tally
+from senn.machine.program.kernels import Scalar, Tally
 from tests.algorithms.kernels.uses import PRISMATIC, REVOLUTE, uses
 
 MODULES = (

@@ -9,8 +9,20 @@ import numpy as np
 
 from senn.algorithms.kernels import two_port_links as port
 from senn.algorithms.kernels import two_ports as span
-from senn.algorithms.spatial import hat, pack, rotation_z, six, tilde
-from tests.algorithms.kernels.cases import BATCH, Array, Case, H, by_vector, case, draw, rotations, spd, t
+from senn.algorithms.spatial import hat, pack, six, tilde
+from tests.algorithms.kernels.cases import (
+    BATCH,
+    Array,
+    Case,
+    H,
+    by_vector,
+    case,
+    draw,
+    rotation_z,
+    rotations,
+    spd,
+    t,
+)
 from tests.algorithms.kernels.uses import REVOLUTE
 
 UNIT = np.eye(6)
