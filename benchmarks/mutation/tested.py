@@ -20,7 +20,7 @@ from benchmarks.mutation.changes import Change
 
 SETS = ("folder", "reaching", "fast", "exhaustive")
 """The fast tests of the folder of the change, the fast ones that reach it, all fast ones, the exhaustive ones
-that reach it."""
+of the folder and of the functions that reach it."""
 _SECONDS = {"folder": 300, "reaching": 600, "fast": 900, "exhaustive": 1800}
 _WORDS = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", "--tb=no", "-o", "timeout=60")
 _LEFT_BEHIND = (".git", ".venv", "build", "runs", "__pycache__", ".*_cache", ".hypothesis")
@@ -63,10 +63,10 @@ class Tests:
             selected = ["tests", "src/senn"]
         else:
             selected = self._reaching(change)
-            if not selected:
+            if not selected and name == "reaching":
                 return False
         if name == "exhaustive":
-            selected = ["-m", "exhaustive", *selected]
+            selected = ["-m", "exhaustive", *_nearest(self.checkout, change.path), *selected]
         environment = os.environ | {
             "CI": "1",
             "PYTHONPATH": str(self.checkout / "src"),
