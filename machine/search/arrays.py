@@ -33,22 +33,9 @@ from senn.machine.network.topology import Integers
 from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Arrange, Program, Send, Value, Wait
 from senn.machine.rewrite.lines import part_of, target_of
+from senn.machine.search import local_search
 from senn.machine.search.bounds import Bound, taking_turns
-from senn.machine.search.local_search import (
-    FOUND,
-    KICK,
-    Engine,
-    Runs,
-    Score,
-    SearchResult,
-    Step,
-    chain,
-    check_budget,
-    descend,
-    first_gain,
-    race,
-    search,
-)
+from senn.machine.search.local_search import FOUND, Engine, Runs, Score, SearchResult, Step
 from senn.machine.search.precedence import refuse_own_control
 from senn.traces.errors import InputError
 
@@ -92,11 +79,13 @@ def optimise_arrays(
     `progress(runs, makespan)` is called with the number of runs so far and the least makespan. Raises
     InputError where `place`, the engine or the bounds refuse the program, the table or the machine.
     """
-    check_budget(budget)
+    local_search.check_budget(budget)
     order = DataFlow(place(write({"": 1}), table, machine), machine)
     lower = order.bounds(given.arrays)
     runs = Runs[Assigned](machine, simulate, budget, progress, max(bound.cycles for bound in lower))
-    return search(_Assignments(given, groups(base), write, table, order, runs, seed), runs, lower)
+    return local_search.search(
+        _Assignments(given, groups(base), write, table, order, runs, seed), runs, lower
+    )
 
 
 class _Assignments:
@@ -158,21 +147,25 @@ class _Assignments:
             number = [parts.index(group.part) for group in self.groups]
             whole = itertools.product(range(1, self.arrays + 1), repeat=len(parts))
             ascending = self._ascending(tuple(of[k] for k in number) for of in whole)
-            best = race(((bound, (arrays,)) for bound, arrays in ascending), self.runs, self.run)
+            best = local_search.race(((bound, (arrays,)) for bound, arrays in ascending), self.runs, self.run)
             start = start if best is None else best[0]
-        for _ in chain(start, lambda arrays: descend((arrays, self.run(arrays)), self._gain), self._kicked):
+        for _ in local_search.chain(
+            start, lambda arrays: local_search.descend((arrays, self.run(arrays)), self._gain), self._kicked
+        ):
             pass
 
     def _kicked(self, arrays: Arrays) -> Arrays:
         kicked = list(arrays)
-        for group in self.random.choice(len(kicked), min(KICK, len(kicked)), replace=False).tolist():
+        for group in self.random.choice(
+            len(kicked), min(local_search.KICK, len(kicked)), replace=False
+        ).tolist():
             kicked[group] = int(self.random.integers(1, self.arrays + 1))
         return tuple(kicked)
 
     def _gain(self, step: Step[Arrays]) -> Step[Arrays] | None:
         """The first move of a group, shortest bound first, with which a run ends sooner."""
         neighbours = (((bound,), arrays) for bound, arrays in self._ascending(self._moved(step[0])))
-        return first_gain(neighbours, step[1], self.run)
+        return local_search.first_gain(neighbours, step[1], self.run)
 
     def _moved(self, arrays: Arrays) -> Iterator[Arrays]:
         """One group to another array, or those of one part from one group on."""

@@ -36,21 +36,9 @@ from senn.machine.placing.schedule import Schedule, place
 from senn.machine.program import Program
 from senn.machine.program.dataflow import flow
 from senn.machine.program.flow import Flow
+from senn.machine.search import local_search
 from senn.machine.search.bounds import Bound, bounds
-from senn.machine.search.local_search import (
-    FOUND,
-    Engine,
-    Runs,
-    Score,
-    SearchResult,
-    Step,
-    chain,
-    check_budget,
-    descend,
-    first_gain,
-    race,
-    search,
-)
+from senn.machine.search.local_search import FOUND, Engine, Runs, Score, SearchResult, Step
 from senn.machine.search.moving import bounds_of_levels
 from senn.machine.search.placements import (
     Neighbourhood,
@@ -113,14 +101,14 @@ def optimise(
     and the least makespan. Raises InputError where `place`, the engine or the bounds refuse the program, the
     table or the machine.
     """
-    check_budget(budget)
+    local_search.check_budget(budget)
     resolved = program if isinstance(program, Flow) else flow(program)
     schedule = place(resolved, start, machine)
     space = tables.space(schedule.allocation, schedule.wiring.nodes, resolved)
     lower = tables.bounds(schedule, machine, space)
     runs = Runs[Placement](machine, simulate, budget, progress, max(bound.cycles for bound in lower))
     neighbourhood = Neighbourhood(schedule, machine, space, seed)
-    return search(_Placements(resolved, runs, neighbourhood, tables.noun), runs, lower)
+    return local_search.search(_Placements(resolved, runs, neighbourhood, tables.noun), runs, lower)
 
 
 class _Placements:
@@ -196,11 +184,14 @@ class _Placements:
         for beginning in self._beginnings():
             if near.bounded >= BOUNDED_PER_RUN * self.runs.budget:
                 break
-            ends = {end.tobytes(): score for end, score in chain(beginning, near.descended, near.kicked)}
+            ends = {
+                end.tobytes(): score
+                for end, score in local_search.chain(beginning, near.descended, near.kicked)
+            }
             placements = [np.frombuffer(end, dtype=np.int64) for end in ends]
             scores = np.array(list(ends.values()), dtype=np.int64)
             before = self.runs.least
-            best = race(
+            best = local_search.race(
                 (
                     (int(scores[k, 0]), (placements[k], near.mirrored(placements[k])))
                     for k in ascending(scores).tolist()
@@ -209,7 +200,7 @@ class _Placements:
                 self.run,
             )
             if best is not None and (best[1][0] < before or best[1][0] == self.runs.least):
-                descend(best, self._gain)
+                local_search.descend(best, self._gain)
 
     def _beginnings(self) -> Iterator[Integers]:
         """The given table; where levels differ those that go by a rule; then random renamings of them."""
@@ -224,4 +215,4 @@ class _Placements:
         swapped = self.neighbourhood.swapped(placement)
         scores = self.neighbourhood.scores(swapped)
         neighbours = ((tuple(scores[k].tolist()), swapped[k]) for k in ascending(scores).tolist())
-        return first_gain(neighbours, score, self.run)
+        return local_search.first_gain(neighbours, score, self.run)

@@ -55,10 +55,9 @@ def retime(
 ) -> None:
     """Time a RUN folder anew on another machine, to the cycle, without its numbers.
 
-    The schedule stays as it was recorded: what, where, which way. So a machine that would place it otherwise
+    The schedule stays as recorded: instructions, nodes and routes. So a machine that would place it otherwise
     is refused (another network, routing, or number of nodes). Where messages are served in the order of the
-    record, milliseconds suffice; where they are not, every message is moved again, and what is printed says
-    so.
+    record, milliseconds suffice; where not, every message is simulated again, and the output says so.
 
     \b
     Examples:
@@ -75,48 +74,48 @@ def retime(
     if output:
         check_free(output, force=True)
         folders.refuse_unwritable(output.parent)
-    with folders.opened(run) as found:
-        timing = api.retime(found, machine=machine, set=set)
-        anew = timing.run(found.trace.detail)
-        document = _document(found, anew, timing)
-        rows = api.sensitivities(found, machine=machine, set=set) if sensitivity else None
-        hidden = api.hiding(found, machine=machine, set=set) if picture else None
+    with folders.opened(run) as recorded:
+        timing = api.retime(recorded, machine=machine, set=set)
+        retimed = timing.run(recorded.trace.detail)
+        document = _document(recorded, retimed, timing)
+        rows = api.sensitivities(recorded, machine=machine, set=set) if sensitivity else None
+        hidden = api.hiding(recorded, machine=machine, set=set) if picture else None
         if picture and hidden:
             from senn.traces.pictures.style import of_run
 
-            caption = of_run(anew)[1]
+            caption = of_run(retimed)[1]
             pictures.write(lambda: hidden.plot(caption=caption), picture)
     if output:
-        check_free(output, force, anew.description["inputs"])
-        folders.write(anew, output, force, None)
+        check_free(output, force, retimed.description["inputs"])
+        folders.write(retimed, output, force, None)
     if as_json:
         sensitivities = None if rows is None else what_if.said(rows)
         over = None if hidden is None else {"free_network": hidden.free, "curve": hidden.curve.to_dicts()}
-        made = {"record": run, "folder": output, "picture": picture}
-        say_json({**document, "sensitivities": sensitivities, "hidden_up_to": over, **made})
+        places = {"record": run, "folder": output, "picture": picture}
+        say_json({**document, "sensitivities": sensitivities, "hidden_up_to": over, **places})
         return
     with screen() as page:
-        page.print(facts(_said(found, anew, timing)))
+        page.print(facts(_facts(recorded, retimed, timing)))
         page.print()
-        page.print(_beside(found, anew))
+        page.print(_beside(recorded, retimed))
         if rows is not None:
             heading(page, "What the makespan depends on")
             indented(page, what_if.depends(rows))
     files({"run": output, "map": picture})
 
 
-def _document(recorded: Run, anew: Run, timing: Timing) -> dict[str, Any]:
+def _document(recorded: Run, retimed: Run, timing: Timing) -> dict[str, Any]:
     return {
         "machine": timing.machine.name,
-        "changed": _changed(recorded, anew),
+        "changed": _changed(recorded, retimed),
         "by": timing.by,
         "why": timing.why,
         "makespan": timing.makespan,
-        "microseconds": _microseconds(anew),
-        **_figures(anew.summary),
-        "spent": _spent(anew),
-        "by_array": anew.summary["arrays"],
-        "trace_hash": anew.trace.hash,
+        "microseconds": _microseconds(retimed),
+        **_figures(retimed.summary),
+        "spent": _spent(retimed),
+        "by_array": retimed.summary["arrays"],
+        "trace_hash": retimed.trace.hash,
         "recorded": {
             "makespan": recorded.summary["makespan"],
             "microseconds": _microseconds(recorded),
@@ -134,23 +133,23 @@ def _microseconds(run: Run) -> float:
     return float(run.summary["makespan"] / Fraction(str(run.description["machine"]["clock_mhz"])))
 
 
-def _changed(recorded: Run, anew: Run) -> dict[str, Any]:
-    """What of the machine is not as recorded."""
-    was, now = recorded.description["machine"], anew.description["machine"]
+def _changed(recorded: Run, retimed: Run) -> dict[str, Any]:
+    """Fields of the machine that differ from the record, with their new values."""
+    was, now = recorded.description["machine"], retimed.description["machine"]
     return {name: value for name, value in now.items() if was[name] != value}
 
 
-def _said(recorded: Run, anew: Run, timing: Timing) -> Iterator[tuple[str, str]]:
+def _facts(recorded: Run, retimed: Run, timing: Timing) -> Iterator[tuple[str, str]]:
     from senn.traces import analysis
 
     was = recorded.description["machine"]
     changed = [
-        f"{name} {_word(was[name])} -> {_word(value)}" for name, value in _changed(recorded, anew).items()
+        f"{name} {_word(was[name])} -> {_word(value)}" for name, value in _changed(recorded, retimed).items()
     ]
     yield "machine", ", ".join(changed) if changed else f"{timing.machine.name}, as recorded"
     how = "in the order of the record" if timing.by == "order" else "message by message"
     yield "timed", f"{how}: {timing.why}"
-    if (spent := _spent(anew)) is not None:
+    if (spent := _spent(retimed)) is not None:
         yield "spent on", analysis.spent_text(spent)
         yield "recorded", analysis.spent_text(_spent(recorded) or {})
 
@@ -163,15 +162,15 @@ def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _beside(recorded: Run, anew: Run) -> Sheet:
-    rows = [("makespan", recorded.summary["makespan"], anew.summary["makespan"])]
-    for number, one in anew.summary["arrays"].items():
-        rows.append((f"array {number} ends at", recorded.summary["arrays"][number]["end"], one["end"]))
+def _beside(recorded: Run, retimed: Run) -> Sheet:
+    rows = [("makespan", recorded.summary["makespan"], retimed.summary["makespan"])]
+    for number, entry in retimed.summary["arrays"].items():
+        rows.append((f"array {number} ends at", recorded.summary["arrays"][number]["end"], entry["end"]))
     for name in ("stall", "exposed", "hidden"):
-        if anew.summary[name] is not None and recorded.summary[name] is not None:
-            rows.append((name, recorded.summary[name], anew.summary[name]))
+        if retimed.summary[name] is not None and recorded.summary[name] is not None:
+            rows.append((name, recorded.summary[name], retimed.summary[name]))
     shown = [(name, f"{was:,}", f"{now:,}", f"{now / was:.3f}" if was else "-") for name, was, now in rows]
-    times = f"{_microseconds(recorded):,.1f}", f"{_microseconds(anew):,.1f}"
-    ratio = _microseconds(anew) / _microseconds(recorded) if recorded.summary["makespan"] else 1
+    times = f"{_microseconds(recorded):,.1f}", f"{_microseconds(retimed):,.1f}"
+    ratio = _microseconds(retimed) / _microseconds(recorded) if recorded.summary["makespan"] else 1
     shown.insert(1, ("in us", *times, f"{ratio:.3f}"))
     return table(["cycles"], ["recorded", "now", "now / recorded"], shown)
