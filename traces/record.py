@@ -59,7 +59,7 @@ SCHEMA: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
             ("step", "text"),
             ("value", "text"),  # "D"; of several values in one message "D + K"
             ("level", "int"),  # the superscript, 0..M, or null; of several that differ "A^1 + K^0" and null
-            ("process", "int"),  # the subscript: who wrote the value
+            ("process", "int"),  # the subscript: the process that wrote the value
             ("source_process", "int"),
             ("target_process", "int"),
             ("source_node", "int"),

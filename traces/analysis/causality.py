@@ -35,7 +35,7 @@ class Piece:
 
     ``label`` is one of ``LABELS``. Engine time (compute, post, receive) names the instruction by array,
     serial and step; channel time (startup, words, hop, queue) names the message too, and the
-    instruction is the send that posted it. ``node`` is who sent the message, or worked; null where the
+    instruction is the send that posted it. ``node`` sent the message, or worked; null where the
     lanes of an array work together.
     """
 

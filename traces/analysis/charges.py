@@ -1,8 +1,8 @@
 """Exact accounts of a run: its stalled cycles by what they are charged to, and its communication.
 
 Two tables that add up, and one way to group them. Every stalled cycle is charged to one message or to one
-late processor, back through as many arrays and messages as it takes: nothing is left over. And every cycle of
-every message, from its post to its arrival, is exposed or hidden: exposed if in it anybody stands still
+late sender, back through as many arrays and messages as it takes: nothing is left over. And every cycle of
+every message, from its post to its arrival, is exposed or hidden: exposed if in it a control unit is stalled
 because of that message.
 """
 
@@ -51,15 +51,15 @@ def charges(run: Recorded) -> pl.DataFrame:
 def flights(run: Recorded, charged: pl.DataFrame | None = None) -> pl.DataFrame:
     """The cycles of every message in flight, exposed and hidden: a row for each message and kind of cycle.
 
-    Columns array, node (who sent it), target_array, target_node, instruction (of the send), phase, step,
+    Columns array, node (the sender), target_array, target_node, instruction (of the send), phase, step,
     level, value, words, message (its id), label ("startup", "words", "hop" or "queue"), and
 
     * cycles: they sum to arrived - posted of the message;
-    * exposed: those of them in which a control unit stood still because of it, directly or through others;
+    * exposed: those of them in which a control unit is stalled for it, directly or through others;
     * hidden: the others;
-    * beside: those of the hidden in which its reader stood still all the same, because of something else: of
+    * beside: those of the hidden in which its reader is stalled all the same, for something else: of
       the messages of one send an array waits for the last, and the others are hidden beside it;
-    * stalled: the cycles of all control units that stood still because of it.
+    * stalled: the cycles of all control units that are stalled for it.
 
     In order of message; a kind of no cycle has no row. ``charged`` are the run's `charges`, if known.
     InputError if the trace is not of full detail, or its times are not those of the machine.
@@ -164,7 +164,7 @@ def _part(hops: pl.DataFrame, label: str, start: pl.Expr, end: pl.Expr) -> pl.Da
 
 
 def _once(wasted: pl.DataFrame) -> pl.DataFrame:
-    """Columns message, label, start, end, cycles: when anybody waited, each cycle once."""
+    """Columns message, label, start, end, cycles: the stalls of all control units, each cycle once."""
     kinds = wasted.select("message", "label").unique(maintain_order=True).with_row_index("owner")
     table = wasted.join(kinds, on=["message", "label"], how="left")
     horizon = _horizon(wasted["end"], kinds.height)
@@ -178,7 +178,7 @@ def _once(wasted: pl.DataFrame) -> pl.DataFrame:
 
 
 class _Axis:
-    """When control units stood still: arrays as owners, or nodes where each issues by itself."""
+    """The stalls of control units: arrays as owners, or nodes where each issues by itself."""
 
     def __init__(self, run: Recorded, charged: pl.DataFrame) -> None:
         trace = run.trace
@@ -199,7 +199,7 @@ class _Axis:
         return pl.col(array) * self._nodes + pl.col(node) if self._alone else pl.col(array)
 
     def with_reader_still(self, pieces: pl.DataFrame) -> pl.DataFrame:
-        """With ``still``: in how many of its cycles the reader of the message stands still."""
+        """With ``still``: the number of its cycles in which the reader of the message is stalled."""
         owner = pieces.join(self._readers, on="message", how="left", maintain_order="left")["owner"]
         origin = owner.to_numpy() * self._horizon
         within = self._still.within(origin + pieces["start"].to_numpy(), origin + pieces["end"].to_numpy())
@@ -228,7 +228,7 @@ def stall_causes(trace: Trace, startup: int | Fraction, hop: int | Fraction = 0)
     """The stalled cycles of every control unit by cause.
 
     Columns array, node (null where the lanes of an array go together), instruction, phase, step, level of
-    what waited; start, end, cycles; label, one of `causality.LABELS`; cause_array, cause_node (who sent the
+    what waited; start, end, cycles; label, one of `causality.LABELS`; cause_array, cause_node (that sent the
     message, or was late: null where the lanes of an array are late together), cause_instruction, cause_phase,
     cause_step, cause_level and, where channels were the cause, message and value. Compute, post or receive
     means that a sender was late. In order of array, node and start. ``startup`` and ``hop`` are the

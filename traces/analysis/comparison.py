@@ -141,8 +141,8 @@ def _called(name: str, row: Mapping[str, Any]) -> str:
     step = f"{_step(row, 'level')} of array {row['array']}"
     if name == "instruction":
         return step
-    who = "a node" if row["process"] is None else f"process {row['process']}"
-    return f"{row['class']} of {who} in {step}"
+    process = "a node" if row["process"] is None else f"process {row['process']}"
+    return f"{row['class']} of {process} in {step}"
 
 
 def _step(row: Mapping[str, Any], level: str) -> str:

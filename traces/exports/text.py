@@ -143,44 +143,22 @@ def csv(tracks: Tracks) -> Iterator[bytes]:
 # does; a variable of every array counts the messages under way.
 
 _EVENTS = {
-    "PajeDefineContainerType": ("Alias string", "Type string", "Name string"),
-    "PajeDefineStateType": ("Alias string", "Type string", "Name string"),
-    "PajeDefineVariableType": ("Alias string", "Type string", "Name string", "Color color"),
+    "PajeDefineContainerType": "Alias string, Type string, Name string",
+    "PajeDefineStateType": "Alias string, Type string, Name string",
+    "PajeDefineVariableType": "Alias string, Type string, Name string, Color color",
     "PajeDefineLinkType": (
-        *(
-            "Alias string",
-            "Type string",
-            "StartContainerType string",
-            "EndContainerType string",
-            "Name string",
-        ),
+        "Alias string, Type string, StartContainerType string, EndContainerType string, Name string"
     ),
-    "PajeDefineEntityValue": ("Alias string", "Type string", "Name string", "Color color"),
-    "PajeCreateContainer": ("Time date", "Alias string", "Type string", "Container string", "Name string"),
-    "PajeDestroyContainer": ("Time date", "Type string", "Name string"),
-    "PajeSetVariable": ("Time date", "Type string", "Container string", "Value double"),
-    "PajePushState": ("Time date", "Type string", "Container string", "Value string"),
-    "PajePopState": ("Time date", "Type string", "Container string"),
+    "PajeDefineEntityValue": "Alias string, Type string, Name string, Color color",
+    "PajeCreateContainer": "Time date, Alias string, Type string, Container string, Name string",
+    "PajeDestroyContainer": "Time date, Type string, Name string",
+    "PajeSetVariable": "Time date, Type string, Container string, Value double",
+    "PajePushState": "Time date, Type string, Container string, Value string",
+    "PajePopState": "Time date, Type string, Container string",
     "PajeStartLink": (
-        *(
-            "Time date",
-            "Type string",
-            "Container string",
-            "StartContainer string",
-            "Value string",
-            "Key string",
-        ),
+        "Time date, Type string, Container string, StartContainer string, Value string, Key string"
     ),
-    "PajeEndLink": (
-        *(
-            "Time date",
-            "Type string",
-            "Container string",
-            "EndContainer string",
-            "Value string",
-            "Key string",
-        ),
-    ),
+    "PajeEndLink": "Time date, Type string, Container string, EndContainer string, Value string, Key string",
 }
 """Every event with its fields; its number is its place."""
 _NUMBER = {name: str(place) for place, name in enumerate(_EVENTS)}
@@ -210,7 +188,7 @@ def paje(tracks: Tracks) -> Iterator[bytes]:
 def _definitions() -> Iterator[str]:
     for name, fields in _EVENTS.items():
         yield f"%EventDef {name} {_NUMBER[name]}\n"
-        yield from (f"%   {field}\n" for field in fields)
+        yield from (f"%   {field}\n" for field in fields.split(", "))
         yield "%EndEventDef\n"
     yield _event("DefineContainerType", "RUN", "0", '"run"')
     yield _event("DefineContainerType", "AR", "RUN", '"array"')

@@ -45,7 +45,7 @@ KINDS: Mapping[str, Kind] = {
 
 
 def check(kind: str, choices: Collection[str], said: Mapping[str, str] | None = None) -> None:
-    """Refuse a kind that is none, and a choice that is of other kinds; ``said``: how who chose names them."""
+    """InputError for an unknown kind, or a choice of other kinds; ``said``: choice -> name in the message."""
     words = said or {}
     if kind not in KINDS:
         raise InputError(f'plot: there is no picture "{printable(kind)}"; choose {", ".join(KINDS)}')

@@ -217,7 +217,7 @@ def _word_axis(ax: Axes, names: dict[float, str]) -> None:
 # Runs as points: which of a table's rows stand beside each other, and which are one series.
 
 MOST = 24
-"""More series than that cannot be told apart in one picture."""
+"""Most series that can be distinguished in one picture."""
 
 
 @dataclass(frozen=True)

@@ -196,7 +196,7 @@ def heat(run: Run | Trace, ax: Axes | None = None, *, of: Of = "waiting") -> Axe
 
     ``of`` says which cycles: "waiting", of messages for a channel, at the node that it leaves from;
     "sending", of the channels that leave the node, while they are occupied; "computing", of its engine;
-    "exposed", of messages of the node because of which somebody stood still, as `analysis.flights` has them
+    "exposed", of messages of the node for which a control unit was stalled, as `analysis.flights` has them
     (of several that an array waits for, the last; needs a run, for the times of its machine). The level is
     that of the instruction that sent or computed; what is in no loop has a row of its own. Of more than 512
     nodes a column is the mean of neighbours. InputError for another ``of``, and for a trace of less detail

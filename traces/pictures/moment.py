@@ -1,4 +1,4 @@
-"""The machine at one cycle: who computes, and where every message is."""
+"""The machine at one cycle: the engines at work, and the place of every message."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from senn.traces.record import Trace
 from senn.traces.run import Run
 
 MOST = 128
-"""So many nodes: dots beside each other can still be told apart."""
+"""Most nodes of which dots beside each other can be distinguished."""
 
 
 @applied()

@@ -51,7 +51,7 @@ def phases(run: Run | Trace, ax: Axes | None = None, *, stop: int | None = None)
 
     A band is divided into the paper's parts (I.a, I.b, ...), named where there is room; ticks on it mark
     where a level begins. Hatched stretches are stalls, grey while the message was not yet posted (dependency
-    wait), orange while it was on its way (exposed). The thin lane below shows when a DMA of the array is
+    wait), orange while it was in flight (exposed). The thin lane below shows when a DMA of the array is
     busy (traces of detail "full"). The axis of time ends at ``stop`` (default: where the run does).
     InputError where every node issues by itself: there, no array waits; and where ``stop`` leaves no cycle.
     """

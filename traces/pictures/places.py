@@ -1,4 +1,4 @@
-"""Pictures of allocations: who lives where, level by level, and what that costs."""
+"""Pictures of allocations: the processes of each node by level, scores, a search, and the elimination."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def _queues(ax: Axes, hops: pl.DataFrame, colors: dict[str, str]) -> None:
 
 
 def _lanes(waiting: pl.DataFrame) -> list[int]:
-    """For each the first lane of its node in which nobody else waits."""
+    """The first free lane of its node, for each waiting message."""
     free: dict[int, list[int]] = {}
     lanes = []
     for node, queued, start in waiting.select("source_node", "queued", "start").iter_rows():

@@ -46,9 +46,9 @@ from senn.traces.record import Trace
 from senn.traces.run import Run
 
 MANY = 48
-"""From so many nodes on, shares of them are drawn instead of each."""
+"""From this number of nodes on, shares of them are drawn instead of each."""
 MOST_ARROWS = 300
-"""More than that cannot be followed."""
+"""Most arrows that can be followed in one picture."""
 
 Marks = set[tuple[str, str | None]]
 """What is done ("compute", "wait", ...) and in which phase."""
@@ -279,7 +279,7 @@ class Rows:
 
     @property
     def inches(self) -> float:
-        """A height of the axes at which rows are to be told apart, and no taller than a slide."""
+        """A height of the axes at which rows can be distinguished, no taller than a slide."""
         return min(0.3 * self.height, max(6.5, 0.12 * self.height))
 
     def extent(self, array: int) -> tuple[float, float]:

@@ -29,8 +29,8 @@ _ACCOUNTS = {
 def page(run: Run, content: ReportContent | None = None, parts: Sequence[str] = PARTS) -> str:
     """The page of a run as HTML, whole, with these parts of `PARTS`.
 
-    What the detail of the trace cannot show is left out, and the page says how to get it. ``told`` says what
-    a trace does not know: the title, the answer, the listing. InputError for a part that is not known.
+    What the detail of the trace cannot show is left out, and the page says how to get it. ``content``
+    has what a trace does not know: title, answer, listing. InputError for a part that is not known.
     """
     if unknown := [name for name in parts if name not in PARTS]:
         raise InputError(f"report: there is no part {unknown[0]!r}; choose of {', '.join(PARTS)}")

@@ -164,7 +164,7 @@ def bars(trace: Trace) -> pl.DataFrame:
 def waiting(trace: Trace) -> pl.DataFrame:
     """The waits for messages: columns array, row (of the instruction), start, posted, end, low, high.
 
-    In [start, posted) the message was not yet posted, in [posted, end) it was on its way. Where the lanes of
+    In [start, posted) the message was not yet posted, in [posted, end) it was in flight. Where the lanes of
     an array go together, low and high are -1: all of its nodes wait.
     """
     stalls = _with_row(trace, analysis.stalls(trace), "array").with_columns(pl.col("node").fill_null(-1))

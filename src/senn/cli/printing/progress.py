@@ -1,4 +1,4 @@
-"""How far a long command is: on stderr, where somebody watches.
+"""Progress of a long command: a bar on stderr, if it is a terminal.
 
 Where it goes to a file or a pipe there is nothing, but for a line now and then of runs that take long.
 """
@@ -22,7 +22,7 @@ Thing = TypeVar("Thing")
 
 
 def watched() -> bool:
-    """Whether somebody sees stderr, and wants to."""
+    """Whether progress is shown: stderr is a terminal, without --quiet."""
     return sys.stderr.isatty() and not quiet()
 
 
@@ -72,7 +72,7 @@ class Count(Protocol):
 def counting(total: int) -> Iterator[Count]:
     """How many of `total` runs are there, how many failed, and the time to go.
 
-    A bar where somebody watches, else a line now and then.
+    A bar on a terminal, else a line now and then.
     """
     if not watched():
         yield _Lines(total)
