@@ -1,15 +1,14 @@
 """The effect of rounding on the answers: Section V, with every number it starts from rounded once more.
 
-Each entry of A, B, E, of the inverse inertias and of D (Fijany Eqs. (69), (73)-(80), (83)), and before of the
-inertias of links with side branches and of what hangs there, is changed by a part of at most eps of what such
-an entry can be beside its diagonal, and each joint's torque by as much of
-the wrench that b is a component of: what is stored in a floating point of this eps is not known better. How
-far the answers move, from where the same solver has them without, is what no way of solving the equations of
-the constraint forces in this precision can be expected to avoid. What program and solver do wrong alike is in
-both, and widens nothing.
+Each entry of A, B, E, of the inverse inertias and of D (Fijany Eqs. (69), (73)-(80), (83)), and before these
+of the inertias of side branches and the links that they hang on, is changed by up to eps times the most that
+its diagonal allows; each joint's torque by up to eps times the wrench that b is a component of. Numbers
+stored in this precision are not known better. No solution of the constraint forces in this precision can be
+expected to avoid the movements of the answers that follow. A fault that program and solver share is in both
+solutions, and widens nothing.
 
-The changes are GAIN times as large as rounding, and the movements are divided by it: they are then those of
-the equations, to some digits alike on every processor, and not of the order in which it adds up.
+The changes are GAIN times as large as rounding, and the movements are divided by GAIN. They are then those of
+the equations, to some digits equal on every processor, and do not depend on the order of additions.
 """
 
 from __future__ import annotations
@@ -22,16 +21,8 @@ import numpy as np
 from numpy.random import Generator
 
 from senn.algorithms.answers import ANSWERS, Answer
-from senn.algorithms.certificate.standard import (
-    Measured,
-    Standard,
-    apart,
-    carried,
-    moved,
-    norm,
-    relative,
-    rows,
-)
+from senn.algorithms.certificate import standard as measures
+from senn.algorithms.certificate.standard import Measured, Standard, norm, relative
 from senn.algorithms.problems.contacts import none
 from senn.algorithms.problems.problem import Problem, Solution
 from senn.algorithms.references import articulated, constraint_force
@@ -88,10 +79,10 @@ def sampled(
             solver = _Links(problem) if recursive else _Solver(problem, recurrences)
             unperturbed = _answers(problem, solver.solve(), solved_names)
             if not recursive:
-                references |= apart(unperturbed, standard.right, standard)
+                references |= measures.apart(unperturbed, standard.right, standard)
             for rng in _draws(problem):
                 again = _answers(problem, solver.rounded(gain * eps, rng), solved_names)
-                _raise(units, moved(problem, again, unperturbed, standard), gain)
+                _raise(units, measures.moved(problem, again, unperturbed, standard), gain)
         if _INVERSE in names:
             for rng in _draws(problem):
                 units_of_one, off = _inverse_mass_moved(problem, gain * eps, rng, standard, recursive)
@@ -99,9 +90,8 @@ def sampled(
                 _raise(references, {} if recursive else off)
     except (InputError, np.linalg.LinAlgError):
         units, references = defaultdict(lambda: np.array([np.inf])), Measured()
-    for name, unit in units.items():
-        if name.endswith("_joint_error"):
-            units[name] = np.maximum(unit, _OF_USUAL * norm(unit) / np.sqrt(len(unit)))
+    for name in {row.joint_error for row in ANSWERS.values() if row.by_joint} & units.keys():
+        units[name] = np.maximum(units[name], _OF_USUAL * norm(units[name]) / np.sqrt(len(units[name])))
     # What no matrix A has a part in: products of n rotations, and the wrench that a torque is a component of.
     growth = eps * np.sqrt(problem.chain.n)
     for name in ("mass_matrix", "tau"):
@@ -111,14 +101,14 @@ def sampled(
 
 
 def _draws(problem: Problem) -> Iterator[Generator]:
-    """Equal samples are rounded alike."""
+    """A generator for each sample; equal samples are rounded alike."""
     samples = _SAMPLES if problem.chain.n < _LONG else _SAMPLES_OF_LONG
     for sample in range(samples):
         yield np.random.default_rng([sample, 3])
 
 
 def _raise(most: Measured, found: Measured, gain: float = 1.0) -> None:
-    """To what is found, where that is more."""
+    """Raise the entries of `most` to those of `found`, over the gain, where these are larger."""
     for name, entries in found.items():
         most[name] = np.maximum(most.get(name, 0.0), entries / gain)  # NaN if one is
 
@@ -127,19 +117,19 @@ def _answers(problem: Problem, solution: Solution, names: Sequence[str]) -> Mapp
     return {name: ANSWERS[name].reference(problem, solution) for name in names}
 
 
-def _of_sums(problem: Problem, one: Answer, growth: float, standard: Standard) -> Measured:
-    scale, ratio, ratios = standard.scales[one.name], 1.0, np.ones(1)
+def _of_sums(problem: Problem, answer: Answer, growth: float, standard: Standard) -> Measured:
+    scale, ratio, ratios = standard.scales[answer.name], 1.0, np.ones(1)
     assert scale.each is not None
-    if one.name == "tau":
+    if answer.name == "tau":
         wrenches = newton_euler.interbody_forces(
             problem.chain, problem.q, problem.qd, problem.qdd, problem.gravity
         )
         ratio = float(np.fmax(1.0, relative(norm(wrenches), scale.whole)))
-        each = carried(replace(problem, tau=standard.right[one.name]), problem.qdd)
+        each = measures.carried(replace(problem, tau=standard.right[answer.name]), problem.qdd)
         ratios = np.fmax(1.0, relative(each, scale.each))
     return {
-        one.error: growth * np.array([ratio]),
-        one.joint_error: growth * ratios * np.ones(len(scale.each)),
+        answer.error: growth * np.array([ratio]),
+        answer.joint_error: growth * ratios * np.ones(len(scale.each)),
     }
 
 
@@ -162,7 +152,7 @@ def _inverse_mass_moved(
     def measured(off: Numbers) -> Measured:
         return {
             answer.error: relative(norm(off), np.array([scale.whole])),
-            answer.joint_error: relative(rows(off), each),
+            answer.joint_error: relative(measures.rows(off), each),
         }
 
     again = solver.rounded(eps, rng).qdd0
@@ -175,7 +165,7 @@ class _Solver:
     def __init__(self, problem: Problem, recurrences: bool = False) -> None:
         self.problem, self.recurrences = problem, recurrences
         self.blocks = constraint_force.assemble(problem.chain, problem.q)
-        self.effort = carried(problem)
+        self.effort = measures.carried(problem)
 
     def solve(self) -> Solution:
         """`InputError` where a block of A is not positive definite."""
@@ -198,7 +188,7 @@ class _Links:
     """Articulated bodies, one problem many times: what the problem itself makes of rounded numbers."""
 
     def __init__(self, problem: Problem) -> None:
-        self.problem, self.effort = problem, carried(problem)
+        self.problem, self.effort = problem, measures.carried(problem)
 
     def solve(self) -> Solution:
         """Articulated bodies' own."""

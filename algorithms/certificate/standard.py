@@ -123,27 +123,30 @@ def carried(problem: Problem, qdd: Numbers | None = None) -> Numbers:
     return part
 
 
-def _scale(one: Answer, problem: Problem, solved: Solution, right: Numbers, floors: _Floors) -> Scale:
+def _scale(answer: Answer, problem: Problem, solved: Solution, right: Numbers, floors: _Floors) -> Scale:
     """Scales of the error of an answer.
 
     Of qdd and qdd_0 the larger of the two, as a contact may nearly stop the arm; of the interbody forces
     theirs or those at qdd = 0 without contact, which motion and contact may nearly undo; of tau it or b."""
     least, other = 0.0, np.zeros_like(right)
-    if one.name in ("qdd", "qdd0"):
-        least, other = floors.rates, solved.qdd0 if one.name == "qdd" else solved.qdd
-    elif one.name == "acceleration0":
-        least = floors.acceleration
-    elif one.name == "force":
-        least = floors.force
-    elif one.name == "forces":
-        other = newton_euler.interbody_forces(*_still(problem))
-    elif one.name == "tau":
-        other = newton_euler.inverse_dynamics(*_still(problem))
-        least = _CARRIED * norm(carried(replace(problem, tau=right)))
-    elif one.name == "tip_acceleration":
-        least = _CANCELLATION * norm(solved.lambda_inverse) * norm(problem.tip_vector)
+    match answer.name:
+        case "qdd":
+            least, other = floors.rates, solved.qdd0
+        case "qdd0":
+            least, other = floors.rates, solved.qdd
+        case "acceleration0":
+            least = floors.acceleration
+        case "force":
+            least = floors.force
+        case "forces":
+            other = newton_euler.interbody_forces(*_still(problem))
+        case "tau":
+            other = newton_euler.inverse_dynamics(*_still(problem))
+            least = _CARRIED * norm(carried(replace(problem, tau=right)))
+        case "tip_acceleration":
+            least = _CANCELLATION * norm(solved.lambda_inverse) * norm(problem.tip_vector)
     whole = max(norm(right), norm(other), least)
-    if not one.by_joint:
+    if not answer.by_joint:
         return Scale(whole)
     usual = whole / np.sqrt(len(right))
     return Scale(whole, np.maximum(np.maximum(rows(right), rows(other)), usual))
