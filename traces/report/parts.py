@@ -229,7 +229,7 @@ def pack(columns: Mapping[str, Integers], words: Mapping[str, Sequence[str]] = _
         if largest > MOST:
             raise InputError(
                 f"report: {name} has numbers beyond 2^50, which a browser cannot count; give the machine "
-                "shorter times, or look at this run with senn show"
+                "shorter times, or look at this run with senn explain"
             )
         coding, content = _shortest(values)
         rows.append([name, values.size, coding, len(content), int(largest >= 2**31)])

@@ -19,7 +19,7 @@ def run(folder):
 
 
 def test_the_page_is_written_and_named(run):
-    """The same file every time; what `senn show` prints of time and answer stands on it."""
+    """The same file every time; what `senn explain` prints of time and answer stands on it."""
     done = senn("report", run, "-o", "page.html")
     assert (done.exit_code, done.stdout, done.stderr) == (0, "page.html\n", "")
     text = Path("page.html").read_text(encoding="utf-8")

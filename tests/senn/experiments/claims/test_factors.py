@@ -1,5 +1,7 @@
 """Factorisations on one processor: counts by hand and on counting scalars; rules that fail."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -41,7 +43,8 @@ def test_m_by_eq_63_is_m_and_dear(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.verdict == "holds"
     assert row(found, n=8)["M x by (63)"] == 8 * 91 + 7 * (6 * 66 + 231 + 21) + 8 * 66 + 14 * (66 + 6)
     assert factors._by_63() < 1e-11
-    monkeypatch.setattr(factors.composite_bodies, "operations", lambda n: Operations(n**4))
+    costly = SimpleNamespace(operations=lambda n: Operations(n**4), solve=factors.COMPOSITE.solve)
+    monkeypatch.setattr(factors, "COMPOSITE", costly)
     assert factors.mass_matrix_dearer.examine(QUICK).verdict == "holds when M is applied to a vector"
 
 
