@@ -152,9 +152,8 @@ def section(name: str, sentence: str, claim: Mapping[str, str]) -> Iterator[str]
     if name in PICTURES:
         file, text = PICTURES[name]
         yield f"![{text}](../figures/{file}.png)\n"
-    titles = claim["figures"].split(" // ")
-    links = [f"[{title}](../data/claims/{name}-{k}.csv)" for k, title in enumerate(titles, 1)]
-    yield f"{', '.join(links)}."
+    count = len(claim["figures"].split(" // "))
+    yield "Figures: " + ", ".join(f"[{k}](../data/claims/{name}-{k}.csv)" for k in range(1, count + 1)) + "."
 
 
 # --------------------------------------------------------------------------------- pictures
