@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from senn.api.solving import recorded_run
-from senn.traces.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -87,21 +86,9 @@ def report(run: Recorded, file: str | PathLike[str]) -> Path:
 
     The page has figures, answer, certificate, a timeline to zoom into and a replay, and needs no network.
     """
-    from senn.cli.printing.report import report_content
-    from senn.traces import files
-    from senn.traces.report import page
+    from senn.cli.printing.report import refuse_file, write_report
 
     path = Path(file)
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"{path}: a report ends in .html; name it so")
-    if path.is_dir():
-        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'report.html'}")
-    opened = recorded_run(run)
-    content = page(opened, report_content(opened)).encode()
-    try:
-        files.write(path, content)
-    except OSError as error:
-        raise InputError(
-            f"{path}: the report cannot be written: {error.strerror}; choose another place"
-        ) from error
+    refuse_file(path)
+    write_report(recorded_run(run), path)
     return path

@@ -19,14 +19,13 @@ import click
 
 from senn import __version__
 from senn.cli.commands.claims import claims
-from senn.cli.commands.export import export, view
+from senn.cli.commands.diff import diff
+from senn.cli.commands.explain import explain
+from senn.cli.commands.export import export, report, view
 from senn.cli.commands.list import list_command
 from senn.cli.commands.optimise import optimise
 from senn.cli.commands.plot import plot
-from senn.cli.commands.recorded.diff import diff
-from senn.cli.commands.recorded.explain import explain
-from senn.cli.commands.recorded.report import report
-from senn.cli.commands.recorded.retime import retime
+from senn.cli.commands.retime import retime
 from senn.cli.commands.run import new, run
 from senn.cli.commands.steps import program, steps
 from senn.cli.commands.study import compare, study

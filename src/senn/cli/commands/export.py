@@ -1,4 +1,4 @@
-"""`senn export` and `senn view`: a run folder for other tools, and in the Perfetto UI."""
+"""`senn export`, `report` and `view`: a run folder for other tools, as a page, and in the Perfetto UI."""
 
 from __future__ import annotations
 
@@ -44,6 +44,31 @@ def export(run: Path, to: str | None, output: Path, as_json: bool) -> None:
         write(recorded.trace, output, format)
     if as_json:
         say_json({"folder": run, "format": format, "file": output})
+    else:
+        click.echo(output)
+
+
+@command(short_help="A run folder as one page of HTML.")
+@click.argument("run", type=click.Path(path_type=Path), shell_complete=options.RUNS)
+@written_to("FILE", "A .html file; one that is there is replaced.", required=True)
+@json_option
+@quiet_option
+def report(run: Path, output: Path, as_json: bool) -> None:
+    """Write a run folder as one page: figures, answer, certificate, a timeline to look into, and a replay.
+
+    The page needs no server and no network: open it from a disk, or send it by mail.
+
+    \b
+    Example:
+      senn report runs/demo -o report.html
+    """
+    from senn.cli.printing.report import refuse_file, write_report
+
+    refuse_file(output)
+    with folders.opened(run) as recorded:
+        write_report(recorded, output)
+    if as_json:
+        say_json({"folder": run, "report": output, "bytes": output.stat().st_size})
     else:
         click.echo(output)
 

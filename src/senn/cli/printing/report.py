@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -130,3 +131,25 @@ def _written(lines: list[FlowLine], letter: str, level: int) -> list[FlowLine]:
         if isinstance(line.instruction, Compute | Name)
         and (line.instruction.target.letter, line.instruction.target.level) == (letter, level)
     ]
+
+
+def refuse_file(path: Path) -> None:
+    """Raise an InputError for a path that cannot be a report."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"{path}: a report ends in .html; name it so")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'report.html'}")
+
+
+def write_report(run: Run, path: Path) -> None:
+    """Write a run as one page of HTML; an existing file is replaced."""
+    from senn.traces import files
+    from senn.traces.report import page
+
+    content = page(run, report_content(run)).encode()
+    try:
+        files.write(path, content)
+    except OSError as error:
+        raise InputError(
+            f"{path}: the report cannot be written: {error.strerror}; choose another place"
+        ) from error
