@@ -184,8 +184,6 @@ def _check_width(arrays: int, form: str) -> None:
 
 def _on_arrays(program: Program, arrays: int | Assignment, arm: Arm) -> Program:
     """The program on its arrays; lines that served only an array that is gone are cut."""
-    choice = arrays if isinstance(arrays, int) else rewrite.assignment_text(arrays)
-    program = replace(program, about={**program.about, "arrays": choice})
     if isinstance(arrays, int):
         if arrays not in (1, 3):
             return program

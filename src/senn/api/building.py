@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,14 @@ def program_of(
         values["problem"] = problem
     if problem is not None and problem.chain.branches:
         values["branches"] = side_trees(algorithm, problem.chain)
-    return algorithm.program(n, joints=joints, **values)
+    program = algorithm.program(n, joints=joints, **values)
+    if "arrays" not in values:
+        return program
+    from senn.machine.rewrite import assignment_text
+
+    arrays = values["arrays"]  # recorded, so that a run folder names every choice of its program
+    text = arrays if isinstance(arrays, int) else assignment_text(arrays)
+    return replace(program, about={**program.about, "arrays": text})
 
 
 def _program_arguments(options: ProgramChoices) -> dict[str, tuple[Any, Any]]:
