@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ class Schedule:
         return self.program._repr_html_() + html_table(counts.items()) + places._repr_html_()
 
     def describe(self) -> dict[str, Any]:
-        """Program, allocation, nodes of an array, network steps and hash, for run.json.
+        """Program, allocation, nodes of an array and network steps, for run.json.
 
         The allocation is `table`, M + 1 rows of nodes, or `tables` where the arrays have different ones.
         """
@@ -70,11 +71,7 @@ class Schedule:
                 **{name: x for name, x in p.about.items() if isinstance(x, str | int)},
             },
             "allocation": {"table": first.tolist()} if shared else {"tables": self.allocation.tolist()},
-            "schedule": {
-                "nodes": self.wiring.nodes,
-                "network_steps": self.network_steps(),
-                "hash": self.hash,
-            },
+            "schedule": {"nodes": self.wiring.nodes, "network_steps": self.network_steps()},
         }
 
     @cached_property
@@ -89,7 +86,8 @@ class Schedule:
         columns = (m.source_array, m.serial, m.source_node, m.target_array, m.target_node, m.words, m.read_by)
         paths = (m.paths.offsets, m.paths.channels)
         lanes = (column for stream in self.tasks for task in stream for column in (task.lanes, task.load))
-        arrays = [column.astype(np.int64) for column in (*columns, *paths, *lanes)]
+        # One column at a time: copies of all of them would double the memory of a long arm.
+        arrays = [digest(column.astype(np.int64)) for column in chain(columns, paths, lanes)]
         return digest([tasks, self.wiring.nodes, arrays])
 
     def network_steps(self) -> int:

@@ -101,6 +101,7 @@ def run(
             **building.allocation_entry(options, schedule),
             **run.description["allocation"],
         },
+        "schedule": {**run.description["schedule"], "hash": schedule.hash},  # for `senn.retime`
         "scores": asdict(scores(schedule, int(run.summary["makespan"]))),
         "versions": building.versions(),
         "inputs": solving,
