@@ -56,6 +56,15 @@ FEW = ("1", "2", "3", "everywhere")
 ANY = ("algorithm", "arm", "contact", "residency", "allocation", "machine")
 """What every program can be given."""
 
+WITHIN = {
+    **dict.fromkeys(("qdd", "qdd0", "acceleration0", "force", "forces"), 1e-10),
+    **dict.fromkeys(("operational_mass", "tip_wrench"), 1e-11),
+    **dict.fromkeys(("lambda_inverse", "tip_acceleration"), 1e-12),
+    **dict.fromkeys(("tau", "mass_matrix"), 1e-13),
+}
+"""Largest relative error of each answer: solved with A and Lambda, with Lambda alone, without a solution for
+Lambda, and of sums alone. The mass matrices of these arms have condition numbers up to 2,000."""
+
 Case = dict[str, Any]
 
 
@@ -124,7 +133,7 @@ def arm(name: str) -> tuple[Problem, TreeOracle]:
 
 
 def expected(problem: Problem, model: TreeOracle) -> dict[str, np.ndarray]:
-    """Pinocchio's answers by the names that a run gives them; the forces are those of articulated bodies."""
+    """Pinocchio's answers by their names in a run; the forces are those of articulated bodies."""
     q, qd, tau = problem.q, problem.qd, problem.tau
     M, J = model.mass_matrix(q), model.jacobian(q)
     inverse = J @ np.linalg.solve(M, J.T)
@@ -166,4 +175,5 @@ def test_program_of_any_choices_has_pinocchios_answers(case: Case) -> None:
     for name, value in by_events.result.items():
         assert np.array_equal(value, by_arrays.result[name]), name
         size = np.linalg.norm(answers["qdd0" if name == "qdd" else name])
-        assert np.linalg.norm(value - answers[name]) <= 1e-8 * max(size, np.linalg.norm(answers[name])), name
+        allowed = WITHIN[name] * max(size, np.linalg.norm(answers[name]))
+        assert np.linalg.norm(value - answers[name]) <= allowed, name
