@@ -21,9 +21,9 @@ Ends with status 1 where a mutant is wrong and certified, after its line.
     python benchmarks/mutants.py --tests --reached .coverage   with what `pytest --cov-context=test` left
 
 With `--tests` a mutant is named by the first set of tests that notices it (`benchmarks/mutation/tested.py`):
-the fast tests of its folder, those that reach it, all fast ones, the exhaustive ones; or it survives. One
-that only the exhaustive tests notice is a case that belongs to the fast set.
-"""
+the fast tests of its folder, those that reach it, all fast ones, the exhaustive ones; or it survives; or a
+set did not end in its time, which is no verdict. A mutant that only the exhaustive tests notice asks for a
+case in the fast set."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def by_tests(
     mutants: int, seed: int, only: str, reached: Path | None, sets: Sequence[str], again: str
 ) -> int:
     """Run the tests on each mutant, and print a line for each, and a table; the exit status."""
-    verdicts = (*sets, "survived")
+    verdicts = (*sets, "survived", "no verdict")
     counts: Counter[tuple[str, str]] = Counter()
     survivors = Path(again).read_text(encoding="utf-8") if again else ""
     with tempfile.TemporaryDirectory() as folder:
@@ -105,7 +105,7 @@ def by_tests(
         for room, change in filter(None, chain.from_iterable(zip_longest(*rooms))):
             if again and f"survived    {change}\n" not in survivors:
                 continue
-            verdict = tests.noticed(change, sets) or "survived"
+            verdict = tests.noticed(change, sets)
             counts[room, verdict] += 1
             print(f"{verdict:<12}{change}", flush=True)
     _print(counts, verdicts)

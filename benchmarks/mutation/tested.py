@@ -44,50 +44,54 @@ class Tests:
             self._data.read()
 
     def noticed(self, change: Change, sets: Sequence[str] = SETS) -> str:
-        """The first set of tests that fails with a change; "" where none does."""
+        """The first set of tests that fails with a change; "survived" where none does, and "no verdict" where
+        a set did not end in its time. (A case that hangs fails, by the time limit of a case.)"""
         path = self.checkout / change.path
         before, stat = path.read_text(encoding="utf-8"), path.stat()
         path.write_text(change.source, encoding="utf-8")
         os.utime(path, (stat.st_atime, stat.st_mtime + 60))  # no compiled file is as old
         try:
-            return next((name for name in sets if self._fails(change, name)), "")
+            return next((name for name in sets if self._fails(change, name)), "survived")
+        except subprocess.TimeoutExpired:
+            return "no verdict"
         finally:
             path.write_text(before, encoding="utf-8")
             os.utime(path, (stat.st_atime, stat.st_mtime))
 
     def _fails(self, change: Change, name: str) -> bool:
-        """Whether a case of a set fails; one that never ends does."""
-        if name == "folder":
-            selected = _nearest(self.checkout, change.path)
-        elif name == "fast":
-            selected = ["tests", "src/senn"]
-        else:
-            selected = self._reaching(change)
-            if not selected and name == "reaching":
-                return False
-        if name == "exhaustive":
-            selected = ["-m", "exhaustive", *_nearest(self.checkout, change.path), *selected]
+        """Whether a case of a set fails."""
+        selected = self._selected(change, name)
+        if not selected:
+            return False
         environment = os.environ | {
             "CI": "1",
             "PYTHONPATH": str(self.checkout / "src"),
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        try:
-            done = subprocess.run(
-                [sys.executable, "-m", "pytest", *_WORDS, *selected],
-                cwd=self.checkout,
-                env=environment,
-                capture_output=True,
-                timeout=_SECONDS[name],
-            )
-        except subprocess.TimeoutExpired:
-            return True
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", *_WORDS, *selected],
+            cwd=self.checkout,
+            env=environment,
+            capture_output=True,
+            timeout=_SECONDS[name],
+        )
         return done.returncode not in (0, 5)  # 5: there is no case
 
+    def _selected(self, change: Change, name: str) -> list[str]:
+        """Arguments of pytest for a set of tests; none where no run has recorded which cases reach a line."""
+        match name:
+            case "folder":
+                return _nearest(self.checkout, change.path)
+            case "reaching":
+                return self._reaching(change)
+            case "fast":
+                return ["tests", "src/senn"]
+        return ["-m", "exhaustive", *_nearest(self.checkout, change.path), *self._reaching(change)]
+
     def _reaching(self, change: Change) -> list[str]:
-        """The functions whose cases reach the changed line; the whole set where no run has recorded that."""
+        """The functions whose cases reach the changed line, as far as a run has recorded that."""
         if not self._data:
-            return ["tests", "src/senn"]
+            return []
         files = [name for name in self._data.measured_files() if name.endswith(f"/{change.path}")]
         return sorted(
             {
